@@ -1,0 +1,197 @@
+/**
+ * Amounts of the native coin, exact to the last digit.
+ *
+ * An amount is a `bigint` of peb, the smallest unit; 1 KLAY is 10^18 peb. Nothing here passes through floating point.
+ *
+ * @since 0.1.0
+ */
+import * as Brand from "effect/Brand"
+import type * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { BigIntFromQuantity } from "./Hex.js"
+import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
+
+/**
+ * An amount of the native coin in peb: a `bigint` from 0 to 2^256 - 1.
+ *
+ * **Details**
+ *
+ * The brand keeps an amount of the coin apart from an amount of some token and from a count. It reads and computes
+ * like any `bigint`; the result of a computation is a plain `bigint`, and {@link make} checks it when it has to become
+ * an amount again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Peb = bigint & Brand.Brand<"@effect-klaytn/core/Peb">
+
+/**
+ * An amount as it lives in the program. {@link FromQuantity} and {@link FromKlay} are its two forms as text.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
+  Schema.betweenBigInt(0n, maxUint256, { message: () => "expected an amount in peb from 0 to 2^256 - 1" }),
+  Schema.brand("@effect-klaytn/core/Peb")
+).annotations({ identifier: "Peb", description: "an amount of the native coin in peb" })
+
+/**
+ * An amount as it stands on the wire: peb as a hexadecimal quantity, `"0xde0b6b3a7640000"` for 1 KLAY. From the
+ * service's document. The encoded form is text and safe in JSON.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FromQuantity: Schema.Schema<Peb, string> = Schema.compose(BigIntFromQuantity, Peb).annotations({
+  identifier: "PebFromQuantity"
+})
+
+/**
+ * The units with a name, and the decimal digits each has above peb. `Gpeb` and `ston` are the same unit; gas prices are
+ * usually told in it.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const units = { peb: 0, kpeb: 3, Mpeb: 6, Gpeb: 9, ston: 9, KLAY: 18 } as const
+
+/**
+ * The name of a unit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Unit = keyof typeof units
+
+const fromDecimal = (unit: Unit): Schema.Schema<Peb, string> =>
+  Schema.transformOrFail(Schema.String, Peb, {
+    strict: true,
+    decode: (text, _, ast) => {
+      const reason = whyNotDecimal(text, units[unit])
+      return reason === undefined
+        ? ParseResult.succeed(scale(text, units[unit]))
+        : ParseResult.fail(
+          new ParseResult.Type(ast, text, `${JSON.stringify(text)} is not an amount in ${unit}: ${reason}`)
+        )
+    },
+    encode: (peb) => ParseResult.succeed(unscale(peb, units[unit]))
+  })
+
+/**
+ * An amount as a person writes it: a decimal number of KLAY, `"1.5"`.
+ *
+ * **Details**
+ *
+ * Read exactly or not at all: more than 18 digits after the point, an exponent, a sign, a blank, a separator of
+ * thousands, a leading zero and a missing digit beside the point are refused. Encodes without trailing zeros.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FromKlay: Schema.Schema<Peb, string> = fromDecimal("KLAY").annotations({
+  identifier: "PebFromKlay",
+  description: "an amount of the native coin in KLAY, as an exact decimal"
+})
+
+/**
+ * Whether a value is an amount: a `bigint` from 0 to 2^256 - 1.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const is: (value: unknown) => value is Peb = Schema.is(Peb)
+
+/**
+ * Makes an amount out of a whole number of peb.
+ *
+ * @example
+ * ```ts
+ * import * as Amount from "@effect-klaytn/core/Amount"
+ *
+ * console.log(Amount.make(21000n * 25_000_000_000n)) // right(525000000000000n)
+ * console.log(Amount.make(-1n)) // left
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (peb: bigint): Either.Either<Peb, ParseResult.ParseError> => decodePeb(peb)
+
+const decodePeb = Schema.decodeUnknownEither(Peb)
+
+/**
+ * Reads an amount out of a decimal number of KLAY, by the rules of {@link FromKlay}.
+ *
+ * @example
+ * ```ts
+ * import * as Amount from "@effect-klaytn/core/Amount"
+ *
+ * console.log(Amount.fromKlay("1.5")) // right(1500000000000000000n)
+ * console.log(Amount.fromKlay("1e18")) // left: it has an exponent
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromKlay = (text: string): Either.Either<Peb, ParseResult.ParseError> => decodeKlay(text)
+
+const decodeKlay = Schema.decodeUnknownEither(FromKlay)
+
+/**
+ * Reads an amount out of a decimal number of any named unit, by the rules of {@link FromKlay}.
+ *
+ * @example
+ * ```ts
+ * import * as Amount from "@effect-klaytn/core/Amount"
+ *
+ * console.log(Amount.fromUnit("25", "ston")) // right(25000000000n)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromUnit = (text: string, unit: Unit): Either.Either<Peb, ParseResult.ParseError> =>
+  Schema.decodeUnknownEither(fromDecimal(unit))(text)
+
+/**
+ * No coins at all.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const zero: Peb = Brand.nominal<Peb>()(0n)
+
+/**
+ * A number of peb in KLAY, exact: no exponent, no trailing zeros. Takes any `bigint`, so that a sum or a difference can
+ * be shown; a negative one begins with a minus.
+ *
+ * @example
+ * ```ts
+ * import * as Amount from "@effect-klaytn/core/Amount"
+ *
+ * console.log(Amount.toKlay(1_500_000_000_000_000_000n)) // "1.5"
+ * console.log(Amount.toKlay(1n)) // "0.000000000000000001"
+ * ```
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const toKlay = (peb: bigint): string => toUnit(peb, "KLAY")
+
+/**
+ * A number of peb in any named unit, exact, like {@link toKlay}.
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const toUnit = (peb: bigint, unit: Unit): string => unscale(peb, units[unit])
+
+/**
+ * A number of peb in KLAY with the name of the unit, for text that a person reads: `"1.5 KLAY"`.
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const format = (peb: bigint): string => `${toKlay(peb)} KLAY`

@@ -1,0 +1,98 @@
+/**
+ * The two networks of the service. Every call names one of them, as the header `x-chain-id`.
+ *
+ * @since 0.1.0
+ */
+import type * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+
+/**
+ * The chain ID of mainnet, the network where coins have value. From the service's document.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const mainnet = 8217
+
+/**
+ * The chain ID of the test network. From the service's document.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const testnet = 1001
+
+/**
+ * A chain ID: `8217` or `1001`, as a number. The service has no other network.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Chain = Schema.Literal(mainnet, testnet).annotations({
+  identifier: "Chain",
+  description: "a chain ID, 8217 (mainnet) or 1001 (testnet)"
+})
+
+/**
+ * A chain ID: `8217` or `1001`, as a number.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Chain = typeof Chain.Type
+
+/**
+ * A chain ID written as text, as it stands in the header `x-chain-id`, in a resource name and in the environment.
+ *
+ * Only the plain decimal spelling is read: `"8217"`, not `"08217"` and not `"0x2019"`.
+ *
+ * @example
+ * ```ts
+ * import * as Chain from "@effect-klaytn/core/Chain"
+ * import * as Schema from "effect/Schema"
+ *
+ * console.log(Schema.decodeUnknownEither(Chain.FromString)("1001")) // right(1001)
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FromString: Schema.Schema<Chain, "8217" | "1001"> = Schema.transformLiterals(
+  ["8217", mainnet],
+  ["1001", testnet]
+).annotations({ identifier: "ChainFromString", description: "a chain ID as text, \"8217\" or \"1001\"" })
+
+/**
+ * Whether a value is one of the two chain IDs. Text is not: decode it with {@link FromString}.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const is: (value: unknown) => value is Chain = Schema.is(Chain)
+
+/**
+ * Reads a chain ID out of any number.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (input: number): Either.Either<Chain, ParseResult.ParseError> => decode(input)
+
+const decode = Schema.decodeUnknownEither(Chain)
+
+/**
+ * The network in words, for text that a person reads before money moves.
+ *
+ * @example
+ * ```ts
+ * import * as Chain from "@effect-klaytn/core/Chain"
+ *
+ * console.log(Chain.label(Chain.mainnet)) // "mainnet (8217)"
+ * console.log(Chain.label(Chain.testnet)) // "testnet (1001)"
+ * ```
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const label = (chain: Chain): string => `${chain === mainnet ? "mainnet" : "testnet"} (${chain})`

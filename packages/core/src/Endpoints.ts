@@ -1,0 +1,143 @@
+/**
+ * The base addresses of the services.
+ *
+ * They are required configuration and have no default: a credential that can move assets is never sent to a host that
+ * nobody chose. {@link knownHosts} has the public ones, for a program to name on purpose.
+ *
+ * @since 0.1.0
+ */
+import * as Brand from "effect/Brand"
+import * as Data from "effect/Data"
+import * as Either from "effect/Either"
+import { parseBaseUrl } from "./internal/baseUrl.js"
+
+/**
+ * A base address that is known to be fit to send a credential to, without a slash at its end. A path is a prefix that
+ * is kept: `https://gateway.example/klaytn`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Endpoint = string & Brand.Brand<"@effect-klaytn/core/Endpoint">
+
+/**
+ * A service that has an address of its own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Service = "history" | "tokens" | "wallet" | "node"
+
+/**
+ * The base address of each service that the program uses.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Endpoints = { readonly [service in Service]?: Endpoint }
+
+/**
+ * Why a base address is refused. `message` names the service and the problem; it never contains the address, which may
+ * hold a password.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class EndpointError extends Data.TaggedError("EndpointError")<{
+  readonly service: Service | undefined
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `the base address${this.service === undefined ? "" : ` of the service "${this.service}"`} is refused: ${this.problem}`
+  }
+}
+
+/**
+ * Reads one base address.
+ *
+ * **Details**
+ *
+ * It must be `https`, except on the loopback hosts `localhost`, `127.0.0.0/8` and `[::1]`. It may not have a user name,
+ * a password, a query or a fragment. Slashes at its end are dropped.
+ *
+ * @example
+ * ```ts
+ * import * as Endpoints from "@effect-klaytn/core/Endpoints"
+ *
+ * console.log(Endpoints.endpoint("https://gateway.example/klaytn/")) // right("https://gateway.example/klaytn")
+ * console.log(Endpoints.endpoint("http://gateway.example")) // left: it is not https
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const endpoint = (text: string): Either.Either<Endpoint, EndpointError> => read(text, undefined)
+
+const read = (text: string, service: Service | undefined): Either.Either<Endpoint, EndpointError> => {
+  const { problem, url } = parseBaseUrl(text)
+  return url === undefined ? Either.left(new EndpointError({ service, problem })) : Either.right(trusted(url))
+}
+
+const trusted = Brand.nominal<Endpoint>()
+
+/**
+ * Reads the base addresses of the services that the program uses; the first bad one is the error. A service that is
+ * left out can't be called.
+ *
+ * @example
+ * ```ts
+ * import * as Endpoints from "@effect-klaytn/core/Endpoints"
+ *
+ * const endpoints = Endpoints.make({
+ *   history: Endpoints.knownHosts.history,
+ *   wallet: "http://127.0.0.1:8080/wallet"
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  addresses: { readonly [service in Service]?: string | undefined }
+): Either.Either<Endpoints, EndpointError> => {
+  const endpoints: { [service in Service]?: Endpoint } = {}
+  for (const service of services) {
+    const text = addresses[service]
+    if (text === undefined) continue
+    const result = read(text, service)
+    if (Either.isLeft(result)) return Either.left(result.left)
+    endpoints[service] = result.right
+  }
+  return Either.right(endpoints)
+}
+
+const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", "node"]
+
+/**
+ * The public hosts of the services. Seen in public clients; the service's document names none. Nothing uses them by
+ * itself.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const knownHosts: { readonly [service in Service]: Endpoint } = {
+  history: trusted("https://th-api.klaytnapi.com"),
+  tokens: trusted("https://th-api.klaytnapi.com"),
+  wallet: trusted("https://wallet-api.klaytnapi.com"),
+  node: trusted("https://node-api.klaytnapi.com")
+}
+
+/**
+ * The host of an address, with its port when it is not the usual one; never its path. For logs and telemetry.
+ *
+ * @example
+ * ```ts
+ * import * as Endpoints from "@effect-klaytn/core/Endpoints"
+ *
+ * console.log(Endpoints.host(Endpoints.knownHosts.history)) // "th-api.klaytnapi.com"
+ * ```
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const host = (endpoint: Endpoint): string => new URL(endpoint).host

@@ -1,0 +1,68 @@
+/**
+ * Hashes of 32 bytes: of transactions, blocks and keys.
+ *
+ * @since 0.1.0
+ */
+import type * as Brand from "effect/Brand"
+import type * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+
+/**
+ * A hash of 32 bytes: `0x` and 64 lower-case hexadecimal digits.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Hash = string & Brand.Brand<"@effect-klaytn/core/Hash">
+
+/**
+ * The canonical, lower-case form. {@link FromWire} reads the other spellings.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Hash: Schema.Schema<Hash, string> = Schema.String.pipe(
+  Schema.pattern(/^0x[0-9a-f]{64}$/, { message: () => "expected a hash as 0x and 64 lower-case hexadecimal digits" }),
+  Schema.brand("@effect-klaytn/core/Hash")
+).annotations({ identifier: "Hash", description: "a hash of 32 bytes, 0x and 64 hexadecimal digits" })
+
+/**
+ * A hash in any letter case, decoded to lower case. Encodes to lower case.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FromWire: Schema.Schema<Hash, string> = Schema.transform(
+  Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{64}$/, {
+    message: () => "expected a hash as 0x and 64 hexadecimal digits"
+  })),
+  Hash,
+  { strict: true, decode: (text) => text.toLowerCase(), encode: (hash) => hash }
+).annotations({ identifier: "HashFromWire" })
+
+/**
+ * Whether a value is a hash in the canonical, lower-case form.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const is: (value: unknown) => value is Hash = Schema.is(Hash)
+
+/**
+ * Reads a hash out of text in any letter case.
+ *
+ * @example
+ * ```ts
+ * import * as Hash from "@effect-klaytn/core/Hash"
+ *
+ * console.log(Hash.make("0x6F1FAC08ED53CEDABA49E95DE1F1A31B3A1B2FB0A3F1D2B3C4D5E6F708192A3B"))
+ * // right("0x6f1fac08ed53cedaba49e95de1f1a31b3a1b2fb0a3f1d2b3c4d5e6f708192a3b")
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (input: string): Either.Either<Hash, ParseResult.ParseError> => decode(input)
+
+const decode = Schema.decodeUnknownEither(FromWire)

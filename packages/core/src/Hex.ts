@@ -1,0 +1,149 @@
+/**
+ * The two hexadecimal forms on the wire: bytes ({@link HexData}) and numbers ({@link HexQuantity}).
+ *
+ * They look alike and are not: `0x01` is one byte and no quantity, `0x1` is a quantity and no bytes.
+ *
+ * @since 0.1.0
+ */
+import type * as Brand from "effect/Brand"
+import * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+
+/**
+ * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. No bytes at all is `0x`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type HexData = string & Brand.Brand<"@effect-klaytn/core/HexData">
+
+/**
+ * The canonical, lower-case form of {@link HexData}. {@link HexDataFromWire} reads the other spellings.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const HexData: Schema.Schema<HexData, string> = Schema.String.pipe(
+  Schema.pattern(/^0x(?:[0-9a-f]{2})*$/, {
+    message: () => "expected bytes as 0x and an even number of lower-case hexadecimal digits"
+  }),
+  Schema.brand("@effect-klaytn/core/HexData")
+).annotations({ identifier: "HexData", description: "bytes, 0x and an even number of hexadecimal digits" })
+
+/**
+ * Bytes in any letter case, decoded to lower case. Encodes to lower case.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const HexDataFromWire: Schema.Schema<HexData, string> = Schema.transform(
+  Schema.String.pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/, {
+    message: () => "expected bytes as 0x and an even number of hexadecimal digits"
+  })),
+  HexData,
+  { strict: true, decode: (text) => text.toLowerCase(), encode: (data) => data }
+).annotations({ identifier: "HexDataFromWire" })
+
+/**
+ * Whether a value is bytes in the canonical, lower-case form.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isData: (value: unknown) => value is HexData = Schema.is(HexData)
+
+/**
+ * Reads bytes out of text in any letter case.
+ *
+ * @example
+ * ```ts
+ * import * as Hex from "@effect-klaytn/core/Hex"
+ *
+ * console.log(Hex.makeData("0xCAFE")) // right("0xcafe")
+ * console.log(Hex.makeData("0xCAF")) // left: an odd number of digits is no bytes
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeData = (input: string): Either.Either<HexData, ParseResult.ParseError> => decodeData(input)
+
+const decodeData = Schema.decodeUnknownEither(HexDataFromWire)
+
+/**
+ * A whole number as text: `0x` and the fewest lower-case hexadecimal digits. Zero is `0x0`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type HexQuantity = string & Brand.Brand<"@effect-klaytn/core/HexQuantity">
+
+/**
+ * The canonical form of {@link HexQuantity}. {@link BigIntFromQuantity} reads the other spellings.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const HexQuantity: Schema.Schema<HexQuantity, string> = Schema.String.pipe(
+  Schema.pattern(/^0x(?:0|[1-9a-f][0-9a-f]*)$/, {
+    message: () => "expected a whole number as 0x and the fewest lower-case hexadecimal digits"
+  }),
+  Schema.brand("@effect-klaytn/core/HexQuantity")
+).annotations({ identifier: "HexQuantity", description: "a whole number, 0x and the fewest hexadecimal digits" })
+
+/**
+ * A whole number that is not negative, between `bigint` in the program and {@link HexQuantity} on the wire.
+ *
+ * **Details**
+ *
+ * Decoding takes either letter case, any number of digits and leading zeros. Encoding always writes the fewest digits
+ * and fails for a negative number. A JSON number, a fraction, a missing `0x` and a bare `0x` are refused, so a value
+ * never passes through floating point. The encoded form is text and safe in JSON.
+ *
+ * @example
+ * ```ts
+ * import * as Hex from "@effect-klaytn/core/Hex"
+ * import * as Schema from "effect/Schema"
+ *
+ * console.log(Schema.decodeSync(Hex.BigIntFromQuantity)("0x1dd7c1681d000")) // 525000000000000n
+ * console.log(Schema.encodeSync(Hex.BigIntFromQuantity)(0n)) // "0x0"
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const BigIntFromQuantity: Schema.Schema<bigint, string> = Schema.transform(
+  Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/, {
+    message: () => "expected a whole number as 0x and at least one hexadecimal digit"
+  })),
+  Schema.NonNegativeBigIntFromSelf,
+  { strict: true, decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }
+).annotations({ identifier: "BigIntFromQuantity", description: "a whole number in hexadecimal" })
+
+/**
+ * Whether a value is a quantity in its canonical, shortest form.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isQuantity: (value: unknown) => value is HexQuantity = Schema.is(HexQuantity)
+
+/**
+ * Writes a whole number as a quantity. A negative number is refused.
+ *
+ * @example
+ * ```ts
+ * import * as Hex from "@effect-klaytn/core/Hex"
+ *
+ * console.log(Hex.makeQuantity(450n)) // right("0x1c2")
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeQuantity = (value: bigint): Either.Either<HexQuantity, ParseResult.ParseError> =>
+  Either.flatMap(encodeQuantity(value), decodeQuantity)
+
+const encodeQuantity = Schema.encodeEither(BigIntFromQuantity)
+const decodeQuantity = Schema.decodeEither(HexQuantity)

@@ -1,0 +1,144 @@
+/**
+ * Resource names of the service: `krn:{chain-id}:{service-name}:{account-id}:{resource-type}:{resource-id}`.
+ *
+ * @since 0.1.0
+ */
+import type * as Brand from "effect/Brand"
+import type * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Chain from "./Chain.js"
+
+/**
+ * A resource name in its parts.
+ *
+ * **Details**
+ *
+ * `service` and `resourceType` are open sets. The service's document names `node`, `th`, `wallet` and `anchor` as
+ * services, `account-pool` and `feepayer-pool` as types; public clients were seen to use more. `account` is the
+ * customer's account, mostly but not always a UUID. Of a pool, `resource` is the name; the pool named `default` is
+ * provided by the service.
+ *
+ * A part is not empty and holds no blank, no control character and no colon, so a name can't smuggle a line break into
+ * the header `x-krn`. The brand makes {@link make} and {@link fromParts} the only ways to get one. Two names are equal
+ * by `Equal.equals` when all parts are.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Krn = Parts & Brand.Brand<"@effect-klaytn/core/Krn">
+
+/**
+ * The parts of a resource name, not yet judged.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Parts {
+  readonly chain: Chain.Chain
+  readonly service: string
+  readonly account: string
+  readonly resourceType: string
+  readonly resource: string
+}
+
+const Part = Schema.String.pipe(
+  Schema.pattern(/^[^\s\p{Cc}\p{Cs}:]+$/u, {
+    message: () => "expected a part that is not empty and has no blank, control character or colon",
+    arbitrary: () => (fc) => fc.stringMatching(/^[!-9;-~]{1,40}$/)
+  })
+)
+
+/**
+ * A resource name as a value of five fields.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Krn: Schema.Schema<Krn, Parts> = Schema.Data(Schema.Struct({
+  chain: Chain.Chain,
+  service: Part,
+  account: Part,
+  resourceType: Part,
+  resource: Part
+})).pipe(Schema.brand("@effect-klaytn/core/Krn")).annotations({ identifier: "Krn" })
+
+/**
+ * A resource name as text, the form on the wire: exactly six parts, the first of them `krn`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FromString: Schema.Schema<Krn, string> = Schema.transformOrFail(Schema.String, Krn, {
+  strict: true,
+  decode: (text, _, ast) => {
+    const [literal, chain, service, account, resourceType, resource, ...rest] = text.split(":")
+    if (
+      literal !== "krn" || service === undefined || account === undefined || resourceType === undefined ||
+      resource === undefined || rest.length > 0
+    ) {
+      return ParseResult.fail(
+        new ParseResult.Type(ast, text, "expected krn:{chain-id}:{service}:{account}:{resource-type}:{resource-id}")
+      )
+    }
+    if (chain !== "8217" && chain !== "1001") {
+      return ParseResult.fail(new ParseResult.Type(ast, text, "expected a resource name of chain 8217 or 1001"))
+    }
+    return ParseResult.succeed({
+      chain: chain === "8217" ? Chain.mainnet : Chain.testnet,
+      service,
+      account,
+      resourceType,
+      resource
+    })
+  },
+  encode: (parts) => ParseResult.succeed(join(parts))
+}).annotations({ identifier: "KrnFromString" })
+
+const join = (parts: Parts): string =>
+  `krn:${parts.chain}:${parts.service}:${parts.account}:${parts.resourceType}:${parts.resource}`
+
+/**
+ * Whether a value is a resource name in its parts.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const is: (value: unknown) => value is Krn = Schema.is(Krn)
+
+/**
+ * Reads a resource name.
+ *
+ * @example
+ * ```ts
+ * import * as Krn from "@effect-klaytn/core/Krn"
+ * import * as Either from "effect/Either"
+ *
+ * const pool = Krn.make("krn:1001:wallet:local:account-pool:default")
+ * console.log(Either.map(pool, (krn) => krn.resource)) // right("default")
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (input: string): Either.Either<Krn, ParseResult.ParseError> => decode(input)
+
+const decode = Schema.decodeUnknownEither(FromString)
+
+/**
+ * Puts a resource name together out of its parts.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromParts = (parts: Parts): Either.Either<Krn, ParseResult.ParseError> => decodeParts(parts)
+
+const decodeParts = Schema.decodeUnknownEither(Krn)
+
+/**
+ * A resource name as text.
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const format = (krn: Krn): string => join(krn)

@@ -1,0 +1,118 @@
+/**
+ * Points in time as the service counts them: whole seconds since 1970.
+ *
+ * @since 0.1.0
+ */
+import * as Brand from "effect/Brand"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+
+/**
+ * Whole seconds since 1970-01-01T00:00:00Z, never negative. From the service's document.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type UnixTime = number & Brand.Brand<"@effect-klaytn/core/UnixTime">
+
+// The last second that a date can name.
+const latest = 8_640_000_000_000
+
+/**
+ * Unix seconds as a JSON number.
+ *
+ * Numbers above 8640000000000, the last second that a date can name, are refused: milliseconds of any present day are
+ * below that and are not told apart, so convert them with {@link fromMillis}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const UnixTime: Schema.Schema<UnixTime, number> = Schema.Number.pipe(
+  Schema.filter((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= latest, {
+    message: () => "expected Unix time in whole seconds, from 0 to 8640000000000",
+    arbitrary: () => (fc) => fc.integer({ min: 0, max: latest })
+  }),
+  Schema.brand("@effect-klaytn/core/UnixTime")
+).annotations({ identifier: "UnixTime", description: "Unix time in whole seconds" })
+
+/**
+ * Unix seconds as decimal digits, the form of a query parameter.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FromString: Schema.Schema<UnixTime, string> = Schema.transform(
+  Schema.String.pipe(Schema.pattern(/^(?:0|[1-9][0-9]{0,12})$/, {
+    message: () => "expected Unix time as decimal digits"
+  })),
+  UnixTime,
+  { strict: true, decode: Number, encode: String }
+).annotations({ identifier: "UnixTimeFromString" })
+
+/**
+ * Whether a value is Unix time in whole seconds.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const is: (value: unknown) => value is UnixTime = Schema.is(UnixTime)
+
+/**
+ * Makes a time out of whole seconds. A fraction and a negative number are refused.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (seconds: number): Either.Either<UnixTime, ParseResult.ParseError> => decode(seconds)
+
+const decode = Schema.decodeUnknownEither(UnixTime)
+
+/**
+ * Makes a time out of milliseconds since 1970, as `Date.now()` counts. The part of a second is dropped.
+ *
+ * @example
+ * ```ts
+ * import * as UnixTime from "@effect-klaytn/core/UnixTime"
+ *
+ * console.log(UnixTime.fromMillis(1_610_000_001_999)) // right(1610000001)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromMillis = (millis: number): Either.Either<UnixTime, ParseResult.ParseError> =>
+  decode(Math.floor(millis / 1000))
+
+/**
+ * Makes a time out of a date. The part of a second is dropped; a date before 1970 is refused.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromDateTime = (date: DateTime.DateTime): Either.Either<UnixTime, ParseResult.ParseError> =>
+  fromMillis(DateTime.toEpochMillis(date))
+
+/**
+ * The date of a time, in UTC.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toDateTime = (time: UnixTime): DateTime.Utc => DateTime.unsafeMake(time * 1000)
+
+/**
+ * The present second, by the `Clock` of the fiber.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const now: Effect.Effect<UnixTime> = Effect.map(
+  Clock.currentTimeMillis,
+  (millis) => trusted(Math.max(0, Math.floor(millis / 1000)))
+)
+
+const trusted = Brand.nominal<UnixTime>()

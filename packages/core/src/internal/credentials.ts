@@ -1,0 +1,72 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Equal from "effect/Equal"
+import * as Hash from "effect/Hash"
+import { NodeInspectSymbol } from "effect/Inspectable"
+import { hasProperty } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import { everySpelling } from "./spellings.js"
+
+/** @internal */
+export const TypeId = "~@effect-klaytn/core/Credentials"
+
+/** @internal */
+export interface Pair {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly token: string
+}
+
+/** @internal */
+export const isCredentials = (value: unknown): value is CredentialsValue => hasProperty(value, TypeId)
+
+// An ID shorter than this may be an ordinary word of a message; the service's own are longer.
+const shortestHiddenId = 8
+
+const patternOf = (pair: Pair): RegExp => {
+  const token = `(?:[Bb]asic(?: |%20|\\+)+)?${everySpelling(pair.token)}`
+  const texts = [`${pair.accessKeyId}:${pair.secretAccessKey}`, pair.secretAccessKey]
+  if (pair.accessKeyId.length >= shortestHiddenId) texts.push(pair.accessKeyId)
+  return new RegExp([token, ...texts.map(everySpelling)].join("|"), "gu")
+}
+
+/**
+ * Everything secret is held by a `Redacted` or closed over by a function, so that no way of printing the value, hidden
+ * properties included, has anything to print but the fingerprint.
+ *
+ * @internal
+ */
+export class CredentialsValue implements Equal.Equal {
+  readonly [TypeId] = TypeId
+  readonly fingerprint: string
+  readonly authorization: Redacted.Redacted<string>
+  readonly redact: (text: string) => string
+
+  constructor(pair: Pair) {
+    const header = `Basic ${pair.token}`
+    let pattern: RegExp | undefined
+    this.fingerprint = bytesToHex(sha256(utf8ToBytes(`effect-klaytn credentials 1\n${header}`))).slice(0, 12)
+    this.authorization = Redacted.make(header)
+    this.redact = (text) => text.replace(pattern ??= patternOf(pair), "<redacted>")
+  }
+
+  [Equal.symbol](that: unknown): boolean {
+    return isCredentials(that) && Equal.equals(this.authorization, that.authorization)
+  }
+
+  [Hash.symbol](): number {
+    return Hash.string(this.fingerprint)
+  }
+
+  toJSON() {
+    return { _id: "Credentials", fingerprint: this.fingerprint }
+  }
+
+  toString() {
+    return `Credentials(${this.fingerprint})`
+  }
+
+  [NodeInspectSymbol]() {
+    return this.toString()
+  }
+}

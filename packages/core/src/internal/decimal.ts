@@ -1,0 +1,51 @@
+/** @internal */
+export const maxUint256 = 2n ** 256n - 1n
+
+// The longest whole part that an amount of 256 bits can have in its smallest unit; more digits are not worth reading.
+const longestWhole = maxUint256.toString().length
+
+/**
+ * Why a text is no exact decimal with at most `decimals` digits after the point, or `undefined` when it is one.
+ *
+ * @internal
+ */
+export const whyNotDecimal = (text: string, decimals: number): string | undefined => {
+  if (text === "") return "it is empty"
+  if (/\s/u.test(text)) return "it contains a blank"
+  if (/^[+-]/.test(text)) return "it has a sign"
+  if (/^0x/i.test(text)) return "it is hexadecimal"
+  if (/[,_']/.test(text)) return "it contains a separator of thousands"
+  if (/^[0-9.]+e[+-]?[0-9]+$/i.test(text)) return "it has an exponent"
+  const match = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/.exec(text)
+  if (match === null) return "it is not digits, or digits, a point and digits"
+  const [, whole = "", fraction = ""] = match
+  if (fraction.length > decimals) {
+    return decimals === 0
+      ? "the unit cannot be divided"
+      : `it has ${fraction.length} digits after the point and the unit allows ${decimals}`
+  }
+  if (whole.length > longestWhole || scale(text, decimals) > maxUint256) return "it is larger than 256 bits"
+  return undefined
+}
+
+/**
+ * The whole number that an exact decimal is in its smallest unit. The text has passed {@link whyNotDecimal}.
+ *
+ * @internal
+ */
+export const scale = (text: string, decimals: number): bigint => {
+  const [whole = "", fraction = ""] = text.split(".")
+  return BigInt(whole + fraction.padEnd(decimals, "0"))
+}
+
+/**
+ * An exact decimal without trailing zeros and without an exponent.
+ *
+ * @internal
+ */
+export const unscale = (value: bigint, decimals: number): string => {
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0")
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "")
+  return `${value < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`
+}
