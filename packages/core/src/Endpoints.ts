@@ -48,7 +48,8 @@ export class EndpointError extends Data.TaggedError("EndpointError")<{
   readonly problem: string
 }> {
   override get message(): string {
-    return `the base address${this.service === undefined ? "" : ` of the service "${this.service}"`} is refused: ${this.problem}`
+    const owner = this.service === undefined ? "" : ` of the service "${this.service}"`
+    return `the base address${owner} is refused: ${this.problem}`
   }
 }
 
@@ -126,6 +127,14 @@ export const knownHosts: { readonly [service in Service]: Endpoint } = {
   wallet: trusted("https://wallet-api.klaytnapi.com"),
   node: trusted("https://node-api.klaytnapi.com")
 }
+
+/**
+ * The address as text, without a slash at its end: a path that begins with one can be put behind it.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const url = (endpoint: Endpoint): string => endpoint
 
 /**
  * The host of an address, with its port when it is not the usual one; never its path. For logs and telemetry.
