@@ -1,8 +1,11 @@
 import { existsSync, readdirSync } from "node:fs"
-import { defineWorkspace } from "vitest/config"
+import type { TestProjectInlineConfiguration } from "vitest/config"
 
 const packages = readdirSync("packages").filter((name) => existsSync(`packages/${name}/package.json`))
 
-export default defineWorkspace(packages.map((name) => ({
+/** One project for each package: `vitest run --project core`. */
+const projects: Array<TestProjectInlineConfiguration> = packages.map((name) => ({
   test: { name, root: `packages/${name}`, include: ["test/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 60_000 }
-})))
+}))
+
+export default projects

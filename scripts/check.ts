@@ -1,0 +1,60 @@
+/**
+ * `pnpm check` runs every check and tells at the end which failed; `pnpm check:<step>` runs one.
+ * Two run at a time; the output of a check that passed is not shown.
+ */
+import { existsSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { filesBelow, inParallel, packages, root, run, seconds } from "./workspace.js"
+
+interface Step {
+  readonly command: ReadonlyArray<string>
+  /** True when there is nothing to check yet. */
+  readonly empty?: () => boolean
+}
+
+const sources = packages.map((one) => `packages/${one.folder}/src`).filter((dir) => existsSync(join(root, dir)))
+
+const steps: Readonly<Record<string, Step>> = {
+  types: {
+    command: ["tsc", "-p", "tsconfig.json", "--pretty", "false", "--incremental", "--tsBuildInfoFile", ".reports/types"]
+  },
+  effect: {
+    command: ["effect-language-service", "diagnostics", "--project", "tsconfig.json", "--format", "text", "--strict"]
+  },
+  docs: { command: ["tsx", "scripts/docExamples.ts"] },
+  typetests: {
+    command: ["tstyche"],
+    empty: () => packages.every((one) => filesBelow(join(one.dir, "dtslint"), ".tst.ts").length === 0)
+  },
+  unused: { command: ["knip", "--no-progress", "--treat-config-hints-as-errors"] },
+  cycles: { command: ["madge", "--circular", "--no-spinner", "--no-color", ...sources] },
+  lint: { command: ["oxlint", "--deny-warnings", "--format", "unix"] },
+  format: { command: ["dprint", "check"] },
+  house: { command: ["tsx", "scripts/houseRules.ts"] }
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in steps))
+if (unknown.length > 0) {
+  console.error(`No such check: ${unknown.join(", ")}. There are: ${Object.keys(steps).join(", ")}.`)
+  process.exit(2)
+}
+
+mkdirSync(join(root, ".reports"), { recursive: true })
+const chosen = Object.entries(steps).filter(([name]) => asked.length === 0 || asked.includes(name))
+const results = await inParallel(chosen, 2, async ([name, step]) => {
+  const since = performance.now()
+  if (step.empty?.() === true) {
+    console.log(`check ${name}: nothing to check`)
+    return { name, ok: true }
+  }
+  const [program = "", ...args] = step.command
+  const { code, output } = await run(program, args)
+  console.log(`check ${name}: ${code === 0 ? "ok" : "FAILED"} (${seconds(since)})`)
+  if (code !== 0) console.log(output.trim().replace(/^/gm, "  "))
+  return { name, ok: code === 0 }
+})
+
+const failed = results.filter((one) => !one.ok).map((one) => one.name)
+console.log(failed.length === 0 ? `${results.length} checks passed` : `failed: ${failed.join(", ")}`)
+process.exit(failed.length === 0 ? 0 : 1)

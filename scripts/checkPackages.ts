@@ -1,0 +1,43 @@
+/** `pnpm check:packages`: publint and "are the types wrong" judge every tarball as it would be published. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { filesBelow, inParallel, packAll, published, run, seconds } from "./workspace.js"
+
+const into = mkdtempSync(join(tmpdir(), "effect-klaytn-packages-"))
+const tarballs = await packAll(into)
+
+const jobs = published.flatMap((one) => {
+  const tarball = tarballs.get(one.folder) ?? ""
+  const modules = filesBelow(join(one.dir, "src"), ".ts")
+    .flatMap((file) => /\/src\/([^/]+)\.ts$/.exec(file)?.[1] ?? [])
+    .map((module) => module === "index" ? "." : `./${module}`)
+  return [
+    { name: `${one.folder}: publint`, command: ["publint", "run", tarball, "--strict"] },
+    {
+      name: `${one.folder}: types of ${modules.length} entries`,
+      command: [
+        "attw",
+        tarball,
+        "--profile",
+        "esm-only",
+        "--no-emoji",
+        "--no-color",
+        "--format",
+        "ascii",
+        "--entrypoints",
+        ...modules
+      ]
+    }
+  ]
+})
+
+const results = await inParallel(jobs, 2, async ({ command: [program = "", ...args], name }) => {
+  const since = performance.now()
+  const { code, output } = await run(program, args)
+  console.log(`${name}: ${code === 0 ? "ok" : "FAILED"} (${seconds(since)})`)
+  if (code !== 0) console.log(output.trim().replace(/^/gm, "  "))
+  return code
+})
+rmSync(into, { recursive: true })
+process.exit(results.every((code) => code === 0) ? 0 : 1)

@@ -1,0 +1,83 @@
+/**
+ * Type-checks every `@example` of the sources and every `ts` block of the README files, in one program and in memory,
+ * each as if it stood beside the file it comes from. Findings point at the line of that file.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import ts from "typescript"
+import { filesBelow, packages, root } from "./workspace.js"
+
+interface Example {
+  readonly from: string
+  /** How many lines of `from` come before the first line of the example. */
+  readonly above: number
+  readonly text: string
+}
+
+/** The `ts` blocks of a file; `margin` is what a line has before the text (the star of a docstring). */
+const blocks = (from: string, margin: RegExp): ReadonlyArray<Example> => {
+  const lines = readFileSync(from, "utf8").split("\n")
+  const rest = (at: number): string => (lines[at] ?? "").replace(margin, "")
+  const found: Array<Example> = []
+  for (let i = 0; i < lines.length; i++) {
+    if (!margin.test(lines[i] ?? "") || !/^```ts\b/.test(rest(i))) continue
+    let end = i + 1
+    while (end < lines.length && !rest(end).startsWith("```")) end++
+    const text = Array.from({ length: end - i - 1 }, (_, line) => rest(i + 1 + line)).join("\n")
+    found.push({ from, above: i + 1, text })
+    i = end
+  }
+  return found
+}
+
+const ofSource = (file: string): ReadonlyArray<Example> => blocks(file, /^\s*\* ?/)
+const ofReadme = (file: string): ReadonlyArray<Example> => existsSync(file) ? blocks(file, /^/) : []
+
+const examples = [
+  ...ofReadme(join(root, "README.md")),
+  ...packages.flatMap((one) => [
+    ...ofReadme(join(one.dir, "README.md")),
+    ...filesBelow(join(one.dir, "src"), ".ts").flatMap(ofSource)
+  ])
+]
+
+const virtual = new Map(examples.map((example) => {
+  const name = `${relative(dirname(example.from), example.from).replaceAll(".", "_")}_${example.above}.example.ts`
+  return [join(dirname(example.from), name), example] as const
+}))
+
+const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile)
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+const settings: ts.CompilerOptions = {
+  ...options,
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+  paths: Object.fromEntries(packages.flatMap(({ folder, manifest }) => [
+    [manifest.name, [join(root, "packages", folder, "src", "index.ts")]],
+    [`${manifest.name}/*`, [join(root, "packages", folder, "src", "*.ts")]]
+  ]))
+}
+
+const host = ts.createCompilerHost(settings)
+const original = { fileExists: host.fileExists, readFile: host.readFile, getSourceFile: host.getSourceFile }
+host.fileExists = (file) => virtual.has(file) || original.fileExists(file)
+host.readFile = (file) => virtual.get(file)?.text ?? original.readFile(file)
+host.getSourceFile = (file, target, ...rest) => {
+  const example = virtual.get(file)
+  return example === undefined
+    ? original.getSourceFile(file, target, ...rest)
+    : ts.createSourceFile(file, example.text, target)
+}
+
+const program = ts.createProgram({ rootNames: [...virtual.keys()], options: settings, host })
+let wrong = 0
+for (const [file, example] of virtual) {
+  const source = program.getSourceFile(file)
+  for (const one of [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]) {
+    const line = example.above + 1 + (source?.getLineAndCharacterOfPosition(one.start ?? 0).line ?? 0)
+    console.log(`${relative(root, example.from)}:${line}: ${ts.flattenDiagnosticMessageText(one.messageText, "\n")}`)
+    wrong++
+  }
+}
+console.log(`${examples.length} examples, ${wrong} findings`)
+process.exit(wrong === 0 ? 0 : 1)

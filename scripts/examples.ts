@@ -1,0 +1,21 @@
+/** `pnpm examples`: runs every file of examples/, one after the other; each must end by itself and well. */
+import { basename, join } from "node:path"
+import { filesBelow, root, run, seconds } from "./workspace.js"
+
+const asked = process.argv.slice(2)
+const dir = join(root, "examples")
+const files = filesBelow(dir, ".ts").filter((file) => join(file, "..") === dir)
+const chosen = files.filter((file) => asked.length === 0 || asked.includes(basename(file, ".ts")))
+
+let failed = 0
+for (const file of chosen) {
+  const since = performance.now()
+  const { code, output } = await run("tsx", [file], { timeout: 120_000 })
+  console.log(`example ${basename(file, ".ts")}: ${code === 0 ? "ok" : `FAILED with ${code}`} (${seconds(since)})`)
+  if (code !== 0) {
+    console.log(output.trim().replace(/^/gm, "  "))
+    failed++
+  }
+}
+console.log(`${chosen.length - failed} examples ran, ${failed} failed`)
+process.exit(failed === 0 && chosen.length > 0 ? 0 : 1)

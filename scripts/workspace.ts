@@ -1,0 +1,132 @@
+/** The packages of this workspace as the scripts see them, and the two ways they run another program. */
+import { spawn } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "")
+
+type Versions = Readonly<Record<string, string>>
+
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly dependencies?: Versions
+  readonly devDependencies?: Versions
+  readonly peerDependencies?: Versions
+}
+
+export interface Package {
+  /** The folder's name in packages/. */
+  readonly folder: string
+  readonly dir: string
+  readonly manifest: Manifest
+  /** Folders of the workspace packages that it depends on at run time. */
+  readonly needs: ReadonlyArray<string>
+}
+
+const scope = "@effect-klaytn/"
+
+/** A file whose shape its writer guarantees; the one place where these scripts trust what they read. */
+export const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, "utf8")) as T
+
+/** Every package, in alphabetical order. */
+export const packages: ReadonlyArray<Package> = readdirSync(join(root, "packages"))
+  .filter((folder) => existsSync(join(root, "packages", folder, "package.json")))
+  .map((folder) => {
+    const dir = join(root, "packages", folder)
+    const manifest = readJson<Manifest>(join(dir, "package.json"))
+    const needs = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+      .filter((name) => name.startsWith(scope))
+      .map((name) => name.slice(scope.length))
+    return { folder, dir, manifest, needs }
+  })
+
+/** The packages that go to the registry. */
+export const published = packages.filter((one) => one.manifest.private !== true)
+
+/** What must be installed beside a package: the workspace packages it needs, and those that they need. */
+export const closure = (one: Package): ReadonlyArray<Package> => {
+  const found = new Set<Package>()
+  const visit = (folder: string): void => {
+    const next = packages.find((candidate) => candidate.folder === folder)
+    if (next === undefined || found.has(next)) return
+    found.add(next)
+    next.needs.forEach(visit)
+  }
+  one.needs.forEach(visit)
+  return [...found]
+}
+
+/** Files below a folder whose names end as asked, without installed or built ones. */
+export const filesBelow = (dir: string, ending: string): ReadonlyArray<string> =>
+  !existsSync(dir) ? [] : readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name)
+    if (entry.isDirectory()) {
+      return ["node_modules", "dist", "build"].includes(entry.name) ? [] : filesBelow(path, ending)
+    }
+    return entry.name.endsWith(ending) ? [path] : []
+  }).sort()
+
+export interface Ran {
+  readonly code: number
+  readonly output: string
+}
+
+/** Runs a program without a shell and keeps what it prints. A program that cannot start counts as exit code 127. */
+export const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly timeout?: number } = {}
+): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? root,
+      env: { ...process.env, ...options.env },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: options.timeout,
+      killSignal: "SIGKILL"
+    })
+    let output = ""
+    const keep = (chunk: Buffer): void => {
+      output += chunk.toString("utf8")
+    }
+    child.stdout.on("data", keep)
+    child.stderr.on("data", keep)
+    child.on("error", (error) => resolve({ code: 127, output: `${output}${error.message}` }))
+    child.on("close", (code, signal) =>
+      resolve({ code: code ?? 1, output: signal === null ? output : `${output}\nstopped by ${signal}` }))
+  })
+
+/** Runs `use` over all items, at most `width` at a time, results in the order of the items. */
+export const inParallel = async <A, B>(
+  items: ReadonlyArray<A>,
+  width: number,
+  use: (item: A) => Promise<B>
+): Promise<ReadonlyArray<B>> => {
+  const results: Array<B> = []
+  const queue = [...items.entries()]
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      results[next[0]] = await use(next[1])
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+  return results
+}
+
+export const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+/** Builds and packs every published package with pnpm, which rewrites versions and exports; gives the tarballs by folder. */
+export const packAll = async (into: string): Promise<ReadonlyMap<string, string>> => {
+  const built = await run("tsx", ["scripts/build.ts"])
+  if (built.code !== 0) throw new Error(`the build failed:\n${built.output}`)
+  mkdirSync(into, { recursive: true })
+  const packed = await inParallel(published, 2, async (one) => {
+    const { code, output } = await run("pnpm", ["pack", "--pack-destination", into], { cwd: one.dir })
+    if (code !== 0) throw new Error(`pnpm pack failed for ${one.folder}:\n${output}`)
+    return [one.folder, join(into, `effect-klaytn-${one.folder}-${one.manifest.version}.tgz`)] as const
+  })
+  return new Map(packed)
+}
