@@ -103,7 +103,7 @@ export const isCredentials = (value: unknown): value is Credentials => internal.
  * Makes a credential out of an access key ID and its secret, as the management console shows them.
  *
  * Neither may be empty or hold a control character, a line break among them, and the ID may not hold a colon, which
- * would shift the border between the two.
+ * would shift the border between the two. Each has at most 256 characters.
  *
  * @example
  * ```ts
@@ -161,10 +161,14 @@ export const fromAuthorization = (
   })
 }
 
+// Far above what the service gives out, and low enough for a header and for `redact` to be quick.
+const longestPart = 256
+
 const malformed = (message: string) => Either.left(new CredentialsError({ reason: "Malformed", message }))
 
 const whyNotPart = (name: string, text: string): string | undefined => {
   if (text === "") return `the ${name} is empty`
+  if (text.length > longestPart) return `the ${name} is longer than ${longestPart} characters`
   if (/[\r\n]/.test(text)) return `the ${name} holds a line break`
   if (/\p{Cc}/u.test(text)) return `the ${name} holds a control character`
   if (/\p{Cs}/u.test(text)) return `the ${name} holds half a character`

@@ -5,7 +5,7 @@ import * as Hash from "effect/Hash"
 import { NodeInspectSymbol } from "effect/Inspectable"
 import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { everySpelling } from "./spellings.js"
+import { hide } from "./hide.js"
 
 /** @internal */
 export const TypeId = "~@effect-klaytn/core/Credentials"
@@ -23,12 +23,13 @@ export const isCredentials = (value: unknown): value is CredentialsValue => hasP
 // An ID shorter than this may be an ordinary word of a message; the service's own are longer.
 const shortestHiddenId = 8
 
-const patternOf = (pair: Pair): RegExp => {
-  const token = `(?:[Bb]asic(?: |%20|\\+)+)?${everySpelling(pair.token)}`
-  const texts = [`${pair.accessKeyId}:${pair.secretAccessKey}`, pair.secretAccessKey]
-  if (pair.accessKeyId.length >= shortestHiddenId) texts.push(pair.accessKeyId)
-  return new RegExp([token, ...texts.map(everySpelling)].join("|"), "gu")
-}
+const secretsOf = (pair: Pair, header: string): ReadonlyArray<string> => [
+  header,
+  pair.token,
+  `${pair.accessKeyId}:${pair.secretAccessKey}`,
+  pair.secretAccessKey,
+  ...(pair.accessKeyId.length >= shortestHiddenId ? [pair.accessKeyId] : [])
+]
 
 /**
  * Everything secret is held by a `Redacted` or closed over by a function, so that no way of printing the value, hidden
@@ -44,10 +45,9 @@ export class CredentialsValue implements Equal.Equal {
 
   constructor(pair: Pair) {
     const header = `Basic ${pair.token}`
-    let pattern: RegExp | undefined
     this.fingerprint = bytesToHex(sha256(utf8ToBytes(`effect-klaytn credentials 1\n${header}`))).slice(0, 12)
     this.authorization = Redacted.make(header)
-    this.redact = (text) => text.replace(pattern ??= patternOf(pair), "<redacted>")
+    this.redact = hide(secretsOf(pair, header), "<redacted>")
   }
 
   [Equal.symbol](that: unknown): boolean {

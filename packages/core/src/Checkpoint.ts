@@ -1,0 +1,135 @@
+/**
+ * A place in a list, to store and to resume from.
+ *
+ * **Details**
+ *
+ * A checkpoint is small, JSON-safe and holds no secret and no address: operation, chain, host, a fingerprint of the
+ * filters, the cursor of the next page, and counts. It is bound to what it was made with: resuming with other filters,
+ * another size, another chain or another host is refused as `InvalidInput`. The promise is *at least once, without
+ * gaps*: store the items of a page first and its checkpoint after them, and a stop between the two repeats that page.
+ *
+ * **Gotchas**
+ *
+ * How long the service keeps a cursor alive is not known. A checkpoint whose cursor has died is answered by the service
+ * with a refusal; begin again with a narrower range then.
+ *
+ * **Example** (store and resume)
+ *
+ * ```ts
+ * import * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+ * import * as Schema from "effect/Schema"
+ *
+ * declare const checkpoint: Checkpoint.Checkpoint
+ *
+ * const Stored = Schema.parseJson(Checkpoint.Checkpoint)
+ * export const text = Schema.encodeSync(Stored)(checkpoint)
+ * export const again = Schema.decodeUnknownEither(Stored)(text)
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Chain } from "./Chain.js"
+import { Cursor } from "./Cursor.js"
+import { fingerprint } from "./internal/filters.js"
+import { InvalidInput } from "./ServiceError.js"
+
+/**
+ * A place in a list; `finished` once everything was delivered.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Checkpoint extends Schema.Class<Checkpoint>("@effect-klaytn/core/Checkpoint")({
+  version: Schema.Literal(1),
+  operation: Schema.String,
+  chain: Chain,
+  host: Schema.String,
+  filters: Schema.String,
+  cursor: Schema.optional(Cursor),
+  finished: Schema.Boolean,
+  pages: Schema.Int,
+  items: Schema.Int
+}) {}
+
+/**
+ * What a checkpoint is bound to beside the filters.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Scope {
+  readonly operation: string
+  readonly chain: Chain
+  readonly host: string
+}
+
+const refused = (scope: Scope, field: string, problem: string): InvalidInput =>
+  new InvalidInput({
+    operation: scope.operation,
+    retrySafe: true,
+    attempts: [],
+    path: ["resumeFrom", field],
+    problem
+  })
+
+/**
+ * The checkpoint to begin with: the first of a list, or a stored one after checking that it belongs here. A cursor in
+ * the input counts for a list begun anew, and has to be left out when resuming.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const begin = (
+  scope: Scope,
+  input: { readonly cursor?: string | undefined },
+  stored?: Checkpoint
+): Effect.Effect<Checkpoint, InvalidInput> => {
+  const filters = fingerprint(input)
+  if (stored === undefined) {
+    return Effect.succeed(
+      new Checkpoint({
+        version: 1,
+        ...scope,
+        filters,
+        ...(input.cursor === undefined || input.cursor === "" ? {} : { cursor: Cursor.make(input.cursor) }),
+        finished: false,
+        pages: 0,
+        items: 0
+      })
+    )
+  }
+  if (input.cursor !== undefined) {
+    return refused(scope, "cursor", "give either a cursor in the input or a checkpoint to resume from, not both")
+  }
+  if (stored.operation !== scope.operation) {
+    return refused(scope, "operation", `it was made by ${stored.operation}`)
+  }
+  if (stored.chain !== scope.chain) return refused(scope, "chain", `it was made on chain ${stored.chain}`)
+  if (stored.host !== scope.host) return refused(scope, "host", `it was made on host ${stored.host}`)
+  if (stored.filters !== filters) {
+    return refused(scope, "filters", "it was made with other filters or another size; resume with the same input")
+  }
+  return Effect.succeed(stored)
+}
+
+/**
+ * The checkpoint behind one more page.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const advance = (before: Checkpoint, items: number, cursor: Option.Option<Cursor>): Checkpoint =>
+  new Checkpoint({
+    version: 1,
+    operation: before.operation,
+    chain: before.chain,
+    host: before.host,
+    filters: before.filters,
+    ...(Option.isSome(cursor) ? { cursor: cursor.value } : {}),
+    finished: Option.isNone(cursor),
+    pages: before.pages + 1,
+    items: before.items + items
+  })

@@ -1,0 +1,189 @@
+/**
+ * The configuration that all clients of the service share.
+ *
+ * **Details**
+ *
+ * Chain, credential and the base addresses of the services in use are required and have no default. The rest has:
+ *
+ * | Setting | Default | Origin |
+ * | --- | --- | --- |
+ * | `dialect` | `Dialect.document` | the service's document |
+ * | `pool` | none: the service takes the customer's default pool | the document; that it is optional was seen |
+ * | `retry.attempts` | 4 | this SDK |
+ * | `retry.baseDelay`, `retry.maxDelay` | 200 ms doubling to 5 s, full jitter | this SDK |
+ * | `retry.maxRetryAfter` | 60 s | this SDK |
+ * | `retry.statuses` | 408, 425, 429, 500, 502, 503, 504 | this SDK |
+ * | `attemptTimeout` | 10 s | this SDK |
+ * | `deadline` | 30 s | this SDK |
+ * | `rateLimit` | none | the service documents no limits |
+ *
+ * **Example** (configuration in code)
+ *
+ * ```ts
+ * import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+ * import * as Credentials from "@effect-klaytn/core/Credentials"
+ * import * as Effect from "effect/Effect"
+ * import * as Redacted from "effect/Redacted"
+ *
+ * export const Config = ClientConfig.layer({
+ *   chain: 1001,
+ *   credentials: Effect.suspend(() =>
+ *     Credentials.fromPair({ accessKeyId: "KASK0EXAMPLE", secretAccessKey: Redacted.make("not-a-secret") })
+ *   ),
+ *   endpoints: { history: "http://127.0.0.1:8080" }
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type * as ConfigError from "effect/ConfigError"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { Chain } from "./Chain.js"
+import type * as Credentials from "./Credentials.js"
+import * as Dialect from "./Dialect.js"
+import * as Endpoints from "./Endpoints.js"
+import * as environment from "./internal/environment.js"
+import type { Krn } from "./Krn.js"
+import * as RateLimit from "./RateLimit.js"
+import * as RetryPolicy from "./RetryPolicy.js"
+
+/**
+ * Settings that have a default, see the table at the top of this module.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Behaviour {
+  /** Which words to send where the document and the service's public clients differ. */
+  readonly dialect?: Dialect.Dialect | undefined
+  /** When and how failed attempts are repeated. */
+  readonly retry?: RetryPolicy.RetryPolicy | undefined
+  /** Bound of one attempt, from reading the credential to the decoded answer. */
+  readonly attemptTimeout?: Duration.DurationInput | undefined
+  /** Bound of one call with all its attempts and waits. */
+  readonly deadline?: Duration.DurationInput | undefined
+  /** Pacing of the attempts. */
+  readonly rateLimit?: RateLimit.RateLimit | undefined
+}
+
+/**
+ * What {@link make} and {@link layer} take.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Behaviour {
+  /** The chain of every call: 8217 (mainnet) or 1001 (testnet). */
+  readonly chain: Chain
+  /** Read anew inside every attempt, so that rotation works. */
+  readonly credentials: Credentials.Provider
+  /** Base addresses of the services in use. */
+  readonly endpoints: { readonly [service in Endpoints.Service]?: string | undefined }
+  /** The account pool of wallet calls; its chain has to be `chain`. */
+  readonly pool?: Krn | undefined
+}
+
+/**
+ * The configuration as the clients read it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Settings {
+  readonly chain: Chain
+  readonly credentials: Credentials.Provider
+  readonly endpoints: Endpoints.Endpoints
+  readonly dialect: Dialect.Dialect
+  readonly pool: Option.Option<Krn>
+  readonly retry: RetryPolicy.RetryPolicy
+  readonly attemptTimeout: Duration.Duration
+  readonly deadline: Duration.Duration
+  readonly rateLimit: RateLimit.RateLimit
+}
+
+/**
+ * The configuration as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class ClientConfig extends Context.Tag("@effect-klaytn/core/ClientConfig")<ClientConfig, Settings>() {}
+
+/**
+ * The defaults of {@link Behaviour}.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "pool"> = {
+  dialect: Dialect.document,
+  retry: RetryPolicy.defaultPolicy,
+  attemptTimeout: Duration.seconds(10),
+  deadline: Duration.seconds(30),
+  rateLimit: RateLimit.unlimited
+}
+
+/**
+ * Checks options and fills in the defaults. Fails with the first base address that is refused.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Effect.Effect<Settings, Endpoints.EndpointError> =>
+  Effect.map(Endpoints.make(options.endpoints), (endpoints) => ({
+    chain: options.chain,
+    credentials: options.credentials,
+    endpoints,
+    dialect: options.dialect ?? defaults.dialect,
+    pool: Option.fromNullable(options.pool),
+    retry: options.retry ?? defaults.retry,
+    attemptTimeout: Duration.decode(options.attemptTimeout ?? defaults.attemptTimeout),
+    deadline: Duration.decode(options.deadline ?? defaults.deadline),
+    rateLimit: options.rateLimit ?? defaults.rateLimit
+  }))
+
+/**
+ * The configuration from code.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<ClientConfig, Endpoints.EndpointError> =>
+  Layer.effect(ClientConfig, make(options))
+
+/**
+ * The configuration from the environment (or any other `ConfigProvider`).
+ *
+ * **Details**
+ *
+ * | Variable | Meaning |
+ * | --- | --- |
+ * | `KLAYTN_CHAIN_ID` | `8217` or `1001`; required |
+ * | `KLAYTN_ACCESS_KEY_ID`, `KLAYTN_SECRET_ACCESS_KEY` | the credential, or |
+ * | `KLAYTN_AUTHORIZATION` | the ready value, `Basic ...`; one of the two forms is required, not both |
+ * | `KLAYTN_HISTORY_URL`, `KLAYTN_TOKENS_URL`, `KLAYTN_WALLET_URL`, `KLAYTN_NODE_URL` | base addresses; each needed by its client only |
+ * | `KLAYTN_POOL` | the account pool of wallet calls, a KRN |
+ *
+ * A missing or bad value fails with a `ConfigError` that names the variable and never shows its content. The
+ * credential is read from the environment once, when the layer is built; give `layer` a provider of your own for
+ * rotation.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (behaviour: Behaviour = {}): Layer.Layer<ClientConfig, ConfigError.ConfigError> =>
+  Layer.effect(
+    ClientConfig,
+    Effect.map(environment.settings, (settings) => ({
+      ...settings,
+      dialect: behaviour.dialect ?? defaults.dialect,
+      retry: behaviour.retry ?? defaults.retry,
+      attemptTimeout: Duration.decode(behaviour.attemptTimeout ?? defaults.attemptTimeout),
+      deadline: Duration.decode(behaviour.deadline ?? defaults.deadline),
+      rateLimit: behaviour.rateLimit ?? defaults.rateLimit
+    }))
+  )

@@ -1,0 +1,104 @@
+/**
+ * One bound over everything a call does: attempts, waits before retries, waits at the rate limit, and the pages of a
+ * stream.
+ *
+ * **Details**
+ *
+ * Every call has the deadline of its `ClientConfig` (30 seconds unless set). A deadline put around a piece of a program
+ * takes its place and bounds all calls inside together; of two nested ones the nearer end wins. When it passes, the call fails as `TimedOut` and says
+ * where the time went; a call that changes something and may have left fails as `OutcomeUnknown`.
+ *
+ * **Example** (all pages of an export in ten minutes)
+ *
+ * ```ts
+ * import * as Deadline from "@effect-klaytn/core/Deadline"
+ * import * as Stream from "effect/Stream"
+ *
+ * declare const transfers: Stream.Stream<string>
+ *
+ * export const bounded = transfers.pipe(Deadline.withStreamDeadline("10 minutes"))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+/**
+ * The end of the time: `expiresAt` on the `Clock` in milliseconds, and the length it was set with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Deadline {
+  readonly expiresAt: number
+  readonly limitMillis: number
+}
+
+/**
+ * The deadline in force; none means that each call has that of its `ClientConfig`.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class CurrentDeadline extends Context.Reference<CurrentDeadline>()(
+  "@effect-klaytn/core/CurrentDeadline",
+  { defaultValue: (): Option.Option<Deadline> => Option.none() }
+) {}
+
+const earlier = (current: Option.Option<Deadline>, next: Deadline): Deadline =>
+  Option.match(current, {
+    onNone: () => next,
+    onSome: (outer) => outer.expiresAt <= next.expiresAt ? outer : next
+  })
+
+/**
+ * The deadline of a call that begins now and may take `limit`: the surrounding deadline if that ends earlier.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const start = (limit: Duration.DurationInput): Effect.Effect<Deadline> =>
+  Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const current = yield* CurrentDeadline
+    const limitMillis = Duration.toMillis(limit)
+    return earlier(current, { expiresAt: now + limitMillis, limitMillis })
+  })
+
+/**
+ * Bounds all calls inside an effect together.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withDeadline: {
+  (limit: Duration.DurationInput): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, limit: Duration.DurationInput): Effect.Effect<A, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Effect.Effect<A, E, R>, limit: Duration.DurationInput): Effect.Effect<A, E, R> =>
+    Effect.flatMap(start(limit), (deadline) => Effect.provideService(self, CurrentDeadline, Option.some(deadline)))
+)
+
+/**
+ * Bounds all pages of a stream together, counted from the first pull. Time that the consumer takes counts too.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withStreamDeadline: {
+  (limit: Duration.DurationInput): <A, E, R>(self: Stream.Stream<A, E, R>) => Stream.Stream<A, E, R>
+  <A, E, R>(self: Stream.Stream<A, E, R>, limit: Duration.DurationInput): Stream.Stream<A, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Stream.Stream<A, E, R>, limit: Duration.DurationInput): Stream.Stream<A, E, R> =>
+    Stream.unwrap(
+      Effect.map(start(limit), (deadline) => Stream.provideService(self, CurrentDeadline, Option.some(deadline)))
+    )
+)

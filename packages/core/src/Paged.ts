@@ -1,0 +1,198 @@
+/**
+ * A list that comes in pages: one definition gives single pages, a stream of pages, a stream of items, and a stream that
+ * can be resumed.
+ *
+ * **Details**
+ *
+ * The streams are lazy and fetch a page when it is pulled; with `prefetch` they fetch that many ahead. The filters and
+ * the size of the input stay the same for the whole stream. The end is an empty cursor and nothing else: a page shorter
+ * than asked is not the end, and a longer one is delivered whole. A cursor handed out twice, or more than
+ * `maxEmptyPages` empty pages in a row that carry one, fail as `PagingStalled` instead of going on for ever.
+ *
+ * **Gotchas**
+ *
+ * Retries happen inside a page. Don't put `Stream.retry` around these streams: it would begin again at the first page
+ * and repeat every item so far. Resume from a checkpoint instead.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Checkpoint from "./Checkpoint.js"
+import { Cursor } from "./Cursor.js"
+import type { InvalidInput } from "./ServiceError.js"
+import { PagingStalled } from "./ServiceError.js"
+
+/**
+ * One page: its items, and the cursor of the next page unless this was the last.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  readonly cursor: Option.Option<Cursor>
+}
+
+/**
+ * A page with the checkpoint that stands behind it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Checkpointed<A> {
+  readonly items: ReadonlyArray<A>
+  /** Store it after the items are stored: then a stop loses nothing and repeats at most this page. */
+  readonly checkpoint: Checkpoint.Checkpoint
+}
+
+/**
+ * The number of items asked for in a page, as it stands in a query.
+ *
+ * **Details**
+ *
+ * The document's rule: 1 to 1000, 100 when absent, 0 counts as 100, more than 1000 as 1000, and a negative number is an
+ * error. So only negative numbers and fractions are refused here, before anything is sent; the rest is the service's
+ * to decide.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Size = Schema.NumberFromString.pipe(
+  Schema.filter((size) => Number.isSafeInteger(size) && size >= 0, {
+    identifier: "Size",
+    description: "a whole number, 0 or more",
+    message: () => "the size of a page has to be a whole number from 1 to 1000 (0 and none mean 100)"
+  })
+)
+
+const NextCursor = Schema.transform(Schema.String, Schema.OptionFromSelf(Schema.typeSchema(Cursor)), {
+  strict: true,
+  decode: (text) => text === "" ? Option.none() : Option.some(Cursor.make(text)),
+  encode: (cursor) => Option.getOrElse(cursor, () => "")
+})
+
+/**
+ * The envelope of a page on the wire: `items`, read as empty when absent (seen), and `cursor`, an empty text at the end
+ * (the document). An absent `cursor` is not an end: it does not decode.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <A, I>(item: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    items: Schema.optionalWith(Schema.Array(item), { default: () => [] }),
+    cursor: NextCursor
+  })
+
+/**
+ * How a stream of pages is pulled.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StreamOptions {
+  /** Pages fetched ahead of the consumer; 0 unless given. */
+  readonly prefetch?: number | undefined
+  /** Empty pages in a row that may carry a cursor; 10 unless given. */
+  readonly maxEmptyPages?: number | undefined
+}
+
+/**
+ * How a resumable stream of pages is pulled.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ResumeOptions extends StreamOptions {
+  /** Continue behind this checkpoint; it has to be of the same operation, chain, host and filters. */
+  readonly resumeFrom?: Checkpoint.Checkpoint | undefined
+}
+
+/**
+ * A paged operation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Paged<Input, A, E> {
+  /** One page, one call. */
+  readonly page: (input: Input) => Effect.Effect<Page<A>, E>
+  /** All pages, from the one of the input's cursor on. */
+  readonly pages: (input: Input, options?: StreamOptions) => Stream.Stream<Page<A>, E | PagingStalled>
+  /** All items, from the page of the input's cursor on. */
+  readonly items: (input: Input, options?: StreamOptions) => Stream.Stream<A, E | PagingStalled>
+  /** All pages with checkpoints, from the beginning or behind a checkpoint. */
+  readonly checkpoints: (
+    input: Input,
+    options?: ResumeOptions
+  ) => Stream.Stream<Checkpointed<A>, E | PagingStalled | InvalidInput>
+}
+
+interface State {
+  readonly cursor: string | undefined
+  readonly pages: number
+  readonly empty: number
+}
+
+/**
+ * Makes a paged operation out of the call for one page. `scope` is what a checkpoint is bound to beside the filters.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Input extends { readonly cursor?: string | undefined }, A, E>(definition: {
+  readonly scope: Checkpoint.Scope
+  readonly page: (input: Input) => Effect.Effect<Page<A>, E>
+}): Paged<Input, A, E> => {
+  const { page, scope } = definition
+  const stalled = (reason: "repeated-cursor" | "empty-pages", pages: number): PagingStalled =>
+    new PagingStalled({ operation: scope.operation, retrySafe: true, attempts: [], reason, pages })
+
+  const pages = (input: Input, options: StreamOptions = {}): Stream.Stream<Page<A>, E | PagingStalled> => {
+    const maxEmpty = options.maxEmptyPages ?? 10
+    const stream = Stream.suspend(() => {
+      const handedOut = new Set<string>()
+      const first: State = { cursor: input.cursor, pages: 0, empty: 0 }
+      return Stream.paginateEffect(first, (state) =>
+        Effect.gen(function*() {
+          if (state.cursor !== undefined) handedOut.add(state.cursor)
+          const current = yield* page(state.cursor === undefined ? input : { ...input, cursor: state.cursor })
+          const count = state.pages + 1
+          if (Option.isNone(current.cursor)) return [[current], Option.none<State>()] as const
+          const empty = current.items.length === 0 ? state.empty + 1 : 0
+          const next: State = { cursor: current.cursor.value, pages: count, empty }
+          const fault = handedOut.has(current.cursor.value)
+            ? [stalled("repeated-cursor", count)]
+            : empty > maxEmpty
+            ? [stalled("empty-pages", count)]
+            : []
+          return [[current, ...fault], Option.some(next)] as const
+        })).pipe(
+          Stream.mapConcat((delivered) => delivered),
+          // The page that shows a fault is delivered whole, then the stream fails.
+          Stream.mapEffect((delivered) => "_tag" in delivered ? Effect.fail(delivered) : Effect.succeed(delivered))
+        )
+    })
+    return options.prefetch === undefined || options.prefetch <= 0
+      ? stream
+      : Stream.buffer(stream, { capacity: options.prefetch })
+  }
+
+  const items = (input: Input, options?: StreamOptions) => Stream.mapConcat(pages(input, options), (_) => _.items)
+
+  const checkpoints = (input: Input, options: ResumeOptions = {}) =>
+    Stream.unwrap(Effect.map(Checkpoint.begin(scope, input, options.resumeFrom), (start) =>
+      start.finished
+        ? Stream.empty
+        : pages(start.cursor === undefined ? input : { ...input, cursor: start.cursor }, options).pipe(
+          Stream.mapAccum(start, (before, current) => {
+            const checkpoint = Checkpoint.advance(before, current.items.length, current.cursor)
+            return [checkpoint, { items: current.items, checkpoint }]
+          })
+        )))
+
+  return { page, pages, items, checkpoints }
+}

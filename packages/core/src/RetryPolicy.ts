@@ -1,0 +1,138 @@
+/**
+ * When and how a failed attempt is repeated: a policy is plain data.
+ *
+ * **Details**
+ *
+ * Whether a call *may* be repeated is a property of the operation (see `Operation.Safety`), never of the policy:
+ * `safe` and `keyed` calls are repeated, a `once` call only if it is proven that nothing was sent. The policy says how
+ * often and how long to wait. The wait before retry `n` is drawn evenly from `0` to
+ * `min(maxDelay, baseDelay * 2^(n-1))` (full jitter); a Retry-After of the service is a floor under it, and one longer
+ * than `maxRetryAfter` ends the call instead. No wait is begun that the deadline would cut short.
+ *
+ * **Gotchas**
+ *
+ * `Stream.retry` or `Effect.retry` around a paged stream would begin it again and repeat items: retries belong inside
+ * a page, which is where this policy works.
+ *
+ * **Example** (one call without any retry)
+ *
+ * ```ts
+ * import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+ * import * as Effect from "effect/Effect"
+ *
+ * declare const call: Effect.Effect<string>
+ *
+ * export const once = call.pipe(RetryPolicy.withRetryPolicy(RetryPolicy.none))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+/**
+ * A retry policy.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RetryPolicy {
+  /** Attempts in all, the first included; at least 1. */
+  readonly attempts: number
+  /** Upper bound of the wait before the first retry; it doubles with each. */
+  readonly baseDelay: Duration.Duration
+  /** No backoff is longer than this. */
+  readonly maxDelay: Duration.Duration
+  /** A longer Retry-After is not waited for: the call fails and carries it. */
+  readonly maxRetryAfter: Duration.Duration
+  /** HTTP statuses after which an attempt is repeated. Network failures and attempt timeouts always count. */
+  readonly statuses: ReadonlySet<number>
+}
+
+/**
+ * The default: 4 attempts, 200 ms doubling up to 5 s with full jitter, Retry-After up to 60 s, after
+ * 408, 425, 429, 500, 502, 503 and 504. The service documents no rate limits, so these are this SDK's choice.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const defaultPolicy: RetryPolicy = {
+  attempts: 4,
+  baseDelay: Duration.millis(200),
+  maxDelay: Duration.seconds(5),
+  maxRetryAfter: Duration.seconds(60),
+  statuses: new Set([408, 425, 429, 500, 502, 503, 504])
+}
+
+/**
+ * A policy that differs from {@link defaultPolicy} in what is given. `attempts` below 1 counts as 1.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options?: {
+  readonly attempts?: number | undefined
+  readonly baseDelay?: Duration.DurationInput | undefined
+  readonly maxDelay?: Duration.DurationInput | undefined
+  readonly maxRetryAfter?: Duration.DurationInput | undefined
+  readonly statuses?: Iterable<number> | undefined
+}): RetryPolicy => ({
+  attempts: Math.max(1, Math.floor(options?.attempts ?? defaultPolicy.attempts)),
+  baseDelay: Duration.decode(options?.baseDelay ?? defaultPolicy.baseDelay),
+  maxDelay: Duration.decode(options?.maxDelay ?? defaultPolicy.maxDelay),
+  maxRetryAfter: Duration.decode(options?.maxRetryAfter ?? defaultPolicy.maxRetryAfter),
+  statuses: new Set(options?.statuses ?? defaultPolicy.statuses)
+})
+
+/**
+ * One attempt and no more.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const none: RetryPolicy = make({ attempts: 1 })
+
+/**
+ * The policy in force for the current calls; none means the one of the `ClientConfig`.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class CurrentRetryPolicy extends Context.Reference<CurrentRetryPolicy>()(
+  "@effect-klaytn/core/CurrentRetryPolicy",
+  { defaultValue: (): Option.Option<RetryPolicy> => Option.none() }
+) {}
+
+/**
+ * Puts a policy in force for every call inside an effect.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withRetryPolicy: {
+  (policy: RetryPolicy): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, policy: RetryPolicy): Effect.Effect<A, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Effect.Effect<A, E, R>, policy: RetryPolicy): Effect.Effect<A, E, R> =>
+    Effect.provideService(self, CurrentRetryPolicy, Option.some(policy))
+)
+
+/**
+ * Puts a policy in force for every page of a stream.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withStreamRetryPolicy: {
+  (policy: RetryPolicy): <A, E, R>(self: Stream.Stream<A, E, R>) => Stream.Stream<A, E, R>
+  <A, E, R>(self: Stream.Stream<A, E, R>, policy: RetryPolicy): Stream.Stream<A, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Stream.Stream<A, E, R>, policy: RetryPolicy): Stream.Stream<A, E, R> =>
+    Stream.provideService(self, CurrentRetryPolicy, Option.some(policy))
+)

@@ -1,0 +1,152 @@
+/**
+ * The one way from an operation of the contract to the wire and back.
+ *
+ * **Details**
+ *
+ * Outermost first: operation span, deadline, retries, rate limit, attempt span, attempt timeout, credential, sending,
+ * classification of status and body, decoding. The credential is read inside each attempt, so rotation works; a
+ * repeated attempt takes a new place at the rate limit; waiting there does not count as attempt time; decoding is
+ * inside the attempt and its failure is never repeated. Interrupting a call releases the caller at once and aborts the
+ * socket.
+ *
+ * The `HttpClient` is the caller's. Redirects are refused: `fetch` is told not to follow them, and the other clients of
+ * `@effect/platform` don't by themselves. Don't hand in a client wrapped in `HttpClient.followRedirects` or
+ * `HttpClient.retryTransient`: both act below this pipeline, where they can't know what is safe.
+ *
+ * **When to use**
+ *
+ * The packages of this SDK are built on it; use it for operations of your own on the same service.
+ *
+ * @since 0.1.0
+ */
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type { HttpMethod } from "@effect/platform/HttpMethod"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Simplify } from "effect/Types"
+import { ClientConfig, type Settings } from "./ClientConfig.js"
+import type * as Endpoints from "./Endpoints.js"
+import * as execute from "./internal/execute.js"
+import * as ledger from "./internal/ledger.js"
+import * as request from "./internal/request.js"
+import * as Operation from "./Operation.js"
+import { InvalidInput, type ReadError, type ServiceError } from "./ServiceError.js"
+
+/**
+ * The failures of an endpoint: one that changes nothing (a GET) never ends as `OutcomeUnknown`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Failure<Method extends HttpMethod> = Method extends "GET" ? ReadError : ServiceError
+
+/**
+ * A client of one service.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ServiceClient {
+  /** The configuration the client was made with. */
+  readonly settings: Settings
+  /** Makes a call: encodes the request, sends it, and decodes the answer. */
+  readonly call: <
+    Name extends string,
+    Method extends HttpMethod,
+    Path,
+    UrlParams,
+    Payload,
+    Headers,
+    Success,
+    Error,
+    ErrorContext
+  >(
+    endpoint: HttpApiEndpoint.HttpApiEndpoint<
+      Name,
+      Method,
+      Path,
+      UrlParams,
+      Payload,
+      Headers,
+      Success,
+      Error,
+      never,
+      ErrorContext
+    >,
+    request: Simplify<HttpApiEndpoint.HttpApiEndpoint.ClientRequest<Path, UrlParams, Payload, Headers, false>>
+  ) => Effect.Effect<Success, Failure<Method>>
+}
+
+const missing = (service: Endpoints.Service): InvalidInput =>
+  new InvalidInput({
+    operation: service,
+    retrySafe: true,
+    attempts: [],
+    path: ["endpoints", service],
+    problem: `the base address of this service is not configured; set endpoints.${service}, ` +
+      `or KLAYTN_${service.toUpperCase()}_URL for a configuration from the environment`
+  })
+
+/**
+ * Makes the client of one service. `service` picks the base address; it also is the first part of the operations'
+ * names. Fails as `InvalidInput` if the configuration has no base address for it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  service: Endpoints.Service
+): Effect.Effect<ServiceClient, InvalidInput, ClientConfig | HttpClient.HttpClient> =>
+  Effect.gen(function*() {
+    const settings = yield* ClientConfig
+    const endpoint = settings.endpoints[service]
+    if (endpoint === undefined) return yield* missing(service)
+    const httpClient = (yield* HttpClient.HttpClient).pipe(
+      HttpClient.withTracerDisabledWhen(() => true),
+      HttpClient.withTracerPropagation(false)
+    )
+    const call: ServiceClient["call"] = <
+      Name extends string,
+      Method extends HttpMethod,
+      Path,
+      UrlParams,
+      Payload,
+      Headers,
+      Success,
+      Error,
+      ErrorContext
+    >(
+      contract: HttpApiEndpoint.HttpApiEndpoint<
+        Name,
+        Method,
+        Path,
+        UrlParams,
+        Payload,
+        Headers,
+        Success,
+        Error,
+        never,
+        ErrorContext
+      >,
+      input: unknown
+    ) => {
+      const operation = Operation.fromEndpoint(service, contract)
+      const outcome = Effect.suspend(() => {
+        const wire = request.make(operation, contract, input)
+        return Either.isLeft(wire) ? Effect.fail(wire.left) : execute.run(() => ({
+          operation,
+          method: contract.method,
+          request: wire.right,
+          success: contract.successSchema,
+          endpoint,
+          settings,
+          httpClient,
+          ledger: ledger.make()
+        }))
+      })
+      // Only a call that changes something ends as `OutcomeUnknown`, and a GET does not: the type can't see that.
+      return outcome as Effect.Effect<Success, Failure<Method>>
+    }
+    return { settings, call }
+  })

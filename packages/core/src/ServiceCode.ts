@@ -1,0 +1,93 @@
+/**
+ * The service's own error codes: one table for what a client makes of them and what the sandbox answers.
+ *
+ * **Details**
+ *
+ * The document shows neither codes nor error bodies; all of these were seen in the specifications, examples and tests
+ * of the service's public clients, unless a line says inferred. A code that is not listed is classified by its HTTP
+ * status and keeps its number. Codes are seven digits: `10`, two digits of the service (10 gateway, 40 history and
+ * tokens, 61 and 65 wallet, 71 resources), and the error.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * The body of every failure: `code`, `message`, and `requestId`, which the service leaves out of many wallet errors.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ErrorBody = Schema.Struct({
+  code: Schema.Int,
+  message: Schema.String,
+  requestId: Schema.optional(Schema.String)
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ErrorBody = typeof ErrorBody.Type
+
+/**
+ * The gateway's answers, before any service is reached.
+ *
+ * @since 0.1.0
+ * @category codes
+ */
+export const gateway = {
+  /** No such path or method. */
+  invalidPathOrMethod: 1010007,
+  /** `Authorization` missing or malformed. */
+  invalidAuthorization: 1010008,
+  /** Unknown key ID or wrong secret. */
+  invalidCredential: 1010009
+} as const
+
+/**
+ * Transfer history and token data.
+ *
+ * @since 0.1.0
+ * @category codes
+ */
+export const history = {
+  /** A bad query parameter. */
+  invalidQuery: 1040010,
+  /** A range that is too wide or the wrong way round (the causes are inferred). */
+  outOfRange: 1040011,
+  /** A bad path parameter. */
+  invalidUri: 1040020,
+  /** Unknown preset, contract or token. */
+  notFound: 1040400,
+  /** A fault of the service; its HTTP status 500 is inferred. */
+  internal: 1041000
+} as const
+
+/**
+ * What the family of `ServiceError` makes of a code, where the HTTP status alone would say less.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Meaning = "unauthorized" | "not-found" | "unavailable"
+
+const meanings: ReadonlyMap<number, Meaning> = new Map([
+  [gateway.invalidAuthorization, "unauthorized"],
+  [gateway.invalidCredential, "unauthorized"],
+  [history.notFound, "not-found"],
+  [history.internal, "unavailable"],
+  [1061010, "not-found"],
+  [1071010, "not-found"]
+])
+
+/**
+ * The meaning of a code, if it has one beyond its HTTP status.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const meaning = (code: number | undefined): Meaning | undefined =>
+  code === undefined ? undefined : meanings.get(code)

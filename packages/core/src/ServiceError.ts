@@ -1,0 +1,451 @@
+/**
+ * The closed family of failures: one class for each thing a caller can do differently, everything else is data on it.
+ *
+ * **Details**
+ *
+ * Every member tells the operation, the answer it rests on (HTTP status, service code, message, request id) if there
+ * was one, what each attempt came to, and whether the same call may be made again without doing something twice
+ * (`retrySafe`). No member holds a request, a header, a body, a URL or a credential: they can be logged, serialised
+ * and shown as they are.
+ *
+ * **Example** (deal with each failure)
+ *
+ * ```ts
+ * import type * as ServiceError from "@effect-klaytn/core/ServiceError"
+ * import * as Effect from "effect/Effect"
+ *
+ * declare const read: Effect.Effect<string, ServiceError.ReadError>
+ *
+ * export const program = read.pipe(
+ *   Effect.catchTags({
+ *     NotFound: () => Effect.succeed("nothing there"),
+ *     RateLimited: (error) => Effect.succeed(`come back in ${error.retryAfterMillis ?? 0} ms`)
+ *   })
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as internal from "./internal/serviceError.js"
+
+/**
+ * Who has to act, in one word: the coarse view of the family, for policies and dashboards.
+ *
+ * - `caller`: the input or the configuration has to change.
+ * - `credential`: the credential has to change.
+ * - `refused`: the service understood and said no.
+ * - `throttled`: the same call works later.
+ * - `service`: the service is failing.
+ * - `network`: the way to the service is failing, or took too long.
+ * - `contract`: the answer is not what the service is known to answer.
+ * - `uncertain`: nobody knows yet whether it happened.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Category =
+  | "caller"
+  | "credential"
+  | "refused"
+  | "throttled"
+  | "service"
+  | "network"
+  | "contract"
+  | "uncertain"
+
+/**
+ * What one attempt came to, and the wait that followed it. `reason` is `HTTP 503`, a network code such as
+ * `ECONNRESET`, `timeout` or `malformed`; `waitMillis` is 0 when no further attempt followed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Attempt extends Schema.Class<Attempt>("@effect-klaytn/core/Attempt")({
+  status: Schema.optional(Schema.Int),
+  reason: Schema.String,
+  waitMillis: Schema.Number
+}) {}
+
+/**
+ * Where the time of a call went, in milliseconds: inside attempts, waiting before a retry, waiting at the rate limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Spent extends Schema.Class<Spent>("@effect-klaytn/core/Spent")({
+  attemptsMillis: Schema.Number,
+  retryWaitsMillis: Schema.Number,
+  rateLimitMillis: Schema.Number
+}) {}
+
+const common = {
+  /** The operation, as in `history.getTransfers`. */
+  operation: Schema.String,
+  /** Whether the same call may be made again without doing something twice. */
+  retrySafe: Schema.Boolean,
+  /** What each attempt came to, oldest first; empty when nothing was sent. */
+  attempts: Schema.Array(Attempt)
+}
+
+const answered = {
+  ...common,
+  /** HTTP status of the last answer. */
+  status: Schema.Int,
+  /** The service's seven-digit code, if the answer carried one. */
+  code: Schema.optional(Schema.Int),
+  /** The service's own words, cleaned of control characters and of anything secret. */
+  serviceMessage: Schema.optional(Schema.String),
+  /** The service's name for this request, to quote in a support ticket. */
+  requestId: Schema.optional(Schema.String)
+}
+
+const id = (name: string) => `@effect-klaytn/core/${name}`
+
+/**
+ * The input was refused before anything was sent. `path` names the part of it, `problem` says what is wrong with it
+ * and what to give instead.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidInput extends Schema.TaggedError<InvalidInput>(id("InvalidInput"))("InvalidInput", {
+  ...common,
+  path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+  problem: Schema.String
+}) {
+  readonly category: Category = "caller"
+  override get message() {
+    return internal.sentence(this, `invalid ${internal.pathText(this.path, "input")}: ${this.problem}`)
+  }
+}
+
+/**
+ * The credential was not accepted (HTTP 401 or 403, codes 1010008 and 1010009), or could not be had: then `status` is
+ * absent, nothing was sent, and `problem` says why. `fingerprint` says which credential it was without showing it.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthorized"))("Unauthorized", {
+  ...answered,
+  status: Schema.optional(Schema.Int),
+  fingerprint: Schema.optional(Schema.String),
+  problem: Schema.optional(Schema.String)
+}) {
+  readonly category: Category = "credential"
+  override get message() {
+    const which = this.fingerprint === undefined ? "" : ` (fingerprint ${this.fingerprint})`
+    const what = this.problem ?? `the credential${which} was not accepted; check the access key`
+    return internal.sentence(this, what)
+  }
+}
+
+/**
+ * The service understood the call and said no. `code` tells why; unknown codes arrive here too and stay catchable,
+ * see {@link catchCode}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Rejected extends Schema.TaggedError<Rejected>(id("Rejected"))("Rejected", answered) {
+  readonly category: Category = "refused"
+  override get message() {
+    return internal.sentence(this, "the service refused the call")
+  }
+}
+
+/**
+ * What was asked for does not exist: HTTP 404, or a code that says so (1040400, 1061010, 1071010).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotFound extends Schema.TaggedError<NotFound>(id("NotFound"))("NotFound", answered) {
+  readonly category: Category = "refused"
+  override get message() {
+    return internal.sentence(this, "not found")
+  }
+}
+
+/**
+ * Too many calls. `origin` is `service` for an HTTP 429 and `client` when the own rate limit would have made the call
+ * wait longer than allowed; `retryAfterMillis` is the wait that was asked for, if any was.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RateLimited extends Schema.TaggedError<RateLimited>(id("RateLimited"))("RateLimited", {
+  ...answered,
+  status: Schema.optional(Schema.Int),
+  origin: Schema.Literal("service", "client"),
+  retryAfterMillis: Schema.optional(Schema.Number)
+}) {
+  readonly category: Category = "throttled"
+  override get message() {
+    const wait = this.retryAfterMillis === undefined ? "" : `; retry after ${this.retryAfterMillis} ms`
+    const who = this.origin === "service" ? "the service limits the rate" : "the configured rate limit is exhausted"
+    return internal.sentence(this, `${who}${wait}`)
+  }
+}
+
+/**
+ * The service answered that it can't serve now (HTTP 408, 425, 5xx, or code 1041000). `retryAfterMillis` is the wait
+ * it asked for, if it did.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Unavailable extends Schema.TaggedError<Unavailable>(id("Unavailable"))("Unavailable", {
+  ...answered,
+  retryAfterMillis: Schema.optional(Schema.Number)
+}) {
+  readonly category: Category = "service"
+  override get message() {
+    return internal.sentence(this, "the service is unavailable")
+  }
+}
+
+/**
+ * No answer arrived: the connection could not be made or broke. `reason` is the network's code, such as
+ * `ECONNREFUSED`; `sent` is false only if it is proven that nothing left.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TransportFailed extends Schema.TaggedError<TransportFailed>(id("TransportFailed"))("TransportFailed", {
+  ...common,
+  reason: Schema.String,
+  sent: Schema.Boolean
+}) {
+  readonly category: Category = "network"
+  override get message() {
+    return internal.sentence(this, `no answer (${this.reason}); check the base address and the network`)
+  }
+}
+
+/**
+ * Time ran out: `limit` says which bound it was, `spent` where the time went.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("TimedOut", {
+  ...common,
+  limit: Schema.Literal("attempt", "deadline"),
+  limitMillis: Schema.Number,
+  spent: Spent
+}) {
+  readonly category: Category = "network"
+  override get message() {
+    const { attemptsMillis, rateLimitMillis, retryWaitsMillis } = this.spent
+    return internal.sentence(
+      this,
+      `the ${this.limit} limit of ${this.limitMillis} ms passed (attempts ${attemptsMillis} ms, ` +
+        `waits before retries ${retryWaitsMillis} ms, rate limit ${rateLimitMillis} ms)`
+    )
+  }
+}
+
+/**
+ * The answer is not what the contract says. `path` is the place in the body, `expected` what should stand there;
+ * the content itself is never repeated.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class MalformedResponse
+  extends Schema.TaggedError<MalformedResponse>(id("MalformedResponse"))("MalformedResponse", {
+    ...answered,
+    path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+    expected: Schema.String,
+    actual: Schema.String
+  })
+{
+  readonly category: Category = "contract"
+  override get message() {
+    return internal.sentence(
+      this,
+      `malformed answer at ${internal.pathText(this.path, "body")}: expected ${this.expected}, got ${this.actual}`
+    )
+  }
+}
+
+/**
+ * The service answered with a redirect. It was not followed: a credential that can move assets is never carried to a
+ * host that nobody chose. Put the right base address into the configuration. `location` is the host it pointed to.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RedirectRefused extends Schema.TaggedError<RedirectRefused>(id("RedirectRefused"))("RedirectRefused", {
+  ...common,
+  status: Schema.Int,
+  location: Schema.optional(Schema.String)
+}) {
+  readonly category: Category = "caller"
+  override get message() {
+    const where = this.location === undefined ? "" : ` to ${this.location}`
+    return internal.sentence(this, `a redirect${where} was refused; configure the right base address`)
+  }
+}
+
+/**
+ * A list does not come to its end: a cursor was handed out twice, or too many empty pages in a row carried one.
+ * Everything delivered before it stands; `pages` counts it.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingStalled"))("PagingStalled", {
+  ...common,
+  reason: Schema.Literal("repeated-cursor", "empty-pages"),
+  pages: Schema.Int
+}) {
+  readonly category: Category = "contract"
+  override get message() {
+    const what = this.reason === "repeated-cursor"
+      ? "the service handed out a cursor it had handed out before"
+      : "the service keeps sending empty pages that carry a cursor"
+    return internal.sentence(this, `${what} (after ${this.pages} pages)`)
+  }
+}
+
+/**
+ * A call that changes something may or may not have happened. It was not repeated. `reason` says what broke; `code`
+ * and `status` are those of the last answer, if there was one. Find out before calling again.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("OutcomeUnknown"))("OutcomeUnknown", {
+  ...answered,
+  status: Schema.optional(Schema.Int),
+  reason: Schema.String
+}) {
+  readonly category: Category = "uncertain"
+  override get message() {
+    return internal.sentence(this, `it may have happened or not (${this.reason}); find out before calling again`)
+  }
+}
+
+const readErrors = [
+  InvalidInput,
+  Unauthorized,
+  Rejected,
+  NotFound,
+  RateLimited,
+  Unavailable,
+  TransportFailed,
+  TimedOut,
+  MalformedResponse,
+  RedirectRefused,
+  PagingStalled
+] as const
+
+/**
+ * The failures of a call that changes nothing, as a schema: errors can be sent and stored as JSON.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ReadError = Schema.Union(...readErrors)
+
+/**
+ * The failures of a call that changes nothing.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ReadError = typeof ReadError.Type
+
+/**
+ * The whole family, as a schema.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ServiceError = Schema.Union(...readErrors, OutcomeUnknown)
+
+/**
+ * The whole family: {@link ReadError} and, for calls that change something, {@link OutcomeUnknown}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ServiceError = typeof ServiceError.Type
+
+/**
+ * The members that rest on an answer of the service and so may carry a code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Answered = Extract<ServiceError, { readonly code?: number | undefined }>
+
+/**
+ * Whether a value is a member of the family.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isServiceError: (u: unknown) => u is ServiceError = Schema.is(ServiceError)
+
+const hasCode = <E>(error: E, code: number): error is Extract<E, Answered> =>
+  Predicate.hasProperty(error, "code") && error.code === code
+
+/**
+ * Recovers from the failure that carries the given service code, known to this SDK or not.
+ *
+ * @since 0.1.0
+ * @category error handling
+ */
+export const catchCode: {
+  <E, A2, E2, R2>(
+    code: number,
+    recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
+  ): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, E | E2, R | R2>
+  <A, E, R, A2, E2, R2>(
+    self: Effect.Effect<A, E, R>,
+    code: number,
+    recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
+  ): Effect.Effect<A | A2, E | E2, R | R2>
+} = dual(3, <A, E, R, A2, E2, R2>(
+  self: Effect.Effect<A, E, R>,
+  code: number,
+  recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
+): Effect.Effect<A | A2, E | E2, R | R2> =>
+  Effect.catchIf(self, (error): error is Extract<E, Answered> => hasCode(error, code), recover))
+
+/**
+ * Recovers from every failure of a {@link Category}.
+ *
+ * @since 0.1.0
+ * @category error handling
+ */
+export const catchCategory: {
+  <E extends { readonly category: Category }, A2, E2, R2>(
+    category: Category,
+    recover: (error: E) => Effect.Effect<A2, E2, R2>
+  ): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, E | E2, R | R2>
+  <A, E extends { readonly category: Category }, R, A2, E2, R2>(
+    self: Effect.Effect<A, E, R>,
+    category: Category,
+    recover: (error: E) => Effect.Effect<A2, E2, R2>
+  ): Effect.Effect<A | A2, E | E2, R | R2>
+} = dual(3, <A, E extends { readonly category: Category }, R, A2, E2, R2>(
+  self: Effect.Effect<A, E, R>,
+  category: Category,
+  recover: (error: E) => Effect.Effect<A2, E2, R2>
+): Effect.Effect<A | A2, E | E2, R | R2> => Effect.catchIf(self, (error) => error.category === category, recover))
+
+/**
+ * The whole story on a few lines: what failed, what the service said, and what each attempt came to.
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const format: (error: ServiceError) => string = internal.format

@@ -1,0 +1,125 @@
+/**
+ * The one catalogue of span, attribute and metric names.
+ *
+ * **Details**
+ *
+ * A call makes one operation span, named like the operation (`history.getTransfers`), and inside it one span for each
+ * attempt, named like `GET /v2/transfer`. Nothing else makes spans. Names follow OpenTelemetry's HTTP conventions where
+ * one exists; labels are bounded: operation names, route templates, statuses and error tags, never an address, a
+ * cursor, a URL, a header or a body. The `HttpClient`'s own span is switched off, because it carries the full URL, and
+ * no trace header is sent to the service.
+ *
+ * @since 0.1.0
+ */
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+
+/**
+ * Attribute keys. The first block is OpenTelemetry's.
+ *
+ * @since 0.1.0
+ * @category attributes
+ */
+export const attributes = {
+  method: "http.request.method",
+  route: "url.template",
+  host: "server.address",
+  status: "http.response.status_code",
+  resendCount: "http.request.resend_count",
+  errorType: "error.type",
+  operation: "klaytn.operation",
+  chainId: "klaytn.chain.id",
+  attempts: "klaytn.attempts",
+  serviceCode: "klaytn.service.code",
+  requestId: "klaytn.request.id"
+} as const
+
+/**
+ * The attributes that each span may carry, and no others. Those of the operation: always operation and chain; at its
+ * end attempts, and on failure the error's tag. Those of the attempt: always method, route, host and chain; a resend
+ * count from the second attempt on; status, code and request id when there was an answer; the error's tag on failure.
+ *
+ * @since 0.1.0
+ * @category spans
+ */
+export const spans = {
+  operation: [attributes.operation, attributes.chainId, attributes.attempts, attributes.errorType],
+  attempt: [
+    attributes.method,
+    attributes.route,
+    attributes.host,
+    attributes.chainId,
+    attributes.resendCount,
+    attributes.status,
+    attributes.serviceCode,
+    attributes.requestId,
+    attributes.errorType
+  ]
+} as const
+
+const seconds = MetricBoundaries.fromIterable([
+  0.005,
+  0.01,
+  0.025,
+  0.05,
+  0.075,
+  0.1,
+  0.25,
+  0.5,
+  0.75,
+  1,
+  2.5,
+  5,
+  7.5,
+  10,
+  30,
+  60
+])
+
+/**
+ * Attempts, by `operation` and `outcome` (`success`, or what the attempt came to: `HTTP 503`, `timeout`, `network`,
+ * `malformed`).
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const attempts = Metric.counter("klaytn.client.attempts", {
+  description: "Attempts of operations, by operation and outcome",
+  incremental: true
+})
+
+/**
+ * Time of one attempt in seconds, by method, route template and status (OpenTelemetry's name).
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const attemptDuration = Metric.histogram(
+  "http.client.request.duration",
+  seconds,
+  "Duration of one HTTP attempt, in seconds"
+)
+
+/**
+ * Time of a whole operation in seconds, waits included, by `operation` and `outcome` (`success` or the error's tag).
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const operationDuration = Metric.histogram(
+  "klaytn.client.operation.duration",
+  seconds,
+  "Duration of one operation with its waits, in seconds"
+)
+
+/**
+ * Time waited in seconds, by `operation` and `kind` (`retry` or `rate-limit`).
+ *
+ * @since 0.1.0
+ * @category metrics
+ */
+export const waitDuration = Metric.histogram(
+  "klaytn.client.wait.duration",
+  seconds,
+  "Time waited before a retry or at the rate limit, in seconds"
+)

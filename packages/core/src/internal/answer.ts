@@ -1,0 +1,232 @@
+/** What one answer of the service, or the lack of one, means. */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as ServiceCode from "../ServiceCode.js"
+import * as ServiceError from "../ServiceError.js"
+import { complaint } from "./parseIssue.js"
+
+/** What is known of the effect of a failed attempt: nothing left, the service refused it, or nobody knows. */
+export type Certainty = "not-sent" | "refused" | "uncertain"
+
+export interface Common {
+  readonly operation: string
+  readonly retrySafe: boolean
+  readonly attempts: ReadonlyArray<ServiceError.Attempt>
+}
+
+/** A failed attempt, before it is known what became of the call. */
+export interface Failure {
+  /** As shown in `Attempt.reason`. */
+  readonly reason: string
+  /** As in the telemetry: like `reason`, but from a bounded set. */
+  readonly label: string
+  readonly certainty: Certainty
+  readonly facts: Facts
+  readonly retryAfterMillis?: number
+  /** Whether a policy may repeat it; a status is judged by the policy itself. */
+  readonly repeatable: "by-status" | "always" | "never"
+  readonly toError: (common: Common) => ServiceError.ServiceError
+}
+
+export interface Facts {
+  readonly status?: number
+  readonly code?: number
+  readonly serviceMessage?: string
+  readonly requestId?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly contentType: string
+  readonly retryAfter: string | undefined
+  readonly location: string | undefined
+  readonly text: string
+}
+
+const parseJson = (text: string): Option.Option<unknown> => {
+  try {
+    return Option.some(JSON.parse(text))
+  } catch {
+    return Option.none()
+  }
+}
+
+const clean = (text: string, redact: (text: string) => string): string =>
+  // eslint-disable-next-line no-control-regex
+  redact(text).replace(/[\u0000-\u001f\u007f]+/g, " ").slice(0, 500)
+
+const codeOf = (value: unknown): number | undefined => {
+  const code = typeof value === "string" && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
+  return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined
+}
+
+const factsOf = (answer: Answer, redact: (text: string) => string): Facts & { readonly status: number } => {
+  const body = Option.getOrUndefined(parseJson(answer.text))
+  const field = (name: string): unknown => Predicate.isRecord(body) ? body[name] : undefined
+  const code = codeOf(field("code"))
+  const message = field("message")
+  const requestId = field("requestId")
+  return {
+    status: answer.status,
+    ...(code === undefined ? {} : { code }),
+    ...(typeof message === "string" ? { serviceMessage: clean(message, redact) } : {}),
+    ...(typeof requestId === "string" ? { requestId: clean(requestId, redact) } : {})
+  }
+}
+
+/** Retry-After in milliseconds: seconds, or a date seen from `now`. */
+export const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
+  if (header === undefined) return undefined
+  const text = header.trim()
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+const hostOf = (location: string | undefined): string | undefined => {
+  if (location === undefined) return undefined
+  try {
+    return new URL(location).host
+  } catch {
+    return undefined
+  }
+}
+
+const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
+
+/** These say that the call was not carried out here; any other redirect (303 above all) may follow a deed. */
+const notCarriedOut = new Set([0, 301, 302, 307, 308])
+
+const redirect = (answer: Answer): Failure => ({
+  reason: `HTTP ${answer.status}`,
+  label: "redirect",
+  certainty: notCarriedOut.has(answer.status) ? "refused" : "uncertain",
+  facts: { status: answer.status },
+  repeatable: "never",
+  toError: (common) => {
+    const location = hostOf(answer.location)
+    return new ServiceError.RedirectRefused({ ...common, status: answer.status, ...(location ? { location } : {}) })
+  }
+})
+
+type Kind = "unauthorized" | "not-found" | "rate-limited" | "unavailable" | "rejected"
+
+const kindOfStatus = (status: number): Kind => {
+  if (status === 401 || status === 403) return "unauthorized"
+  if (status === 404) return "not-found"
+  if (status === 429) return "rate-limited"
+  return status === 408 || status === 425 || status >= 500 ? "unavailable" : "rejected"
+}
+
+const refusal = (
+  answer: Answer,
+  now: number,
+  redact: (text: string) => string,
+  fingerprint: string
+): Failure => {
+  const facts = factsOf(answer, redact)
+  const kind = ServiceCode.meaning(facts.code) ?? kindOfStatus(answer.status)
+  const wait = retryAfterMillis(answer.retryAfter, now)
+  const retry = wait === undefined ? {} : { retryAfterMillis: wait }
+  return {
+    reason: `HTTP ${answer.status}`,
+    label: `HTTP ${answer.status}`,
+    certainty: kind === "unavailable" ? "uncertain" : "refused",
+    facts,
+    ...retry,
+    repeatable: "by-status",
+    toError: (common) => {
+      switch (kind) {
+        case "unauthorized":
+          return new ServiceError.Unauthorized({ ...common, ...facts, fingerprint })
+        case "not-found":
+          return new ServiceError.NotFound({ ...common, ...facts })
+        case "rate-limited":
+          return new ServiceError.RateLimited({ ...common, ...facts, ...retry, origin: "service" })
+        case "unavailable":
+          return new ServiceError.Unavailable({ ...common, ...facts, ...retry })
+        case "rejected":
+          return new ServiceError.Rejected({ ...common, ...facts })
+      }
+    }
+  }
+}
+
+const malformed = (
+  answer: Answer,
+  path: ReadonlyArray<string | number>,
+  expected: string,
+  actual: string
+): Failure => ({
+  reason: "malformed",
+  label: "malformed",
+  certainty: "uncertain",
+  facts: { status: answer.status },
+  repeatable: "never",
+  toError: (common) =>
+    new ServiceError.MalformedResponse({ ...common, status: answer.status, path, expected, actual })
+})
+
+/** Reads an answer: the decoded success, or what its failure means. */
+export const read = <A>(
+  answer: Answer,
+  success: Schema.Schema<A, unknown>,
+  context: { readonly now: number; readonly redact: (text: string) => string; readonly fingerprint: string }
+): Either.Either<A, Failure> => {
+  if (isRedirect(answer.status)) return Either.left(redirect(answer))
+  if (answer.status >= 400) return Either.left(refusal(answer, context.now, context.redact, context.fingerprint))
+  const what = `${answer.text.length} characters of ${answer.contentType.split(";")[0] || "no content type"}`
+  if (answer.status < 200) return Either.left(malformed(answer, [], "an answer with a final status", what))
+  return Option.match(parseJson(answer.text), {
+    onNone: () => Either.left(malformed(answer, [], "JSON", what)),
+    onSome: (json) =>
+      Either.mapLeft(Schema.decodeUnknownEither(success)(json), (error) => {
+        const { actual, expected, path } = complaint(error)
+        return malformed(answer, path, expected, actual)
+      })
+  })
+}
+
+const has = (value: unknown, name: string): unknown => Predicate.hasProperty(value, name) ? value[name] : undefined
+
+const chain = (cause: unknown): ReadonlyArray<unknown> => {
+  const links: Array<unknown> = []
+  for (let link = cause; link !== undefined && links.length < 5; link = has(link, "cause")) links.push(link)
+  return links
+}
+
+const neverLeft = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "ERR_TLS_CERT_ALTNAME_INVALID"
+])
+
+const connecting = (link: unknown): boolean => {
+  const errors = has(link, "errors")
+  return has(link, "syscall") === "connect" ||
+    (Array.isArray(errors) && errors.length > 0 && errors.every((inner) => has(inner, "syscall") === "connect"))
+}
+
+/** A network failure by its cause: the code it carries, and whether it proves that nothing left. */
+export const network = (cause: unknown): Failure => {
+  const links = chain(cause)
+  const codes = links.map((link) => has(link, "code"))
+    .filter((code): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,60}$/.test(code))
+  const reason = codes[0] ?? "network failure"
+  const sent = !(links.some(connecting) || codes.some((code) => neverLeft.has(code)))
+  return {
+    reason,
+    label: "network",
+    certainty: sent ? "uncertain" : "not-sent",
+    facts: {},
+    repeatable: "always",
+    toError: (common) => new ServiceError.TransportFailed({ ...common, reason, sent })
+  }
+}

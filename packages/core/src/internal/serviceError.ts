@@ -1,0 +1,35 @@
+import type { ServiceError } from "../ServiceError.js"
+
+interface Told {
+  readonly operation: string
+  readonly status?: number | undefined
+  readonly code?: number | undefined
+  readonly serviceMessage?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+/** `items[3].value`, or the name of the whole when the path is empty. */
+export const pathText = (path: ReadonlyArray<string | number>, whole: string): string =>
+  path.length === 0
+    ? whole
+    : path.map((part, i) => typeof part === "number" ? `[${part}]` : i === 0 ? part : `.${part}`).join("")
+
+/** The one-line message of a failure: operation, what, and the service's own words. */
+export const sentence = (error: Told, what: string): string => {
+  const facts = [
+    error.status === undefined ? [] : [`HTTP ${error.status}`],
+    error.code === undefined ? [] : [`code ${error.code}`],
+    error.serviceMessage === undefined ? [] : [`"${error.serviceMessage}"`],
+    error.requestId === undefined ? [] : [`request ${error.requestId}`]
+  ].flat()
+  return `${error.operation}: ${what}${facts.length === 0 ? "" : ` [${facts.join(", ")}]`}`
+}
+
+export const format = (error: ServiceError): string =>
+  [
+    `${error._tag} (${error.category}): ${error.message}`,
+    ...error.attempts.map((attempt, i) =>
+      `  attempt ${i + 1}: ${attempt.reason}${attempt.waitMillis > 0 ? `, then waited ${attempt.waitMillis} ms` : ""}`
+    ),
+    `  calling again is ${error.retrySafe ? "safe" : "NOT safe: it could happen twice"}`
+  ].join("\n")
