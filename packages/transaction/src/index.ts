@@ -1,1 +1,17 @@
-export {}
+/**
+ * Every module of the package under its name. Import the module you need, `@effect-klaytn/transaction/Transaction`,
+ * rather than this.
+ *
+ * @since 0.1.0
+ */
+export * as AccountKey from "./AccountKey.js"
+export * as Hex from "./Hex.js"
+export * as PrivateKey from "./PrivateKey.js"
+export * as PublicKey from "./PublicKey.js"
+export * as Result from "./Result.js"
+export * as Secp256k1 from "./Secp256k1.js"
+export * as Signature from "./Signature.js"
+export * as Transaction from "./Transaction.js"
+export * as TransactionBody from "./TransactionBody.js"
+export * as TransactionError from "./TransactionError.js"
+export * as TransactionType from "./TransactionType.js"

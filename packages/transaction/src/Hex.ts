@@ -1,0 +1,50 @@
+/**
+ * Bytes as text: `0x` and two lower-case hexadecimal digits a byte. `0x` alone is no bytes.
+ *
+ * @since 0.1.0
+ */
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { fail, type Result, succeed } from "./Result.js"
+import { TransactionError } from "./TransactionError.js"
+
+/**
+ * Bytes as text. What this package returns is lower case; what it accepts may have any case, so that checksummed
+ * addresses pass.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Hex = `0x${string}`
+
+const pattern = /^0x(?:[0-9a-fA-F]{2})*$/
+
+/**
+ * Whether a value is `0x` and an even number of hexadecimal digits.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isHex = (value: unknown): value is Hex => typeof value === "string" && pattern.test(value)
+
+/**
+ * Writes bytes as text.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const fromBytes = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
+
+/**
+ * Reads text as bytes; bytes pass unchanged. Fails with `NotHex`.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const toBytes = (value: Hex | Uint8Array): Result<Uint8Array> =>
+  value instanceof Uint8Array
+    ? succeed(value)
+    : isHex(value)
+    ? succeed(hexToBytes(value.slice(2)))
+    : fail(
+      new TransactionError("NotHex", "", "is not hexadecimal text: expected 0x and an even number of digits 0-9 and a-f")
+    )

@@ -1,0 +1,55 @@
+/**
+ * The three curve operations this package needs, as a record that can be replaced.
+ *
+ * `noble`, in plain JavaScript, is the default everywhere. A program that recovers many signers may pass a faster
+ * back end; all functions that touch the curve take it as their option `curve`.
+ *
+ * @since 0.1.0
+ */
+import { secp256k1 } from "@noble/curves/secp256k1.js"
+
+/**
+ * A signature over a 32-byte digest: R and S as 32 bytes each in one array, and the recovery bit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RecoverableSignature {
+  readonly rs: Uint8Array
+  readonly recovery: number
+}
+
+/**
+ * Curve operations. An implementation may throw or answer `undefined`; both become a typed error.
+ *
+ * **Details**
+ *
+ * - `sign`: deterministic (RFC 6979), S in the lower half, over a 32-byte digest that is not hashed again
+ * - `recover`: the uncompressed public key (65 bytes, first byte 4) of a signature, `undefined` if there is none
+ * - `publicKey`: the uncompressed public key of a 32-byte private key
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Secp256k1 {
+  readonly sign: (digest: Uint8Array, privateKey: Uint8Array) => RecoverableSignature
+  readonly recover: (digest: Uint8Array, signature: RecoverableSignature) => Uint8Array | undefined
+  readonly publicKey: (privateKey: Uint8Array) => Uint8Array
+}
+
+/**
+ * The default: `@noble/curves`.
+ *
+ * @since 0.1.0
+ * @category implementations
+ */
+export const noble: Secp256k1 = {
+  sign: (digest, privateKey) => {
+    const bytes = secp256k1.sign(digest, privateKey, { prehash: false, format: "recovered" })
+    return { rs: bytes.subarray(1), recovery: bytes[0] ?? 0 }
+  },
+  recover: (digest, signature) =>
+    secp256k1.Signature.fromBytes(signature.rs, "compact").addRecoveryBit(signature.recovery).recoverPublicKey(digest)
+      .toBytes(false),
+  publicKey: (privateKey) => secp256k1.getPublicKey(privateKey, false)
+}

@@ -1,0 +1,407 @@
+/**
+ * Transactions of the chain as plain values: build, encode, sign, decode, recover.
+ *
+ * **When to use**
+ *
+ * To prepare raw transactions for registration and for nodes, to check what a service or a peer handed over, and to
+ * compute hashes before something is sent. Everything is synchronous and pure; nothing throws: fallible functions
+ * return a `Result`.
+ *
+ * **Details**
+ *
+ * A `Transaction` is a union told apart by `type`. It is the transaction as it stands in the raw bytes: the chain is
+ * not part of it (except for Ethereum types), so functions that sign or recover take `chainId`. Field orders,
+ * payloads and encodings are those of the chain's documentation.
+ *
+ * @since 0.1.0
+ */
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import type { Role } from "./AccountKey.js"
+import { fromBytes, type Hex, toBytes } from "./Hex.js"
+import * as envelope from "./internal/envelope.js"
+import * as gas from "./internal/intrinsicGas.js"
+import * as signing from "./internal/signing.js"
+import * as PrivateKey from "./PrivateKey.js"
+import { fail, flatMap, map, type Result, succeed } from "./Result.js"
+import type { Secp256k1 } from "./Secp256k1.js"
+import { chainIdOf, type Signature, type Signer } from "./Signature.js"
+import type { Bodies } from "./TransactionBody.js"
+import { TransactionError } from "./TransactionError.js"
+import { type FeeDelegatedType, isAccountUpdate, isFeeDelegated, type TransactionType } from "./TransactionType.js"
+
+/**
+ * The signatures of each type: the sender's, and for fee-delegated types the fee payer's. An empty list means that
+ * nobody has signed yet. Legacy and Ethereum types have at most one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Signatures = {
+  readonly [T in TransactionType]: T extends FeeDelegatedType
+    ? { readonly signatures: ReadonlyArray<Signature>; readonly feePayerSignatures: ReadonlyArray<Signature> }
+    : { readonly signatures: ReadonlyArray<Signature> }
+}
+
+/**
+ * The transaction of each type, by its name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Transactions = {
+  readonly [T in TransactionType]: { readonly type: T } & Bodies[T] & Signatures[T]
+}
+
+/**
+ * The transaction with a certain type, for example `Of<"FeeDelegatedAccountUpdate">`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Of<T extends TransactionType> = Transactions[T]
+
+/**
+ * Any transaction, told apart by `type`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Transaction = Of<TransactionType>
+
+/**
+ * Any transaction with a fee payer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FeeDelegatedTransaction = Of<FeeDelegatedType>
+
+/**
+ * What `make` takes: the fields of a type; signatures may be left out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Input<T extends TransactionType> = { readonly type: T } & Bodies[T] & { readonly [K in T]: Partial<Signatures[K]> }[T]
+
+/**
+ * How the raw bytes stood with regard to the fee payer.
+ *
+ * - `NotDelegated`: a type without a fee payer
+ * - `Signed`: the fee payer has signed
+ * - `Placeholder`: fee payer empty, zero or known, and one placeholder signature (`c4c3018080`); what `encode` writes
+ *   and what the service's own clients send
+ * - `EmptySignatures`: fee payer and an empty list of signatures; what a node's signing methods answer
+ * - `SenderOnly`: the bytes stop after the sender's signatures; what newer web libraries send to fee-paying services
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FeePayerForm = "NotDelegated" | "Signed" | "Placeholder" | "EmptySignatures" | "SenderOnly"
+
+/**
+ * A decoded transaction and the form of its bytes. `wrapped` says whether they began with 0x78.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Inspected<T extends TransactionType> {
+  readonly transaction: Of<T>
+  readonly feePayerForm: FeePayerForm
+  readonly wrapped: boolean
+}
+
+/**
+ * `chainId` is 8217 on mainnet and 1001 on testnet. `curve` replaces the curve operations; `Secp256k1.noble` if left
+ * out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RecoverOptions {
+  readonly chainId: number
+  readonly curve?: Secp256k1 | undefined
+}
+
+/**
+ * As `RecoverOptions`, and the private key to sign with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SignOptions extends RecoverOptions {
+  readonly privateKey: Hex | Uint8Array
+}
+
+/**
+ * Builds a transaction: checks every field, writes hexadecimal text in lower case and public keys compressed, and
+ * fills in empty lists of signatures.
+ *
+ * **Example** (an account update whose fee somebody else pays)
+ *
+ * ```ts
+ * import * as Transaction from "@effect-klaytn/transaction/Transaction"
+ *
+ * const update = Transaction.make({
+ *   type: "FeeDelegatedAccountUpdate",
+ *   nonce: 0n,
+ *   gasPrice: 25_000_000_000n,
+ *   gas: 1_000_000n,
+ *   from: "0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b",
+ *   key: { type: "AccountKeyLegacy" }
+ * })
+ * console.log(update.ok && update.value.feePayerSignatures.length) // 0
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> =>
+  flatMap(
+    envelope.encode(input.type, input, "complete", true),
+    (bytes) => map(envelope.decodeAs(input.type, bytes, undefined), (inspected) => inspected.transaction)
+  )
+
+/**
+ * The raw transaction, as it is sent and hashed.
+ *
+ * **Details**
+ *
+ * A fee-delegated transaction that no fee payer has signed is written in full, with its fee payer (the zero address if
+ * none is known) and a placeholder signature: the form that registration expects. Ethereum types begin with 0x78 as
+ * `klay_` methods want it; `form: "eth"` leaves that byte out for `eth_` methods.
+ *
+ * Fails if a field is missing or out of range, or if a signature could not have been made by any key.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encode = (
+  transaction: Transaction,
+  options?: { readonly form?: "klay" | "eth" | undefined }
+): Result<Hex> => map(encodeBytes(transaction, options), fromBytes)
+
+/**
+ * As `encode`, without the step to text.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encodeBytes = (
+  transaction: Transaction,
+  options?: { readonly form?: "klay" | "eth" | undefined }
+): Result<Uint8Array> => envelope.encode(transaction.type, transaction, "complete", options?.form !== "eth")
+
+/**
+ * Reads a raw transaction, with or without 0x78, signed or not, in any of the forms listed at `FeePayerForm`.
+ *
+ * **Details**
+ *
+ * Only one spelling of each transaction is accepted: leading zeros, lengths in a longer form, trailing bytes and high
+ * S are refused, and so is a V or chain ID other than `chainId` if that is given. Whether a signature belongs to the
+ * sender is not checked here: see `recoverSenders`.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decode = (
+  raw: Hex | Uint8Array,
+  options?: { readonly chainId?: number | undefined }
+): Result<Transaction> => map(inspect(raw, options), (inspected): Transaction => inspected.transaction)
+
+/**
+ * As `decode`, and says in which form the bytes were.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const inspect = (
+  raw: Hex | Uint8Array,
+  options?: { readonly chainId?: number | undefined }
+): Result<Inspected<TransactionType>> => flatMap(toBytes(raw), (bytes) => envelope.decode(bytes, options?.chainId))
+
+const keccak = (bytes: Uint8Array): Hex => fromBytes(keccak_256(bytes))
+
+const unsigned = (path: string): Result<never> =>
+  fail(new TransactionError("Unsigned", path, "is empty, so the transaction has no final hash yet; sign first"))
+
+/**
+ * The transaction hash. Fails with `Unsigned` while a signature of the sender or of the fee payer is missing.
+ *
+ * @since 0.1.0
+ * @category hashing
+ */
+export const hash = (transaction: Transaction): Result<Hex> =>
+  transaction.signatures.length === 0
+    ? unsigned("signatures")
+    : isFeeDelegatedTransaction(transaction) && transaction.feePayerSignatures.length === 0
+    ? unsigned("feePayerSignatures")
+    : map(encodeBytes(transaction, { form: "eth" }), keccak)
+
+/**
+ * The sender transaction hash: known as soon as the sender has signed, whoever pays the fee. For types without a fee
+ * payer it is the transaction hash. Fails with `Unsigned` while the sender's signature is missing.
+ *
+ * @since 0.1.0
+ * @category hashing
+ */
+export const senderHash = (transaction: Transaction): Result<Hex> =>
+  transaction.signatures.length === 0
+    ? unsigned("signatures")
+    : map(envelope.encode(transaction.type, transaction, "sender", false), keccak)
+
+/**
+ * The bytes whose Keccak-256 hash the sender signs.
+ *
+ * @since 0.1.0
+ * @category signing
+ */
+export const senderPayload = (transaction: Transaction, chainId: number): Result<Hex> =>
+  map(signing.senderPayload(transaction.type, transaction, chainId), fromBytes)
+
+/**
+ * The Keccak-256 hash that the sender signs.
+ *
+ * @since 0.1.0
+ * @category signing
+ */
+export const senderDigest = (transaction: Transaction, chainId: number): Result<Hex> =>
+  map(signing.senderPayload(transaction.type, transaction, chainId), keccak)
+
+/**
+ * The bytes whose Keccak-256 hash the fee payer signs. `transaction.feePayer` must be known.
+ *
+ * @since 0.1.0
+ * @category signing
+ */
+export const feePayerPayload = (transaction: FeeDelegatedTransaction, chainId: number): Result<Hex> =>
+  map(signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, chainId), fromBytes)
+
+/**
+ * The Keccak-256 hash that the fee payer signs. `transaction.feePayer` must be known.
+ *
+ * @since 0.1.0
+ * @category signing
+ */
+export const feePayerDigest = (transaction: FeeDelegatedTransaction, chainId: number): Result<Hex> =>
+  map(signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, chainId), keccak)
+
+/**
+ * Adds a signature of the sender. An account with several keys signs once with each; signing twice with one key
+ * changes nothing. Sender and fee payer may sign in either order.
+ *
+ * @since 0.1.0
+ * @category signing
+ */
+export const signAsSender = <T extends Transaction>(transaction: T, options: SignOptions): Result<T> =>
+  flatMap(signing.senderPayload(transaction.type, transaction, options.chainId), (payload) =>
+    map(signing.sign(transaction.type, payload, options), (signature) => ({
+      ...transaction,
+      signatures: signing.append(transaction.signatures, signature)
+    })))
+
+/**
+ * Adds a signature of the fee payer.
+ *
+ * **Details**
+ *
+ * The fee payer is `feePayer`, else the one the transaction names, else the address that belongs to the key. Give it
+ * for an account whose key was changed. Fails with `FeePayerMismatch` if another fee payer has already signed.
+ *
+ * @since 0.1.0
+ * @category signing
+ */
+export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
+  transaction: T,
+  options: SignOptions & { readonly feePayer?: Hex | undefined }
+): Result<T> => {
+  const wanted = options.feePayer?.toLowerCase() ?? transaction.feePayer
+  if (transaction.feePayerSignatures.length > 0 && wanted !== transaction.feePayer) {
+    return fail(new TransactionError("FeePayerMismatch", "feePayer", `${transaction.feePayer} has already signed`))
+  }
+  const address = options.feePayer === undefined && transaction.feePayer === undefined
+    ? PrivateKey.toAddress(options.privateKey, options.curve)
+    : succeed(options.feePayer ?? transaction.feePayer)
+  return flatMap(address, (feePayer) =>
+    flatMap(signing.feePayerPayload(transaction.type, transaction, feePayer, options.chainId), (payload) =>
+      map(signing.sign(transaction.type, payload, options), (signature) => ({
+        ...transaction,
+        feePayer,
+        feePayerSignatures: signing.append(transaction.feePayerSignatures, signature)
+      }))))
+}
+
+/**
+ * Who signed as sender, one entry a signature, in order. Fails with `WrongChain`, `HighS`, `InvalidSignature`, or
+ * `Unsigned` if nobody did.
+ *
+ * Whether they may act for `from` is a question to the account's key: see `AccountKey.isSatisfiedBy`.
+ *
+ * @since 0.1.0
+ * @category recovery
+ */
+export const recoverSenders = (transaction: Transaction, options: RecoverOptions): Result<ReadonlyArray<Signer>> =>
+  flatMap(signing.senderPayload(transaction.type, transaction, options.chainId), (payload) =>
+    signing.recover(transaction.type, payload, transaction.signatures, "signatures", options))
+
+/**
+ * Who signed as fee payer, one entry a signature, in order. Fails as `recoverSenders`.
+ *
+ * @since 0.1.0
+ * @category recovery
+ */
+export const recoverFeePayers = (
+  transaction: FeeDelegatedTransaction,
+  options: RecoverOptions
+): Result<ReadonlyArray<Signer>> =>
+  flatMap(
+    signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, options.chainId),
+    (payload) => signing.recover(transaction.type, payload, transaction.feePayerSignatures, "feePayerSignatures", options)
+  )
+
+/**
+ * Whether a fee payer takes part.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isFeeDelegatedTransaction = (transaction: Transaction): transaction is FeeDelegatedTransaction =>
+  isFeeDelegated(transaction.type)
+
+/**
+ * The role in which the sender signs: `accountUpdate` for account updates, else `transaction`.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const senderRole = (transaction: Transaction): Role =>
+  isAccountUpdate(transaction.type) ? "accountUpdate" : "transaction"
+
+/**
+ * The chain a transaction is for: its chain ID field, or what the first V names; `undefined` if it has neither.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const chainId = (transaction: Transaction): number | undefined => {
+  if ("chainId" in transaction) {
+    return transaction.chainId
+  }
+  const [signature] = transaction.signatures
+  return signature === undefined ? undefined : chainIdOf(signature)
+}
+
+/**
+ * The gas that is used before anything runs; a transaction with less `gas` is refused.
+ *
+ * **Details**
+ *
+ * 21,000, or 53,000 if a contract is created; 10,000 more for a fee payer, 15,000 with a ratio; 100 a byte of
+ * `input`, and 2 a word of code; 20,000 for every key that is registered; 15,000 for each signature after the first,
+ * sender and fee payer apart; 2,400 for each address and 1,900 for each slot of an access list. These are the
+ * numbers of the chain since its Istanbul and Shanghai upgrades, by its documentation.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const intrinsicGas = (transaction: Transaction): bigint => gas.intrinsicGas(transaction)

@@ -1,0 +1,194 @@
+/**
+ * What each transaction type carries, apart from its name and its signatures.
+ *
+ * Units everywhere: amounts and gas prices in peb (10^-18 KLAY), gas in units of gas, nonces as counts, all `bigint`;
+ * addresses and data as hexadecimal text. Field lists are those of the chain's documentation.
+ *
+ * @since 0.1.0
+ */
+import type { AccountKey } from "./AccountKey.js"
+import type { Hex } from "./Hex.js"
+import type { TransactionType } from "./TransactionType.js"
+
+/**
+ * `nonce`: how many transactions the sender has sent before (64 bits). `gas`: the most gas this may use (64 bits).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Common {
+  readonly nonce: bigint
+  readonly gas: bigint
+}
+
+/**
+ * What all Klaytn types have: the price of a unit of gas in peb, and the sender's address, which is written out
+ * because it can not be derived from a key that was changed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Klaytn extends Common {
+  readonly gasPrice: bigint
+  readonly from: Hex
+}
+
+/**
+ * Moves `value` peb to `to`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ValueTransfer extends Klaytn {
+  readonly to: Hex
+  readonly value: bigint
+}
+
+/**
+ * A value transfer with a message, or a contract call with its call data, in `input`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WithInput extends ValueTransfer {
+  readonly input: Hex
+}
+
+/**
+ * Replaces the sender's account key by `key`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AccountUpdate extends Klaytn {
+  readonly key: AccountKey
+}
+
+/**
+ * Creates a contract from the code in `input`. `to` stays away (the chain refuses it today, old examples have one),
+ * `humanReadable` is false, `codeFormat` is 0 (EVM).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SmartContractDeploy extends Klaytn {
+  readonly to?: Hex
+  readonly value: bigint
+  readonly input: Hex
+  readonly humanReadable: boolean
+  readonly codeFormat: number
+}
+
+/**
+ * Anchors the data in `input`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ChainDataAnchoring extends Klaytn {
+  readonly input: Hex
+}
+
+/**
+ * The oldest form: no sender, no `to` if it creates a contract. Accepted only from accounts with `AccountKeyLegacy`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Legacy extends Common {
+  readonly gasPrice: bigint
+  readonly to?: Hex
+  readonly value: bigint
+  readonly input: Hex
+}
+
+/**
+ * An address and storage slots (32 bytes each) that a transaction announces.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AccessListEntry {
+  readonly address: Hex
+  readonly storageKeys: ReadonlyArray<Hex>
+}
+
+/**
+ * A transaction that announces what it will touch. Accepted only from accounts with `AccountKeyLegacy`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EthereumAccessList extends Legacy {
+  readonly chainId: number
+  readonly accessList: ReadonlyArray<AccessListEntry>
+}
+
+/**
+ * As `EthereumAccessList` with a fee cap and a tip, in peb a unit of gas, instead of a gas price.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EthereumDynamicFee extends Common {
+  readonly chainId: number
+  readonly maxPriorityFeePerGas: bigint
+  readonly maxFeePerGas: bigint
+  readonly to?: Hex
+  readonly value: bigint
+  readonly input: Hex
+  readonly accessList: ReadonlyArray<AccessListEntry>
+}
+
+/**
+ * Who pays the fee. Absent until a fee payer is known.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FeePayer {
+  readonly feePayer?: Hex
+}
+
+/**
+ * Who pays which part of the fee: `feeRatio` percent (1 to 99) by the fee payer, the rest by the sender.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FeeRatio extends FeePayer {
+  readonly feeRatio: number
+}
+
+/**
+ * The body of every type.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Bodies extends Record<TransactionType, Common> {
+  readonly LegacyTransaction: Legacy
+  readonly ValueTransfer: ValueTransfer
+  readonly FeeDelegatedValueTransfer: ValueTransfer & FeePayer
+  readonly FeeDelegatedValueTransferWithRatio: ValueTransfer & FeeRatio
+  readonly ValueTransferMemo: WithInput
+  readonly FeeDelegatedValueTransferMemo: WithInput & FeePayer
+  readonly FeeDelegatedValueTransferMemoWithRatio: WithInput & FeeRatio
+  readonly AccountUpdate: AccountUpdate
+  readonly FeeDelegatedAccountUpdate: AccountUpdate & FeePayer
+  readonly FeeDelegatedAccountUpdateWithRatio: AccountUpdate & FeeRatio
+  readonly SmartContractDeploy: SmartContractDeploy
+  readonly FeeDelegatedSmartContractDeploy: SmartContractDeploy & FeePayer
+  readonly FeeDelegatedSmartContractDeployWithRatio: SmartContractDeploy & FeeRatio
+  readonly SmartContractExecution: WithInput
+  readonly FeeDelegatedSmartContractExecution: WithInput & FeePayer
+  readonly FeeDelegatedSmartContractExecutionWithRatio: WithInput & FeeRatio
+  readonly Cancel: Klaytn
+  readonly FeeDelegatedCancel: Klaytn & FeePayer
+  readonly FeeDelegatedCancelWithRatio: Klaytn & FeeRatio
+  readonly ChainDataAnchoring: ChainDataAnchoring
+  readonly FeeDelegatedChainDataAnchoring: ChainDataAnchoring & FeePayer
+  readonly FeeDelegatedChainDataAnchoringWithRatio: ChainDataAnchoring & FeeRatio
+  readonly EthereumAccessList: EthereumAccessList
+  readonly EthereumDynamicFee: EthereumDynamicFee
+}

@@ -1,0 +1,85 @@
+/**
+ * The one failure of this package: a plain value that says what was wrong, where, and what to do about it.
+ *
+ * No function of the package throws; every fallible one returns a `Result` whose error is a `TransactionError`.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * Why a transaction, key or signature was refused.
+ *
+ * - `NotHex`: text that is not `0x` and an even number of hexadecimal digits
+ * - `Truncated`: the bytes end before a length they announce
+ * - `TrailingBytes`: bytes are left after the last element
+ * - `NonCanonicalRlp`: a length or a single byte was written in a longer form than necessary
+ * - `LeadingZero`: an integer has a leading zero byte
+ * - `WrongShape`: an element is missing, superfluous, of the wrong kind, or of the wrong length
+ * - `UnknownType`: the first byte names no transaction or account key type of this package
+ * - `OutOfRange`: a number is negative or larger than its field allows
+ * - `HighS`: S is in the upper half of the curve order, so the same signature has a second form
+ * - `InvalidSignature`: V, R or S can not come from a signature, or no public key can be recovered
+ * - `WrongChain`: V or the chain ID belongs to another chain than the one asked for
+ * - `InvalidKey`: a private key, public key or account key breaks the rules of its kind
+ * - `Unsigned`: the operation needs a signature that is not there yet
+ * - `FeePayerMismatch`: the transaction already names another fee payer
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type Reason =
+  | "NotHex"
+  | "Truncated"
+  | "TrailingBytes"
+  | "NonCanonicalRlp"
+  | "LeadingZero"
+  | "WrongShape"
+  | "UnknownType"
+  | "OutOfRange"
+  | "HighS"
+  | "InvalidSignature"
+  | "WrongChain"
+  | "InvalidKey"
+  | "Unsigned"
+  | "FeePayerMismatch"
+
+/**
+ * A refused transaction, key or signature.
+ *
+ * **Details**
+ *
+ * `reason` is for programs, `message` for people. `path` names the element, for example `signatures[0].s` or
+ * `key.keys[1]`; it is empty when the whole value is meant. Neither ever contains a private key.
+ *
+ * It extends `Error`, so it can be handed to `Effect.fail`, caught by its `_tag`, or thrown by callers who want that.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TransactionError extends Error {
+  /**
+   * Discriminates this error in a union.
+   *
+   * @since 0.1.0
+   */
+  readonly _tag = "TransactionError"
+  override readonly name = "TransactionError"
+
+  constructor(
+    /**
+     * Why it was refused.
+     *
+     * @since 0.1.0
+     */
+    readonly reason: Reason,
+    /**
+     * The element at fault; empty for the whole value.
+     *
+     * @since 0.1.0
+     */
+    readonly path: string,
+    message: string
+  ) {
+    super(path === "" ? message : `${path}: ${message}`)
+  }
+}

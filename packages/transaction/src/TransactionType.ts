@@ -1,0 +1,171 @@
+/**
+ * The transaction types of the chain: their names, their numbers, and how the fee is shared.
+ *
+ * Names and numbers are those of the chain's documentation. In JSON a type is written as its wire name, `TxType` and
+ * the name, and as its number, `typeInt`.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The number of every type, as it stands in `typeInt` of a receipt. For Klaytn types it is also the first byte of
+ * the raw transaction; its low three bits are 0 when the sender pays, 1 when the fee is delegated, 2 when a ratio of
+ * it is.
+ *
+ * The chain reserves 24 (account creation) and 64 (batch) and refuses them. Its blob (30723) and set-code (30724)
+ * types are not handled by this package: they decode to the error `UnknownType`.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const typeInts = {
+  LegacyTransaction: 0,
+  ValueTransfer: 8,
+  FeeDelegatedValueTransfer: 9,
+  FeeDelegatedValueTransferWithRatio: 10,
+  ValueTransferMemo: 16,
+  FeeDelegatedValueTransferMemo: 17,
+  FeeDelegatedValueTransferMemoWithRatio: 18,
+  AccountUpdate: 32,
+  FeeDelegatedAccountUpdate: 33,
+  FeeDelegatedAccountUpdateWithRatio: 34,
+  SmartContractDeploy: 40,
+  FeeDelegatedSmartContractDeploy: 41,
+  FeeDelegatedSmartContractDeployWithRatio: 42,
+  SmartContractExecution: 48,
+  FeeDelegatedSmartContractExecution: 49,
+  FeeDelegatedSmartContractExecutionWithRatio: 50,
+  Cancel: 56,
+  FeeDelegatedCancel: 57,
+  FeeDelegatedCancelWithRatio: 58,
+  ChainDataAnchoring: 72,
+  FeeDelegatedChainDataAnchoring: 73,
+  FeeDelegatedChainDataAnchoringWithRatio: 74,
+  EthereumAccessList: 30721,
+  EthereumDynamicFee: 30722
+} as const
+
+/**
+ * The name of a transaction type; the discriminator `type` of `Transaction`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TransactionType = keyof typeof typeInts
+
+/**
+ * The types whose fee is paid by a fee payer, in whole or by ratio.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FeeDelegatedType = Extract<TransactionType, `FeeDelegated${string}`>
+
+/**
+ * The types whose fee is shared between sender and fee payer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FeeRatioType = Extract<TransactionType, `${string}WithRatio`>
+
+/**
+ * The types that came from Ethereum and are wrapped by the byte 0x78.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type EthereumType = Extract<TransactionType, `Ethereum${string}`>
+
+/**
+ * The types that change the key of an account.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AccountUpdateType = Extract<TransactionType, `${string}AccountUpdate${string}`>
+
+/**
+ * Whether a text is the name of a type.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isTransactionType = (value: string): value is TransactionType => Object.hasOwn(typeInts, value)
+
+/**
+ * All names, in the order of their numbers.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const all: ReadonlyArray<TransactionType> = Object.keys(typeInts).filter(isTransactionType)
+
+/**
+ * The number of a type.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const typeInt = (type: TransactionType): number => typeInts[type]
+
+/**
+ * The name of a type in JSON: `TxType` and the name.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const wireName = <T extends TransactionType>(type: T): `TxType${T}` => `TxType${type}`
+
+const byInt: ReadonlyMap<number, TransactionType> = new Map(all.map((type) => [typeInts[type], type]))
+
+/**
+ * The type with a number, `undefined` if this package has none.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromTypeInt = (value: number): TransactionType | undefined => byInt.get(value)
+
+/**
+ * The type with a wire name (`TxTypeValueTransfer`), `undefined` if this package has none.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromWireName = (value: string): TransactionType | undefined => {
+  const name = value.startsWith("TxType") ? value.slice(6) : ""
+  return isTransactionType(name) ? name : undefined
+}
+
+/**
+ * Whether a fee payer takes part.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isFeeDelegated = (type: TransactionType): type is FeeDelegatedType => type.startsWith("FeeDelegated")
+
+/**
+ * Whether fee payer and sender share the fee.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isFeeRatio = (type: TransactionType): type is FeeRatioType => type.endsWith("WithRatio")
+
+/**
+ * Whether the type came from Ethereum: signed without `chainId` in V, wrapped by 0x78.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isEthereum = (type: TransactionType): type is EthereumType => type.startsWith("Ethereum")
+
+/**
+ * Whether the type changes the key of an account, so that the account-update role has to sign it.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isAccountUpdate = (type: TransactionType): type is AccountUpdateType => type.includes("AccountUpdate")

@@ -1,0 +1,171 @@
+import { concatBytes } from "@noble/hashes/utils.js"
+import { fromBytes } from "../Hex.js"
+import { fail, type Result } from "../Result.js"
+import type { FeePayerForm, Inspected, Of } from "../Transaction.js"
+import { TransactionError } from "../TransactionError.js"
+import { fromTypeInt, isEthereum, isFeeDelegated, type TransactionType, typeInt } from "../TransactionType.js"
+import * as body from "./body.js"
+import { Faults } from "./faults.js"
+import * as fields from "./fields.js"
+import type { Fields } from "./layout.js"
+import * as rlp from "./rlp.js"
+import * as signatures from "./signatures.js"
+
+const wrapper = 0x78
+const zeroAddress = "0x0000000000000000000000000000000000000000"
+
+/** The bytes before the list: none, the type byte, or 0x78 and the Ethereum type byte. */
+const prefix = (type: TransactionType, wrapped: boolean): Uint8Array => {
+  const int = typeInt(type)
+  return int === 0
+    ? new Uint8Array(0)
+    : isEthereum(type)
+    ? wrapped ? Uint8Array.of(wrapper, int & 0xff) : Uint8Array.of(int & 0xff)
+    : Uint8Array.of(int)
+}
+
+/** Legacy and Ethereum types carry one signature, spread into the list. */
+export const isSingle = (type: TransactionType): boolean => type === "LegacyTransaction" || isEthereum(type)
+
+export const encode = (
+  type: TransactionType,
+  source: Fields,
+  part: "complete" | "sender",
+  wrapped: boolean
+): Result<Uint8Array> => {
+  const faults = new Faults()
+  const list = body.write(type, source, faults)
+  const sender = source.signatures ?? []
+  if (isSingle(type)) {
+    const [signature, second] = sender
+    if (second !== undefined) {
+      faults.add("WrongShape", "signatures", "this type has exactly one signature")
+    }
+    list.push(
+      ...(signature === undefined ? signatures.placeholder() : signatures.writeOne(type, signature, "signatures[0]", faults))
+    )
+  } else {
+    list.push(signatures.write(type, sender, "signatures", faults))
+    signatures.checkChain(sender, undefined, "signatures", faults)
+  }
+  if (part === "complete" && isFeeDelegated(type)) {
+    const payer = source.feePayerSignatures ?? []
+    if (payer.length > 0 && source.feePayer === undefined) {
+      faults.add("WrongShape", "feePayer", "is missing although the fee payer has signed")
+    }
+    list.push(
+      fields.writeFixed(source.feePayer ?? zeroAddress, 20, "feePayer", faults),
+      signatures.write(type, payer, "feePayerSignatures", faults)
+    )
+    signatures.checkChain([...payer, ...sender].slice(0, payer.length + 1), undefined, "feePayerSignatures", faults)
+  }
+  return faults.first === undefined
+    ? faults.result(concatBytes(prefix(type, wrapped), rlp.encode(list)))
+    : fail(faults.first)
+}
+
+interface Start {
+  readonly type: TransactionType | undefined
+  readonly length: number
+}
+
+const start = (bytes: Uint8Array): Start => {
+  const first = bytes[0]
+  if (first === undefined || first >= 0xc0) {
+    return { type: "LegacyTransaction", length: 0 }
+  }
+  if (first === wrapper) {
+    return { type: fromTypeInt((wrapper << 8) + (bytes[1] ?? 0)), length: 2 }
+  }
+  return { type: first < 8 ? fromTypeInt((wrapper << 8) + first) : fromTypeInt(first), length: 1 }
+}
+
+export const decode = (bytes: Uint8Array, chainId: number | undefined): Result<Inspected<TransactionType>> => {
+  const { length, type } = start(bytes)
+  return type === undefined
+    ? fail(
+      new TransactionError(
+        "UnknownType",
+        "type",
+        `${fromBytes(bytes.subarray(0, length))} begins no transaction type that this package knows`
+      )
+    )
+    : decodeAs(type, bytes, chainId)
+}
+
+export const decodeAs = <T extends TransactionType>(
+  type: T,
+  bytes: Uint8Array,
+  chainId: number | undefined
+): Result<Inspected<T>> => {
+  const faults = new Faults()
+  const wrapped = bytes[0] === wrapper
+  const items = fields.readList(rlp.decode(bytes.subarray(prefix(type, wrapped).length), "", faults), "", faults)
+  const target: Fields = {}
+  const count = body.read(type, items, target, faults)
+  if (faults.first !== undefined) {
+    return fail(faults.first)
+  }
+  const tail = items.slice(count)
+  const feePayerForm = isSingle(type)
+    ? readSingle(type, tail, target, faults)
+    : isFeeDelegated(type)
+    ? readDelegated(type, tail, target, faults)
+    : readBasic(type, tail, target, faults)
+  if (!isEthereum(type)) {
+    const all = [...target.signatures ?? [], ...target.feePayerSignatures ?? []]
+    signatures.checkChain(all, chainId, "signatures", faults)
+  } else if (chainId !== undefined && target.chainId !== chainId) {
+    faults.add("WrongChain", "chainId", `is ${target.chainId} instead of ${chainId}`)
+  }
+  return faults.result({ transaction: assemble(type, target), feePayerForm, wrapped })
+}
+
+const readSingle = (
+  type: TransactionType,
+  tail: ReadonlyArray<rlp.Item>,
+  target: Fields,
+  faults: Faults
+): FeePayerForm => {
+  fields.expectLength(tail, 3, "signatures", faults)
+  const signature = signatures.readOne(type, tail, "signatures[0]", faults)
+  target.signatures = signature === undefined ? [] : [signature]
+  return "NotDelegated"
+}
+
+const readBasic = (
+  type: TransactionType,
+  tail: ReadonlyArray<rlp.Item>,
+  target: Fields,
+  faults: Faults
+): FeePayerForm => {
+  fields.expectLength(tail, 1, "", faults)
+  target.signatures = signatures.read(type, tail[0], "signatures", faults).signatures
+  return "NotDelegated"
+}
+
+const readDelegated = (
+  type: TransactionType,
+  tail: ReadonlyArray<rlp.Item>,
+  target: Fields,
+  faults: Faults
+): FeePayerForm => {
+  target.signatures = signatures.read(type, tail[0], "signatures", faults).signatures
+  target.feePayerSignatures = []
+  if (tail.length === 1) {
+    return "SenderOnly"
+  }
+  fields.expectLength(tail, 3, "", faults)
+  const payer = signatures.read(type, tail[2], "feePayerSignatures", faults)
+  target.feePayerSignatures = payer.signatures
+  const isEmpty = payer.form !== "Signed" && fields.readBytes(tail[1], "feePayer", faults).length === 0
+  const address = isEmpty ? zeroAddress : fields.readFixed(tail[1], 20, "feePayer", faults)
+  if (payer.form === "Signed" || address !== zeroAddress) {
+    target.feePayer = address
+  }
+  return payer.form
+}
+
+// The one cast of the package: the layout of a type lists exactly the fields of its body, which `Fields`, holding the
+// fields of all types as optional, can not express. Type tests and the round trip of every type hold it to that.
+const assemble = <T extends TransactionType>(type: T, fields: Fields): Of<T> => ({ type, ...fields }) as unknown as Of<T>

@@ -1,0 +1,119 @@
+import type { Signature } from "../Signature.js"
+import { chainIdOf, isHighS, order } from "../Signature.js"
+import { isEthereum, type TransactionType } from "../TransactionType.js"
+import type { Faults } from "./faults.js"
+import * as fields from "./fields.js"
+import type { Encodable, Item } from "./rlp.js"
+
+/** Records a fault if no key could have made the signature, or if it is not the one form that is accepted. */
+export const check = (type: TransactionType, signature: Signature, path: string, faults: Faults): void => {
+  const { r, s, v } = signature
+  if (r <= 0n || s <= 0n || r >= order || s >= order) {
+    return faults.add("InvalidSignature", path, "R and S are between 1 and the order of the curve")
+  }
+  if (isHighS(signature)) {
+    return faults.add("HighS", `${path}.s`, "is in the upper half of the curve order; sign with low S")
+  }
+  if (isEthereum(type)) {
+    return v === 0n || v === 1n
+      ? undefined
+      : faults.add("InvalidSignature", `${path}.v`, "is the recovery bit, 0 or 1, in an Ethereum type")
+  }
+  if (v < 37n || v > 2n * BigInt(Number.MAX_SAFE_INTEGER) + 36n) {
+    return faults.add("WrongChain", `${path}.v`, `is ${v}, which names no chain: V is recovery + 35 + 2 * chain ID`)
+  }
+}
+
+/** Records a fault unless all signatures name one chain, which is `chainId` if that is given. */
+export const checkChain = (
+  signatures: ReadonlyArray<Signature>,
+  chainId: number | undefined,
+  path: string,
+  faults: Faults
+): void => {
+  let expected = chainId
+  for (const [i, signature] of signatures.entries()) {
+    const named = chainIdOf(signature)
+    expected = expected ?? named
+    if (named !== expected) {
+      faults.add("WrongChain", `${path}[${i}].v`, `names chain ${named} instead of ${expected}`)
+    }
+  }
+}
+
+export const writeOne = (
+  type: TransactionType,
+  signature: Signature,
+  path: string,
+  faults: Faults
+): [v: Uint8Array, r: Uint8Array, s: Uint8Array] => {
+  const written: [Uint8Array, Uint8Array, Uint8Array] = [
+    fields.writeQuantity(signature.v, fields.uint256, `${path}.v`, faults),
+    fields.writeQuantity(signature.r, fields.uint256, `${path}.r`, faults),
+    fields.writeQuantity(signature.s, fields.uint256, `${path}.s`, faults)
+  ]
+  if (faults.first === undefined) {
+    check(type, signature, path, faults)
+  }
+  return written
+}
+
+/** What stands where nobody has signed yet: V is 1, R and S are empty. */
+export const placeholder = (): [v: Uint8Array, r: Uint8Array, s: Uint8Array] => [
+  Uint8Array.of(1),
+  new Uint8Array(0),
+  new Uint8Array(0)
+]
+
+export const write = (
+  type: TransactionType,
+  signatures: ReadonlyArray<Signature>,
+  path: string,
+  faults: Faults
+): Encodable =>
+  signatures.length === 0
+    ? [placeholder()]
+    : signatures.map((signature, i) => writeOne(type, signature, `${path}[${i}]`, faults))
+
+/** The signature in three items; `undefined` for the placeholder and after a fault. */
+export const readOne = (
+  type: TransactionType,
+  [v, r, s]: ReadonlyArray<Item>,
+  path: string,
+  faults: Faults
+): Signature | undefined => {
+  const signature = {
+    v: fields.readQuantity(v, fields.uint256, `${path}.v`, faults),
+    r: fields.readQuantity(r, fields.uint256, `${path}.r`, faults),
+    s: fields.readQuantity(s, fields.uint256, `${path}.s`, faults)
+  }
+  if (faults.first !== undefined || (signature.v === 1n && signature.r === 0n && signature.s === 0n)) {
+    return undefined
+  }
+  check(type, signature, path, faults)
+  return signature
+}
+
+export interface ReadSignatures {
+  readonly signatures: ReadonlyArray<Signature>
+  readonly form: "Signed" | "Placeholder" | "EmptySignatures"
+}
+
+export const read = (type: TransactionType, item: Item | undefined, path: string, faults: Faults): ReadSignatures => {
+  const items = fields.readList(item, path, faults)
+  const signatures: Array<Signature> = []
+  for (const [i, entry] of items.entries()) {
+    const parts = fields.readList(entry, `${path}[${i}]`, faults)
+    fields.expectLength(parts, 3, `${path}[${i}]`, faults)
+    const signature = readOne(type, parts, `${path}[${i}]`, faults)
+    if (signature !== undefined) {
+      signatures.push(signature)
+    } else if (items.length > 1) {
+      faults.add("InvalidSignature", `${path}[${i}]`, "a placeholder can not stand beside other signatures")
+    }
+  }
+  return {
+    signatures,
+    form: items.length === 0 ? "EmptySignatures" : signatures.length === 0 ? "Placeholder" : "Signed"
+  }
+}

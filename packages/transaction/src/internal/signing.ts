@@ -1,0 +1,123 @@
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { concatBytes } from "@noble/hashes/utils.js"
+import { fromBytes } from "../Hex.js"
+import * as PrivateKey from "../PrivateKey.js"
+import * as PublicKey from "../PublicKey.js"
+import { fail, flatMap, type Result, succeed } from "../Result.js"
+import { noble, type Secp256k1 } from "../Secp256k1.js"
+import { recoveryOf, type Signature, type Signer, toV } from "../Signature.js"
+import { TransactionError } from "../TransactionError.js"
+import { isEthereum, type TransactionType, typeInt } from "../TransactionType.js"
+import * as body from "./body.js"
+import { Faults } from "./faults.js"
+import * as fields from "./fields.js"
+import type { Fields } from "./layout.js"
+import * as rlp from "./rlp.js"
+import * as signatures from "./signatures.js"
+
+const none = new Uint8Array(0)
+
+const writeChainId = (chainId: number, faults: Faults): Uint8Array =>
+  fields.writeNumber(chainId, 1, Number.MAX_SAFE_INTEGER, "chainId", faults)
+
+export const senderPayload = (type: TransactionType, source: Fields, chainId: number): Result<Uint8Array> => {
+  const faults = new Faults()
+  const common = body.write(type, source, faults)
+  const chain = writeChainId(chainId, faults)
+  if (isEthereum(type)) {
+    if (source.chainId !== chainId) {
+      faults.add("WrongChain", "chainId", `is ${source.chainId} instead of ${chainId}`)
+    }
+    return faults.result(concatBytes(Uint8Array.of(typeInt(type) & 0xff), rlp.encode(common)))
+  }
+  return faults.result(rlp.encode(
+    type === "LegacyTransaction"
+      ? [...common, chain, none, none]
+      : [rlp.encode([Uint8Array.of(typeInt(type)), ...common]), chain, none, none]
+  ))
+}
+
+export const feePayerPayload = (
+  type: TransactionType,
+  source: Fields,
+  feePayer: `0x${string}` | undefined,
+  chainId: number
+): Result<Uint8Array> => {
+  const faults = new Faults()
+  const inner = rlp.encode([Uint8Array.of(typeInt(type)), ...body.write(type, source, faults)])
+  const payer = fields.writeFixed(feePayer, 20, "feePayer", faults)
+  return faults.result(rlp.encode([inner, payer, writeChainId(chainId, faults), none, none]))
+}
+
+export const sign = (
+  type: TransactionType,
+  payload: Uint8Array,
+  options: {
+    readonly chainId: number
+    readonly privateKey: `0x${string}` | Uint8Array
+    readonly curve?: Secp256k1 | undefined
+  }
+): Result<Signature> =>
+  flatMap(PrivateKey.toKeyBytes(options.privateKey), (key) => {
+    try {
+      const { recovery, rs } = (options.curve ?? noble).sign(keccak_256(payload), key)
+      const signature = {
+        v: isEthereum(type) ? BigInt(recovery) : toV(options.chainId, recovery),
+        r: BigInt(fromBytes(rs.subarray(0, 32))),
+        s: BigInt(fromBytes(rs.subarray(32, 64)))
+      }
+      const faults = new Faults()
+      signatures.check(type, signature, "signature", faults)
+      return faults.result(signature)
+    } catch {
+      return fail(new TransactionError("InvalidKey", "privateKey", "the curve back end could not sign with this key"))
+    }
+  })
+
+/** The list with the signature added, unless it is there already: signing again changes nothing. */
+export const append = (list: ReadonlyArray<Signature>, signature: Signature): ReadonlyArray<Signature> =>
+  list.some((each) => each.v === signature.v && each.r === signature.r && each.s === signature.s)
+    ? list
+    : [...list, signature]
+
+export const recover = (
+  type: TransactionType,
+  payload: Uint8Array,
+  list: ReadonlyArray<Signature>,
+  path: string,
+  options: { readonly chainId: number; readonly curve?: Secp256k1 | undefined }
+): Result<ReadonlyArray<Signer>> => {
+  const faults = new Faults()
+  for (const [i, signature] of list.entries()) {
+    signatures.check(type, signature, `${path}[${i}]`, faults)
+  }
+  if (!isEthereum(type)) {
+    signatures.checkChain(list, options.chainId, path, faults)
+  }
+  if (list.length === 0) {
+    faults.add("Unsigned", path, "is empty: nobody has signed, so there is nobody to recover")
+  }
+  if (faults.first !== undefined) {
+    return fail(faults.first)
+  }
+  const digest = keccak_256(payload)
+  const signers: Array<Signer> = []
+  for (const [i, signature] of list.entries()) {
+    const key = recoverOne(digest, signature, options.curve ?? noble)
+    if (key === undefined) {
+      return fail(new TransactionError("InvalidSignature", `${path}[${i}]`, "no public key can be recovered from it"))
+    }
+    signers.push({ publicKey: PublicKey.compressedOf(key), address: PublicKey.addressOf(key) })
+  }
+  return succeed(signers)
+}
+
+const recoverOne = (digest: Uint8Array, signature: Signature, curve: Secp256k1): Uint8Array | undefined => {
+  try {
+    const rs = concatBytes(fields.wordBytes(signature.r), fields.wordBytes(signature.s))
+    const key = curve.recover(digest, { rs, recovery: recoveryOf(signature) })
+    return key?.length === 65 ? key : undefined
+  } catch {
+    return undefined
+  }
+}
