@@ -1,0 +1,42 @@
+/**
+ * Searching tokens and holdings of a chain.
+ *
+ * @since 0.1.0
+ */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+
+/**
+ * Which tokens of a contract to list.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TokenQuery {
+  readonly contract: Hex
+  /** Only non-fungible tokens of this owner. */
+  readonly owner?: Hex
+  /**
+   * `newest`: last change first, cursor `updatedBy`, for non-fungible tokens, of which a transfer changes one at a time.
+   * `tokenId`: by the text of the hex ID, so `0x10` before `0x2`, cursor the ID.
+   */
+  readonly order: "newest" | "tokenId"
+  /** Only what comes after this in the order: an `updatedBy`, or the last token ID. */
+  readonly after?: number | bigint
+  readonly limit: number
+}
+
+/**
+ * Which holdings to list, last change first. At least one of contract and owner is given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HoldingQuery {
+  readonly contracts?: ReadonlyArray<Hex>
+  readonly owner?: Hex
+  readonly tokenId?: bigint
+  readonly kinds?: ReadonlyArray<"ft" | "nft" | "mt">
+  /** Where the page before ended: `updatedBy` of its last holding, and how many with that value were listed so far. */
+  readonly after?: { readonly updatedBy: number; readonly skip: number }
+  readonly limit: number
+}

@@ -1,0 +1,170 @@
+import type { BlockRecord } from "../../BlockRecord.js"
+import type { DraftTransfer, ExecutedBlock, ExecutedTransaction } from "../chain/ExecutedBlock.js"
+import { amountBlob, blob, blobOrNull } from "./Cell.js"
+import type { Driver, Statement } from "./Driver.js"
+import { type ChainId, keyOf, transferClass } from "./Schema.js"
+import type { StateStore } from "./StateStore.js"
+import type { TokenLedger } from "./TokenLedger.js"
+import { writeBatch } from "./TransferStore.js"
+
+/** Writes blocks of one chain, and takes them back. Everything of a block is one database transaction. */
+export class BlockStore {
+  readonly #driver: Driver
+  readonly #c: ChainId
+  readonly #state: StateStore
+  readonly #ledger: TokenLedger
+  readonly #block: Statement
+  readonly #transaction: Statement
+  readonly #log: Statement
+  readonly #transfer: Statement
+  readonly #contract: Statement
+
+  constructor(driver: Driver, c: ChainId, state: StateStore, ledger: TokenLedger) {
+    this.#driver = driver
+    this.#c = c
+    this.#state = state
+    this.#ledger = ledger
+    this.#block = driver.prepare(`INSERT INTO blocks_${c} VALUES (${places(12)})`)
+    this.#transaction = driver.prepare(`INSERT INTO transactions_${c} VALUES (${places(23)})`)
+    this.#log = driver.prepare(`INSERT INTO logs_${c} VALUES (${places(8)})`)
+    this.#transfer = driver.prepare(`INSERT INTO transfers_${c} VALUES (${places(9)})`)
+    this.#contract = driver.prepare(`INSERT INTO contracts_${c} VALUES (${places(7)})`)
+  }
+
+  /** Stores a block whole, or fails and stores nothing. */
+  write(executed: ExecutedBlock): void {
+    this.#atomically(() => {
+      const { block } = executed
+      this.#writeBlock(block)
+      for (const contract of executed.contracts) {
+        this.#contract.run(
+          blob(contract.address),
+          contract.kind,
+          contract.standard,
+          contract.name ?? null,
+          contract.symbol ?? null,
+          contract.decimals ?? null,
+          block.number
+        )
+      }
+      let log = keyOf(block.number, 0)
+      let transfer = keyOf(block.number, 0)
+      for (const transaction of executed.transactions) {
+        this.#writeTransaction(transaction, log, transfer)
+        for (const draft of transaction.transfers) {
+          this.#writeTransfer(transfer, keyOf(block.number, transaction.transactionIndex), draft)
+          this.#ledger.apply(transfer, draft)
+          transfer++
+        }
+        for (const { address, data, topics: [topic0, topic1, topic2, topic3] } of transaction.logs) {
+          this.#log.run(
+            log,
+            keyOf(block.number, transaction.transactionIndex),
+            blob(address),
+            blobOrNull(topic0),
+            blobOrNull(topic1),
+            blobOrNull(topic2),
+            blobOrNull(topic3),
+            data
+          )
+          log++
+        }
+      }
+      this.#ledger.flush(block.number)
+      this.#state.write(block.number, executed.changes, executed.codes)
+    })
+  }
+
+  /** Takes back every block above a height; the result puts the state in memory to that height. */
+  revert(height: number): ReturnType<StateStore["revert"]> {
+    return this.#atomically(() => {
+      const first = keyOf(height + 1, 0)
+      for (const table of ["transfers", "logs", "transactions"]) {
+        this.#driver.prepare(`DELETE FROM ${table}_${this.#c} WHERE id >= ?1`).run(first)
+      }
+      this.#driver.prepare(`DELETE FROM contracts_${this.#c} WHERE block > ?1`).run(height)
+      this.#ledger.revert(height)
+      const restore = this.#state.revert(height)
+      this.#driver.prepare(`DELETE FROM blocks_${this.#c} WHERE number > ?1`).run(height)
+      return restore
+    })
+  }
+
+  #atomically<A>(write: () => A): A {
+    this.#driver.exec("BEGIN IMMEDIATE")
+    try {
+      const result = write()
+      this.#driver.exec("COMMIT")
+      return result
+    } catch (cause) {
+      this.#ledger.clear()
+      // The database may have rolled back on its own; what matters is the cause.
+      try {
+        this.#driver.exec("ROLLBACK")
+      } catch { /* nothing was open any more */ }
+      throw cause
+    }
+  }
+
+  #writeBlock(block: BlockRecord): void {
+    this.#block.run(
+      block.number,
+      blob(block.hash),
+      blob(block.parentHash),
+      block.timestamp,
+      Number(block.gasUsed),
+      blob(block.logsBloom),
+      blob(block.stateRoot),
+      blob(block.transactionsRoot),
+      blob(block.receiptsRoot),
+      block.size,
+      block.transactionCount,
+      block.transferCount
+    )
+  }
+
+  #writeTransaction(transaction: ExecutedTransaction, firstLog: number, firstTransfer: number): void {
+    this.#transaction.run(
+      keyOf(transaction.blockNumber, transaction.transactionIndex),
+      blob(transaction.hash),
+      transaction.senderTxHash === transaction.hash ? null : blob(transaction.senderTxHash),
+      transaction.typeInt,
+      blob(transaction.from),
+      blobOrNull(transaction.to),
+      amountBlob(transaction.value),
+      Number(transaction.nonce),
+      Number(transaction.gas),
+      amountBlob(transaction.gasPrice),
+      Number(transaction.gasUsed),
+      Number(transaction.cumulativeGasUsed),
+      amountBlob(transaction.fee),
+      blobOrNull(transaction.feePayer),
+      transaction.feeRatio ?? null,
+      transaction.status,
+      transaction.txError ?? null,
+      blobOrNull(transaction.contractAddress),
+      transaction.raw,
+      firstLog,
+      transaction.logs.length,
+      firstTransfer,
+      transaction.transfers.length
+    )
+  }
+
+  #writeTransfer(id: number, tx: number, transfer: DraftTransfer): void {
+    const token = transfer.kind === "coin" ? undefined : transfer.contract
+    this.#transfer.run(
+      id,
+      tx,
+      transfer.kind === "coin" && transfer.value === 0n ? transferClass.zeroCoin : transferClass[transfer.kind],
+      blob(transfer.from),
+      blob(transfer.to),
+      blobOrNull(token),
+      transfer.kind === "mt" ? blob(transfer.operator) : null,
+      amountBlob(transfer.kind === "nft" ? transfer.tokenId : transfer.kind === "mt" ? 0n : transfer.value),
+      transfer.kind === "mt" ? writeBatch(transfer.ids, transfer.values) : null
+    )
+  }
+}
+
+const places = (count: number): string => Array.from({ length: count }, (_, index) => `?${index + 1}`).join(", ")

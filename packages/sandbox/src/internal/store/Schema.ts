@@ -1,0 +1,133 @@
+import type { Driver } from "./Driver.js"
+import { integer } from "./Cell.js"
+
+/** The two chains; each has its own set of tables, so that no statement can mix them. */
+export const chainIds = [8217, 1001] as const
+
+/** ID of a chain. */
+export type ChainId = (typeof chainIds)[number]
+
+/**
+ * Keys of things inside a block carry the block: `number * 2^20 + position`. They sort as the chain happened, bound a
+ * block range by two integers, and stay below 2^53 for 2^33 blocks.
+ */
+export const slotsPerBlock = 2 ** 20
+
+/** Key of the thing at a position of a block. */
+export const keyOf = (block: number, position: number): number => block * slotsPerBlock + position
+
+/** Block of a key. */
+export const blockOf = (key: number): number => Math.floor(key / slotsPerBlock)
+
+/** Position of a key inside its block. */
+export const positionOf = (key: number): number => key % slotsPerBlock
+
+/** Class of a transfer row: its kind, with native records of value zero set apart so that an index can leave them out. */
+export const transferClass = { coin: 0, ft: 1, nft: 2, mt: 3, zeroCoin: 4 } as const
+
+const chainTables = (c: ChainId): string => `
+CREATE TABLE blocks_${c} (
+  number INTEGER PRIMARY KEY, hash BLOB NOT NULL, parent BLOB NOT NULL, timestamp INTEGER NOT NULL,
+  gas_used INTEGER NOT NULL, bloom BLOB NOT NULL, state_root BLOB NOT NULL, transactions_root BLOB NOT NULL,
+  receipts_root BLOB NOT NULL, size INTEGER NOT NULL, transactions INTEGER NOT NULL, transfers INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX blocks_hash_${c} ON blocks_${c} (hash);
+CREATE INDEX blocks_timestamp_${c} ON blocks_${c} (timestamp);
+
+CREATE TABLE transactions_${c} (
+  id INTEGER PRIMARY KEY, hash BLOB NOT NULL, sender_hash BLOB, type INTEGER NOT NULL, sender BLOB NOT NULL,
+  recipient BLOB, value BLOB NOT NULL, nonce INTEGER NOT NULL, gas INTEGER NOT NULL, gas_price BLOB NOT NULL,
+  gas_used INTEGER NOT NULL, cumulative_gas INTEGER NOT NULL, fee BLOB NOT NULL, fee_payer BLOB, fee_ratio INTEGER,
+  status INTEGER NOT NULL, tx_error INTEGER, contract BLOB, raw BLOB NOT NULL, first_log INTEGER NOT NULL,
+  logs INTEGER NOT NULL, first_transfer INTEGER NOT NULL, transfers INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX transactions_hash_${c} ON transactions_${c} (hash);
+CREATE INDEX transactions_sender_hash_${c} ON transactions_${c} (sender_hash) WHERE sender_hash IS NOT NULL;
+
+CREATE TABLE logs_${c} (
+  id INTEGER PRIMARY KEY, tx INTEGER NOT NULL, address BLOB NOT NULL,
+  topic0 BLOB, topic1 BLOB, topic2 BLOB, topic3 BLOB, data BLOB NOT NULL
+) STRICT;
+CREATE INDEX logs_address_${c} ON logs_${c} (address, id);
+CREATE INDEX logs_topic0_${c} ON logs_${c} (topic0, id) WHERE topic0 IS NOT NULL;
+
+CREATE TABLE transfers_${c} (
+  id INTEGER PRIMARY KEY, tx INTEGER NOT NULL, class INTEGER NOT NULL, src BLOB NOT NULL, dst BLOB NOT NULL,
+  contract BLOB, operator BLOB, amount BLOB NOT NULL, batch TEXT
+) STRICT;
+CREATE INDEX transfers_src_${c} ON transfers_${c} (src, class, id);
+CREATE INDEX transfers_dst_${c} ON transfers_${c} (dst, class, id);
+CREATE INDEX transfers_src_contract_${c} ON transfers_${c} (src, contract, class, id) WHERE contract IS NOT NULL;
+CREATE INDEX transfers_dst_contract_${c} ON transfers_${c} (dst, contract, class, id) WHERE contract IS NOT NULL;
+CREATE INDEX transfers_contract_${c} ON transfers_${c} (contract, class, id) WHERE contract IS NOT NULL;
+
+CREATE TABLE contracts_${c} (
+  address BLOB PRIMARY KEY, kind TEXT NOT NULL, standard TEXT NOT NULL, name TEXT, symbol TEXT, decimals INTEGER,
+  block INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX contracts_kind_${c} ON contracts_${c} (kind, block);
+
+CREATE TABLE tokens_${c} (
+  contract BLOB NOT NULL, token TEXT NOT NULL, owner BLOB, previous_owner BLOB, supply BLOB NOT NULL,
+  created INTEGER NOT NULL, updated INTEGER NOT NULL, PRIMARY KEY (contract, token)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tokens_updated_${c} ON tokens_${c} (contract, updated);
+CREATE INDEX tokens_owner_${c} ON tokens_${c} (contract, owner, updated) WHERE owner IS NOT NULL;
+
+CREATE TABLE holdings_${c} (
+  contract BLOB NOT NULL, owner BLOB NOT NULL, token TEXT NOT NULL, balance BLOB NOT NULL, updated INTEGER NOT NULL,
+  PRIMARY KEY (contract, owner, token)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX holdings_token_${c} ON holdings_${c} (contract, token, updated);
+CREATE INDEX holdings_owner_${c} ON holdings_${c} (owner, updated);
+
+CREATE TABLE ledger_undo_${c} (
+  block INTEGER NOT NULL, contract BLOB NOT NULL, owner BLOB, token TEXT NOT NULL, previous TEXT
+) STRICT;
+CREATE INDEX ledger_undo_block_${c} ON ledger_undo_${c} (block);
+
+CREATE TABLE state_${c} (key BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE state_history_${c} (
+  key BLOB NOT NULL, block INTEGER NOT NULL, previous BLOB, PRIMARY KEY (key, block)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE presets_${c} (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, accounts TEXT NOT NULL, contracts TEXT NOT NULL
+) STRICT;
+`
+
+/** Each entry takes the schema one version further. Entries are never changed, only added. */
+export const migrations: ReadonlyArray<string> = [
+  `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE codes (hash BLOB PRIMARY KEY, code BLOB NOT NULL) STRICT;
+${chainIds.map(chainTables).join("")}
+`
+]
+
+/** Brings a database to the newest version. Fails for a file that a newer version of this package has written. */
+export const migrate = (driver: Driver): void => {
+  const row = driver.prepare("PRAGMA user_version").all()[0]
+  const version = row === undefined ? 0 : integer(row, 0)
+  if (version > migrations.length) {
+    throw new Error(`the database has schema version ${version}; this sandbox knows up to ${migrations.length}`)
+  }
+  for (const [index, sql] of migrations.entries()) {
+    if (index < version) continue
+    driver.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${index + 1}; COMMIT`)
+  }
+}
+
+/** Opens the file for this process alone: the state in memory must stay the only one that writes. */
+export const configure = (driver: Driver): void => {
+  for (
+    const pragma of [
+      "busy_timeout = 200",
+      "locking_mode = EXCLUSIVE",
+      "journal_mode = WAL",
+      "synchronous = NORMAL",
+      "cache_size = -65536",
+      "temp_store = MEMORY"
+    ]
+  ) driver.prepare(`PRAGMA ${pragma}`).all()
+}

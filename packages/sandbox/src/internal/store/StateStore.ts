@@ -1,0 +1,89 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type AccountRecord, decodeAccount, encodeAccount } from "../state/AccountRecord.js"
+import type { JournalState, StateChange } from "../state/JournalState.js"
+import { blob, bytes, optional, toHex } from "./Cell.js"
+import type { Driver, Row, Statement } from "./Driver.js"
+import type { ChainId } from "./Schema.js"
+
+const keyOf = (address: string, slot: string): Uint8Array => Buffer.from(address.slice(2) + slot, "hex")
+
+const encode = (value: AccountRecord | Uint8Array): Uint8Array =>
+  value instanceof Uint8Array ? value : encodeAccount(value)
+
+const optionalBytes = optional(bytes)
+
+/** Reads and writes the world state of one chain: the newest value of everything, and what each block found before it. */
+export class StateStore {
+  readonly #all: Statement
+  readonly #codes: Statement
+  readonly #write: Statement
+  readonly #drop: Statement
+  readonly #writeHistory: Statement
+  readonly #readHistory: Statement
+  readonly #changedSince: Statement
+  readonly #dropHistory: Statement
+  readonly #writeCode: Statement
+
+  constructor(driver: Driver, c: ChainId) {
+    this.#all = driver.prepare(`SELECT key, value FROM state_${c}`)
+    this.#codes = driver.prepare("SELECT hash, code FROM codes")
+    this.#write = driver.prepare(`INSERT OR REPLACE INTO state_${c} (key, value) VALUES (?1, ?2)`)
+    this.#drop = driver.prepare(`DELETE FROM state_${c} WHERE key = ?1`)
+    this.#writeHistory = driver.prepare(`INSERT INTO state_history_${c} (key, block, previous) VALUES (?1, ?2, ?3)`)
+    this.#readHistory = driver.prepare(
+      `SELECT previous FROM state_history_${c} WHERE key = ?1 AND block > ?2 ORDER BY block LIMIT 1`
+    )
+    this.#changedSince = driver.prepare(
+      `SELECT key, min(block), previous FROM state_history_${c} WHERE block > ?1 GROUP BY key`
+    )
+    this.#dropHistory = driver.prepare(`DELETE FROM state_history_${c} WHERE block > ?1`)
+    this.#writeCode = driver.prepare("INSERT OR IGNORE INTO codes (hash, code) VALUES (?1, ?2)")
+  }
+
+  /** Fills a state with everything stored. */
+  load(state: JournalState): void {
+    for (const row of this.#codes.all()) state.restoreCode(toHex(bytes(row, 0)).slice(2), bytes(row, 1))
+    for (const row of this.#all.all()) put(state, row, bytes(row, 1))
+  }
+
+  /** Stores what a block changed. */
+  write(block: number, changes: ReadonlyArray<StateChange>, codes: ReadonlyMap<string, Uint8Array>): void {
+    for (const [hash, code] of codes) this.#writeCode.run(Buffer.from(hash, "hex"), code)
+    for (const { address, after, before, slot } of changes) {
+      const key = keyOf(address, slot)
+      this.#writeHistory.run(key, block, before === undefined ? null : encode(before))
+      if (after === undefined) this.#drop.run(key)
+      else this.#write.run(key, encode(after))
+    }
+  }
+
+  /** Takes the stored state back to the end of a block; the result does the same to the state in memory. */
+  revert(block: number): (state: JournalState) => void {
+    const rows = this.#changedSince.all(block)
+    for (const row of rows) {
+      const previous = optionalBytes(row, 2)
+      if (previous === undefined) this.#drop.run(bytes(row, 0))
+      else this.#write.run(bytes(row, 0), previous)
+    }
+    this.#dropHistory.run(block)
+    return (state) => {
+      for (const row of rows) put(state, row, optionalBytes(row, 2))
+    }
+  }
+
+  /**
+   * What a later block than the given one found before it first changed the thing: its value at the end of the given
+   * block. Nothing when no later block changed it, so that the newest value holds.
+   */
+  before(block: number, address: Hex, slot = ""): { readonly value: Uint8Array | undefined } | undefined {
+    const row = this.#readHistory.all(Buffer.concat([blob(address), Buffer.from(slot, "hex")]), block)[0]
+    return row && { value: optionalBytes(row, 0) }
+  }
+}
+
+const put = (state: JournalState, row: Row, value: Uint8Array | undefined): void => {
+  const key = toHex(bytes(row, 0))
+  const address = key.slice(0, 42)
+  const slot = key.slice(42)
+  state.restore(address, slot, value === undefined || slot !== "" ? value : decodeAccount(value))
+}

@@ -1,0 +1,183 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { HoldingQuery, TokenQuery } from "../../TokenQuery.js"
+import type { ContractRecord, HoldingRecord, TokenRecord } from "../../TokenRecord.js"
+import { amount, blob, hex, integer, optional, text } from "./Cell.js"
+import type { Driver, Row, SqlValue } from "./Driver.js"
+import { type ChainId, slotsPerBlock } from "./Schema.js"
+
+const optionalHex = optional(hex)
+const optionalText = optional(text)
+const quantity = (value: bigint): string => `0x${value.toString(16)}`
+
+/** Reads token contracts, tokens and holdings of one chain. */
+export class TokenStore {
+  readonly #driver: Driver
+  readonly #c: ChainId
+
+  constructor(driver: Driver, chainId: ChainId) {
+    this.#driver = driver
+    this.#c = chainId
+  }
+
+  contract(address: Hex): ContractRecord | undefined {
+    const row = this.#all(`${this.#contracts()} WHERE c.address = ?1`, [blob(address)])[0]
+    return row && readContract(row)
+  }
+
+  /** Token contracts, the newest first; `after` is the last address seen. */
+  contracts(options: {
+    readonly kinds?: ReadonlyArray<"ft" | "nft" | "mt">
+    readonly after?: Hex
+    readonly limit: number
+  }): ReadonlyArray<ContractRecord> {
+    const kinds = JSON.stringify(options.kinds ?? ["ft", "nft", "mt"])
+    const rows = options.after === undefined
+      ? this.#all(
+        `${this.#contracts()} WHERE c.kind IN (SELECT value FROM json_each(?1))
+         ORDER BY c.block DESC, c.address LIMIT ?2`,
+        [kinds, options.limit]
+      )
+      : this.#all(
+        `${this.#contracts()} JOIN contracts_${this.#c} last ON last.address = ?3
+         WHERE c.kind IN (SELECT value FROM json_each(?1))
+           AND (c.block < last.block OR (c.block = last.block AND c.address > last.address))
+         ORDER BY c.block DESC, c.address LIMIT ?2`,
+        [kinds, options.limit, blob(options.after)]
+      )
+    return rows.map(readContract)
+  }
+
+  token(contract: Hex, tokenId: bigint): TokenRecord | undefined {
+    const row = this.#all(`${this.#tokens()} WHERE k.contract = ?1 AND k.token = ?2`, [
+      blob(contract),
+      quantity(tokenId)
+    ])[0]
+    return row && readToken(row)
+  }
+
+  tokens(query: TokenQuery): ReadonlyArray<TokenRecord> {
+    const newest = query.order === "newest"
+    const first = newest ? Number.MAX_SAFE_INTEGER : ""
+    const after = query.after === undefined ? first : newest ? Number(query.after) : quantity(BigInt(query.after))
+    const owner = query.owner === undefined ? "" : "AND k.owner = ?4"
+    return this.#all(
+      `${this.#tokens()} WHERE k.contract = ?1 AND ${newest ? "k.updated < ?2" : "k.token > ?2"} ${owner}
+       ORDER BY ${newest ? "k.updated DESC" : "k.token"} LIMIT ?3`,
+      [blob(query.contract), after, query.limit, ...(query.owner === undefined ? [] : [blob(query.owner)])]
+    ).map(readToken)
+  }
+
+  holding(contract: Hex, owner: Hex, tokenId: bigint | undefined): HoldingRecord | undefined {
+    const row = this.#all(`${this.#holdings()} WHERE h.contract = ?1 AND h.owner = ?2 AND h.token = ?3`, [
+      blob(contract),
+      blob(owner),
+      tokenId === undefined ? "" : quantity(tokenId)
+    ])[0]
+    return row && readHolding(row)
+  }
+
+  holdings(query: HoldingQuery): ReadonlyArray<HoldingRecord> {
+    const values: Array<SqlValue> = [query.limit, query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER, query.after?.skip ?? 0]
+    const terms = ["h.updated <= ?2"]
+    if (query.owner !== undefined) terms.push(`h.owner = ?${values.push(blob(query.owner))}`)
+    if (query.contracts?.length === 1 && query.contracts[0] !== undefined) {
+      terms.push(`h.contract = ?${values.push(blob(query.contracts[0]))}`)
+    } else if (query.contracts !== undefined) {
+      const list = values.push(JSON.stringify(query.contracts))
+      terms.push(`h.contract IN (SELECT unhex(substr(value, 3)) FROM json_each(?${list}))`)
+    }
+    if (query.tokenId !== undefined) terms.push(`h.token = ?${values.push(quantity(query.tokenId))}`)
+    if (query.kinds !== undefined) {
+      terms.push(`c.kind IN (SELECT value FROM json_each(?${values.push(JSON.stringify(query.kinds))}))`)
+    }
+    return this.#all(
+      `${this.#holdings()} WHERE ${terms.join(" AND ")}
+       ORDER BY h.updated DESC, h.contract, h.owner, h.token LIMIT ?1 OFFSET ?3`,
+      values
+    ).map(readHolding)
+  }
+
+  /** Sum of all balances of an owner in a contract. */
+  totalBalance(contract: Hex, owner: Hex): bigint {
+    return this.#all(`SELECT balance FROM holdings_${this.#c} WHERE contract = ?1 AND owner = ?2`, [
+      blob(contract),
+      blob(owner)
+    ]).reduce((sum, row) => sum + amount(row, 0), 0n)
+  }
+
+  /** How many different owners a contract has. */
+  holderCount(contract: Hex): number {
+    const row = this.#all(`SELECT count(DISTINCT owner) FROM holdings_${this.#c} WHERE contract = ?1`, [
+      blob(contract)
+    ])[0]
+    return row === undefined ? 0 : integer(row, 0)
+  }
+
+  #all(sql: string, values: ReadonlyArray<SqlValue>): ReadonlyArray<Row> {
+    return this.#driver.prepare(sql).all(...values)
+  }
+
+  #contracts(): string {
+    return `SELECT c.address, c.kind, c.standard, c.name, c.symbol, c.decimals, c.block, b.timestamp
+      FROM contracts_${this.#c} c JOIN blocks_${this.#c} b ON b.number = c.block`
+  }
+
+  #tokens(): string {
+    return `SELECT k.contract, k.token, k.owner, k.previous_owner, k.supply, k.updated, x.hash, made.timestamp, b.timestamp
+      FROM tokens_${this.#c} k JOIN transfers_${this.#c} t ON t.id = k.updated
+      JOIN transactions_${this.#c} x ON x.id = t.tx JOIN blocks_${this.#c} b ON b.number = k.updated / ${slotsPerBlock}
+      JOIN blocks_${this.#c} made ON made.number = k.created / ${slotsPerBlock}`
+  }
+
+  #holdings(): string {
+    return `SELECT h.contract, c.kind, h.owner, h.token, h.balance, k.supply, x.hash, t.src, t.dst, b.timestamp, h.updated
+      FROM holdings_${this.#c} h JOIN contracts_${this.#c} c ON c.address = h.contract
+      JOIN transfers_${this.#c} t ON t.id = h.updated JOIN transactions_${this.#c} x ON x.id = t.tx
+      JOIN blocks_${this.#c} b ON b.number = h.updated / ${slotsPerBlock}
+      LEFT JOIN tokens_${this.#c} k ON k.contract = h.contract AND k.token = h.token`
+  }
+}
+
+const kindOf = (value: string): "ft" | "nft" | "mt" => value === "ft" || value === "nft" ? value : "mt"
+
+const standards = ["KIP-7", "ERC-20", "KIP-17", "ERC-721", "KIP-37", "ERC-1155"] as const
+
+const readContract = (row: Row): ContractRecord => ({
+  address: hex(row, 0),
+  kind: kindOf(text(row, 1)),
+  standard: standards.find((standard) => standard === text(row, 2)) ?? "ERC-20",
+  name: optionalText(row, 3),
+  symbol: optionalText(row, 4),
+  decimals: optional(integer)(row, 5),
+  blockNumber: integer(row, 6),
+  createdAt: integer(row, 7)
+})
+
+const readToken = (row: Row): TokenRecord => ({
+  contract: hex(row, 0),
+  tokenId: BigInt(text(row, 1)),
+  owner: optionalHex(row, 2),
+  previousOwner: optionalHex(row, 3),
+  supply: amount(row, 4),
+  updatedBy: integer(row, 5),
+  transactionHash: hex(row, 6),
+  createdAt: integer(row, 7),
+  updatedAt: integer(row, 8)
+})
+
+const readHolding = (row: Row): HoldingRecord => {
+  const token = text(row, 3)
+  return {
+    contract: hex(row, 0),
+    kind: kindOf(text(row, 1)),
+    owner: hex(row, 2),
+    tokenId: token === "" ? undefined : BigInt(token),
+    balance: amount(row, 4),
+    supply: optional(amount)(row, 5),
+    transactionHash: hex(row, 6),
+    transferFrom: hex(row, 7),
+    transferTo: hex(row, 8),
+    updatedAt: integer(row, 9),
+    updatedBy: integer(row, 10)
+  }
+}
