@@ -26,10 +26,10 @@ const steps: Readonly<Record<string, Step>> = {
     command: ["tstyche"],
     empty: () => packages.every((one) => filesBelow(join(one.dir, "dtslint"), ".tst.ts").length === 0)
   },
-  unused: { command: ["knip", "--no-progress", "--treat-config-hints-as-errors"] },
+  unused: { command: ["knip", "--no-progress", "--no-config-hints"] },
   cycles: { command: ["madge", "--circular", "--no-spinner", "--no-color", ...sources] },
   lint: { command: ["oxlint", "--deny-warnings", "--format", "unix"] },
-  format: { command: ["dprint", "check"] },
+  format: { command: ["dprint", "check", "--list-different"] },
   house: { command: ["tsx", "scripts/houseRules.ts"] }
 }
 

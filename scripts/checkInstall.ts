@@ -7,7 +7,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os"
 import { basename, join, relative } from "node:path"
 import ts from "typescript"
-import { closure, inParallel, type Package, packAll, published, readJson, run, seconds } from "./workspace.js"
+import {
+  closure,
+  inParallel,
+  type Manifest,
+  type Package,
+  packAll,
+  published,
+  readJson,
+  root,
+  run,
+  seconds
+} from "./workspace.js"
 
 /** Packages of others that ask to run a script at install. Everything here is installed and run without them. */
 const scriptsNotRun = new Set(["@parcel/watcher", "msgpackr-extract"])
@@ -84,7 +95,11 @@ const prove = async (one: Package): Promise<Omit<Outcome, "time">> => {
   const beside = published.filter((each) => each !== one && named.includes(each.manifest.name))
   const overrides = [one, ...beside].flatMap((each) => closure(each))
     .filter((each) => each !== one && !beside.includes(each))
-  const others = named.filter((name) => !published.some((each) => each.manifest.name === name))
+  // What runs on Node alone is type-checked as there: beside Node's own types.
+  const nodeTypes = "@effect/platform-node" in (one.manifest.dependencies ?? {})
+    ? [`@types/node@${readJson<Manifest>(join(root, "node_modules/@types/node/package.json")).version}`]
+    : []
+  const others = named.filter((name) => !published.some((each) => each.manifest.name === name)).concat(nodeTypes)
   const manifest = {
     private: true,
     type: "module",

@@ -55,7 +55,8 @@ const noBareCasts = (source: ts.SourceFile): void => {
 }
 
 const isGenerated = (file: string): boolean =>
-  file.includes("/generated/") || /^\/\*[\s\S]{0,400}?@generated/.test(readFileSync(file, "utf8"))
+  file.includes("/generated/") || file.endsWith(".generated.ts") ||
+  /^\/\*[\s\S]{0,400}?@generated/.test(readFileSync(file, "utf8"))
 
 const notTooLong = (source: ts.SourceFile): void => {
   const lines = source.getFullText().trimEnd().split("\n").length
