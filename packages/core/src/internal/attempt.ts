@@ -11,6 +11,7 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
+import { chainHeader } from "../Access.js"
 import type { Settings } from "../ClientConfig.js"
 import * as Credentials from "../Credentials.js"
 import * as Endpoints from "../Endpoints.js"
@@ -63,7 +64,7 @@ const toRequest = <A>(call: Call<A>, authorization: Redacted.Redacted<string>): 
       ...call.request.headers,
       accept: "application/json",
       authorization: Redacted.value(authorization),
-      "x-chain-id": String(call.settings.chain)
+      [chainHeader]: String(call.settings.chain)
     }
   })
   return call.request.body === undefined

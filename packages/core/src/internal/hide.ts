@@ -1,42 +1,43 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 
-/** The ways to write one character. The ones in hexadecimal are found in either letter case. */
+/** The ways to write one character, or one run of backslashes. Hexadecimal is found in either letter case. */
 interface Spellings {
   readonly exact: ReadonlyArray<string>
   readonly hexadecimal: ReadonlyArray<string>
 }
 
-// The backslashes of a text that is escaped as JSON once or twice.
+// The backslashes before a character of a text that is escaped as JSON once or twice.
 const escapes = ["\\", "\\\\", "\\\\\\"]
 
-const spellings = (character: string): Spellings => {
-  const plain = [character, ...escapes.map((escape) => escape + character)]
-  const units = Array.from(
-    { length: character.length },
-    (_, index) => character.charCodeAt(index).toString(16).padStart(4, "0")
-  )
-  const percent = bytesToHex(utf8ToBytes(character)).replace(/../g, "%$&")
-  return {
-    exact: character === " " ? [...plain, "+"] : plain,
-    hexadecimal: [percent, ...escapes.map((escape) => units.map((unit) => `${escape}u${unit}`).join(""))]
-  }
+const spellings = (part: string): Spellings => {
+  const units = Array.from({ length: part.length }, (_, index) => part.charCodeAt(index).toString(16).padStart(4, "0"))
+  const hexadecimal = [
+    bytesToHex(utf8ToBytes(part)).replace(/../g, "%$&"),
+    ...escapes.map((escape) => units.map((unit) => `${escape}u${unit}`).join(""))
+  ]
+  // Each escaping doubles a run of backslashes. Read one by one they could be told apart in too many ways.
+  if (part.startsWith("\\")) return { exact: [part, part.repeat(2), part.repeat(4)], hexadecimal }
+  const plain = [part, ...escapes.map((escape) => escape + part)]
+  return { exact: part === " " ? [...plain, "+"] : plain, hexadecimal }
 }
 
-const ends = (text: string, start: number, { exact, hexadecimal }: Spellings): ReadonlyArray<number> => [
-  ...exact.filter((form) => text.startsWith(form, start)).map((form) => start + form.length),
-  ...hexadecimal.filter((form) => text.slice(start, start + form.length).toLowerCase() === form)
-    .map((form) => start + form.length)
-]
-
-// Follows all ways at once: a set of the places that the characters so far can end at.
+// Follows all ways at once: the few places that the characters so far can end at.
 const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings>): number => {
-  let places = new Set([start])
-  for (const character of needle) {
-    const next = new Set<number>()
+  let places = [start]
+  for (const { exact, hexadecimal } of needle) {
+    const next: Array<number> = []
     for (const place of places) {
-      for (const end of ends(text, place, character)) next.add(end)
+      for (const form of exact) {
+        if (text.startsWith(form, place) && !next.includes(place + form.length)) next.push(place + form.length)
+      }
+      const first = text.charAt(place)
+      if (first !== "%" && first !== "\\") continue
+      for (const form of hexadecimal) {
+        const end = place + form.length
+        if (text.slice(place, end).toLowerCase() === form && !next.includes(end)) next.push(end)
+      }
     }
-    if (next.size === 0) return start
+    if (next.length === 0) return start
     places = next
   }
   return Math.max(...places)
@@ -49,17 +50,16 @@ const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings
  * @internal
  */
 export const hide = (secrets: ReadonlyArray<string>, replacement: string): (text: string) => string => {
-  const needles = secrets.map((secret) => Array.from(secret, spellings))
+  const needles = secrets.map((secret) => Array.from(secret.match(/\\+|[^\\]/gu) ?? [], spellings))
   return (text) => {
     let result = ""
     let done = 0
-    let hiddenTo = 0
     for (let start = 0; start < text.length; start++) {
-      const end = Math.max(...needles.map((needle) => longestEnd(text, start, needle)))
+      let end = start
+      for (const needle of needles) end = Math.max(end, longestEnd(text, start, needle))
       if (end === start) continue
-      if (start >= hiddenTo) result += text.slice(done, start) + replacement
-      hiddenTo = Math.max(hiddenTo, end)
-      done = hiddenTo
+      if (start >= done) result += text.slice(done, start) + replacement
+      done = Math.max(done, end)
     }
     return result + text.slice(done)
   }

@@ -19,12 +19,12 @@ type AnyEndpoint = Pick<
   "path" | "pathSchema" | "urlParamsSchema" | "headersSchema" | "payloadSchema"
 >
 
-const invalid = (operation: Operation, path: ReadonlyArray<string | number>, problem: string): InvalidInput =>
+const invalid = (operation: Pick<Operation, "name">, path: ReadonlyArray<string | number>, problem: string): InvalidInput =>
   new InvalidInput({ operation: operation.name, retrySafe: true, attempts: [], path, problem })
 
 /** A refusal of a value that a schema did not take, before any I/O. */
 export const invalidInput = (
-  operation: Operation,
+  operation: Pick<Operation, "name">,
   prefix: ReadonlyArray<string | number>,
   error: ParseResult.ParseError
 ): InvalidInput => {
@@ -48,22 +48,45 @@ const encode = (
       )
   })
 
-const texts = (record: unknown): ReadonlyArray<readonly [string, string]> =>
+type Parameters = ReadonlyArray<readonly [string, string]>
+
+const texts = (record: unknown): Parameters =>
   Predicate.isRecord(record)
     ? Object.entries(record).flatMap(([name, value]) => value === undefined ? [] : [[name, String(value)] as const])
     : []
 
-const compile = (path: string, parameters: ReadonlyArray<readonly [string, string]>): string => {
+/** Why a text can't stand in a URL: an empty or dotted segment would make it another path. */
+const problemInPath = (value: string): string | undefined =>
+  value === "" || value === "." || value === ".." ? "a part of the path can't be empty or dots only" : problemInQuery(value)
+
+const problemInQuery = (value: string): string | undefined =>
+  value.isWellFormed() ? undefined : "half a character (a lone surrogate) can't be sent"
+
+const problemInHeader = (value: string): string | undefined =>
+  /^[\t\x20-\x7e]*$/.test(value) ? undefined : "a header value can hold printable ASCII only"
+
+/** The first of some values that can't be sent. */
+const check = (
+  operation: Operation,
+  parameters: Parameters,
+  problemIn: (value: string) => string | undefined
+): Either.Either<void, InvalidInput> => {
+  for (const [name, value] of parameters) {
+    const problem = problemIn(value)
+    if (problem !== undefined) return Either.left(invalid(operation, [name], problem))
+  }
+  return Either.void
+}
+
+const compile = (path: string, parameters: Parameters): string => {
   const values = new Map(parameters)
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ""))
 }
 
-const query = (parameters: ReadonlyArray<readonly [string, string]>): string =>
+const query = (parameters: Parameters): string =>
   parameters.length === 0
     ? ""
     : `?${parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&")}`
-
-const headerValue = /^[\t\x20-\x7e]*$/
 
 export const make = (
   operation: Operation,
@@ -72,18 +95,17 @@ export const make = (
 ): Either.Either<WireRequest, InvalidInput> =>
   Either.gen(function*() {
     const parts = Predicate.isRecord(request) ? request : {}
-    const path = yield* encode(operation, endpoint.pathSchema, parts["path"])
-    const urlParams = yield* encode(operation, endpoint.urlParamsSchema, parts["urlParams"])
-    const headers = yield* encode(operation, endpoint.headersSchema, parts["headers"])
-    const payload = yield* encode(operation, endpoint.payloadSchema, parts["payload"])
-    for (const [name, value] of texts(headers)) {
-      if (!headerValue.test(value)) {
-        return yield* Either.left(invalid(operation, [name], "a header value can't hold control characters"))
-      }
-    }
+    const part = (name: string, schema: Option.Option<Schema.Schema.Any>) => encode(operation, schema, parts[name])
+    const path = texts(yield* part("path", endpoint.pathSchema))
+    const urlParams = texts(yield* part("urlParams", endpoint.urlParamsSchema))
+    const headers = texts(yield* part("headers", endpoint.headersSchema))
+    const payload = yield* part("payload", endpoint.payloadSchema)
+    yield* check(operation, path, problemInPath)
+    yield* check(operation, urlParams, problemInQuery)
+    yield* check(operation, headers, problemInHeader)
     return {
-      pathAndQuery: compile(endpoint.path, texts(path)) + query(texts(urlParams)),
-      headers: Object.fromEntries(texts(headers)),
+      pathAndQuery: compile(endpoint.path, path) + query(urlParams),
+      headers: Object.fromEntries(headers),
       body: payload === undefined ? undefined : JSON.stringify(payload)
     }
   })
