@@ -49,15 +49,23 @@ export interface Operation {
 }
 
 /**
+ * The part of an `HttpApiEndpoint` that an operation is read off.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Contract = Pick<
+  HttpApiEndpoint.HttpApiEndpoint.AnyWithProps,
+  "name" | "path" | "method" | "annotations"
+>
+
+/**
  * Reads the operation off an endpoint of a group.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromEndpoint = (
-  group: string,
-  endpoint: Pick<HttpApiEndpoint.HttpApiEndpoint.AnyWithProps, "name" | "path" | "method" | "annotations">
-): Operation => ({
+export const fromEndpoint = (group: string, endpoint: Contract): Operation => ({
   name: `${group}.${endpoint.name}`,
   method: endpoint.method,
   route: endpoint.path.replace(/:(\w+)/g, "{$1}"),

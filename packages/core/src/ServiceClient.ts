@@ -25,8 +25,9 @@ import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Simplify } from "effect/Types"
+import type { Scope } from "./Checkpoint.js"
 import { ClientConfig, type Settings } from "./ClientConfig.js"
-import type * as Endpoints from "./Endpoints.js"
+import * as Endpoints from "./Endpoints.js"
 import * as execute from "./internal/execute.js"
 import * as ledger from "./internal/ledger.js"
 import * as request from "./internal/request.js"
@@ -50,6 +51,8 @@ export type Failure<Method extends HttpMethod> = Method extends "GET" ? ReadErro
 export interface ServiceClient {
   /** The configuration the client was made with. */
   readonly settings: Settings
+  /** What errors and checkpoints of an operation are bound to: its name, the chain and the host. */
+  readonly scope: (endpoint: Operation.Contract) => Scope
   /** Makes a call: encodes the request, sends it, and decodes the answer. */
   readonly call: <
     Name extends string,
@@ -148,5 +151,10 @@ export const make = (
       // Only a call that changes something ends as `OutcomeUnknown`, and a GET does not: the type can't see that.
       return outcome as Effect.Effect<Success, Failure<Method>>
     }
-    return { settings, call }
+    const scope = (contract: Operation.Contract): Scope => ({
+      operation: Operation.fromEndpoint(service, contract).name,
+      chain: settings.chain,
+      host: Endpoints.host(endpoint)
+    })
+    return { settings, scope, call }
   })

@@ -10,28 +10,6 @@
  *
  * @since 0.1.0
  */
-import * as Schema from "effect/Schema"
-
-/**
- * The body of every failure: `code`, `message`, and `requestId`, which the service leaves out of many wallet errors.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ErrorBody = Schema.Struct({
-  code: Schema.Int,
-  message: Schema.String,
-  requestId: Schema.optional(Schema.String)
-})
-
-/**
- * See the schema of the same name.
- *
- * @since 0.1.0
- * @category models
- */
-export type ErrorBody = typeof ErrorBody.Type
-
 /**
  * The gateway's answers, before any service is reached.
  *

@@ -3,8 +3,10 @@
  *
  * @since 0.1.0
  */
+export * as Access from "./Access.js"
 export * as Address from "./Address.js"
 export * as Amount from "./Amount.js"
+export * as Attempt from "./Attempt.js"
 export * as Chain from "./Chain.js"
 export * as Checkpoint from "./Checkpoint.js"
 export * as ClientConfig from "./ClientConfig.js"
@@ -13,8 +15,10 @@ export * as Cursor from "./Cursor.js"
 export * as Deadline from "./Deadline.js"
 export * as Dialect from "./Dialect.js"
 export * as Endpoints from "./Endpoints.js"
+export * as ErrorBody from "./ErrorBody.js"
 export * as Hash from "./Hash.js"
 export * as Hex from "./Hex.js"
+export * as Input from "./Input.js"
 export * as KeyId from "./KeyId.js"
 export * as Krn from "./Krn.js"
 export * as Operation from "./Operation.js"

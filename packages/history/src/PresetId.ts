@@ -1,0 +1,42 @@
+/**
+ * The name of a preset: a set of accounts and token contracts, made in the service's management console and searched
+ * together.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A preset's ID. The document calls it a string; the IDs seen are decimal integers. A text without commas, blanks and
+ * control characters, since IDs are joined with commas.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PresetId = Schema.String.pipe(
+  Schema.pattern(/^[^\s,\p{Cc}]+$/u, {
+    identifier: "PresetId",
+    message: () => "a preset ID is a text without commas, blanks and control characters, such as 65"
+  }),
+  Schema.brand("@effect-klaytn/history/PresetId")
+)
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PresetId = typeof PresetId.Type
+
+/**
+ * A preset's ID as a caller gives it: a text, or a whole number, which is sent as text.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FromInput = Schema.transform(Schema.Union(Schema.String, Schema.NonNegativeInt), PresetId, {
+  strict: true,
+  decode: String,
+  encode: (id) => id
+})

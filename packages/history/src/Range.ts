@@ -1,0 +1,153 @@
+/**
+ * The stretch of the chain that a search covers, by time or by block number, never by both.
+ *
+ * **Details**
+ *
+ * The document: `{from},{to}`, where an integer is Unix time in seconds and a hexadecimal value a block number; an
+ * empty `{to}` means now or the latest block; a search covers at most six months. Whether these are calendar months is
+ * not known: 184 days are taken, and the same number of blocks at one block a second (inferred). Without a range the
+ * service searches the latest six months (inferred). Whether the six months also bound how far back a search may begin
+ * is not known.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import * as Range from "@effect-klaytn/history/Range"
+ *
+ * export const january = Range.time({ from: 1704067200, to: 1706745600 })
+ * export const sinceBlock = Range.blocks({ from: 150_000_000 })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as internal from "./internal/range.js"
+
+/**
+ * A block number: a whole number, 0 or more.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const BlockNumber = Schema.Number.pipe(
+  Schema.filter((block) => Number.isSafeInteger(block) && block >= 0, {
+    identifier: "BlockNumber",
+    message: () => "a block number is a whole number, 0 or more"
+  })
+)
+
+/**
+ * A stretch of time in Unix seconds. Without `to` it is open: up to now.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TimeRange = Schema.TaggedStruct("TimeRange", { from: UnixTime, to: Schema.optional(UnixTime) })
+
+/**
+ * A stretch of blocks. Without `to` it is open: up to the latest block.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const BlockRange = Schema.TaggedStruct("BlockRange", { from: BlockNumber, to: Schema.optional(BlockNumber) })
+
+/**
+ * Either a stretch of time or a stretch of blocks.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Range = Schema.Union(TimeRange, BlockRange)
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Range = typeof Range.Type
+
+/**
+ * The range as it stands in a query: `from,to`, or `from,` when open. Reading also takes a bare `from`, which the
+ * service's public clients send. Order and span are not judged here, see {@link problem}.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FromString = Schema.transformOrFail(Schema.String, Range, {
+  strict: true,
+  decode: (text, _, ast) => internal.parse(text, ast),
+  encode: (range) => ParseResult.succeed(internal.render(range))
+}).annotations({ identifier: "RangeText", description: "a range {from},{to}, both in seconds or both 0x block numbers" })
+
+/**
+ * The widest range of time that can be searched, in seconds: 184 days.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const maxSeconds = internal.maxSeconds
+
+/**
+ * The widest range of blocks that can be searched.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const maxBlocks = internal.maxBlocks
+
+/**
+ * What is wrong with the order or the span of a range, if anything. `latest` closes an open range: the time in seconds,
+ * or the number of the latest block if it is known.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const problem = (
+  range: Range,
+  latest: { readonly time?: number | undefined; readonly block?: number | undefined } = {}
+): string | undefined => internal.problem(range, range._tag === "TimeRange" ? latest.time : latest.block)
+
+const Checked = Schema.typeSchema(Range).pipe(
+  Schema.filter((range) => problem(range) ?? true)
+)
+
+const check = Schema.decodeUnknownEither(Checked)
+
+/**
+ * A range of time, in Unix seconds, both ends included (inferred). Refuses fractions, negative numbers, ends in the
+ * wrong order and more than six months.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const time = (ends: {
+  readonly from: number
+  readonly to?: number | undefined
+}): Either.Either<Range, ParseResult.ParseError> => check({ _tag: "TimeRange", ...ends })
+
+/**
+ * A range of blocks, both ends included (inferred). Refuses fractions, negative numbers, ends in the wrong order and
+ * more blocks than six months hold.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const blocks = (ends: {
+  readonly from: number
+  readonly to?: number | undefined
+}): Either.Either<Range, ParseResult.ParseError> => check({ _tag: "BlockRange", ...ends })
+
+/**
+ * A range from the text of a query, for ranges that come from a command line or a file. Refuses what {@link time} and
+ * {@link blocks} refuse, and ends of two sorts.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromString = (text: string): Either.Either<Range, ParseResult.ParseError> =>
+  Either.flatMap(Schema.decodeEither(FromString)(text), check)

@@ -1,0 +1,77 @@
+/**
+ * Transfers put together by transaction, so that a fee counts once and no transaction is torn by a page border.
+ *
+ * **Details**
+ *
+ * The records of a transaction stand side by side in every list seen; a group ends where the hash changes. The fee,
+ * repeated in every record of a transaction, stands once in its group. Equal records inside a transaction are separate
+ * transfers and all kept. A stream that ends or fails in the middle of a transaction delivers that group before it
+ * does, as far as it came.
+ *
+ * **Gotchas**
+ *
+ * A search by account, kind or contract returns only the records that match it. `getTransfersByTxHash` has all of a
+ * transaction.
+ *
+ * **Example** (fees that an account paid)
+ *
+ * ```ts
+ * import * as Transactions from "@effect-klaytn/history/Transactions"
+ * import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const fees = (address: string) =>
+ *   Effect.gen(function*() {
+ *     const history = yield* TransferHistory.TransferHistory
+ *     return yield* history.streamTransfersByEoa({ address, only: "from" }).pipe(
+ *       Transactions.fromTransfers,
+ *       Stream.filter((transaction) => transaction.feePayer === undefined),
+ *       Stream.runFold(0n, (sum, transaction) => sum + (transaction.fee ?? 0n))
+ *     )
+ *   })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { Address } from "@effect-klaytn/core/Address"
+import type { Peb } from "@effect-klaytn/core/Amount"
+import type { Hash } from "@effect-klaytn/core/Hash"
+import type { UnixTime } from "@effect-klaytn/core/UnixTime"
+import type * as Arr from "effect/Array"
+import type * as Stream from "effect/Stream"
+import * as internal from "./internal/transactions.js"
+import type { Transfer } from "./Transfer.js"
+
+/**
+ * A transaction with the transfers that a search found of it, in the order they came.
+ *
+ * **Details**
+ *
+ * `from` is the sender, `fee` the fee of the whole transaction in peb, `feePayer` who paid it if not the sender. All of
+ * them are taken from the records; a group of records of unknown kind alone has only what could be read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Transaction {
+  readonly transactionHash: Hash | undefined
+  readonly blockNumber: number | undefined
+  readonly timestamp: UnixTime | undefined
+  readonly from: Address | undefined
+  readonly fee: Peb | undefined
+  readonly feePayer: Address | undefined
+  readonly feeRatio: number | undefined
+  /** Whether it succeeded; known only if its coin record was found and is not of the older form. */
+  readonly status: "success" | "failure" | undefined
+  readonly transfers: Arr.NonEmptyReadonlyArray<Transfer>
+}
+
+/**
+ * Groups a stream of transfers by transaction.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const fromTransfers: <E, R>(transfers: Stream.Stream<Transfer, E, R>) => Stream.Stream<Transaction, E, R> =
+  internal.fromTransfers

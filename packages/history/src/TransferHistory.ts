@@ -1,0 +1,171 @@
+/**
+ * The transfer history of the service, as Effects and Streams.
+ *
+ * **Example** (what an account received in one token, over all pages)
+ *
+ * ```ts
+ * import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const received = (account: string, token: string) =>
+ *   Effect.gen(function*() {
+ *     const history = yield* TransferHistory.TransferHistory
+ *     return yield* history.streamTransfersByEoa({ address: account, contract: token, only: "to" }).pipe(
+ *       Stream.filter((transfer) => transfer._tag === "FtTransfer"),
+ *       Stream.runFold(0n, (sum, transfer) => sum + transfer.value)
+ *     )
+ *   })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type * as Paged from "@effect-klaytn/core/Paged"
+import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import type { ConfigError } from "effect/ConfigError"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
+import * as internal from "./internal/transferHistory.js"
+import type { Kind } from "./Kind.js"
+import type { Range } from "./Range.js"
+import type { Transfer } from "./Transfer.js"
+
+/**
+ * Filters and paging that both searches share. What is left out is not sent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Search {
+  /**
+   * Kinds to search; all when absent, and at least one when given. A page may still hold records of other kinds: the
+   * document says that the coin transfer behind a token transfer comes along. They are delivered, filter by `_tag`.
+   */
+  readonly kinds?: ReadonlyArray<Kind> | undefined
+  /** Stretch of time or blocks, at most six months; the service's default when absent. */
+  readonly range?: Range | undefined
+  /** Records in a page: 1 to 1000, 100 when absent or 0; the service takes more than 1000 as 1000. */
+  readonly size?: number | undefined
+  /** From the page before, with the same filters and size. Streams begin at this page. */
+  readonly cursor?: string | undefined
+  /** Leave out coin transfers whose value is 0. Seen in public clients, not in the document. */
+  readonly excludeZeroCoin?: boolean | undefined
+}
+
+/**
+ * Input of `getTransfers`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransfersInput extends Search {
+  /** IDs of presets, at least one; each must have been made in the management console beforehand. */
+  readonly presets: ReadonlyArray<string | number>
+}
+
+/**
+ * Input of `getTransfersByEoa`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransfersByEoaInput extends Search {
+  /** The account: only transfers from or to it are returned. In one case, or with a correct checksum. */
+  readonly address: string
+  /** Only token transfers of this contract. */
+  readonly contract?: string | undefined
+  /** Only transfers sent (`from`) or received (`to`). Seen in public clients, not in the document. */
+  readonly only?: "from" | "to" | undefined
+}
+
+/**
+ * Input of `getTransfersByTxHash`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransfersByTxHashInput {
+  /** 32 bytes in hex with `0x`. */
+  readonly transactionHash: string
+}
+
+/**
+ * The operations of transfer history.
+ *
+ * **Details**
+ *
+ * Input is checked before anything is sent and fails as `InvalidInput`. An unknown preset fails as `NotFound` (code
+ * 1040400); a range that the service refuses as `Rejected` (code 1040011). An unknown transaction is no failure: it has
+ * no transfers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** One page of the transfers of presets, newest first. */
+  readonly getTransfers: (input: TransfersInput) => Effect.Effect<Paged.Page<Transfer>, ReadError>
+  /** One page of the transfers from or to an account, newest first. */
+  readonly getTransfersByEoa: (input: TransfersByEoaInput) => Effect.Effect<Paged.Page<Transfer>, ReadError>
+  /** The transfers of one transaction; empty if it is unknown. */
+  readonly getTransfersByTxHash: (input: TransfersByTxHashInput) => Effect.Effect<ReadonlyArray<Transfer>, ReadError>
+  /** All transfers of presets, over all pages. */
+  readonly streamTransfers: (
+    input: TransfersInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<Transfer, ReadError>
+  /** All transfers from or to an account, over all pages. */
+  readonly streamTransfersByEoa: (
+    input: TransfersByEoaInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<Transfer, ReadError>
+  /** `getTransfers` as pages and with checkpoints. */
+  readonly transfers: Paged.Paged<TransfersInput, Transfer, ReadError>
+  /** `getTransfersByEoa` as pages and with checkpoints. */
+  readonly transfersByEoa: Paged.Paged<TransfersByEoaInput, Transfer, ReadError>
+}
+
+/**
+ * Transfer history as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class TransferHistory extends Context.Tag("@effect-klaytn/history/TransferHistory")<
+  TransferHistory,
+  Service
+>() {}
+
+/**
+ * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `history`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+
+/**
+ * The client as a layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<TransferHistory, InvalidInput, ClientConfig | HttpClient> = Layer.effect(
+  TransferHistory,
+  make
+)
+
+/**
+ * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  behaviour?: Configuration.Behaviour
+): Layer.Layer<TransferHistory, ConfigError | InvalidInput, HttpClient> =>
+  Layer.provide(layer, Configuration.layerConfig(behaviour))

@@ -1,0 +1,54 @@
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+
+/** The discriminator: `transferType` on the wire, `_tag` in the domain. */
+export const tag = <A extends string, I extends string>(schema: Schema.Schema<A, I>) =>
+  Schema.propertySignature(schema).pipe(Schema.fromKey("transferType"))
+
+/** An address that is an empty text, or absent, when there is none. */
+export const noneAsEmpty = Schema.optionalToOptional(Schema.String, Address.FromWire, {
+  decode: Option.filter((text) => text !== ""),
+  encode: Option.orElseSome(() => "")
+})
+
+const known = new Set(["coin", "klay", "ft", "nft", "mt"])
+
+const Raw = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+  Schema.filter((record) => typeof record["transferType"] === "string" && !known.has(record["transferType"]), {
+    identifier: "UnknownTransfer",
+    description: "a record with a transferType of an unknown kind"
+  })
+)
+
+export const UnknownTransfer = Schema.transform(
+  Raw,
+  Schema.TaggedStruct("UnknownTransfer", {
+    transferType: Schema.String,
+    record: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  }),
+  {
+    strict: true,
+    decode: (record) => ({
+      _tag: "UnknownTransfer" as const,
+      transferType: String(record["transferType"]),
+      record
+    }),
+    encode: ({ record }) => record
+  }
+)
+
+const field = (value: unknown, name: string): unknown => Predicate.isRecord(value) ? value[name] : undefined
+
+const readHash = Schema.decodeUnknownOption(Hash.FromWire)
+
+/** The transaction hash of a record of unknown kind, where the known kinds have it. */
+export const hashOf = (record: unknown): Hash.Hash | undefined =>
+  Option.getOrUndefined(
+    Option.orElse(
+      readHash(field(record, "transactionHash")),
+      () => readHash(field(field(record, "transaction"), "transactionHash"))
+    )
+  )

@@ -1,0 +1,116 @@
+/** From the inputs of the service to the requests of the contract. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Input from "@effect-klaytn/core/Input"
+import * as Paged from "@effect-klaytn/core/Paged"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import { InvalidInput, type ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Array from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as HistoryApi from "../HistoryApi.js"
+import * as Kind from "../Kind.js"
+import * as PresetId from "../PresetId.js"
+import * as Range from "../Range.js"
+import type { Transfer } from "../Transfer.js"
+import type * as TransferHistory from "../TransferHistory.js"
+
+const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
+  Schema.Array(item).pipe(Schema.filter((items) => Array.isNonEmptyReadonlyArray(items), { message: () => problem }))
+
+const search = {
+  kinds: Schema.optional(atLeastOne(Kind.Kind, "give at least one kind, or leave kinds out to search all of them")),
+  range: Schema.optional(Schema.typeSchema(Range.Range)),
+  size: Schema.optional(Schema.typeSchema(Paged.Size)),
+  cursor: Schema.optional(Schema.String),
+  excludeZeroCoin: Schema.optional(Schema.Boolean)
+}
+
+const TransfersInput = Schema.Struct({
+  presets: atLeastOne(PresetId.FromInput, "give the ID of at least one preset"),
+  ...search
+})
+
+const TransfersByEoaInput = Schema.Struct({
+  address: Address.FromInput,
+  contract: Schema.optional(Address.FromInput),
+  only: Schema.optional(Schema.Literal("from", "to")),
+  ...search
+})
+
+const TransfersByTxHashInput = Schema.Struct({ transactionHash: Hash.FromWire })
+
+const invalidRange = (operation: string, problem: string): InvalidInput =>
+  new InvalidInput({ operation, retrySafe: true, attempts: [], path: ["range"], problem })
+
+/** A range is judged against the clock, since an open one ends now. */
+const checkRange = (operation: string, range: Range.Range | undefined): Effect.Effect<void, InvalidInput> =>
+  range === undefined ? Effect.void : Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const problem = Range.problem(range, { time: Math.floor(now / 1000) })
+    return problem === undefined ? Effect.void : Effect.fail(invalidRange(operation, problem))
+  })
+
+export const make = Effect.gen(function*() {
+  const client = yield* ServiceClient.make("history")
+  const { dialect } = client.settings
+  const scopes = {
+    transfers: client.scope(HistoryApi.getTransfers),
+    transfersByEoa: client.scope(HistoryApi.getTransfersByEoa),
+    transfersByTxHash: client.scope(HistoryApi.getTransfersByTxHash)
+  }
+  const readTransfers = Input.decode(scopes.transfers.operation, TransfersInput)
+  const readTransfersByEoa = Input.decode(scopes.transfersByEoa.operation, TransfersByEoaInput)
+  const readTransfersByTxHash = Input.decode(scopes.transfersByTxHash.operation, TransfersByTxHashInput)
+
+  const searchParams = (input: Schema.Struct.Type<typeof search>) => ({
+    ...(input.kinds === undefined ? {} : { kind: Array.map(input.kinds, (kind) => Kind.toWord(kind, dialect)) }),
+    ...(input.range === undefined ? {} : { range: input.range }),
+    ...(input.size === undefined ? {} : { size: input.size }),
+    ...(input.cursor === undefined || input.cursor === "" ? {} : { cursor: input.cursor }),
+    ...(input.excludeZeroCoin === undefined ? {} : { "exclude-zero-klay": input.excludeZeroCoin })
+  })
+
+  const transfers = Paged.make<TransferHistory.TransfersInput, Transfer, ReadError>({
+    scope: scopes.transfers,
+    page: (given) =>
+      Effect.gen(function*() {
+        const input = yield* readTransfers(given)
+        yield* checkRange(scopes.transfers.operation, input.range)
+        return yield* client.call(HistoryApi.getTransfers, {
+          urlParams: { presets: input.presets, ...searchParams(input) }
+        })
+      })
+  })
+
+  const transfersByEoa = Paged.make<TransferHistory.TransfersByEoaInput, Transfer, ReadError>({
+    scope: scopes.transfersByEoa,
+    page: (given) =>
+      Effect.gen(function*() {
+        const input = yield* readTransfersByEoa(given)
+        yield* checkRange(scopes.transfersByEoa.operation, input.range)
+        return yield* client.call(HistoryApi.getTransfersByEoa, {
+          path: { address: input.address },
+          urlParams: {
+            ...searchParams(input),
+            ...(input.contract === undefined ? {} : { "ca-filter": input.contract }),
+            ...(input.only === undefined ? {} : { [`${input.only}-only`]: true })
+          }
+        })
+      })
+  })
+
+  return {
+    getTransfers: transfers.page,
+    getTransfersByEoa: transfersByEoa.page,
+    getTransfersByTxHash: (given: TransferHistory.TransfersByTxHashInput) =>
+      readTransfersByTxHash(given).pipe(
+        Effect.flatMap((input) => client.call(HistoryApi.getTransfersByTxHash, { path: { hash: input.transactionHash } })),
+        Effect.map((answer) => answer.items)
+      ),
+    streamTransfers: transfers.items,
+    streamTransfersByEoa: transfersByEoa.items,
+    transfers,
+    transfersByEoa
+  }
+})
