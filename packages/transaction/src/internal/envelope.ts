@@ -107,11 +107,11 @@ export const decodeAs = <T extends TransactionType>(
     return fail(faults.first)
   }
   const tail = items.slice(count)
+  const expected = isSingle(type) ? 3 : isFeeDelegated(type) && tail.length !== 1 ? 3 : 1
+  fields.expectLength(items, count + expected, "", faults)
   const feePayerForm = isSingle(type)
     ? readSingle(type, tail, target, faults)
-    : isFeeDelegated(type)
-    ? readDelegated(type, tail, target, faults)
-    : readBasic(type, tail, target, faults)
+    : readLists(type, tail, target, faults)
   if (!isEthereum(type)) {
     const all = [...target.signatures ?? [], ...target.feePayerSignatures ?? []]
     signatures.checkChain(all, chainId, "signatures", faults)
@@ -127,39 +127,29 @@ const readSingle = (
   target: Fields,
   faults: Faults
 ): FeePayerForm => {
-  fields.expectLength(tail, 3, "signatures", faults)
   const signature = signatures.readOne(type, tail, "signatures[0]", faults)
   target.signatures = signature === undefined ? [] : [signature]
   return "NotDelegated"
 }
 
-const readBasic = (
+const readLists = (
   type: TransactionType,
-  tail: ReadonlyArray<rlp.Item>,
+  [sender, feePayer, payerSignatures]: ReadonlyArray<rlp.Item>,
   target: Fields,
   faults: Faults
 ): FeePayerForm => {
-  fields.expectLength(tail, 1, "", faults)
-  target.signatures = signatures.read(type, tail[0], "signatures", faults).signatures
-  return "NotDelegated"
-}
-
-const readDelegated = (
-  type: TransactionType,
-  tail: ReadonlyArray<rlp.Item>,
-  target: Fields,
-  faults: Faults
-): FeePayerForm => {
-  target.signatures = signatures.read(type, tail[0], "signatures", faults).signatures
+  target.signatures = signatures.read(type, sender, "signatures", faults).signatures
+  if (!isFeeDelegated(type)) {
+    return "NotDelegated"
+  }
   target.feePayerSignatures = []
-  if (tail.length === 1) {
+  if (feePayer === undefined) {
     return "SenderOnly"
   }
-  fields.expectLength(tail, 3, "", faults)
-  const payer = signatures.read(type, tail[2], "feePayerSignatures", faults)
+  const payer = signatures.read(type, payerSignatures, "feePayerSignatures", faults)
   target.feePayerSignatures = payer.signatures
-  const isEmpty = payer.form !== "Signed" && fields.readBytes(tail[1], "feePayer", faults).length === 0
-  const address = isEmpty ? zeroAddress : fields.readFixed(tail[1], 20, "feePayer", faults)
+  const isEmpty = payer.form !== "Signed" && fields.readBytes(feePayer, "feePayer", faults).length === 0
+  const address = isEmpty ? zeroAddress : fields.readFixed(feePayer, 20, "feePayer", faults)
   if (payer.form === "Signed" || address !== zeroAddress) {
     target.feePayer = address
   }

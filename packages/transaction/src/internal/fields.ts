@@ -28,7 +28,7 @@ export const readList = (item: Item | undefined, path: string, faults: Faults): 
 
 export const expectLength = (items: ReadonlyArray<Item>, length: number, path: string, faults: Faults): void => {
   if (items.length !== length) {
-    faults.add("WrongShape", path, `has ${items.length} elements instead of ${length}`)
+    faults.add("WrongShape", path, `the list has ${items.length} elements instead of ${length}`)
   }
 }
 
