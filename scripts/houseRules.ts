@@ -61,7 +61,7 @@ const isGenerated = (file: string): boolean =>
 const notTooLong = (source: ts.SourceFile): void => {
   const lines = source.getFullText().trimEnd().split("\n").length
   if (lines > longest && !isGenerated(source.fileName)) {
-    report(source, source, `${lines} lines: a file holds one concept in at most ${longest} lines`)
+    findings.push(`${relative(root, source.fileName)}: ${lines} lines: one concept fits in ${longest}`)
   }
 }
 
