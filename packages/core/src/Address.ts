@@ -30,7 +30,9 @@ export type Address = string & Brand.Brand<"@effect-klaytn/core/Address">
  * @category schemas
  */
 export const Address: Schema.Schema<Address, string> = Schema.String.pipe(
-  Schema.pattern(/^0x[0-9a-f]{40}$/, { message: () => "expected an address as 0x and 40 lower-case hexadecimal digits" }),
+  Schema.pattern(/^0x[0-9a-f]{40}$/, {
+    message: () => "expected an address as 0x and 40 lower-case hexadecimal digits"
+  }),
   Schema.brand("@effect-klaytn/core/Address")
 ).annotations({ identifier: "Address", description: "an address, 0x and 40 hexadecimal digits" })
 

@@ -26,7 +26,7 @@ import * as Option from "effect/Option"
 export type Safety = "safe" | "keyed" | "once"
 
 /**
- * The annotation that sets {@link Safety}. An endpoint without it is `safe` if its method is GET and `once` otherwise.
+ * The annotation that sets {@link Safety}. An endpoint without it is `once`; a GET is always `safe`.
  *
  * @since 0.1.0
  * @category annotations
@@ -69,8 +69,7 @@ export const fromEndpoint = (group: string, endpoint: Contract): Operation => ({
   name: `${group}.${endpoint.name}`,
   method: endpoint.method,
   route: endpoint.path.replace(/:(\w+)/g, "{$1}"),
-  safety: Option.getOrElse(
-    Context.getOption(endpoint.annotations, RetrySafety),
-    () => endpoint.method === "GET" ? "safe" : "once"
-  )
+  safety: endpoint.method === "GET"
+    ? "safe"
+    : Option.getOrElse(Context.getOption(endpoint.annotations, RetrySafety), () => "once")
 })

@@ -77,7 +77,8 @@ export const make = (options: {
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Ref.modify(nextFree, (free): [Place, number] => {
             const place = Math.max(free, now - burst)
-            const waitMillis = Math.max(0, Math.ceil(place - now))
+            // Less than a hundredth of a millisecond is the rounding of fractions, not a wait.
+            const waitMillis = Math.max(0, Math.ceil(place - now - 0.01))
             return waitMillis > Math.min(atMostMillis, maxWait)
               ? [{ _tag: "Refused", waitMillis }, free]
               : [{ _tag: "Granted", waitMillis }, place + spacing]

@@ -81,7 +81,7 @@ export const make = (options?: {
   readonly maxRetryAfter?: Duration.DurationInput | undefined
   readonly statuses?: Iterable<number> | undefined
 }): RetryPolicy => ({
-  attempts: Math.max(1, Math.floor(options?.attempts ?? defaultPolicy.attempts)),
+  attempts: Math.max(1, Math.floor(options?.attempts ?? defaultPolicy.attempts) || 1),
   baseDelay: Duration.decode(options?.baseDelay ?? defaultPolicy.baseDelay),
   maxDelay: Duration.decode(options?.maxDelay ?? defaultPolicy.maxDelay),
   maxRetryAfter: Duration.decode(options?.maxRetryAfter ?? defaultPolicy.maxRetryAfter),

@@ -19,8 +19,8 @@
  *
  * @since 0.1.0
  */
-import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -30,6 +30,7 @@ import { ClientConfig, type Settings } from "./ClientConfig.js"
 import * as Endpoints from "./Endpoints.js"
 import * as execute from "./internal/execute.js"
 import * as ledger from "./internal/ledger.js"
+import * as redirects from "./internal/redirects.js"
 import * as request from "./internal/request.js"
 import * as Operation from "./Operation.js"
 import { InvalidInput, type ReadError, type ServiceError } from "./ServiceError.js"
@@ -106,6 +107,7 @@ export const make = (
     const endpoint = settings.endpoints[service]
     if (endpoint === undefined) return yield* missing(service)
     const httpClient = (yield* HttpClient.HttpClient).pipe(
+      redirects.refused,
       HttpClient.withTracerDisabledWhen(() => true),
       HttpClient.withTracerPropagation(false)
     )

@@ -1,12 +1,9 @@
 /**
  * The closed family of failures: one class for each thing a caller can do differently, everything else is data on it.
  *
- * **Details**
- *
  * Every member tells the operation, the answer it rests on (HTTP status, service code, message, request id) if there
  * was one, what each attempt came to, and whether the same call may be made again without doing something twice
- * (`retrySafe`). No member holds a request, a header, a body, a URL or a credential: they can be logged, serialised
- * and shown as they are.
+ * (`retrySafe`). No member holds a request, a header, a body, a URL or a credential: they can be logged and stored.
  *
  * **Example** (deal with each failure)
  *
@@ -26,10 +23,10 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
-import * as Predicate from "effect/Predicate"
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Attempt, Spent } from "./Attempt.js"
+import * as catching from "./internal/catching.js"
 import * as internal from "./internal/serviceError.js"
 
 /**
@@ -56,31 +53,6 @@ export type Category =
   | "network"
   | "contract"
   | "uncertain"
-
-/**
- * What one attempt came to, and the wait that followed it. `reason` is `HTTP 503`, a network code such as
- * `ECONNRESET`, `timeout` or `malformed`; `waitMillis` is 0 when no further attempt followed.
- *
- * @since 0.1.0
- * @category models
- */
-export class Attempt extends Schema.Class<Attempt>("@effect-klaytn/core/Attempt")({
-  status: Schema.optional(Schema.Int),
-  reason: Schema.String,
-  waitMillis: Schema.Number
-}) {}
-
-/**
- * Where the time of a call went, in milliseconds: inside attempts, waiting before a retry, waiting at the rate limit.
- *
- * @since 0.1.0
- * @category models
- */
-export class Spent extends Schema.Class<Spent>("@effect-klaytn/core/Spent")({
-  attemptsMillis: Schema.Number,
-  retryWaitsMillis: Schema.Number,
-  rateLimitMillis: Schema.Number
-}) {}
 
 const common = {
   /** The operation, as in `history.getTransfers`. */
@@ -139,8 +111,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthori
   readonly category: Category = "credential"
   override get message() {
     const which = this.fingerprint === undefined ? "" : ` (fingerprint ${this.fingerprint})`
-    const what = this.problem ?? `the credential${which} was not accepted; check the access key`
-    return internal.sentence(this, what)
+    return internal.sentence(this, this.problem ?? `the credential${which} was not accepted; check the access key`)
   }
 }
 
@@ -187,8 +158,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>(id("RateLimited
   readonly category: Category = "throttled"
   override get message() {
     const wait = this.retryAfterMillis === undefined ? "" : `; retry after ${this.retryAfterMillis} ms`
-    const who = this.origin === "service" ? "the service limits the rate" : "the configured rate limit is exhausted"
-    return internal.sentence(this, `${who}${wait}`)
+    return internal.sentence(this, `${internal.limiterText[this.origin]}${wait}`)
   }
 }
 
@@ -241,11 +211,9 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
 }) {
   readonly category: Category = "network"
   override get message() {
-    const { attemptsMillis, rateLimitMillis, retryWaitsMillis } = this.spent
     return internal.sentence(
       this,
-      `the ${this.limit} limit of ${this.limitMillis} ms passed (attempts ${attemptsMillis} ms, ` +
-        `waits before retries ${retryWaitsMillis} ms, rate limit ${rateLimitMillis} ms)`
+      `the ${this.limit} limit of ${this.limitMillis} ms passed${internal.spentText(this)}`
     )
   }
 }
@@ -267,10 +235,8 @@ export class MalformedResponse
 {
   readonly category: Category = "contract"
   override get message() {
-    return internal.sentence(
-      this,
-      `malformed answer at ${internal.pathText(this.path, "body")}: expected ${this.expected}, got ${this.actual}`
-    )
+    const where = internal.pathText(this.path, "body")
+    return internal.sentence(this, `malformed answer at ${where}: expected ${this.expected}, got ${this.actual}`)
   }
 }
 
@@ -307,10 +273,7 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
 }) {
   readonly category: Category = "contract"
   override get message() {
-    const what = this.reason === "repeated-cursor"
-      ? "the service handed out a cursor it had handed out before"
-      : "the service keeps sending empty pages that carry a cursor"
-    return internal.sentence(this, `${what} (after ${this.pages} pages)`)
+    return internal.sentence(this, `${internal.stalledText[this.reason]} (after ${this.pages} pages)`)
   }
 }
 
@@ -332,7 +295,13 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("Outco
   }
 }
 
-const readErrors = [
+/**
+ * The failures of a call that changes nothing, as a schema: errors can be sent and stored as JSON.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ReadError = Schema.Union(
   InvalidInput,
   Unauthorized,
   Rejected,
@@ -344,15 +313,7 @@ const readErrors = [
   MalformedResponse,
   RedirectRefused,
   PagingStalled
-] as const
-
-/**
- * The failures of a call that changes nothing, as a schema: errors can be sent and stored as JSON.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ReadError = Schema.Union(...readErrors)
+)
 
 /**
  * The failures of a call that changes nothing.
@@ -368,7 +329,7 @@ export type ReadError = typeof ReadError.Type
  * @since 0.1.0
  * @category schemas
  */
-export const ServiceError = Schema.Union(...readErrors, OutcomeUnknown)
+export const ServiceError = Schema.Union(...ReadError.members, OutcomeUnknown)
 
 /**
  * The whole family: {@link ReadError} and, for calls that change something, {@link OutcomeUnknown}.
@@ -394,9 +355,6 @@ export type Answered = Extract<ServiceError, { readonly code?: number | undefine
  */
 export const isServiceError: (u: unknown) => u is ServiceError = Schema.is(ServiceError)
 
-const hasCode = <E>(error: E, code: number): error is Extract<E, Answered> =>
-  Predicate.hasProperty(error, "code") && error.code === code
-
 /**
  * Recovers from the failure that carries the given service code, known to this SDK or not.
  *
@@ -413,12 +371,7 @@ export const catchCode: {
     code: number,
     recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
   ): Effect.Effect<A | A2, E | E2, R | R2>
-} = dual(3, <A, E, R, A2, E2, R2>(
-  self: Effect.Effect<A, E, R>,
-  code: number,
-  recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
-): Effect.Effect<A | A2, E | E2, R | R2> =>
-  Effect.catchIf(self, (error): error is Extract<E, Answered> => hasCode(error, code), recover))
+} = catching.code
 
 /**
  * Recovers from every failure of a {@link Category}.
@@ -436,11 +389,7 @@ export const catchCategory: {
     category: Category,
     recover: (error: E) => Effect.Effect<A2, E2, R2>
   ): Effect.Effect<A | A2, E | E2, R | R2>
-} = dual(3, <A, E extends { readonly category: Category }, R, A2, E2, R2>(
-  self: Effect.Effect<A, E, R>,
-  category: Category,
-  recover: (error: E) => Effect.Effect<A2, E2, R2>
-): Effect.Effect<A | A2, E | E2, R | R2> => Effect.catchIf(self, (error) => error.category === category, recover))
+} = catching.category
 
 /**
  * The whole story on a few lines: what failed, what the service said, and what each attempt came to.

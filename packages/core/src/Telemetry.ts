@@ -77,8 +77,8 @@ const seconds = MetricBoundaries.fromIterable([
 ])
 
 /**
- * Attempts, by `operation` and `outcome` (`success`, or what the attempt came to: `HTTP 503`, `timeout`, `network`,
- * `malformed`).
+ * Attempts, by `operation` and `outcome`: `success`, or what the attempt came to: `HTTP 503`, `redirect`, `timeout`,
+ * `network`, `malformed`, `no credential`, `interrupted` (by the caller or the deadline), or `defect`.
  *
  * @since 0.1.0
  * @category metrics
@@ -89,7 +89,8 @@ export const attempts = Metric.counter("klaytn.client.attempts", {
 })
 
 /**
- * Time of one attempt in seconds, by method, route template and status (OpenTelemetry's name).
+ * Time of one attempt in seconds (OpenTelemetry's name), by method and route template, by status if there was an
+ * answer, and by `error.type` if it failed; the keys are those of {@link attributes}.
  *
  * @since 0.1.0
  * @category metrics

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { Attempt } from "../Attempt.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
 import { complaint } from "./parseIssue.js"
@@ -13,7 +14,7 @@ export type Certainty = "not-sent" | "refused" | "uncertain"
 export interface Common {
   readonly operation: string
   readonly retrySafe: boolean
-  readonly attempts: ReadonlyArray<ServiceError.Attempt>
+  readonly attempts: ReadonlyArray<Attempt>
 }
 
 /** A failed attempt, before it is known what became of the call. */
@@ -53,9 +54,9 @@ const parseJson = (text: string): Option.Option<unknown> => {
   }
 }
 
+/** Blanks come first: no secret holds a control character, but one in between could hide a secret. */
 const clean = (text: string, redact: (text: string) => string): string =>
-  // eslint-disable-next-line no-control-regex
-  redact(text).replace(/[\u0000-\u001f\u007f]+/g, " ").slice(0, 500)
+  redact(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")).slice(0, 500)
 
 const codeOf = (value: unknown): number | undefined => {
   const code = typeof value === "string" && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
@@ -80,18 +81,22 @@ const factsOf = (answer: Answer, redact: (text: string) => string): Facts & { re
 export const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const text = header.trim()
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), Number.MAX_SAFE_INTEGER)
   const date = Date.parse(text)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-const hostOf = (location: string | undefined): string | undefined => {
-  if (location === undefined) return undefined
-  try {
-    return new URL(location).host
-  } catch {
-    return undefined
-  }
+/** The host of a location, unless the address holds something secret: a URL changes the case, so it is looked for first. */
+const hostOf = (location: string | undefined, redact: (text: string) => string): string | undefined =>
+  location !== undefined && /^[\x21-\x7e]+$/.test(location) && redact(location) === location && URL.canParse(location)
+    ? new URL(location).host
+    : undefined
+
+/** The media type of an answer, or what to say instead of one that is none. */
+const mediaType = (contentType: string, redact: (text: string) => string): string => {
+  const [type = ""] = contentType.split(";")
+  if (type === "") return "no content type"
+  return /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(type) && redact(type) === type ? type : "an odd content type"
 }
 
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
@@ -99,14 +104,14 @@ const isRedirect = (status: number): boolean => status === 0 || (status >= 300 &
 /** These say that the call was not carried out here; any other redirect (303 above all) may follow a deed. */
 const notCarriedOut = new Set([0, 301, 302, 307, 308])
 
-const redirect = (answer: Answer): Failure => ({
+const redirect = (answer: Answer, redact: (text: string) => string): Failure => ({
   reason: `HTTP ${answer.status}`,
   label: "redirect",
   certainty: notCarriedOut.has(answer.status) ? "refused" : "uncertain",
   facts: { status: answer.status },
   repeatable: "never",
   toError: (common) => {
-    const location = hostOf(answer.location)
+    const location = hostOf(answer.location, redact)
     return new ServiceError.RedirectRefused({ ...common, status: answer.status, ...(location ? { location } : {}) })
   }
 })
@@ -165,8 +170,7 @@ const malformed = (
   certainty: "uncertain",
   facts: { status: answer.status },
   repeatable: "never",
-  toError: (common) =>
-    new ServiceError.MalformedResponse({ ...common, status: answer.status, path, expected, actual })
+  toError: (common) => new ServiceError.MalformedResponse({ ...common, status: answer.status, path, expected, actual })
 })
 
 /** Reads an answer: the decoded success, or what its failure means. */
@@ -175,16 +179,18 @@ export const read = <A>(
   success: Schema.Schema<A, unknown>,
   context: { readonly now: number; readonly redact: (text: string) => string; readonly fingerprint: string }
 ): Either.Either<A, Failure> => {
-  if (isRedirect(answer.status)) return Either.left(redirect(answer))
+  if (isRedirect(answer.status)) return Either.left(redirect(answer, context.redact))
   if (answer.status >= 400) return Either.left(refusal(answer, context.now, context.redact, context.fingerprint))
-  const what = `${answer.text.length} characters of ${answer.contentType.split(";")[0] || "no content type"}`
+  const what = `${answer.text.length} characters of ${mediaType(answer.contentType, context.redact)}`
   if (answer.status < 200) return Either.left(malformed(answer, [], "an answer with a final status", what))
   return Option.match(parseJson(answer.text), {
     onNone: () => Either.left(malformed(answer, [], "JSON", what)),
     onSome: (json) =>
       Either.mapLeft(Schema.decodeUnknownEither(success)(json), (error) => {
         const { actual, expected, path } = complaint(error)
-        return malformed(answer, path, expected, actual)
+        // The name of a field may be the service's own: then it is a piece of the body.
+        const shown = path.map((part) => typeof part === "string" ? clean(part, context.redact) : part)
+        return malformed(answer, shown, expected, actual)
       })
   })
 }

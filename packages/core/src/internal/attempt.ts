@@ -1,13 +1,15 @@
 /** One attempt: span, credential, request, answer, decoding. */
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
+import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
@@ -46,7 +48,7 @@ const unauthorized = (error: Credentials.CredentialsError): Failure => ({
 const timedOut = <A>(call: Call<A>): Failure => ({
   reason: "timeout",
   label: "timeout",
-  certainty: "uncertain",
+  certainty: call.ledger.attempt.mayHaveLeft ? "uncertain" : "not-sent",
   facts: {},
   repeatable: "always",
   toError: (common) =>
@@ -72,25 +74,17 @@ const toRequest = <A>(call: Call<A>, authorization: Redacted.Redacted<string>): 
     : HttpClientRequest.bodyText(base, call.request.body, "application/json")
 }
 
-/** `fetch` would follow redirects by itself; other clients of the platform don't. */
-const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(
-    Effect.serviceOption(FetchHttpClient.RequestInit),
-    (init) =>
-      Effect.provideService(effect, FetchHttpClient.RequestInit, {
-        ...Option.getOrElse(init, () => ({})),
-        redirect: "manual"
-      })
-  )
-
 const exchange = <A>(
   call: Call<A>,
   credentials: Credentials.Credentials
 ): Effect.Effect<A, Failure> =>
   Effect.gen(function*() {
+    call.ledger.attempt.mayHaveLeft = true
     const response = yield* call.httpClient.execute(toRequest(call, Credentials.authorization(credentials)))
+    call.ledger.attempt.status = response.status
     yield* Effect.annotateCurrentSpan(Telemetry.attributes.status, response.status)
-    const text = yield* response.text
+    // A refusal stands even if its body breaks off.
+    const text = yield* response.status >= 300 ? Effect.orElseSucceed(response.text, () => "") : response.text
     const now = yield* Clock.currentTimeMillis
     return yield* answer.read(
       {
@@ -107,9 +101,14 @@ const exchange = <A>(
     Effect.catchTags({
       RequestError: (error) => Effect.fail(answer.network(error.cause)),
       ResponseError: (error) => Effect.fail(answer.network(error.cause))
-    }),
-    withoutRedirects
+    })
   )
+
+/** What a tracer gets to see of a failed attempt. */
+class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
+  readonly message: string
+  readonly failure: Failure
+}> {}
 
 const traced = <A>(call: Call<A>, resendCount: number, effect: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
   effect.pipe(
@@ -120,6 +119,7 @@ const traced = <A>(call: Call<A>, resendCount: number, effect: Effect.Effect<A, 
         ...(failure.facts.requestId === undefined ? {} : { [Telemetry.attributes.requestId]: failure.facts.requestId })
       })
     ),
+    Effect.mapError((failure) => new AttemptFailed({ message: failure.reason, failure })),
     Effect.withSpan(`${call.operation.method} ${call.operation.route}`, {
       kind: "client",
       captureStackTrace: false,
@@ -130,35 +130,58 @@ const traced = <A>(call: Call<A>, resendCount: number, effect: Effect.Effect<A, 
         [Telemetry.attributes.chainId]: call.settings.chain,
         ...(resendCount === 0 ? {} : { [Telemetry.attributes.resendCount]: resendCount })
       }
-    })
+    }),
+    Effect.mapError((failed) => failed.failure)
   )
 
-const measured = <A>(call: Call<A>, effect: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
-  Effect.gen(function*() {
-    const start = yield* Clock.currentTimeMillis
-    const result = yield* Effect.either(effect)
-    const end = yield* Clock.currentTimeMillis
-    const outcome = Either.isRight(result) ? "success" : result.left.label
-    yield* Telemetry.attempts.pipe(
+const outcomeOf = <A>(exit: Exit.Exit<A, Failure>): string => {
+  if (Exit.isSuccess(exit)) return "success"
+  const failure = Cause.failureOption(exit.cause)
+  return Option.isSome(failure) ? failure.value.label : Cause.isInterrupted(exit.cause) ? "interrupted" : "defect"
+}
+
+const record = <A>(call: Call<A>, outcome: string, millis: number): Effect.Effect<void> => {
+  const { status } = call.ledger.attempt
+  const labels = {
+    [Telemetry.attributes.method]: call.operation.method,
+    [Telemetry.attributes.route]: call.operation.route,
+    ...(status === undefined ? {} : { [Telemetry.attributes.status]: String(status) }),
+    ...(outcome === "success" ? {} : { [Telemetry.attributes.errorType]: outcome })
+  }
+  return Effect.zipRight(
+    Telemetry.attempts.pipe(
       Metric.tagged("operation", call.operation.name),
       Metric.tagged("outcome", outcome),
       Metric.update(1)
+    ),
+    Telemetry.attemptDuration.pipe(
+      Metric.taggedWithLabels(Object.entries(labels).map(([name, value]) => MetricLabel.make(name, value))),
+      Metric.update(millis / 1000)
     )
-    yield* Telemetry.attemptDuration.pipe(
-      Metric.tagged(Telemetry.attributes.method, call.operation.method),
-      Metric.tagged(Telemetry.attributes.route, call.operation.route),
-      Metric.tagged("outcome", outcome),
-      Metric.update((end - start) / 1000)
-    )
-    return yield* result
-  })
-
-/** Makes attempt number `resendCount + 1`. */
-export const run = <A>(call: Call<A>, resendCount: number): Effect.Effect<A, Failure> =>
-  call.settings.credentials.pipe(
-    Effect.mapError(unauthorized),
-    Effect.flatMap((credentials) => exchange(call, credentials)),
-    Effect.timeoutFail({ duration: call.settings.attemptTimeout, onTimeout: () => timedOut(call) }),
-    (effect) => measured(call, traced(call, resendCount, effect)),
-    (effect) => ledgers.booked(call.ledger, "attemptsMillis", effect)
   )
+}
+
+const measured = <A>(call: Call<A>, effect: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (start) =>
+      Effect.onExit(effect, (exit) =>
+        Effect.flatMap(Clock.currentTimeMillis, (end) => record(call, outcomeOf(exit), end - start)))
+  )
+
+/**
+ * Makes attempt number `resendCount + 1`. Its bound holds even for a client or a provider that can't be interrupted:
+ * that one is left behind.
+ */
+export const run = <A>(call: Call<A>, resendCount: number): Effect.Effect<A, Failure> =>
+  Effect.suspend(() => {
+    call.ledger.attempt = { mayHaveLeft: false, status: undefined }
+    return call.settings.credentials.pipe(
+      Effect.mapError(unauthorized),
+      Effect.flatMap((credentials) => exchange(call, credentials)),
+      Effect.disconnect,
+      Effect.timeoutFail({ duration: call.settings.attemptTimeout, onTimeout: () => timedOut(call) }),
+      (effect) => measured(call, traced(call, resendCount, effect)),
+      (effect) => ledgers.booked(call.ledger, "attemptsMillis", effect)
+    )
+  })

@@ -50,8 +50,11 @@ const endpoints = Config.all({
   }))
 )
 
-const pool = optional("KLAYTN_POOL", (text) =>
-  Either.mapLeft(Krn.make(text), () => "has to be a resource name: krn:{chain}:{service}:{account}:{type}:{id}"))
+const pool = optional(
+  "KLAYTN_POOL",
+  (text) =>
+    Either.mapLeft(Krn.make(text), () => "has to be a resource name: krn:{chain}:{service}:{account}:{type}:{id}")
+)
 
 const secret = (name: string) => Config.option(Config.redacted(name))
 

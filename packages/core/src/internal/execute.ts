@@ -30,7 +30,7 @@ const nextWait = (
   made: number
 ): Effect.Effect<Option.Option<number>> => {
   const asked = failure.retryAfterMillis ?? 0
-  if (made >= policy.attempts || !mayRepeat(failure, safety, policy)) return Effect.succeedNone
+  if (!(made < policy.attempts) || !mayRepeat(failure, safety, policy)) return Effect.succeedNone
   if (asked > Duration.toMillis(policy.maxRetryAfter)) return Effect.succeedNone
   const cap = Math.min(Duration.toMillis(policy.maxDelay), Duration.toMillis(policy.baseDelay) * 2 ** (made - 1))
   return Effect.map(Random.next, (jitter) => Option.some(Math.max(asked, Math.round(jitter * cap))))
@@ -114,12 +114,14 @@ const loop = <A>(
 const expired = <A>(call: Call<A>, deadline: Deadline, now: number): ServiceError.ServiceError => {
   const spent = ledgers.spent(call.ledger, now)
   const underWay = call.ledger.phase?.kind === "attemptsMillis"
+  const mayHaveLeft = underWay && call.ledger.attempt.mayHaveLeft
   if (underWay) ledgers.addAttempt(call.ledger, { reason: "deadline", waitMillis: 0 })
-  return call.operation.safety !== "safe" && (underWay || call.ledger.uncertain)
+  return call.operation.safety !== "safe" && (mayHaveLeft || call.ledger.uncertain)
     ? outcomeUnknown(call, "the deadline passed", {})
     : new ServiceError.TimedOut({ ...common(call, true), limit: "deadline", limitMillis: deadline.limitMillis, spent })
 }
 
+/** Both sides can be interrupted even if the caller can't: else the call would last as long as the slower one. */
 const bounded = <A>(
   call: Call<A>,
   deadline: Deadline,
@@ -129,10 +131,11 @@ const bounded = <A>(
     now >= deadline.expiresAt
       ? Effect.fail(expired(call, deadline, now))
       : Effect.raceFirst(
-        Effect.disconnect(effect),
-        Effect.zipRight(
-          Effect.sleep(deadline.expiresAt - now),
-          Effect.flatMap(Clock.currentTimeMillis, (end) => Effect.fail(expired(call, deadline, end)))
+        Effect.interruptible(Effect.disconnect(effect)),
+        Effect.sleep(deadline.expiresAt - now).pipe(
+          Effect.zipRight(Clock.currentTimeMillis),
+          Effect.flatMap((end) => Effect.fail(expired(call, deadline, end))),
+          Effect.interruptible
         )
       ))
 

@@ -6,6 +6,10 @@ import * as Predicate from "effect/Predicate"
 const canonical = (value: unknown): string => {
   if (typeof value === "bigint") return `${value}n`
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  if (value instanceof Date) return `Date(${value.getTime()})`
+  if (Predicate.isIterable(value) && typeof value === "object") {
+    return `{${Array.from(value, canonical).sort().join(",")}}`
+  }
   if (!Predicate.isRecord(value)) return JSON.stringify(value) ?? "null"
   const fields = Object.keys(value).filter((name) => value[name] !== undefined).sort()
   return `{${fields.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`

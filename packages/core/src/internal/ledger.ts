@@ -1,15 +1,24 @@
 /** The book of one call: what its attempts came to and where its time went. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Attempt, Spent } from "../ServiceError.js"
+import { Attempt, Spent } from "../Attempt.js"
 
 type Phase = "attemptsMillis" | "retryWaitsMillis" | "rateLimitMillis"
+
+/** How far an attempt has come. */
+export interface Progress {
+  /** Whether something of it may have left: false while its credential is being read. */
+  mayHaveLeft: boolean
+  status: number | undefined
+}
 
 export interface Ledger {
   readonly attempts: Array<Attempt>
   readonly spent: Record<Phase, number>
   /** What is going on right now, for a call that is cut off in the middle of it. */
   phase: { readonly kind: Phase; readonly since: number } | undefined
+  /** The attempt that was begun last. */
+  attempt: Progress
   /** Whether an attempt so far may have been carried out without our hearing of it. */
   uncertain: boolean
 }
@@ -18,6 +27,7 @@ export const make = (): Ledger => ({
   attempts: [],
   spent: { attemptsMillis: 0, retryWaitsMillis: 0, rateLimitMillis: 0 },
   phase: undefined,
+  attempt: { mayHaveLeft: false, status: undefined },
   uncertain: false
 })
 

@@ -1,5 +1,6 @@
 /** Where and what a schema complained about, without repeating the content it complained about. */
 import type * as ParseResult from "effect/ParseResult"
+import type * as SchemaAST from "effect/SchemaAST"
 
 export interface Complaint {
   readonly path: ReadonlyArray<string | number>
@@ -20,6 +21,12 @@ export const kindOf = (value: unknown): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
+/** What a schema expects, short enough for a message. */
+const named = (ast: SchemaAST.AST | SchemaAST.Type): string => {
+  const text = String(ast)
+  return text.length <= 160 ? text : `${text.slice(0, 160)}...`
+}
+
 const leaves = (issue: ParseResult.ParseIssue, path: ReadonlyArray<string | number>): ReadonlyArray<Complaint> => {
   switch (issue._tag) {
     case "Pointer": {
@@ -32,16 +39,18 @@ const leaves = (issue: ParseResult.ParseIssue, path: ReadonlyArray<string | numb
     }
     case "Refinement":
       return issue.kind === "From" ? leaves(issue.issue, path) : [
-        { path, expected: String(issue.ast), actual: kindOf(issue.actual) }
+        { path, expected: named(issue.ast), actual: kindOf(issue.actual) }
       ]
     case "Transformation":
-      return issue.kind === "Transformation" ? [
-        { path, expected: String(issue.ast.to), actual: kindOf(issue.actual) }
-      ] : leaves(issue.issue, path)
+      return issue.kind === "Transformation" ?
+        [
+          { path, expected: named(issue.ast.to), actual: kindOf(issue.actual) }
+        ] :
+        leaves(issue.issue, path)
     case "Type":
-      return [{ path, expected: String(issue.ast), actual: kindOf(issue.actual) }]
+      return [{ path, expected: named(issue.ast), actual: kindOf(issue.actual) }]
     case "Missing":
-      return [{ path, expected: String(issue.ast), actual: "nothing" }]
+      return [{ path, expected: named(issue.ast), actual: "nothing" }]
     case "Unexpected":
       return [{ path, expected: "no such field", actual: kindOf(issue.actual) }]
     case "Forbidden":

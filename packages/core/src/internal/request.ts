@@ -19,8 +19,11 @@ type AnyEndpoint = Pick<
   "path" | "pathSchema" | "urlParamsSchema" | "headersSchema" | "payloadSchema"
 >
 
-const invalid = (operation: Pick<Operation, "name">, path: ReadonlyArray<string | number>, problem: string): InvalidInput =>
-  new InvalidInput({ operation: operation.name, retrySafe: true, attempts: [], path, problem })
+const invalid = (
+  operation: Pick<Operation, "name">,
+  path: ReadonlyArray<string | number>,
+  problem: string
+): InvalidInput => new InvalidInput({ operation: operation.name, retrySafe: true, attempts: [], path, problem })
 
 /** A refusal of a value that a schema did not take, before any I/O. */
 export const invalidInput = (
@@ -57,10 +60,12 @@ const texts = (record: unknown): Parameters =>
 
 /** Why a text can't stand in a URL: an empty or dotted segment would make it another path. */
 const problemInPath = (value: string): string | undefined =>
-  value === "" || value === "." || value === ".." ? "a part of the path can't be empty or dots only" : problemInQuery(value)
+  value === "" || value === "." || value === ".."
+    ? "a part of the path can't be empty or dots only"
+    : problemInQuery(value)
 
 const problemInQuery = (value: string): string | undefined =>
-  value.isWellFormed() ? undefined : "half a character (a lone surrogate) can't be sent"
+  /\p{Cs}/u.test(value) ? "half a character (a lone surrogate) can't be sent" : undefined
 
 const problemInHeader = (value: string): string | undefined =>
   /^[\t\x20-\x7e]*$/.test(value) ? undefined : "a header value can hold printable ASCII only"

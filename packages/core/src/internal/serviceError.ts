@@ -1,3 +1,4 @@
+import type { Spent } from "../Attempt.js"
 import type { ServiceError } from "../ServiceError.js"
 
 interface Told {
@@ -13,6 +14,21 @@ export const pathText = (path: ReadonlyArray<string | number>, whole: string): s
   path.length === 0
     ? whole
     : path.map((part, i) => typeof part === "number" ? `[${part}]` : i === 0 ? part : `.${part}`).join("")
+
+/** Where the time of a call went, in brackets. */
+export const spentText = ({ spent }: { readonly spent: Spent }): string =>
+  ` (attempts ${spent.attemptsMillis} ms, waits before retries ${spent.retryWaitsMillis} ms, ` +
+  `rate limit ${spent.rateLimitMillis} ms)`
+
+export const limiterText = {
+  service: "the service limits the rate",
+  client: "the configured rate limit is exhausted"
+} as const
+
+export const stalledText = {
+  "repeated-cursor": "the service handed out a cursor it had handed out before",
+  "empty-pages": "the service keeps sending empty pages that carry a cursor"
+} as const
 
 /** The one-line message of a failure: operation, what, and the service's own words. */
 export const sentence = (error: Told, what: string): string => {
