@@ -214,8 +214,7 @@ export const isSatisfiedBy = (
  * @since 0.1.0
  * @category validation
  */
-export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> =>
-  rules.update(current, next)
+export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> => rules.update(current, next)
 
 /**
  * How many public keys an account key holds; each costs gas when it is registered.

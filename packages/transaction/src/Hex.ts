@@ -46,5 +46,9 @@ export const toBytes = (value: Hex | Uint8Array): Result<Uint8Array> =>
     : isHex(value)
     ? succeed(hexToBytes(value.slice(2)))
     : fail(
-      new TransactionError("NotHex", "", "is not hexadecimal text: expected 0x and an even number of digits 0-9 and a-f")
+      new TransactionError(
+        "NotHex",
+        "",
+        "is not hexadecimal text: expected 0x and an even number of digits 0-9 and a-f"
+      )
     )

@@ -24,33 +24,10 @@ import * as signing from "./internal/signing.js"
 import * as PrivateKey from "./PrivateKey.js"
 import { fail, flatMap, map, type Result, succeed } from "./Result.js"
 import type { Secp256k1 } from "./Secp256k1.js"
-import { chainIdOf, type Signature, type Signer } from "./Signature.js"
-import type { Bodies } from "./TransactionBody.js"
+import { chainIdOf, type Signer } from "./Signature.js"
+import type { Bodies, Signatures, Transactions } from "./TransactionBody.js"
 import { TransactionError } from "./TransactionError.js"
 import { type FeeDelegatedType, isAccountUpdate, isFeeDelegated, type TransactionType } from "./TransactionType.js"
-
-/**
- * The signatures of each type: the sender's, and for fee-delegated types the fee payer's. An empty list means that
- * nobody has signed yet. Legacy and Ethereum types have at most one.
- *
- * @since 0.1.0
- * @category models
- */
-export type Signatures = {
-  readonly [T in TransactionType]: T extends FeeDelegatedType
-    ? { readonly signatures: ReadonlyArray<Signature>; readonly feePayerSignatures: ReadonlyArray<Signature> }
-    : { readonly signatures: ReadonlyArray<Signature> }
-}
-
-/**
- * The transaction of each type, by its name.
- *
- * @since 0.1.0
- * @category models
- */
-export type Transactions = {
-  readonly [T in TransactionType]: { readonly type: T } & Bodies[T] & Signatures[T]
-}
 
 /**
  * The transaction with a certain type, for example `Of<"FeeDelegatedAccountUpdate">`.
@@ -82,7 +59,10 @@ export type FeeDelegatedTransaction = Of<FeeDelegatedType>
  * @since 0.1.0
  * @category models
  */
-export type Input<T extends TransactionType> = { readonly type: T } & Bodies[T] & { readonly [K in T]: Partial<Signatures[K]> }[T]
+export type Input<T extends TransactionType> =
+  & { readonly type: T }
+  & Bodies[T]
+  & { readonly [K in T]: Partial<Signatures[K]> }[T]
 
 /**
  * How the raw bytes stood with regard to the fee payer.
@@ -294,11 +274,14 @@ export const feePayerDigest = (transaction: FeeDelegatedTransaction, chainId: nu
  * @category signing
  */
 export const signAsSender = <T extends Transaction>(transaction: T, options: SignOptions): Result<T> =>
-  flatMap(signing.senderPayload(transaction.type, transaction, options.chainId), (payload) =>
-    map(signing.sign(transaction.type, payload, options), (signature) => ({
-      ...transaction,
-      signatures: signing.append(transaction.signatures, signature)
-    })))
+  flatMap(
+    signing.senderPayload(transaction.type, transaction, options.chainId),
+    (payload) =>
+      map(signing.sign(transaction.type, payload, options), (signature) => ({
+        ...transaction,
+        signatures: signing.append(transaction.signatures, signature)
+      }))
+  )
 
 /**
  * Adds a signature of the fee payer.
@@ -322,13 +305,19 @@ export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
   const address = options.feePayer === undefined && transaction.feePayer === undefined
     ? PrivateKey.toAddress(options.privateKey, options.curve)
     : succeed(options.feePayer ?? transaction.feePayer)
-  return flatMap(address, (feePayer) =>
-    flatMap(signing.feePayerPayload(transaction.type, transaction, feePayer, options.chainId), (payload) =>
-      map(signing.sign(transaction.type, payload, options), (signature) => ({
-        ...transaction,
-        feePayer,
-        feePayerSignatures: signing.append(transaction.feePayerSignatures, signature)
-      }))))
+  return flatMap(
+    address,
+    (feePayer) =>
+      flatMap(
+        signing.feePayerPayload(transaction.type, transaction, feePayer, options.chainId),
+        (payload) =>
+          map(signing.sign(transaction.type, payload, options), (signature) => ({
+            ...transaction,
+            feePayer,
+            feePayerSignatures: signing.append(transaction.feePayerSignatures, signature)
+          }))
+      )
+  )
 }
 
 /**
@@ -341,8 +330,10 @@ export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
  * @category recovery
  */
 export const recoverSenders = (transaction: Transaction, options: RecoverOptions): Result<ReadonlyArray<Signer>> =>
-  flatMap(signing.senderPayload(transaction.type, transaction, options.chainId), (payload) =>
-    signing.recover(transaction.type, payload, transaction.signatures, "signatures", options))
+  flatMap(
+    signing.senderPayload(transaction.type, transaction, options.chainId),
+    (payload) => signing.recover(transaction.type, payload, transaction.signatures, "signatures", options)
+  )
 
 /**
  * Who signed as fee payer, one entry a signature, in order. Fails as `recoverSenders`.
@@ -356,7 +347,8 @@ export const recoverFeePayers = (
 ): Result<ReadonlyArray<Signer>> =>
   flatMap(
     signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, options.chainId),
-    (payload) => signing.recover(transaction.type, payload, transaction.feePayerSignatures, "feePayerSignatures", options)
+    (payload) =>
+      signing.recover(transaction.type, payload, transaction.feePayerSignatures, "feePayerSignatures", options)
   )
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What each transaction type carries, apart from its name and its signatures.
+ * What each transaction type carries: its body and its signatures.
  *
  * Units everywhere: amounts and gas prices in peb (10^-18 KLAY), gas in units of gas, nonces as counts, all `bigint`;
  * addresses and data as hexadecimal text. Field lists are those of the chain's documentation.
@@ -8,7 +8,8 @@
  */
 import type { AccountKey } from "./AccountKey.js"
 import type { Hex } from "./Hex.js"
-import type { TransactionType } from "./TransactionType.js"
+import type { Signature } from "./Signature.js"
+import type { FeeDelegatedType, TransactionType } from "./TransactionType.js"
 
 /**
  * `nonce`: how many transactions the sender has sent before (64 bits). `gas`: the most gas this may use (64 bits).
@@ -191,4 +192,27 @@ export interface Bodies extends Record<TransactionType, Common> {
   readonly FeeDelegatedChainDataAnchoringWithRatio: ChainDataAnchoring & FeeRatio
   readonly EthereumAccessList: EthereumAccessList
   readonly EthereumDynamicFee: EthereumDynamicFee
+}
+
+/**
+ * The signatures of each type: the sender's, and for fee-delegated types the fee payer's. An empty list means that
+ * nobody has signed yet. Legacy and Ethereum types have at most one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Signatures = {
+  readonly [T in TransactionType]: T extends FeeDelegatedType
+    ? { readonly signatures: ReadonlyArray<Signature>; readonly feePayerSignatures: ReadonlyArray<Signature> }
+    : { readonly signatures: ReadonlyArray<Signature> }
+}
+
+/**
+ * The transaction of each type, by its name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Transactions = {
+  readonly [T in TransactionType]: { readonly type: T } & Bodies[T] & Signatures[T]
 }

@@ -40,7 +40,11 @@ describe("intrinsic gas", () => {
       keys: [{ weight: 1, publicKey: K1.publicKey }, { weight: 1, publicKey: K2.publicKey }]
     } as const
     assert.strictEqual(
-      gas({ type: "AccountUpdate", ...base, key: { type: "AccountKeyRoleBased", keys: [publicKey, multi, { type: "AccountKeyNil" }] } }),
+      gas({
+        type: "AccountUpdate",
+        ...base,
+        key: { type: "AccountKeyRoleBased", keys: [publicKey, multi, { type: "AccountKeyNil" }] }
+      }),
       81_000n
     )
   })

@@ -13,7 +13,8 @@ const update = (nonce: bigint) =>
     key: get(AccountKey.fromPublicKey(K3.uncompressed))
   }))
 
-const fields = "808505d21dba00830f424094a94f5374fce5edbc8e2a8697c15331677e6ebf0ba302a102dbac81e8486d68eac4e6ef9db617f7fbd79a04a3b323c982a09cdfc61f0ae0e8"
+const fields =
+  "808505d21dba00830f424094a94f5374fce5edbc8e2a8697c15331677e6ebf0ba302a102dbac81e8486d68eac4e6ef9db617f7fbd79a04a3b323c982a09cdfc61f0ae0e8"
 const zero = "0".repeat(40)
 
 const chains = [
@@ -112,6 +113,8 @@ it("cuts the leading zero byte of S", () => {
   const signed = get(Transaction.signAsSender(update(245n), { chainId: 1001, privateKey: K1.privateKey }))
   assert.strictEqual(
     get(Transaction.encode(signed)),
-    `0x21f8a781f5${fields.slice(2)}f846f8448207f5a0d505a8a8e991ec59243629aab89797942e2be9e9c13c818ef0d71fbfd69ba07c9ffea9aa21dbcc8cb1db764aedcecc64aea6c42b8db704f1a960172c1b60efac94${zero}c4c3018080`
+    `0x21f8a781f5${
+      fields.slice(2)
+    }f846f8448207f5a0d505a8a8e991ec59243629aab89797942e2be9e9c13c818ef0d71fbfd69ba07c9ffea9aa21dbcc8cb1db764aedcecc64aea6c42b8db704f1a960172c1b60efac94${zero}c4c3018080`
   )
 })

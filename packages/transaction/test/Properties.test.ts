@@ -1,5 +1,5 @@
-import { RLP } from "@ethereumjs/rlp"
 import { assert, describe, it } from "@effect/vitest"
+import { RLP } from "@ethereumjs/rlp"
 import * as FastCheck from "effect/FastCheck"
 import * as AccountKey from "../src/AccountKey.js"
 import * as Hex from "../src/Hex.js"
@@ -21,7 +21,10 @@ const mutation = FastCheck.record({
   bits: FastCheck.integer({ min: 1, max: 255 })
 })
 
-const mutate = (bytes: Uint8Array, { bits, kind, position }: typeof mutation extends FastCheck.Arbitrary<infer A> ? A : never) => {
+const mutate = (
+  bytes: Uint8Array,
+  { bits, kind, position }: typeof mutation extends FastCheck.Arbitrary<infer A> ? A : never
+) => {
   const copy = [...bytes]
   const at = Math.floor(position * copy.length)
   if (kind === "change") {
@@ -35,14 +38,16 @@ const mutate = (bytes: Uint8Array, { bits, kind, position }: typeof mutation ext
 const differ = (a: Uint8Array, b: Uint8Array) => Hex.fromBytes(a) !== Hex.fromBytes(b)
 
 for (const type of TransactionType.all) {
-  const signed = FastCheck.tuple(unsigned(type), keyPair, keyPair, chainId).map(([transaction, sender, payer, chain]) => ({
+  const signed = FastCheck.tuple(unsigned(type), keyPair, keyPair, chainId).map((
+    [transaction, sender, payer, chain]
+  ) => ({
     chain: "chainId" in transaction ? transaction.chainId : chain,
     sender,
     payer,
     transaction: sign(transaction, sender.privateKey, payer.privateKey, chain)
   }))
 
-  describe(type, () => {
+  describe(`a ${type}`, () => {
     it("decodes to what was encoded, unsigned", () => {
       check(unsigned(type), 30, (transaction) => {
         const raw = get(Transaction.encode(transaction))
@@ -73,26 +78,30 @@ for (const type of TransactionType.all) {
     })
 
     it("with a byte changed, put in or left out is refused with a reason or is another transaction", () => {
-      check(FastCheck.tuple(signed, FastCheck.array(mutation, { minLength: 40, maxLength: 40 })), 5, ([{ transaction }, mutations]) => {
-        const raw = get(Transaction.encodeBytes(transaction))
-        const original = get(Transaction.inspect(raw))
-        for (const each of mutations) {
-          const mutated = mutate(raw, each)
-          if (differ(mutated, raw)) {
-            const result = Transaction.inspect(mutated)
-            if (result.ok) {
-              assert.notDeepEqual(result.value, original)
-              // A changed type byte can leave the form that stops after the sender's part; it is not the one written.
-              if (result.value.feePayerForm !== "SenderOnly") {
-                const form = result.value.wrapped ? "klay" : "eth"
-                assert.deepStrictEqual(get(Transaction.encodeBytes(result.value.transaction, { form })), mutated)
+      check(
+        FastCheck.tuple(signed, FastCheck.array(mutation, { minLength: 40, maxLength: 40 })),
+        5,
+        ([{ transaction }, mutations]) => {
+          const raw = get(Transaction.encodeBytes(transaction))
+          const original = get(Transaction.inspect(raw))
+          for (const each of mutations) {
+            const mutated = mutate(raw, each)
+            if (differ(mutated, raw)) {
+              const result = Transaction.inspect(mutated)
+              if (result.ok) {
+                assert.notDeepEqual(result.value, original)
+                // A changed type byte can leave the form that stops after the sender's part; it is not the one written.
+                if (result.value.feePayerForm !== "SenderOnly") {
+                  const form = result.value.wrapped ? "klay" : "eth"
+                  assert.deepStrictEqual(get(Transaction.encodeBytes(result.value.transaction, { form })), mutated)
+                }
+              } else {
+                assert.instanceOf(result.error, TransactionError)
               }
-            } else {
-              assert.instanceOf(result.error, TransactionError)
             }
           }
         }
-      })
+      )
     })
   })
 }

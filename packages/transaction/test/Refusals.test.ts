@@ -1,5 +1,5 @@
-import { RLP } from "@ethereumjs/rlp"
 import { assert, describe, it } from "@effect/vitest"
+import { RLP } from "@ethereumjs/rlp"
 import * as Hex from "../src/Hex.js"
 import * as PrivateKey from "../src/PrivateKey.js"
 import * as PublicKey from "../src/PublicKey.js"
@@ -55,13 +55,33 @@ describe("decoding refuses", () => {
     ["a field too many", write({ 7: "0x" }), "WrongShape", ""],
     ["a field too few", `0x08f3${head}`, "WrongShape", ""],
     ["a signature of two numbers", write({ 6: [["0x25", `0x${R}`]] }), "WrongShape", "signatures[0]"],
-    ["a placeholder beside a signature", write({ 6: [["0x01", "0x", "0x"], real] }), "InvalidSignature", "signatures[0]"],
+    [
+      "a placeholder beside a signature",
+      write({ 6: [["0x01", "0x", "0x"], real] }),
+      "InvalidSignature",
+      "signatures[0]"
+    ],
     ["a placeholder with another V", write({ 6: [["0x02", "0x", "0x"]] }), "InvalidSignature", "signatures[0]"],
     ["R of zero", write({ 6: [["0x25", "0x", `0x${S}`]] }), "InvalidSignature", "signatures[0]"],
     ["S of zero", write({ 6: [["0x25", `0x${R}`, "0x"]] }), "InvalidSignature", "signatures[0]"],
-    ["R above the order", write({ 6: [["0x25", `0x${"ff".repeat(32)}`, `0x${S}`]] }), "InvalidSignature", "signatures[0]"],
-    ["signatures for two chains", write({ 6: [real, ["0x0805", `0x${R}`, `0x${S}`]] }), "WrongChain", "signatures[1].v"],
-    ["a byte below 0x80 with a prefix", `0x08f87b8204d28119${head.slice(8)}f845f84325a0${R}a0${S}`, "NonCanonicalRlp", ""],
+    [
+      "R above the order",
+      write({ 6: [["0x25", `0x${"ff".repeat(32)}`, `0x${S}`]] }),
+      "InvalidSignature",
+      "signatures[0]"
+    ],
+    [
+      "signatures for two chains",
+      write({ 6: [real, ["0x0805", `0x${R}`, `0x${S}`]] }),
+      "WrongChain",
+      "signatures[1].v"
+    ],
+    [
+      "a byte below 0x80 with a prefix",
+      `0x08f87b8204d28119${head.slice(8)}f845f84325a0${R}a0${S}`,
+      "NonCanonicalRlp",
+      ""
+    ],
     ["a long length for few bytes", `0x08f87b${head}f846f84425b820${R}a0${S}`, "NonCanonicalRlp", ""],
     ["a length with a leading zero", `0x08f9007a${head}f845f84325a0${R}a0${S}`, "NonCanonicalRlp", ""],
     ["bytes where the whole list belongs", "0x0880", "WrongShape", ""],
@@ -70,7 +90,7 @@ describe("decoding refuses", () => {
   ]
 
   for (const [name, bytes, why, path] of cases) {
-    it(name, () => {
+    it(`${name}`, () => {
       const result = Transaction.decode(bytes)
       assert.isFalse(result.ok)
       if (!result.ok) {
@@ -194,8 +214,14 @@ describe("signing refuses", () => {
   })
 
   it("a chain ID that is no chain ID", () => {
-    assert.strictEqual(reason(Transaction.signAsSender(transfer, { chainId: 0, privateKey: K1.privateKey })), "OutOfRange")
-    assert.strictEqual(reason(Transaction.signAsSender(transfer, { chainId: 1.5, privateKey: K1.privateKey })), "OutOfRange")
+    assert.strictEqual(
+      reason(Transaction.signAsSender(transfer, { chainId: 0, privateKey: K1.privateKey })),
+      "OutOfRange"
+    )
+    assert.strictEqual(
+      reason(Transaction.signAsSender(transfer, { chainId: 1.5, privateKey: K1.privateKey })),
+      "OutOfRange"
+    )
   })
 
   it("to recover where nobody has signed", () => {
@@ -248,7 +274,9 @@ describe("signing refuses", () => {
       },
       publicKey: Secp256k1.noble.publicKey
     }
-    const signed = get(Transaction.signAsSender(transfer, { chainId: 1001, privateKey: K1.privateKey, curve: counting }))
+    const signed = get(
+      Transaction.signAsSender(transfer, { chainId: 1001, privateKey: K1.privateKey, curve: counting })
+    )
     get(Transaction.recoverSenders(signed, { chainId: 1001, curve: counting }))
     assert.deepStrictEqual(calls, ["sign", "recover"])
   })

@@ -15,7 +15,7 @@ const uint64 = FastCheck.bigInt(0n, 2n ** 64n - 1n)
 const uint256 = FastCheck.bigInt(0n, 2n ** 256n - 1n)
 
 /** Private keys with their public halves; few, because deriving is slow. */
-export const keyPairs = Array.from({ length: 16 }, (_, i) => {
+const keyPairs = Array.from({ length: 16 }, (_, i) => {
   const privateKey: Hex.Hex = `0x${(i + 1).toString(16).padStart(64, "5")}`
   return {
     privateKey,
@@ -31,7 +31,10 @@ export const chainId = FastCheck.constantFrom(1, 1001, 8217)
 const single: FastCheck.Arbitrary<RoleKey> = keyPair.map(({ publicKey }) => ({ type: "AccountKeyPublic", publicKey }))
 
 const multi: FastCheck.Arbitrary<RoleKey> = FastCheck.uniqueArray(
-  FastCheck.record({ weight: FastCheck.integer({ min: 1, max: 1000 }), publicKey: keyPair.map((key) => key.publicKey) }),
+  FastCheck.record({
+    weight: FastCheck.integer({ min: 1, max: 1000 }),
+    publicKey: keyPair.map((key) => key.publicKey)
+  }),
   { minLength: 1, maxLength: 10, selector: (key) => key.publicKey }
 ).chain((keys) =>
   FastCheck.integer({ min: 1, max: keys.reduce((sum, key) => sum + key.weight, 0) }).map((threshold) => ({

@@ -3,7 +3,7 @@ import type { Hex } from "../src/Hex.js"
 import type { Result } from "../src/Result.js"
 import type { Transaction } from "../src/Transaction.js"
 
-export interface Vector {
+interface Vector {
   readonly transaction: Transaction
   readonly raw: Hex
   readonly hash: Hex
@@ -13,7 +13,7 @@ export interface Vector {
   readonly feePayerDigest?: Hex
 }
 
-export interface Vectors {
+interface Vectors {
   readonly chainId: number
   readonly senderPrivateKey: Hex
   readonly feePayerPrivateKey: Hex

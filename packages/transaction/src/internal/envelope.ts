@@ -25,7 +25,7 @@ const prefix = (type: TransactionType, wrapped: boolean): Uint8Array => {
 }
 
 /** Legacy and Ethereum types carry one signature, spread into the list. */
-export const isSingle = (type: TransactionType): boolean => type === "LegacyTransaction" || isEthereum(type)
+const isSingle = (type: TransactionType): boolean => type === "LegacyTransaction" || isEthereum(type)
 
 export const encode = (
   type: TransactionType,
@@ -42,7 +42,9 @@ export const encode = (
       faults.add("WrongShape", "signatures", "this type has exactly one signature")
     }
     list.push(
-      ...(signature === undefined ? signatures.placeholder() : signatures.writeOne(type, signature, "signatures[0]", faults))
+      ...(signature === undefined
+        ? signatures.placeholder()
+        : signatures.writeOne(type, signature, "signatures[0]", faults))
     )
   } else {
     list.push(signatures.write(type, sender, "signatures", faults))
@@ -158,4 +160,5 @@ const readLists = (
 
 // The one cast of the package: the layout of a type lists exactly the fields of its body, which `Fields`, holding the
 // fields of all types as optional, can not express. Type tests and the round trip of every type hold it to that.
-const assemble = <T extends TransactionType>(type: T, fields: Fields): Of<T> => ({ type, ...fields }) as unknown as Of<T>
+const assemble = <T extends TransactionType>(type: T, fields: Fields): Of<T> =>
+  ({ type, ...fields }) as unknown as Of<T>

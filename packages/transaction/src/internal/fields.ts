@@ -140,7 +140,7 @@ export const writeBoolean = (value: boolean | undefined, path: string, faults: F
 }
 
 /** Big-endian without leading zero bytes; zero is no bytes. */
-export const quantityBytes = (value: bigint): Uint8Array => {
+const quantityBytes = (value: bigint): Uint8Array => {
   if (value === 0n) {
     return none
   }

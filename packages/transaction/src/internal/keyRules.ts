@@ -5,7 +5,12 @@ import { TransactionError } from "../TransactionError.js"
 
 const roleIndex: Record<Role, 0 | 1 | 2> = { transaction: 0, accountUpdate: 1, feePayer: 2 }
 
-export const isSatisfiedBy = (key: AccountKey, role: Role, address: string, signers: ReadonlyArray<Signer>): boolean => {
+export const isSatisfiedBy = (
+  key: AccountKey,
+  role: Role,
+  address: string,
+  signers: ReadonlyArray<Signer>
+): boolean => {
   switch (key.type) {
     case "AccountKeyNil":
     case "AccountKeyFail":
@@ -42,7 +47,9 @@ export const update = (current: AccountKey, next: AccountKey): Result<AccountKey
     const wanted = next.keys[i]
     return wanted === undefined || wanted.type === "AccountKeyNil" ? before[i] : wanted
   })
-  const missing = [transaction, accountUpdate, feePayer].findIndex((key, i) => i < next.keys.length && key === undefined)
+  const missing = [transaction, accountUpdate, feePayer].findIndex((key, i) =>
+    i < next.keys.length && key === undefined
+  )
   if (transaction === undefined || missing >= 0) {
     return nothingToKeep(`keys[${Math.max(missing, 0)}]`)
   }

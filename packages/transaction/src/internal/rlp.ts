@@ -66,7 +66,11 @@ const read = (cursor: Cursor, end: number, depth: number): Item | undefined => {
 
 const readList = (cursor: Cursor, stop: number, depth: number): ReadonlyArray<Item> | undefined => {
   if (depth > maxDepth) {
-    cursor.faults.add("WrongShape", cursor.path, `lists are nested deeper than in any transaction, at byte ${cursor.at}`)
+    cursor.faults.add(
+      "WrongShape",
+      cursor.path,
+      `lists are nested deeper than in any transaction, at byte ${cursor.at}`
+    )
     return undefined
   }
   const items: Array<Item> = []
