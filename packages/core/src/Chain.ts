@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category constants
  */
-export const mainnet = 8217
+export const mainnet = 8217 as const
 
 /**
  * The chain ID of the test network. From the service's document.
@@ -21,7 +21,7 @@ export const mainnet = 8217
  * @since 0.1.0
  * @category constants
  */
-export const testnet = 1001
+export const testnet = 1001 as const
 
 /**
  * A chain ID: `8217` or `1001`, as a number. The service has no other network.

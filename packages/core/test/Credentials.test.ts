@@ -1,0 +1,305 @@
+import * as Credentials from "@effect-klaytn/core/Credentials"
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Equal from "effect/Equal"
+import * as FastCheck from "effect/FastCheck"
+import * as Hash from "effect/Hash"
+import * as Inspectable from "effect/Inspectable"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import { inspect } from "node:util"
+
+const accessKeyId = "KASK0EXAMPLE"
+const secretAccessKey = "not-a-secret"
+const token = "S0FTSzBFWEFNUExFOm5vdC1hLXNlY3JldA=="
+
+const pair = (id: string, secret: string) =>
+  Credentials.fromPair({ accessKeyId: id, secretAccessKey: Redacted.make(secret) })
+
+const ready = (text: string) => Credentials.fromAuthorization(Redacted.make(text))
+
+const example = Either.getOrThrow(pair(accessKeyId, secretAccessKey))
+
+const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64")
+
+// Any text that a part may be: printable, any script, with all the characters that are escaped somewhere.
+const part = FastCheck.string({ unit: "grapheme", minLength: 8, maxLength: 64 }).filter((text) =>
+  !/\p{Cc}|\p{Cs}/u.test(text) && text.length <= 256
+)
+const tricky = FastCheck.string({
+  unit: FastCheck.constantFrom(
+    "\\",
+    "\"",
+    "%",
+    "+",
+    "/",
+    "=",
+    "<",
+    "&",
+    " ",
+    "u",
+    "0",
+    "2",
+    "5",
+    "a",
+    "é",
+    "😀",
+    "$",
+    "["
+  ),
+  minLength: 8,
+  maxLength: 40
+})
+const secrets = FastCheck.oneof(part, tricky)
+const ids = secrets.filter((text) => !text.includes(":"))
+
+const everyPrint = (value: object): ReadonlyArray<string> => [
+  String(value),
+  JSON.stringify(value),
+  JSON.stringify({ nested: [value] }),
+  JSON.stringify({ ...value }),
+  Inspectable.toStringUnknown(value),
+  inspect(value),
+  inspect(value, { showHidden: true, depth: null }),
+  inspect(value, { showHidden: true, depth: null, getters: true, customInspect: false }),
+  inspect({ nested: [value] }, { showHidden: true, depth: null }),
+  inspect(new Error("wrapped", { cause: value }), { showHidden: true, depth: null }),
+  Cause.pretty(Cause.die(value)),
+  JSON.stringify(Cause.fail(value))
+]
+
+describe("Credentials", () => {
+  it("are sent as the Base64 of the ID, a colon and the secret", () => {
+    assert.strictEqual(Redacted.value(Credentials.authorization(example)), `Basic ${token}`)
+  })
+
+  it("are sent as UTF-8", () => {
+    const credentials = Either.getOrThrow(pair("KASKé", "p😀ss:wörd"))
+    assert.strictEqual(Redacted.value(Credentials.authorization(credentials)), `Basic ${base64("KASKé:p😀ss:wörd")}`)
+  })
+
+  it("are the same from the pair and from the ready header", () => {
+    for (const text of [`Basic ${token}`, `basic ${token}`, `BASIC   ${token}`]) {
+      const credentials = Either.getOrThrow(ready(text))
+      assert.strictEqual(Redacted.value(Credentials.authorization(credentials)), `Basic ${token}`)
+      assert.strictEqual(Credentials.fingerprint(credentials), Credentials.fingerprint(example))
+      assert.isTrue(Equal.equals(credentials, example))
+      assert.strictEqual(Hash.hash(credentials), Hash.hash(example))
+    }
+  })
+
+  it("differ when either part differs", () => {
+    for (const other of [pair(accessKeyId, "not-a-secreT"), pair("KASK0EXAMPLF", secretAccessKey)]) {
+      assert.isFalse(Equal.equals(Either.getOrThrow(other), example))
+      assert.notStrictEqual(Credentials.fingerprint(Either.getOrThrow(other)), Credentials.fingerprint(example))
+    }
+  })
+
+  it("have a fingerprint that stays the same from release to release", () => {
+    assert.strictEqual(Credentials.fingerprint(example), "eea9a11d5541")
+  })
+
+  it("are recognised", () => {
+    assert.isTrue(Credentials.isCredentials(example))
+    for (const other of [null, "Basic x", {}, Redacted.make("x")]) assert.isFalse(Credentials.isCredentials(other))
+  })
+
+  it("refuse a malformed pair, naming the part and nothing of its content", () => {
+    for (
+      const [id, secret, message] of [
+        ["", "hunter2", "the access key ID is empty"],
+        ["KASK", "", "the secret access key is empty"],
+        ["KA:SK", "hunter2", "the access key ID holds a colon"],
+        ["KASK\n", "hunter2", "the access key ID holds a line break"],
+        ["KASK", "hunter2\n", "the secret access key holds a line break"],
+        ["KASK", "hunter2\r\nx-chain-id: 8217", "the secret access key holds a line break"],
+        ["KASK", "hunter2\u0000", "the secret access key holds a control character"],
+        ["KASK", "hunter2\u007f", "the secret access key holds a control character"],
+        ["KASK", "hunter2\u009f", "the secret access key holds a control character"],
+        ["KASK", "hunter2\ud800", "the secret access key holds half a character"],
+        ["KASK", "hunter2".repeat(40), "the secret access key is longer than 256 characters"]
+      ] as const
+    ) {
+      const result = pair(id, secret)
+      if (Either.isRight(result)) return assert.fail(`accepted: ${message}`)
+      assert.strictEqual(result.left._tag, "CredentialsError")
+      assert.strictEqual(result.left.reason, "Malformed")
+      assert.strictEqual(result.left.message, message)
+      for (const text of everyPrint(result.left)) assert.notInclude(text, "hunter2")
+    }
+  })
+
+  it("refuse a malformed ready header, with nothing of its content", () => {
+    for (
+      const text of [
+        "",
+        "Basic",
+        "Basic ",
+        token,
+        `Bearer ${token}`,
+        ` Basic ${token}`,
+        `Basic ${token} `,
+        `Basic ${token}\r\nx-chain-id: 8217`,
+        `Basic\t${token}`,
+        "Basic !!!!",
+        "Basic S0FTSzBFWEFNUExF",
+        `Basic ${base64("hunter2")}`,
+        `Basic ${base64(":hunter2")}`,
+        `Basic ${base64("hunter2:")}`,
+        `Basic ${base64("KASK:hunter2\n")}`,
+        `Basic ${Buffer.from([0x4b, 0x3a, 0xff, 0xfe]).toString("base64")}`,
+        `Basic ${token.slice(0, -1)}`,
+        `Basic ${token.slice(0, -2)}`
+      ]
+    ) {
+      const result = ready(text)
+      if (Either.isRight(result)) return assert.fail(`accepted: ${JSON.stringify(text)}`)
+      assert.strictEqual(result.left.reason, "Malformed")
+      for (const printed of everyPrint(result.left)) {
+        assert.notInclude(printed, "hunter2")
+        assert.notInclude(printed, token.slice(0, 12))
+        assert.notInclude(printed, base64("hunter2").slice(0, 8))
+      }
+    }
+  })
+
+  it("show their fingerprint, however they are printed", () => {
+    assert.strictEqual(String(example), "Credentials(eea9a11d5541)")
+    assert.strictEqual(inspect(example, { showHidden: true, depth: null }), "Credentials(eea9a11d5541)")
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(example)), { _id: "Credentials", fingerprint: "eea9a11d5541" })
+  })
+
+  it.effect("show nothing else in any logger's line", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const loggers = [Logger.stringLogger, Logger.logfmtLogger, Logger.jsonLogger].map((logger) =>
+        Logger.map(logger, (line) => {
+          lines.push(line)
+        })
+      )
+      const structured = Logger.map(Logger.structuredLogger, (line) => {
+        lines.push(inspect(line, { showHidden: true, depth: null }))
+      })
+      yield* Effect.logError("failed", example, Cause.fail(example)).pipe(
+        Effect.annotateLogs({ credentials: example }),
+        Effect.provide(
+          Logger.replace(Logger.defaultLogger, Logger.zipRight(loggers.reduce(Logger.zipRight), structured))
+        )
+      )
+      assert.strictEqual(lines.length, 4)
+      for (const line of lines) {
+        assert.include(line, "eea9a11d5541")
+        for (const secret of [accessKeyId, secretAccessKey, token]) assert.notInclude(line, secret)
+      }
+    }))
+
+  it.prop("never print what they hold", [ids, secrets], ([id, secret]) => {
+    const credentials = Either.getOrThrow(pair(id, secret))
+    for (const text of everyPrint(credentials)) {
+      for (const hidden of [id, secret, base64(`${id}:${secret}`)]) assert.notInclude(text, hidden)
+    }
+  })
+
+  it.prop("keep any well-formed pair unchanged on the way through the header", [ids, secrets], ([id, secret]) => {
+    const credentials = Either.getOrThrow(pair(id, secret))
+    const header = Redacted.value(Credentials.authorization(credentials))
+    assert.strictEqual(Buffer.from(header.slice("Basic ".length), "base64").toString("utf8"), `${id}:${secret}`)
+    assert.isTrue(Equal.equals(Either.getOrThrow(ready(header)), credentials))
+  })
+
+  it.effect("come from a provider that may fail without a secret in its words", () =>
+    Effect.gen(function*() {
+      const provider: Credentials.Provider = Effect.fail(Credentials.unavailable("the secret store does not answer"))
+      const error = yield* Effect.flip(provider)
+      assert.strictEqual(error.reason, "Unavailable")
+      assert.strictEqual(error.message, "no credentials: the secret store does not answer")
+      const fixed: Credentials.Provider = Effect.succeed(example)
+      assert.isTrue(Equal.equals(yield* fixed, example))
+      const parsed: Credentials.Provider = pair(accessKeyId, secretAccessKey)
+      assert.isTrue(Equal.equals(yield* parsed, example))
+    }))
+})
+
+describe("Credentials.redact", () => {
+  const redact = Credentials.redact(example)
+
+  it("replaces the secret, the ID, the pair, the token and the header", () => {
+    for (
+      const [text, expected] of [
+        ["", ""],
+        ["nothing to hide", "nothing to hide"],
+        [`wrong secret ${secretAccessKey}.`, "wrong secret <redacted>."],
+        [`unknown key ${accessKeyId}!`, "unknown key <redacted>!"],
+        [`pair ${accessKeyId}:${secretAccessKey}`, "pair <redacted>"],
+        [`token=${token}&x`, "token=<redacted>&x"],
+        [`{"authorization":"Basic ${token}"}`, "{\"authorization\":\"<redacted>\"}"],
+        [`authorization: basic ${token}`, "authorization: basic <redacted>"],
+        [`/a?auth=Basic%20${encodeURIComponent(token)}`, "/a?auth=<redacted>"],
+        [`/a?auth=Basic+${encodeURIComponent(token)}&b`, "/a?auth=<redacted>&b"],
+        [`${secretAccessKey}${secretAccessKey} and ${secretAccessKey}`, "<redacted><redacted> and <redacted>"]
+      ] as const
+    ) {
+      assert.strictEqual(redact(text), expected)
+    }
+  })
+
+  it("leaves an ID alone that is short enough to be a word", () => {
+    const redactShort = Credentials.redact(Either.getOrThrow(pair("local", "not-a-secret")))
+    assert.strictEqual(redactShort("local pool"), "local pool")
+    assert.strictEqual(redactShort("local:not-a-secret"), "<redacted>")
+  })
+
+  it("finds a secret that overlaps another one", () => {
+    const overlapping = Credentials.redact(Either.getOrThrow(pair("xyz12cde", "cdeFGHIJ")))
+    assert.strictEqual(overlapping("<xyz12cdeFGHIJ>"), "<<redacted>>")
+  })
+
+  const spellings: ReadonlyArray<(text: string) => string> = [
+    (text) => text,
+    (text) => JSON.stringify(text).slice(1, -1),
+    (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3),
+    (text) => JSON.stringify(text).slice(1, -1).replaceAll("/", "\\/"),
+    (text) =>
+      JSON.stringify(text).slice(1, -1).replace(
+        /[<>&+]|[^ -~]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+      ),
+    (text) => encodeURIComponent(text),
+    (text) => encodeURIComponent(text).replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()),
+    (text) => encodeURI(text),
+    (text) => new URLSearchParams({ text }).toString().slice("text=".length),
+    (text) => Array.from(Buffer.from(text, "utf8"), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+    (text) => JSON.stringify(encodeURIComponent(text)).slice(1, -1)
+  ]
+
+  // Text around a secret that shares no character with the marks of escaping.
+  const around = FastCheck.stringMatching(/^[ghijk .,]{0,12}$/)
+
+  it.prop(
+    "finds every spelling of every part, wherever it stands",
+    [ids, secrets, around, around],
+    ([id, secret, before, after]) => {
+      const credentials = Either.getOrThrow(pair(id, secret))
+      const hide = Credentials.redact(credentials)
+      for (
+        const hidden of [secret, `${id}:${secret}`, base64(`${id}:${secret}`), `Basic ${base64(`${id}:${secret}`)}`]
+      ) {
+        for (const spell of spellings) {
+          assert.strictEqual(
+            hide(before + spell(hidden) + after),
+            `${before}<redacted>${after}`,
+            JSON.stringify(hidden)
+          )
+        }
+      }
+    }
+  )
+
+  it.prop(
+    "changes no text without a secret in it",
+    [FastCheck.string({ unit: "grapheme" })],
+    ([text]) => redact(text) === text
+  )
+})
