@@ -6,6 +6,8 @@ import * as Schema from "effect/Schema"
 
 const max = 2n ** 256n - 1n
 
+const units: ReadonlyArray<Amount.Unit> = ["peb", "kpeb", "Mpeb", "Gpeb", "ston", "KLAY"]
+
 const refusal = (result: ReturnType<typeof Amount.fromKlay>): string =>
   Either.match(result, { onLeft: (error) => error.message, onRight: (peb) => `accepted as ${peb} peb` })
 
@@ -132,7 +134,7 @@ describe("Amount", () => {
     "comes back from every unit unchanged",
     [
       FastCheck.bigInt({ min: 0n, max }),
-      FastCheck.constantFrom("peb", "kpeb", "Mpeb", "Gpeb", "ston", "KLAY")
+      FastCheck.constantFrom(...units)
     ],
     ([peb, unit]) => Either.getOrThrow(Amount.fromUnit(Amount.toUnit(peb, unit), unit)) === peb
   )
