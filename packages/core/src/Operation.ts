@@ -10,6 +10,7 @@
  * @since 0.1.0
  */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 
@@ -42,7 +43,7 @@ export class RetrySafety extends Context.Tag("@effect-klaytn/core/Operation/Retr
 export interface Operation {
   /** Group and endpoint, as in `history.getTransfers`. */
   readonly name: string
-  readonly method: string
+  readonly method: HttpMethod
   /** The route template, as in `/v2/transfer/account/{address}`; a label that stays bounded. */
   readonly route: string
   readonly safety: Safety

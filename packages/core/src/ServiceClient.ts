@@ -28,6 +28,7 @@ import type { Simplify } from "effect/Types"
 import type { Scope } from "./Checkpoint.js"
 import { ClientConfig, type Settings } from "./ClientConfig.js"
 import * as Endpoints from "./Endpoints.js"
+import * as answer from "./internal/answer.js"
 import * as execute from "./internal/execute.js"
 import * as ledger from "./internal/ledger.js"
 import * as redirects from "./internal/redirects.js"
@@ -42,6 +43,39 @@ import { InvalidInput, type ReadError, type ServiceError } from "./ServiceError.
  * @category models
  */
 export type Failure<Method extends HttpMethod> = Method extends "GET" ? ReadError : ServiceError
+
+/**
+ * One request and one answer of a protocol that brings its own envelope, such as JSON-RPC.
+ *
+ * **Details**
+ *
+ * It goes through the same pipeline as an endpoint of a contract. `read` gets the body of an answer with a success
+ * status, and says where it is not what it should be; it must not throw.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Exchange<A> {
+  readonly operation: Operation.Operation
+  /** Path and query, already encoded, beginning with a slash. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** JSON. */
+  readonly body?: string | undefined
+  readonly read: (text: string, contentType: string) => Either.Either<A, Mismatch>
+}
+
+/**
+ * The place where a body is not what it should be: `MalformedResponse` tells it. Never the content itself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Mismatch {
+  readonly path: ReadonlyArray<string | number>
+  readonly expected: string
+  readonly actual: string
+}
 
 /**
  * A client of one service.
@@ -80,6 +114,8 @@ export interface ServiceClient {
     >,
     request: Simplify<HttpApiEndpoint.HttpApiEndpoint.ClientRequest<Path, UrlParams, Payload, Headers, false>>
   ) => Effect.Effect<Success, Failure<Method>>
+  /** Makes a call outside of a contract of endpoints. */
+  readonly exchange: <A>(exchange: Exchange<A>) => Effect.Effect<A, ServiceError>
 }
 
 const missing = (service: Endpoints.Service): InvalidInput =>
@@ -141,9 +177,8 @@ export const make = (
         const wire = request.make(operation, contract, input)
         return Either.isLeft(wire) ? Effect.fail(wire.left) : execute.run(() => ({
           operation,
-          method: contract.method,
           request: wire.right,
-          success: contract.successSchema,
+          read: answer.json(contract.successSchema),
           endpoint,
           settings,
           httpClient,
@@ -158,5 +193,15 @@ export const make = (
       chain: settings.chain,
       host: Endpoints.host(endpoint)
     })
-    return { settings, scope, call }
+    const exchange: ServiceClient["exchange"] = ({ body, headers = {}, operation, path, read }) =>
+      execute.run(() => ({
+        operation,
+        request: { pathAndQuery: path, headers, body },
+        read,
+        endpoint,
+        settings,
+        httpClient,
+        ledger: ledger.make()
+      }))
+    return { settings, scope, call, exchange }
   })

@@ -44,15 +44,7 @@ import * as internal from "./internal/serviceError.js"
  * @since 0.1.0
  * @category models
  */
-export type Category =
-  | "caller"
-  | "credential"
-  | "refused"
-  | "throttled"
-  | "service"
-  | "network"
-  | "contract"
-  | "uncertain"
+export type Category = ServiceError["category"]
 
 const common = {
   /** The operation, as in `history.getTransfers`. */
@@ -89,7 +81,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>(id("InvalidIn
   path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
   problem: Schema.String
 }) {
-  readonly category: Category = "caller"
+  readonly category = "caller" as const
   override get message() {
     return internal.sentence(this, `invalid ${internal.pathText(this.path, "input")}: ${this.problem}`)
   }
@@ -108,7 +100,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthori
   fingerprint: Schema.optional(Schema.String),
   problem: Schema.optional(Schema.String)
 }) {
-  readonly category: Category = "credential"
+  readonly category = "credential" as const
   override get message() {
     const which = this.fingerprint === undefined ? "" : ` (fingerprint ${this.fingerprint})`
     return internal.sentence(this, this.problem ?? `the credential${which} was not accepted; check the access key`)
@@ -123,7 +115,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthori
  * @category errors
  */
 export class Rejected extends Schema.TaggedError<Rejected>(id("Rejected"))("Rejected", answered) {
-  readonly category: Category = "refused"
+  readonly category = "refused" as const
   override get message() {
     return internal.sentence(this, "the service refused the call")
   }
@@ -136,7 +128,7 @@ export class Rejected extends Schema.TaggedError<Rejected>(id("Rejected"))("Reje
  * @category errors
  */
 export class NotFound extends Schema.TaggedError<NotFound>(id("NotFound"))("NotFound", answered) {
-  readonly category: Category = "refused"
+  readonly category = "refused" as const
   override get message() {
     return internal.sentence(this, "not found")
   }
@@ -155,7 +147,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>(id("RateLimited
   origin: Schema.Literal("service", "client"),
   retryAfterMillis: Schema.optional(Schema.Number)
 }) {
-  readonly category: Category = "throttled"
+  readonly category = "throttled" as const
   override get message() {
     const wait = this.retryAfterMillis === undefined ? "" : `; retry after ${this.retryAfterMillis} ms`
     return internal.sentence(this, `${internal.limiterText[this.origin]}${wait}`)
@@ -173,7 +165,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>(id("Unavailable
   ...answered,
   retryAfterMillis: Schema.optional(Schema.Number)
 }) {
-  readonly category: Category = "service"
+  readonly category = "service" as const
   override get message() {
     return internal.sentence(this, "the service is unavailable")
   }
@@ -191,7 +183,7 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>(id("Tra
   reason: Schema.String,
   sent: Schema.Boolean
 }) {
-  readonly category: Category = "network"
+  readonly category = "network" as const
   override get message() {
     return internal.sentence(this, `no answer (${this.reason}); check the base address and the network`)
   }
@@ -209,7 +201,7 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
   limitMillis: Schema.Number,
   spent: Spent
 }) {
-  readonly category: Category = "network"
+  readonly category = "network" as const
   override get message() {
     return internal.sentence(
       this,
@@ -233,7 +225,7 @@ export class MalformedResponse
     actual: Schema.String
   })
 {
-  readonly category: Category = "contract"
+  readonly category = "contract" as const
   override get message() {
     const where = internal.pathText(this.path, "body")
     return internal.sentence(this, `malformed answer at ${where}: expected ${this.expected}, got ${this.actual}`)
@@ -252,7 +244,7 @@ export class RedirectRefused extends Schema.TaggedError<RedirectRefused>(id("Red
   status: Schema.Int,
   location: Schema.optional(Schema.String)
 }) {
-  readonly category: Category = "caller"
+  readonly category = "caller" as const
   override get message() {
     const where = this.location === undefined ? "" : ` to ${this.location}`
     return internal.sentence(this, `a redirect${where} was refused; configure the right base address`)
@@ -271,7 +263,7 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
   reason: Schema.Literal("repeated-cursor", "empty-pages"),
   pages: Schema.Int
 }) {
-  readonly category: Category = "contract"
+  readonly category = "contract" as const
   override get message() {
     return internal.sentence(this, `${internal.stalledText[this.reason]} (after ${this.pages} pages)`)
   }
@@ -289,7 +281,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("Outco
   status: Schema.optional(Schema.Int),
   reason: Schema.String
 }) {
-  readonly category: Category = "uncertain"
+  readonly category = "uncertain" as const
   override get message() {
     return internal.sentence(this, `it may have happened or not (${this.reason}); find out before calling again`)
   }
@@ -348,6 +340,14 @@ export type ServiceError = typeof ServiceError.Type
 export type Answered = Extract<ServiceError, { readonly code?: number | undefined }>
 
 /**
+ * The members of one category.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OfCategory<C extends Category> = Extract<ServiceError, { readonly category: C }>
+
+/**
  * Whether a value is a member of the family.
  *
  * @since 0.1.0
@@ -362,34 +362,34 @@ export const isServiceError: (u: unknown) => u is ServiceError = Schema.is(Servi
  * @category error handling
  */
 export const catchCode: {
-  <E, A2, E2, R2>(
+  <A2, E2, R2>(
     code: number,
-    recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
-  ): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, E | E2, R | R2>
+    recover: (error: Answered) => Effect.Effect<A2, E2, R2>
+  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, E | E2, R | R2>
   <A, E, R, A2, E2, R2>(
     self: Effect.Effect<A, E, R>,
     code: number,
-    recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
+    recover: (error: Answered) => Effect.Effect<A2, E2, R2>
   ): Effect.Effect<A | A2, E | E2, R | R2>
-} = catching.code
+} = catching.code(isServiceError)
 
 /**
- * Recovers from every failure of a {@link Category}.
+ * Recovers from every failure of a {@link Category}; its members are gone from the failures that are left.
  *
  * @since 0.1.0
  * @category error handling
  */
 export const catchCategory: {
-  <E extends { readonly category: Category }, A2, E2, R2>(
-    category: Category,
-    recover: (error: E) => Effect.Effect<A2, E2, R2>
-  ): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, E | E2, R | R2>
-  <A, E extends { readonly category: Category }, R, A2, E2, R2>(
+  <C extends Category, A2, E2, R2>(
+    category: C,
+    recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
+  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2>
+  <A, E, R, C extends Category, A2, E2, R2>(
     self: Effect.Effect<A, E, R>,
-    category: Category,
-    recover: (error: E) => Effect.Effect<A2, E2, R2>
-  ): Effect.Effect<A | A2, E | E2, R | R2>
-} = catching.category
+    category: C,
+    recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
+  ): Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2>
+} = catching.category(isServiceError)
 
 /**
  * The whole story on a few lines: what failed, what the service said, and what each attempt came to.

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Attempt } from "../Attempt.js"
+import type { Mismatch } from "../ServiceClient.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
 import { complaint } from "./parseIssue.js"
@@ -92,11 +93,12 @@ const hostOf = (location: string | undefined, redact: (text: string) => string):
     ? new URL(location).host
     : undefined
 
-/** The media type of an answer, or what to say instead of one that is none. */
+/** The media type of an answer, fit to be shown; empty if there is none. */
 const mediaType = (contentType: string, redact: (text: string) => string): string => {
   const [type = ""] = contentType.split(";")
-  if (type === "") return "no content type"
-  return /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(type) && redact(type) === type ? type : "an odd content type"
+  return type === "" || /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(type) && redact(type) === type
+    ? type
+    : "an odd content type"
 }
 
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
@@ -159,40 +161,53 @@ const refusal = (
   }
 }
 
-const malformed = (
-  answer: Answer,
-  path: ReadonlyArray<string | number>,
-  expected: string,
-  actual: string
-): Failure => ({
+/** The name of a field may be the service's own, and so a piece of the body: it is cleaned too. */
+const malformed = (answer: Answer, mismatch: Mismatch, redact: (text: string) => string): Failure => ({
   reason: "malformed",
   label: "malformed",
   certainty: "uncertain",
   facts: { status: answer.status },
   repeatable: "never",
-  toError: (common) => new ServiceError.MalformedResponse({ ...common, status: answer.status, path, expected, actual })
+  toError: (common) =>
+    new ServiceError.MalformedResponse({
+      ...common,
+      status: answer.status,
+      path: mismatch.path.map((part) => typeof part === "string" ? clean(part, redact) : part),
+      expected: clean(mismatch.expected, redact),
+      actual: clean(mismatch.actual, redact)
+    })
 })
+
+/** Reads the body of an answer with a success status; the content type comes without parameters. */
+export type Reader<A> = (text: string, contentType: string) => Either.Either<A, Mismatch>
+
+/** A JSON body that a schema describes. */
+export const json = <A>(success: Schema.Schema<A, unknown>): Reader<A> => {
+  const decode = Schema.decodeUnknownEither(success)
+  return (text, contentType) =>
+    Option.match(parseJson(text), {
+      onNone: () => Either.left({ path: [], expected: "JSON", actual: sizeOf(text, contentType) }),
+      onSome: (body) => Either.mapLeft(decode(body), complaint)
+    })
+}
+
+const sizeOf = (text: string, contentType: string): string =>
+  `${text.length} characters of ${contentType || "no content type"}`
 
 /** Reads an answer: the decoded success, or what its failure means. */
 export const read = <A>(
   answer: Answer,
-  success: Schema.Schema<A, unknown>,
+  reader: Reader<A>,
   context: { readonly now: number; readonly redact: (text: string) => string; readonly fingerprint: string }
 ): Either.Either<A, Failure> => {
-  if (isRedirect(answer.status)) return Either.left(redirect(answer, context.redact))
-  if (answer.status >= 400) return Either.left(refusal(answer, context.now, context.redact, context.fingerprint))
-  const what = `${answer.text.length} characters of ${mediaType(answer.contentType, context.redact)}`
-  if (answer.status < 200) return Either.left(malformed(answer, [], "an answer with a final status", what))
-  return Option.match(parseJson(answer.text), {
-    onNone: () => Either.left(malformed(answer, [], "JSON", what)),
-    onSome: (json) =>
-      Either.mapLeft(Schema.decodeUnknownEither(success)(json), (error) => {
-        const { actual, expected, path } = complaint(error)
-        // The name of a field may be the service's own: then it is a piece of the body.
-        const shown = path.map((part) => typeof part === "string" ? clean(part, context.redact) : part)
-        return malformed(answer, shown, expected, actual)
-      })
-  })
+  const { fingerprint, now, redact } = context
+  if (isRedirect(answer.status)) return Either.left(redirect(answer, redact))
+  if (answer.status >= 400) return Either.left(refusal(answer, now, redact, fingerprint))
+  const contentType = mediaType(answer.contentType, redact)
+  const result = answer.status < 200
+    ? Either.left({ path: [], expected: "an answer with a final status", actual: sizeOf(answer.text, contentType) })
+    : reader(answer.text, contentType)
+  return Either.mapLeft(result, (mismatch) => malformed(answer, mismatch, redact))
 }
 
 const has = (value: unknown, name: string): unknown => Predicate.hasProperty(value, name) ? value[name] : undefined

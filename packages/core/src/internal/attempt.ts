@@ -1,7 +1,6 @@
 /** One attempt: span, credential, request, answer, decoding. */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -12,7 +11,6 @@ import * as Metric from "effect/Metric"
 import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type * as Schema from "effect/Schema"
 import { chainHeader } from "../Access.js"
 import type { Settings } from "../ClientConfig.js"
 import * as Credentials from "../Credentials.js"
@@ -27,9 +25,8 @@ import type { WireRequest } from "./request.js"
 
 export interface Call<A> {
   readonly operation: Operation
-  readonly method: HttpMethod
   readonly request: WireRequest
-  readonly success: Schema.Schema<A, unknown>
+  readonly read: answer.Reader<A>
   readonly endpoint: Endpoints.Endpoint
   readonly settings: Settings
   readonly httpClient: HttpClient.HttpClient
@@ -61,7 +58,7 @@ const timedOut = <A>(call: Call<A>): Failure => ({
 })
 
 const toRequest = <A>(call: Call<A>, authorization: Redacted.Redacted<string>): HttpClientRequest.HttpClientRequest => {
-  const base = HttpClientRequest.make(call.method)(call.endpoint + call.request.pathAndQuery, {
+  const base = HttpClientRequest.make(call.operation.method)(call.endpoint + call.request.pathAndQuery, {
     headers: {
       ...call.request.headers,
       accept: "application/json",
@@ -94,7 +91,7 @@ const exchange = <A>(
         location: response.headers["location"],
         text
       },
-      call.success,
+      call.read,
       { now, redact: Credentials.redact(credentials), fingerprint: Credentials.fingerprint(credentials) }
     )
   }).pipe(

@@ -1,41 +1,52 @@
 /** Recovering from some members of the family, told apart by their data. */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import * as Predicate from "effect/Predicate"
-import type { Answered, Category } from "../ServiceError.js"
+import type { Answered, Category, OfCategory, ServiceError } from "../ServiceError.js"
 
-const hasCode = <E>(error: E, code: number): error is Extract<E, Answered> =>
-  Predicate.hasProperty(error, "code") && error.code === code
+type IsServiceError = (u: unknown) => u is ServiceError
 
-export const code: {
-  <E, A2, E2, R2>(
+const isAnswered = (error: ServiceError): error is Answered => "code" in error
+
+const isOf = <C extends Category>(error: ServiceError, category: C): error is OfCategory<C> =>
+  error.category === category
+
+export const code = (isServiceError: IsServiceError): {
+  <A2, E2, R2>(
     code: number,
-    recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
-  ): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, E | E2, R | R2>
+    recover: (error: Answered) => Effect.Effect<A2, E2, R2>
+  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, E | E2, R | R2>
   <A, E, R, A2, E2, R2>(
     self: Effect.Effect<A, E, R>,
     code: number,
-    recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
+    recover: (error: Answered) => Effect.Effect<A2, E2, R2>
   ): Effect.Effect<A | A2, E | E2, R | R2>
-} = dual(3, <A, E, R, A2, E2, R2>(
-  self: Effect.Effect<A, E, R>,
-  code: number,
-  recover: (error: Extract<E, Answered>) => Effect.Effect<A2, E2, R2>
-): Effect.Effect<A | A2, E | E2, R | R2> =>
-  Effect.catchIf(self, (error): error is Extract<E, Answered> => hasCode(error, code), recover))
-
-export const category: {
-  <E extends { readonly category: Category }, A2, E2, R2>(
-    category: Category,
-    recover: (error: E) => Effect.Effect<A2, E2, R2>
-  ): <A, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, E | E2, R | R2>
-  <A, E extends { readonly category: Category }, R, A2, E2, R2>(
+} =>
+  dual(3, <A, E, R, A2, E2, R2>(
     self: Effect.Effect<A, E, R>,
-    category: Category,
-    recover: (error: E) => Effect.Effect<A2, E2, R2>
-  ): Effect.Effect<A | A2, E | E2, R | R2>
-} = dual(3, <A, E extends { readonly category: Category }, R, A2, E2, R2>(
-  self: Effect.Effect<A, E, R>,
-  category: Category,
-  recover: (error: E) => Effect.Effect<A2, E2, R2>
-): Effect.Effect<A | A2, E | E2, R | R2> => Effect.catchIf(self, (error) => error.category === category, recover))
+    code: number,
+    recover: (error: Answered) => Effect.Effect<A2, E2, R2>
+  ): Effect.Effect<A | A2, E | E2, R | R2> =>
+    Effect.catchAll(self, (error): Effect.Effect<A2, E | E2, R2> =>
+      isServiceError(error) && isAnswered(error) && error.code === code ? recover(error) : Effect.fail(error)))
+
+export const category = (isServiceError: IsServiceError): {
+  <C extends Category, A2, E2, R2>(
+    category: C,
+    recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
+  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2>
+  <A, E, R, C extends Category, A2, E2, R2>(
+    self: Effect.Effect<A, E, R>,
+    category: C,
+    recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
+  ): Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2>
+} =>
+  dual(3, <A, E, R, C extends Category, A2, E2, R2>(
+    self: Effect.Effect<A, E, R>,
+    category: C,
+    recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
+  ): Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2> =>
+    Effect.catchAll(self, (error): Effect.Effect<A2, Exclude<E, OfCategory<C>> | E2, R2> =>
+      isServiceError(error) && isOf(error, category)
+        ? recover(error)
+        // Whatever is of the category was taken above; the type of a generic error does not narrow.
+        : Effect.fail(error as Exclude<E, OfCategory<C>>)))

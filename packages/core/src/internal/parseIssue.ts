@@ -22,7 +22,7 @@ export const kindOf = (value: unknown): string => {
 }
 
 /** What a schema expects, short enough for a message. */
-const named = (ast: SchemaAST.AST | SchemaAST.Type): string => {
+const named = (ast: SchemaAST.AST): string => {
   const text = String(ast)
   return text.length <= 160 ? text : `${text.slice(0, 160)}...`
 }
@@ -50,7 +50,7 @@ const leaves = (issue: ParseResult.ParseIssue, path: ReadonlyArray<string | numb
     case "Type":
       return [{ path, expected: named(issue.ast), actual: kindOf(issue.actual) }]
     case "Missing":
-      return [{ path, expected: named(issue.ast), actual: "nothing" }]
+      return [{ path, expected: named(issue.ast.type), actual: "nothing" }]
     case "Unexpected":
       return [{ path, expected: "no such field", actual: kindOf(issue.actual) }]
     case "Forbidden":

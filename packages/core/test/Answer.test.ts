@@ -1,0 +1,293 @@
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as ServiceError from "@effect-klaytn/core/ServiceError"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Client from "./support/client.js"
+import * as Wire from "./support/wire.js"
+
+const html = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
+
+type Tag = ServiceError.ReadError["_tag"]
+
+type Answered = Exclude<ServiceError.Answered["_tag"], "OutcomeUnknown" | "MalformedResponse">
+
+/** The failure of a single attempt at reading. */
+const answered = <const T extends Tag>(tag: T, step: Wire.Step) =>
+  Client.read(Wire.make(step), { retry: RetryPolicy.none }).pipe(Client.failsAs(tag))
+
+/** Status, code, and the member of the family that they become. */
+const table: ReadonlyArray<readonly [number, number | undefined, Answered]> = [
+  [400, 1040010, "Rejected"],
+  [400, 1040011, "Rejected"],
+  [400, 1040020, "Rejected"],
+  [400, 1065001, "Rejected"],
+  [400, 1061010, "NotFound"],
+  [400, 1071010, "NotFound"],
+  [400, 1010008, "Unauthorized"],
+  [400, undefined, "Rejected"],
+  [401, 1010008, "Unauthorized"],
+  [401, 1010009, "Unauthorized"],
+  [401, undefined, "Unauthorized"],
+  [403, 1010009, "Unauthorized"],
+  [403, 9999999, "Unauthorized"],
+  [404, 1040400, "NotFound"],
+  [404, 1010007, "NotFound"],
+  [404, undefined, "NotFound"],
+  [405, undefined, "Rejected"],
+  [408, undefined, "Unavailable"],
+  [409, 1061914, "Rejected"],
+  [418, 9999999, "Rejected"],
+  [425, undefined, "Unavailable"],
+  [429, undefined, "RateLimited"],
+  [429, 1011429, "RateLimited"],
+  [400, 1041000, "Unavailable"],
+  [500, 1041000, "Unavailable"],
+  [500, undefined, "Unavailable"],
+  [501, undefined, "Unavailable"],
+  [502, undefined, "Unavailable"],
+  [503, 9999999, "Unavailable"],
+  [504, undefined, "Unavailable"],
+  [599, undefined, "Unavailable"]
+]
+
+describe("an answer with an error status", () => {
+  for (const [status, code, tag] of table) {
+    it.effect(`HTTP ${status} with ${code === undefined ? "no code" : `code ${code}`} is ${tag}`, () =>
+      Effect.gen(function*() {
+        const body = { code, message: "[InvalidQueryParameterValue]; range", requestId: "5ca3-41" }
+        const error = yield* answered(tag, Wire.json(status, body))
+        assert.strictEqual(error.operation, "history.getThing")
+        assert.strictEqual(error.status, status)
+        assert.strictEqual(error.code, code)
+        assert.strictEqual(error.serviceMessage, "[InvalidQueryParameterValue]; range")
+        assert.strictEqual(error.requestId, "5ca3-41")
+        assert.isTrue(error.retrySafe)
+        assert.deepStrictEqual(error.attempts.map((one) => ({ ...one })), [
+          { status, reason: `HTTP ${status}`, waitMillis: 0 }
+        ])
+      }))
+  }
+
+  it.effect("without a request id and with a code as a hexadecimal text, as some wallet errors are, is read", () =>
+    Effect.gen(function*() {
+      const error = yield* answered("Rejected", Wire.json(400, { code: "0xfe4a1", message: "bad" }))
+      assert.strictEqual(error.code, 0xfe4a1)
+      assert.strictEqual(error.requestId, undefined)
+      assert.notProperty(error, "requestId")
+    }))
+
+  it.effect("with a code as a decimal text is read", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* answered("NotFound", Wire.json(400, { code: "1061010" }))).code, 1061010)
+    }))
+
+  const odd: ReadonlyArray<readonly [string, Wire.Step]> = [
+    ["HTML", Wire.text(503, html, { "content-type": "text/html" })],
+    ["nothing", Wire.text(503, "")],
+    ["a list", Wire.json(503, [])],
+    ["a number", Wire.json(503, 7)],
+    ["fields of other types", Wire.json(503, { code: 1.5, message: { text: "no" }, requestId: 7 })],
+    ["a body that breaks off", Wire.cutOff(503)]
+  ]
+  for (const [what, step] of odd) {
+    it.effect(`and ${what} as its body is classified by its status alone`, () =>
+      Effect.gen(function*() {
+        const error = yield* answered("Unavailable", step)
+        assert.strictEqual(error.status, 503)
+        assert.notProperty(error, "code")
+        assert.notProperty(error, "serviceMessage")
+        assert.notProperty(error, "requestId")
+      }))
+  }
+
+  it.effect("has its message cleaned of control characters and cut at 500", () =>
+    Effect.gen(function*() {
+      const message = `\u001b[31mred\r\nX-Evil: 1\u0000\u0085\u2028end ${"x".repeat(10_000)}`
+      const error = yield* answered("Rejected", Wire.json(400, { code: 1, message, requestId: "a\nb" }))
+      assert.strictEqual(error.serviceMessage?.length, 500)
+      assert.isTrue(error.serviceMessage?.startsWith(" [31mred X-Evil: 1 end xxx"))
+      assert.strictEqual(error.requestId, "a b")
+    }))
+
+  it.effect("and an unknown code can be caught by its number", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.json(400, { code: 1065999, message: "new" }))
+      const caught = yield* Client.read(wire).pipe(
+        ServiceError.catchCode(1065999, (error) => Effect.succeed({ name: error.serviceMessage ?? "", count: 0 }))
+      )
+      assert.strictEqual(caught.name, "new")
+      yield* Client.read(wire).pipe(
+        ServiceError.catchCode(1065998, () => Effect.succeed(Wire.thing)),
+        Client.failsAs("Rejected")
+      )
+    }))
+
+  it.effect("can be caught by its category", () =>
+    Effect.gen(function*() {
+      const client = yield* Client.make(Wire.make(Wire.json(404, { code: 1040400 })))
+      const read = client.call(Wire.getThing, Wire.theThing)
+      assert.strictEqual(
+        yield* ServiceError.catchCategory(read, "refused", (error) => Effect.succeed(error._tag)),
+        "NotFound"
+      )
+      yield* read.pipe(
+        ServiceError.catchCategory("credential", () => Effect.succeed(Wire.thing)),
+        Client.failsAs("NotFound")
+      )
+    }))
+
+  it("of another library is left alone, even if it looks alike", () => {
+    const foreign = Effect.fail({ _tag: "Foreign", category: "network", code: 7 } as const)
+    const caught = foreign.pipe(
+      ServiceError.catchCategory("network", () => Effect.succeed(1)),
+      ServiceError.catchCode(7, () => Effect.succeed(2)),
+      Effect.flip,
+      Effect.runSync
+    )
+    assert.strictEqual(caught._tag, "Foreign")
+  })
+
+  it.effect("401 shows the fingerprint of the credential and never the credential", () =>
+    Effect.gen(function*() {
+      const error = yield* answered("Unauthorized", Wire.json(401, { code: 1010009, message: "no" }))
+      assert.strictEqual(error.fingerprint, Client.credentials.fingerprint)
+      assert.include(error.message, Client.credentials.fingerprint)
+    }))
+})
+
+describe("an answer with status 200", () => {
+  const malformed: ReadonlyArray<
+    readonly [string, Wire.Step, ReadonlyArray<string | number>, string, string]
+  > = [
+    [
+      "HTML",
+      Wire.text(200, html, { "content-type": "text/html; charset=utf-8" }),
+      [],
+      "JSON",
+      "74 characters of text/html"
+    ],
+    ["nothing", Wire.text(200, ""), [], "JSON", "0 characters of no content type"],
+    ["half of a JSON", Wire.text(200, "{\"name\":"), [], "JSON", "8 characters of text/plain"],
+    ["a list", Wire.json(200, []), [], "{ readonly name: string; readonly count: Int }", "an array of 0"],
+    ["null", Wire.json(200, null), [], "{ readonly name: string; readonly count: Int }", "null"],
+    ["a wrong field", Wire.json(200, { name: 12345, count: 1 }), ["name"], "string", "a number"],
+    ["a field that is missing", Wire.json(200, { name: "x" }), ["count"], "Int", "nothing"],
+    ["a field that breaks a rule", Wire.json(200, { name: "x", count: 1.5 }), ["count"], "Int", "a number"]
+  ]
+  for (const [what, step, path, expected, actual] of malformed) {
+    it.effect(`and ${what} as its body is MalformedResponse, which tells place and kind but no content`, () =>
+      Effect.gen(function*() {
+        const error = yield* answered("MalformedResponse", step)
+        assert.deepStrictEqual(error.path, path)
+        assert.strictEqual(error.expected, expected)
+        assert.strictEqual(error.actual, actual)
+        assert.strictEqual(error.status, 200)
+        for (const content of ["12345", "nginx", "1.5"]) assert.notInclude(JSON.stringify(error), content)
+      }))
+  }
+
+  it.effect("is not asked for again when it is malformed", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.json(200, []))
+      yield* Client.read(wire).pipe(Client.failsAs("MalformedResponse"))
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("points deep into lists and unions, at the member that came furthest", () =>
+    Effect.gen(function*() {
+      const client = yield* Client.make(Wire.make(
+        Wire.json(200, { items: [{ kind: "a", value: "ok" }, { kind: "b", inner: { value: 1 } }] })
+      ))
+      const endpoint = HttpApiEndpoint.get("list", "/list").addSuccess(Schema.Struct({
+        items: Schema.Array(Schema.Union(
+          Schema.Struct({ kind: Schema.Literal("a"), value: Schema.String }),
+          Schema.Struct({ kind: Schema.Literal("b"), inner: Schema.Struct({ value: Schema.String }) })
+        ))
+      }))
+      const error = yield* client.call(endpoint, undefined).pipe(Client.failsAs("MalformedResponse"))
+      assert.deepStrictEqual(error.path, ["items", 1, "inner", "value"])
+      assert.include(error.message, "items[1].inner.value")
+    }))
+
+  it.effect("may have fields that are not known", () =>
+    Effect.gen(function*() {
+      const answer = yield* Client.read(Wire.make(Wire.json(200, { ...Wire.thing, extra: { more: [1] } })))
+      assert.deepStrictEqual(answer, Wire.thing)
+    }))
+
+  it.effect("names a large schema in few words", () =>
+    Effect.gen(function*() {
+      const fields = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`field${i}`, Schema.String]))
+      const client = yield* Client.make(Wire.make(Wire.json(200, [])))
+      const endpoint = HttpApiEndpoint.get("large", "/large").addSuccess(Schema.Struct(fields))
+      const error = yield* client.call(endpoint, undefined).pipe(Client.failsAs("MalformedResponse"))
+      assert.isBelow(error.message.length, 300)
+    }))
+
+  it.effect("that breaks off in its body is TransportFailed, and something was sent", () =>
+    Effect.gen(function*() {
+      const error = yield* answered("TransportFailed", Wire.cutOff(200))
+      assert.strictEqual(error.reason, "UND_ERR_SOCKET")
+      assert.isTrue(error.sent)
+    }))
+})
+
+describe("a redirect", () => {
+  for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
+    it.effect(`${status} is refused and names the other host only`, () =>
+      Effect.gen(function*() {
+        const location = "https://evil.example:8443/steal?token=abc#x"
+        const wire = Wire.make(Wire.text(status, "", { location }))
+        const error = yield* Client.read(wire).pipe(Client.failsAs("RedirectRefused"))
+        assert.strictEqual(error.status, status)
+        assert.strictEqual(error.location, "evil.example:8443")
+        assert.notInclude(JSON.stringify(error), "steal")
+        assert.strictEqual(wire.sent.length, 1)
+      }))
+  }
+
+  for (const location of [undefined, "/elsewhere", "not a url", "https://not-a-secret.example/"]) {
+    it.effect(`to ${location ?? "nowhere"} is refused without naming a host`, () =>
+      Effect.gen(function*() {
+        const error = yield* answered("RedirectRefused", Wire.text(302, "", location === undefined ? {} : { location }))
+        assert.notProperty(error, "location")
+      }))
+  }
+})
+
+describe("a connection that breaks", () => {
+  const causes: ReadonlyArray<readonly [string, unknown, string, boolean]> = [
+    ["refused", Wire.networkError("ECONNREFUSED", { syscall: "connect" }), "ECONNREFUSED", false],
+    [
+      "refused on each address",
+      Object.assign(new TypeError("fetch failed"), {
+        cause: Object.assign(
+          new AggregateError([
+            Object.assign(new Error("one"), { code: "ECONNREFUSED", syscall: "connect" }),
+            Object.assign(new Error("two"), { code: "ETIMEDOUT", syscall: "connect" })
+          ]),
+          { code: "ECONNREFUSED" }
+        )
+      }),
+      "ECONNREFUSED",
+      false
+    ],
+    ["to an unknown host", Wire.networkError("ENOTFOUND", { syscall: "getaddrinfo" }), "ENOTFOUND", false],
+    ["with a bad certificate", Wire.networkError("CERT_HAS_EXPIRED"), "CERT_HAS_EXPIRED", false],
+    ["by a reset", Wire.networkError("ECONNRESET", { syscall: "read" }), "ECONNRESET", true],
+    ["by a broken pipe", Wire.networkError("EPIPE", { syscall: "write" }), "EPIPE", true],
+    ["for a reason without a code", new TypeError("https://u:p@h/?token=abc"), "network failure", true],
+    ["for a reason that is no error", "https://u:p@h/?token=abc", "network failure", true],
+    ["with a code that is no code", Wire.networkError("https://u:p@h/?token=abc"), "network failure", true]
+  ]
+  for (const [what, cause, reason, sent] of causes) {
+    it.effect(`${what} is TransportFailed, and ${sent ? "may have" : "has not"} sent something`, () =>
+      Effect.gen(function*() {
+        const error = yield* answered("TransportFailed", Wire.broken(cause))
+        assert.include(error, { reason, sent, retrySafe: true })
+        assert.notInclude(JSON.stringify(error), "token")
+      }))
+  }
+})
