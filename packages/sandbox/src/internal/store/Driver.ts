@@ -32,6 +32,8 @@ interface NodeDatabase {
 }
 
 interface LibsqlStatement {
+  /** Whether it returns rows. */
+  readonly reader: boolean
   readonly raw: (on: boolean) => unknown
   readonly run: (values: ReadonlyArray<SqlValue>) => unknown
   readonly all: (values: ReadonlyArray<SqlValue>) => ReadonlyArray<Row>
@@ -79,16 +81,14 @@ export const openLibsql = (path: string): Driver => {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => {
       const statement = database.prepare(sql)
-      let raw = false
+      // Rows as objects would carry blobs as ArrayBuffer, and columns of the same name once.
+      if (statement.reader) statement.raw(true)
       return {
         run: (...values) => void statement.run(values),
         all: (...values) => {
-          // Rows as objects would carry blobs as ArrayBuffer; only a statement that returns rows can be set to raw.
-          if (!raw) {
-            statement.raw(true)
-            raw = true
-          }
-          return statement.all(values)
+          if (statement.reader) return statement.all(values)
+          statement.run(values)
+          return []
         }
       }
     },

@@ -1,7 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { type AccountRecord, decodeAccount, encodeAccount } from "../state/AccountRecord.js"
 import type { JournalState, StateChange } from "../state/JournalState.js"
-import { blob, bytes, optional, toHex } from "./Cell.js"
+import { bytes, optional, toHex } from "./Cell.js"
 import type { Driver, Row, Statement } from "./Driver.js"
 import type { ChainId } from "./Schema.js"
 
@@ -43,7 +43,10 @@ export class StateStore {
   /** Fills a state with everything stored. */
   load(state: JournalState): void {
     for (const row of this.#codes.all()) state.restoreCode(toHex(bytes(row, 0)).slice(2), bytes(row, 1))
-    for (const row of this.#all.all()) put(state, row, bytes(row, 1))
+    for (const row of this.#all.all()) {
+      const { address, slot, value } = entryOf(row, bytes(row, 1))
+      state.restore(address, slot, value)
+    }
   }
 
   /** Stores what a block changed. */
@@ -57,33 +60,45 @@ export class StateStore {
     }
   }
 
+  /** Everything that changed after a block, with its value at the end of that block. */
+  changedSince(block: number): ReadonlyArray<StateEntry> {
+    return this.#changedSince.all(block).map((row) => entryOf(row, optionalBytes(row, 2)))
+  }
+
   /** Takes the stored state back to the end of a block; the result does the same to the state in memory. */
   revert(block: number): (state: JournalState) => void {
-    const rows = this.#changedSince.all(block)
-    for (const row of rows) {
-      const previous = optionalBytes(row, 2)
-      if (previous === undefined) this.#drop.run(bytes(row, 0))
-      else this.#write.run(bytes(row, 0), previous)
+    const entries = this.changedSince(block)
+    for (const { address, slot, value } of entries) {
+      if (value === undefined) this.#drop.run(keyOf(address, slot))
+      else this.#write.run(keyOf(address, slot), encode(value))
     }
     this.#dropHistory.run(block)
     return (state) => {
-      for (const row of rows) put(state, row, optionalBytes(row, 2))
+      for (const { address, slot, value } of entries) state.restore(address, slot, value)
     }
   }
 
   /**
-   * What a later block than the given one found before it first changed the thing: its value at the end of the given
-   * block. Nothing when no later block changed it, so that the newest value holds.
+   * The thing at the end of a block, if a later block changed it; nothing when none did, so that the newest value holds.
    */
-  before(block: number, address: Hex, slot = ""): { readonly value: Uint8Array | undefined } | undefined {
-    const row = this.#readHistory.all(Buffer.concat([blob(address), Buffer.from(slot, "hex")]), block)[0]
-    return row && { value: optionalBytes(row, 0) }
+  before(block: number, address: Hex, slot = ""): StateEntry | undefined {
+    const row = this.#readHistory.all(keyOf(address, slot), block)[0]
+    return row && { address, slot, value: valueOf(slot, optionalBytes(row, 0)) }
   }
 }
 
-const put = (state: JournalState, row: Row, value: Uint8Array | undefined): void => {
+/** One thing of the state with its value. */
+export interface StateEntry {
+  readonly address: string
+  readonly slot: string
+  readonly value: AccountRecord | Uint8Array | undefined
+}
+
+const valueOf = (slot: string, value: Uint8Array | undefined): AccountRecord | Uint8Array | undefined =>
+  value === undefined || slot !== "" ? value : decodeAccount(value)
+
+const entryOf = (row: Row, value: Uint8Array | undefined): StateEntry => {
   const key = toHex(bytes(row, 0))
-  const address = key.slice(0, 42)
   const slot = key.slice(42)
-  state.restore(address, slot, value === undefined || slot !== "" ? value : decodeAccount(value))
+  return { address: key.slice(0, 42), slot, value: valueOf(slot, value) }
 }

@@ -1,0 +1,25 @@
+/**
+ * Accounts as the chain has them.
+ *
+ * @since 0.1.0
+ */
+import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+
+/**
+ * An account at the end of a block.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AccountState {
+  readonly address: Hex
+  readonly nonce: bigint
+  /** peb */
+  readonly balance: bigint
+  /** AccountKeyLegacy until an account update installs another; AccountKeyFail for a contract. */
+  readonly key: AccountKey
+  /** Keccak-256 of the code, that of nothing for an account without code. */
+  readonly codeHash: Hex
+  readonly isContract: boolean
+}

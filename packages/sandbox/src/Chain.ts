@@ -1,0 +1,158 @@
+/**
+ * One chain of the sandbox.
+ *
+ * @since 0.1.0
+ */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { AccountState } from "./AccountState.js"
+import type { BlockRecord } from "./BlockRecord.js"
+import type { CallRequest, CallResult } from "./Call.js"
+import type {
+  BlockNotFound,
+  ExecutionFailed,
+  InvalidRequest,
+  SnapshotNotFound,
+  StoreFailure,
+  TransactionRejected
+} from "./ChainError.js"
+import type { DevAccount } from "./DevAccount.js"
+import type { LogQuery } from "./LogQuery.js"
+import type { PresetRecord } from "./PresetRecord.js"
+import type { SendRequest } from "./SendRequest.js"
+import type { HoldingQuery, TokenQuery } from "./TokenQuery.js"
+import type { ContractRecord, HoldingRecord, TokenRecord } from "./TokenRecord.js"
+import type { LogRecord, TransactionRecord } from "./TransactionRecord.js"
+import type { TransferQuery, TransferRecord } from "./TransferRecord.js"
+
+/**
+ * ID of a chain: 8217 mainnet, 1001 testnet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ChainId = 8217 | 1001
+
+/**
+ * What a client waits for: everything about blocks, read from the database.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface ChainReads {
+  readonly head: Effect.Effect<BlockRecord, StoreFailure>
+  readonly block: (at: number | Hex) => Effect.Effect<Option.Option<BlockRecord>, StoreFailure>
+  readonly transaction: (hash: Hex) => Effect.Effect<Option.Option<TransactionRecord>, StoreFailure>
+  /** By sender hash; a transaction that is not fee-delegated is found by its hash. */
+  readonly transactionBySenderHash: (hash: Hex) => Effect.Effect<Option.Option<TransactionRecord>, StoreFailure>
+  readonly transactionAt: (
+    block: number,
+    index: number
+  ) => Effect.Effect<Option.Option<TransactionRecord>, StoreFailure>
+  readonly transactionsOf: (block: number) => Effect.Effect<ReadonlyArray<TransactionRecord>, StoreFailure>
+  readonly logsOf: (hash: Hex) => Effect.Effect<ReadonlyArray<LogRecord>, StoreFailure>
+  readonly logs: (query: LogQuery) => Effect.Effect<ReadonlyArray<LogRecord>, StoreFailure>
+  readonly transfers: (query: TransferQuery) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
+  /** Tokens before the native record; nothing for an unknown hash. */
+  readonly transfersOf: (hash: Hex) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
+  readonly contract: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
+  /** The newest first; `after` is the last address seen. */
+  readonly contracts: (options: {
+    readonly kinds?: ReadonlyArray<"ft" | "nft" | "mt">
+    readonly after?: Hex
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure>
+  readonly token: (contract: Hex, tokenId: bigint) => Effect.Effect<Option.Option<TokenRecord>, StoreFailure>
+  readonly tokens: (query: TokenQuery) => Effect.Effect<ReadonlyArray<TokenRecord>, StoreFailure>
+  readonly holding: (
+    contract: Hex,
+    owner: Hex,
+    tokenId?: bigint
+  ) => Effect.Effect<Option.Option<HoldingRecord>, StoreFailure>
+  readonly holdings: (query: HoldingQuery) => Effect.Effect<ReadonlyArray<HoldingRecord>, StoreFailure>
+  /** Sum of what an owner holds of all tokens of a contract. */
+  readonly totalBalance: (contract: Hex, owner: Hex) => Effect.Effect<bigint, StoreFailure>
+  readonly holderCount: (contract: Hex) => Effect.Effect<number, StoreFailure>
+  /** Nothing when nobody ever touched the address. */
+  readonly account: (address: Hex, block?: number) => Effect.Effect<Option.Option<AccountState>, ReadFailure>
+  readonly code: (address: Hex, block?: number) => Effect.Effect<Hex, ReadFailure>
+  /** A slot as 32 bytes. */
+  readonly storageAt: (address: Hex, slot: bigint, block?: number) => Effect.Effect<Hex, ReadFailure>
+  readonly presets: Effect.Effect<ReadonlyArray<PresetRecord>, StoreFailure>
+  readonly preset: (id: number) => Effect.Effect<Option.Option<PresetRecord>, StoreFailure>
+}
+
+/**
+ * Reading at a block fails if the chain has not got that far.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ReadFailure = StoreFailure | BlockNotFound
+
+/**
+ * A chain: real keys, real signatures, a real EVM, and blocks that are in the database before anybody hears of them.
+ *
+ * **Details**
+ *
+ * Transactions run by the rules of Klaytn: account keys by role, fee payers also by ratio, nonces, the node's own texts
+ * for what is refused. The price of gas is constant; who offers more pays the constant price. Fees are burnt. The EVM
+ * is Cancun's with the precompiles 0x3fd to 0x3ff. One transaction's execution may use 30,000,000 gas: it stands for
+ * the node's limit of computation cost.
+ *
+ * Everything that changes the chain waits for its turn, so calls may be made at the same time from anywhere.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export interface Chain extends ChainReads {
+  readonly chainId: ChainId
+  /** peb for one unit of gas. */
+  readonly unitPrice: bigint
+  /** The genesis account that {@link Chain.fund} pays from. */
+  readonly faucet: DevAccount
+  /** The chain's present, Unix seconds: what the next block's timestamp would be built from. */
+  readonly now: Effect.Effect<number>
+  /** The next nonce of an address, counting what waits in the pool. */
+  readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
+  /** Hashes of the transactions that wait for a block. */
+  readonly pending: Effect.Effect<ReadonlyArray<Hex>>
+
+  /** Checks raw bytes and takes the transaction in; with automatic mining it is in a block when this returns. */
+  readonly submitRaw: (raw: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
+  /** The same for a decoded transaction. */
+  readonly submit: (transaction: Transaction) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
+  /** Builds, signs and submits. */
+  readonly send: (request: SendRequest) => Effect.Effect<Hex, TransactionRejected | InvalidRequest | StoreFailure>
+  /** Builds and signs, and leaves the submitting to the caller: the raw bytes. */
+  readonly sign: (request: SendRequest) => Effect.Effect<Hex, InvalidRequest>
+  /** As `send`, then waits for no more than the block it makes itself: fails if the execution failed. */
+  readonly execute: (request: SendRequest) => Effect.Effect<TransactionRecord, SendFailure>
+  /** Sends coin from the faucet. */
+  readonly fund: (address: Hex, peb: bigint) => Effect.Effect<TransactionRecord, SendFailure>
+  readonly call: (request: CallRequest) => Effect.Effect<CallResult, ReadFailure>
+
+  /** Builds blocks of what can run, empty ones too. Default: one block. */
+  readonly mine: (blocks?: number) => Effect.Effect<ReadonlyArray<BlockRecord>, StoreFailure | InvalidRequest>
+  /** Moves the chain's clock forward by whole seconds; the next block shows it. */
+  readonly advanceTime: (seconds: number) => Effect.Effect<void, InvalidRequest>
+  /** Remembers the chain as it is, pool included, until it is reverted to or the process ends. */
+  readonly snapshot: Effect.Effect<number>
+  /** Takes back everything since a snapshot. The snapshot and all later ones are used up. */
+  readonly revert: (snapshot: number) => Effect.Effect<void, SnapshotNotFound | StoreFailure>
+  /** Takes back everything since the genesis block. Presets stay. */
+  readonly reset: Effect.Effect<void, StoreFailure>
+  readonly addPreset: (preset: Omit<PresetRecord, "id">) => Effect.Effect<PresetRecord, StoreFailure>
+  /** True when there was such a preset. */
+  readonly removePreset: (id: number) => Effect.Effect<boolean, StoreFailure>
+}
+
+/**
+ * What can go wrong with a transaction that the sandbox makes itself.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type SendFailure = TransactionRejected | InvalidRequest | ExecutionFailed | StoreFailure

@@ -1,0 +1,112 @@
+/**
+ * What can go wrong with a chain of the sandbox, as values.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+
+/**
+ * Why a transaction was not taken into the pool. The words are the caller's business, {@link TransactionRejected} has
+ * the node's own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type RejectReason =
+  | "Undecodable"
+  | "WrongChain"
+  | "InvalidSenderSignature"
+  | "InvalidFeePayerSignature"
+  | "LegacyKeyRequired"
+  | "NonceTooLow"
+  | "NonceTaken"
+  | "AlreadyKnown"
+  | "GasPriceTooLow"
+  | "IntrinsicGasTooLow"
+  | "GasLimitTooHigh"
+  | "OversizedData"
+  | "InsufficientFundsOfSender"
+  | "InsufficientFundsOfFeePayer"
+  | "NotForContract"
+  | "NotAContract"
+  | "ReservedAddress"
+  | "InvalidDeploy"
+  | "InvalidAccountKey"
+
+/**
+ * A transaction was refused before it got into a block; nothing changed. `message` is the text a node answers with
+ * error code -32000, for example `nonce too low` or `insufficient funds of the sender for value ` (with the space).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TransactionRejected extends Data.TaggedError("TransactionRejected")<{
+  readonly reason: RejectReason
+  readonly message: string
+}> {}
+
+/**
+ * The database failed: it is full, locked by another sandbox, or no database of a sandbox. The chain is as it was
+ * before the call.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StoreFailure extends Data.TaggedError("StoreFailure")<{
+  readonly operation: string
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    const text = this.cause instanceof Error ? this.cause.message : "unknown cause"
+    return `the sandbox's database failed at ${this.operation}: ${text}`
+  }
+}
+
+/**
+ * There is no such snapshot: it was never taken, was used up, or lies above a block that a revert has removed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SnapshotNotFound extends Data.TaggedError("SnapshotNotFound")<{ readonly snapshot: number }> {
+  override get message(): string {
+    return `there is no snapshot ${this.snapshot}; snapshots are used up by a revert and end with the process`
+  }
+}
+
+/**
+ * The chain has no block of that height.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BlockNotFound extends Data.TaggedError("BlockNotFound")<{ readonly block: number }> {
+  override get message(): string {
+    return `the chain has no block ${this.block}`
+  }
+}
+
+/**
+ * A transaction that the sandbox made itself ran and failed, for example a transfer of tokens that the sender has not.
+ * It is in its block and has paid its fee.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ExecutionFailed extends Data.TaggedError("ExecutionFailed")<{
+  readonly transactionHash: string
+  /** The node's code, 0x2 to 0x1e. */
+  readonly txError: number
+}> {
+  override get message(): string {
+    return `transaction ${this.transactionHash} failed in its block with txError 0x${this.txError.toString(16)}`
+  }
+}
+
+/**
+ * An argument makes no sense, for example a time that goes back. Nothing changed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidRequest extends Data.TaggedError("InvalidRequest")<{ readonly message: string }> {}

@@ -1,0 +1,162 @@
+/**
+ * The engine of the sandbox: two isolated chains in one database.
+ *
+ * @since 0.1.0
+ */
+import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type { Chain, ChainId } from "./Chain.js"
+import { StoreFailure } from "./ChainError.js"
+import * as DevAccount from "./DevAccount.js"
+import { type BlockClock, ChainTime } from "./internal/chain/BlockClock.js"
+import * as chain from "./internal/chain/chain.js"
+import { LiveChain } from "./internal/chain/LiveChain.js"
+import { openStore, type Store } from "./internal/store/Store.js"
+import { randomSeed } from "./internal/randomSeed.js"
+import { attempt } from "./internal/chain/reads.js"
+
+/**
+ * Options of an engine. All have defaults.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EngineOptions {
+  /** File of the database; created if missing. Default: `:memory:`, gone with the process. */
+  readonly database?: string
+  /**
+   * What the keys of the sandbox's own accounts are derived from. Default: random, and kept in the database, so that a
+   * file keeps its keys. A file that was made with another seed keeps that one.
+   */
+  readonly seed?: string
+  /** peb for one unit of gas. Default: 25 gpeb. */
+  readonly unitPrice?: bigint
+  /**
+   * `system` (default): blocks carry the time of the runtime's clock. Otherwise the genesis block has second `start` and
+   * every block comes `step` seconds after the one before, so that equal calls make equal blocks.
+   */
+  readonly clock?: BlockClock
+  /**
+   * `auto` (default): a block with every transaction. `manual`: only when asked. An interval: a block of what waits, if
+   * anything does, every so often.
+   */
+  readonly mining?: "auto" | "manual" | { readonly every: Duration.DurationInput }
+  /** Curve operations. Default: pure JavaScript; a faster one makes checking foreign signatures faster. */
+  readonly curve?: Secp256k1
+}
+
+/**
+ * The two chains, and the accounts whose keys the engine derives from its seed.
+ *
+ * @example
+ * ```ts
+ * import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
+ * import * as Engine from "@effect-klaytn/sandbox/Engine"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const engine = yield* Engine.Engine
+ *   const chain = engine.chain(1001)
+ *   const alice = engine.account("alice")
+ *   yield* chain.fund(alice.address, 10n ** 18n)
+ *   return yield* chain.transfers({ accounts: [alice.address], limit: 10 })
+ * })
+ *
+ * const runnable = Effect.provide(program, Engine.layer({ clock: { start: 1_600_000_000, step: 1 }, seed: "docs" }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Engine extends Context.Tag("@effect-klaytn/sandbox/Engine")<Engine, {
+  readonly chain: (chainId: ChainId) => Chain
+  readonly chains: ReadonlyArray<Chain>
+  /** The account of a name; the same seed gives the same account. It is empty until somebody funds it. */
+  readonly account: (name: string) => DevAccount.DevAccount
+  /** What the keys are derived from: treat it like a private key of test accounts. */
+  readonly seed: string
+}>() {}
+
+const defaultUnitPrice = 25_000_000_000n
+
+/** Ten billion KLAY. */
+const faucetBalance = 10n ** 28n
+
+const storeFailure = (operation: string) => (cause: unknown) => new StoreFailure({ operation, cause })
+
+const seedOf = (store: Store, wanted: string | undefined): string => {
+  const kept = store.meta("seed")
+  if (kept !== undefined) return kept
+  const seed = wanted ?? randomSeed()
+  store.setMeta("seed", seed)
+  return seed
+}
+
+/**
+ * Opens an engine for the time of a scope. Fails if the database cannot be opened or belongs to a running sandbox.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: EngineOptions = {}
+): Effect.Effect<Context.Tag.Service<Engine>, StoreFailure, Scope.Scope> =>
+  Effect.gen(function*() {
+    const curve = options.curve ?? noble
+    const mining = options.mining ?? "auto"
+    const store = yield* Effect.acquireRelease(
+      attempt("open", () => openStore(options.database ?? ":memory:")),
+      (opened) => Effect.sync(() => opened.close())
+    )
+    const seed = yield* attempt("seed", () => seedOf(store, options.seed))
+    const faucet = DevAccount.derive(seed, "faucet", curve)
+    const open = (chainId: ChainId) =>
+      Effect.gen(function*() {
+        const time = new ChainTime(options.clock ?? "system")
+        const genesisTimestamp = yield* time.genesis
+        const live = yield* Effect.tryPromise({
+          try: () =>
+            LiveChain.open({
+              chainId,
+              store: store.chain(chainId),
+              unitPrice: options.unitPrice ?? defaultUnitPrice,
+              curve,
+              genesis: [{ address: faucet.address, balance: faucetBalance }],
+              genesisTimestamp
+            }),
+          catch: storeFailure("load")
+        })
+        return chain.make({ live, time, faucet, curve, mining: mining === "auto" ? "auto" : "onDemand" })
+      })
+    const mainnet = yield* open(8217)
+    const testnet = yield* open(1001)
+    if (typeof mining === "object") {
+      for (const one of [mainnet, testnet]) {
+        const mineWaiting = Effect.flatMap(one.pending, (hashes) => hashes.length === 0 ? Effect.void : one.mine())
+        yield* Effect.forkScoped(
+          // A database that fails here fails the next caller too, who can tell somebody.
+          Effect.repeat(Effect.ignore(mineWaiting), Schedule.spaced(Duration.decode(mining.every)))
+        )
+      }
+    }
+    return {
+      chain: (chainId) => chainId === 8217 ? mainnet : testnet,
+      chains: [mainnet, testnet],
+      account: (name) => DevAccount.derive(seed, name, curve),
+      seed
+    }
+  })
+
+/**
+ * The engine as a layer, closed with its scope.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: EngineOptions = {}): Layer.Layer<Engine, StoreFailure> =>
+  Layer.scoped(Engine, make(options))

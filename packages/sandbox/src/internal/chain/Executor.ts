@@ -1,0 +1,137 @@
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
+import type { Machine } from "../evm/Machine.js"
+import type { BlockEnvironment, Outcome } from "../evm/Message.js"
+import { txError, txErrorOf } from "../evm/TxError.js"
+import type { JournalState } from "../state/JournalState.js"
+import { type Admitted, checkFunds } from "./Admission.js"
+import type { ExecutedTransaction } from "./ExecutedBlock.js"
+import { keyOf } from "./KeyRules.js"
+import { splitFee, type TransactionView } from "./TransactionView.js"
+import { transfersOf } from "./TransferReader.js"
+
+/**
+ * The most gas that one transaction's execution may use. It stands for the node's limit of computation cost, which
+ * stops a loop long before its gas does: the failure is the same, `txError` 0xa and all gas used.
+ */
+export const executionGasLimit = 30_000_000n
+
+const nothing: Outcome = {
+  gasUsed: 0n,
+  gasRefund: 0n,
+  fault: undefined,
+  returnValue: new Uint8Array(0),
+  logs: [],
+  created: undefined
+}
+
+/** Executes checked transactions on the state of a chain. */
+export class Executor {
+  constructor(readonly state: JournalState, readonly machine: Machine) {}
+
+  /**
+   * Executes a transaction, or says that it cannot be in this block because its nonce is not the next one or its
+   * sender or fee payer cannot pay any more. A failed execution is in the block: its fee is taken, its nonce used, and
+   * nothing else stays.
+   */
+  async execute(
+    admitted: Admitted,
+    block: BlockEnvironment,
+    position: { readonly index: number; readonly gasBefore: bigint }
+  ): Promise<ExecutedTransaction | undefined> {
+    const { view } = admitted
+    const { state } = this
+    const sender = state.accountOrEmpty(view.from)
+    if (sender.nonce !== view.nonce || checkFunds(view, state, block.unitPrice) !== undefined) return undefined
+    this.#pay(view, view.gas * block.unitPrice)
+    state.update(view.from, { nonce: sender.nonce + 1n })
+    const intrinsic = intrinsicGas(view.transaction)
+    const available = view.gas - intrinsic
+    const { limited, outcome } = await this.#run(view, block, available)
+    const halted = limited && outcome.fault === "out of gas"
+    const spent = intrinsic + (halted ? available : outcome.gasUsed)
+    const refund = outcome.fault === undefined ? min(outcome.gasRefund, spent / 5n) : 0n
+    const gasUsed = spent - refund
+    this.#refund(view, (view.gas - gasUsed) * block.unitPrice)
+    const to = "to" in view.action ? view.action.to : undefined
+    return {
+      hash: admitted.hash,
+      senderTxHash: admitted.senderTxHash,
+      blockNumber: block.number,
+      transactionIndex: position.index,
+      timestamp: block.timestamp,
+      typeInt: view.typeInt,
+      from: view.from,
+      to,
+      value: view.value,
+      nonce: view.nonce,
+      gas: view.gas,
+      gasPrice: block.unitPrice,
+      gasUsed,
+      cumulativeGasUsed: position.gasBefore + gasUsed,
+      fee: gasUsed * block.unitPrice,
+      feePayer: view.feePayer,
+      feeRatio: view.feeRatio,
+      status: outcome.fault === undefined ? 1 : 0,
+      txError: outcome.fault === undefined ? undefined : halted ? txError.computationLimit : txErrorOf(outcome.fault),
+      contractAddress: outcome.created,
+      raw: admitted.raw,
+      logs: outcome.logs,
+      transfers: transfersOf(
+        view.carriesValue ? { from: view.from, to: to ?? outcome.created ?? view.from, value: view.value } : undefined,
+        outcome.logs
+      )
+    }
+  }
+
+  async #run(
+    view: TransactionView,
+    block: BlockEnvironment,
+    available: bigint
+  ): Promise<{ readonly limited: boolean; readonly outcome: Outcome }> {
+    const { action } = view
+    if (action.kind === "none") return { limited: false, outcome: nothing }
+    if (action.kind === "updateKey") {
+      this.#updateKey(view.from, action.key)
+      return { limited: false, outcome: nothing }
+    }
+    const limited = available > executionGasLimit
+    const outcome = await this.machine.run({
+      from: view.from,
+      to: "to" in action ? action.to : undefined,
+      value: view.value,
+      data: action.kind === "transfer" ? nothing.returnValue : Buffer.from(view.input.slice(2), "hex"),
+      gasLimit: limited ? executionGasLimit : available,
+      gasPrice: block.unitPrice,
+      feePayer: view.feePayer ?? view.from,
+      accessList: view.accessList
+    }, block)
+    return { limited, outcome }
+  }
+
+  /** Admission has tried the same update; roles that the new key leaves out keep the key they have. */
+  #updateKey(address: Hex, key: AccountKey.AccountKey): void {
+    const updated = AccountKey.update(keyOf(this.state.accountOrEmpty(address)), key)
+    const encoded = updated.ok ? AccountKey.encode(updated.value) : updated
+    if (encoded.ok) this.state.update(address, { key: encoded.value })
+  }
+
+  #pay(view: TransactionView, fee: bigint): void {
+    const { byFeePayer, bySender } = splitFee(view, fee)
+    this.#add(view.from, -bySender)
+    if (view.feePayer !== undefined) this.#add(view.feePayer, -byFeePayer)
+  }
+
+  #refund(view: TransactionView, rest: bigint): void {
+    const { byFeePayer, bySender } = splitFee(view, rest)
+    this.#add(view.from, bySender)
+    if (view.feePayer !== undefined) this.#add(view.feePayer, byFeePayer)
+  }
+
+  #add(address: Hex, amount: bigint): void {
+    if (amount !== 0n) this.state.update(address, { balance: this.state.accountOrEmpty(address).balance + amount })
+  }
+}
+
+const min = (a: bigint, b: bigint): bigint => a < b ? a : b

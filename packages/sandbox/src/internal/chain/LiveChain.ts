@@ -1,0 +1,207 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Signer } from "@effect-klaytn/transaction/Signature"
+import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import type { BlockRecord } from "../../BlockRecord.js"
+import { TransactionRejected } from "../../ChainError.js"
+import { Machine } from "../evm/Machine.js"
+import type { BlockEnvironment, Message, Outcome } from "../evm/Message.js"
+import { hasCode } from "../state/AccountRecord.js"
+import { JournalState } from "../state/JournalState.js"
+import type { ChainId } from "../store/Schema.js"
+import type { ChainStore } from "../store/Store.js"
+import { admit, type Admitted, type AdmissionContext, checkFunds } from "./Admission.js"
+import { ContractInspector } from "./ContractInspector.js"
+import type { ExecutedTransaction } from "./ExecutedBlock.js"
+import { Executor } from "./Executor.js"
+import { sealHeader } from "./Header.js"
+import { Pool } from "./Pool.js"
+
+/** What a chain is made of. */
+export interface LiveChainOptions {
+  readonly chainId: ChainId
+  readonly store: ChainStore
+  /** peb for one unit of gas. */
+  readonly unitPrice: bigint
+  readonly curve: Secp256k1
+  /** Balances of the genesis block, peb. */
+  readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint }>
+  /** Unix seconds of the genesis block. */
+  readonly genesisTimestamp: number
+}
+
+const transactionsPerBlock = 2_000
+
+/**
+ * One chain: world state, pool and head in memory, everything else in the store. Its methods that change something are
+ * to be called one at a time; the caller holds the lock.
+ */
+export class LiveChain {
+  readonly chainId: ChainId
+  readonly unitPrice: bigint
+  readonly store: ChainStore
+  readonly state: JournalState
+  readonly pool = new Pool()
+  readonly #context: AdmissionContext
+  readonly #machine: Machine
+  readonly #executor: Executor
+  readonly #inspector: ContractInspector
+  #head: BlockRecord
+
+  private constructor(options: LiveChainOptions, state: JournalState, machine: Machine, head: BlockRecord) {
+    this.chainId = options.chainId
+    this.unitPrice = options.unitPrice
+    this.store = options.store
+    this.state = state
+    this.#context = { chainId: options.chainId, unitPrice: options.unitPrice, curve: options.curve, state }
+    this.#machine = machine
+    this.#executor = new Executor(state, machine)
+    this.#inspector = new ContractInspector(
+      machine,
+      (address) => this.store.tokens.contract(address) !== undefined,
+      (address) => this.codeOf(address)
+    )
+    this.#head = head
+  }
+
+  /** Loads a chain from its store, or writes its genesis block. */
+  static async open(options: LiveChainOptions): Promise<LiveChain> {
+    const { store } = options
+    const state = new JournalState()
+    const machine = await Machine.make({
+      chainId: options.chainId,
+      state,
+      curve: options.curve,
+      blockHash: (number) => store.reader.blockByNumber(number)?.hash
+    })
+    const latest = store.reader.latestBlock()
+    if (latest !== undefined) {
+      store.state.load(state)
+      return new LiveChain(options, state, machine, latest)
+    }
+    for (const { address, balance } of options.genesis) state.update(address, { balance })
+    const changes = state.changes()
+    const block = sealHeader(options.chainId, undefined, options.genesisTimestamp, [], changes)
+    store.blocks.write({ block, transactions: [], changes, codes: new Map(), contracts: [] })
+    state.seal()
+    return new LiveChain(options, state, machine, block)
+  }
+
+  get head(): BlockRecord {
+    return this.#head
+  }
+
+  codeOf(address: Hex): Uint8Array {
+    const account = this.state.accountOrEmpty(address)
+    return hasCode(account) ? this.state.code(account.codeHash) : new Uint8Array(0)
+  }
+
+  /** Checks a transaction; signers are given for one that this process has just signed. */
+  admit(
+    transaction: Transaction,
+    signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+  ): Admitted | TransactionRejected {
+    return admit(transaction, this.#context, signers)
+  }
+
+  /** Checks a transaction and puts it into the pool. */
+  submit(
+    transaction: Transaction,
+    signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+  ): Admitted | TransactionRejected {
+    const admitted = this.admit(transaction, signers)
+    return admitted instanceof TransactionRejected ? admitted : this.pool.add(admitted) ?? admitted
+  }
+
+  /** The transactions of the pool that can run now. */
+  ready(): ReadonlyArray<Admitted> {
+    return this.pool.ready((sender) => this.state.accountOrEmpty(sender).nonce, transactionsPerBlock)
+  }
+
+  /**
+   * Builds the next block of the given transactions, stores it and makes it the head. Transactions that cannot be in it
+   * are left out. If the store fails, the chain is as it was before.
+   */
+  async build(timestamp: number, candidates: ReadonlyArray<Admitted>): Promise<BlockRecord> {
+    const environment = this.#next(timestamp)
+    try {
+      const transactions: Array<ExecutedTransaction> = []
+      let gasBefore = 0n
+      for (const admitted of candidates) {
+        const executed = await this.#executor.execute(admitted, environment, { index: transactions.length, gasBefore })
+        if (executed === undefined) continue
+        transactions.push(executed)
+        gasBefore = executed.cumulativeGasUsed
+      }
+      const contracts = await this.#inspector.inspect(transactions, environment)
+      const changes = this.state.changes()
+      const block = sealHeader(this.chainId, this.#head, timestamp, transactions, changes)
+      this.store.blocks.write({ block, transactions, changes, codes: this.state.freshCodes(), contracts })
+      this.state.seal()
+      this.#head = block
+      this.#prune(candidates)
+      return block
+    } catch (cause) {
+      this.state.discard()
+      throw cause
+    }
+  }
+
+  /** Runs a message on the state at the end of a block, and takes it back. */
+  async view(message: Message, height: number): Promise<Outcome> {
+    const block = height === this.#head.number ? this.#head : this.store.reader.blockByNumber(height) ?? this.#head
+    const environment = { ...this.#next(block.timestamp), number: block.number, parentHash: block.parentHash }
+    return await this.#at(height, () => this.#machine.view(message, environment))
+  }
+
+  /** Takes every block above a height back. The pool is emptied. */
+  revert(height: number): void {
+    const restore = this.store.blocks.revert(height)
+    restore(this.state)
+    this.pool.clear()
+    this.#head = this.store.reader.latestBlock() ?? this.#head
+  }
+
+  /** Puts the state of an earlier block in place for the time of a call. */
+  async #at<A>(height: number, run: () => Promise<A>): Promise<A> {
+    if (height >= this.#head.number) {
+      try {
+        return await run()
+      } catch (cause) {
+        this.state.discard()
+        throw cause
+      }
+    }
+    const past = this.store.state.changedSince(height)
+    const present = past.map(({ address, slot }) => ({
+      address,
+      slot,
+      value: slot === "" ? this.state.account(address) : this.state.slot(address, slot)
+    }))
+    for (const { address, slot, value } of past) this.state.restore(address, slot, value)
+    try {
+      return await run()
+    } finally {
+      this.state.discard()
+      for (const { address, slot, value } of present) this.state.restore(address, slot, value)
+    }
+  }
+
+  #next(timestamp: number): BlockEnvironment {
+    return {
+      number: this.#head.number + 1,
+      timestamp,
+      parentHash: this.#head.hash,
+      unitPrice: this.unitPrice
+    }
+  }
+
+  /** Removes from the pool what is in a block now and what can never be in one any more. */
+  #prune(candidates: ReadonlyArray<Admitted>): void {
+    for (const admitted of candidates) {
+      const { from, nonce } = admitted.view
+      const isPast = this.state.accountOrEmpty(from).nonce > nonce
+      if (isPast || checkFunds(admitted.view, this.state, this.unitPrice) !== undefined) this.pool.remove(admitted)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { TransactionRejected } from "../../ChainError.js"
+import { type Admitted, alreadyKnown, refuse } from "./Admission.js"
+
+/** Checked transactions that wait for a block. Each sender's run in the order of their nonces, without gaps. */
+export class Pool {
+  readonly #waiting = new Map<Hex, Admitted>()
+  readonly #bySender = new Map<Hex, Map<bigint, Admitted>>()
+
+  /** Everything that waits, in the order it came. */
+  all(): ReadonlyArray<Admitted> {
+    return [...this.#waiting.values()]
+  }
+
+  hashes(): ReadonlyArray<Hex> {
+    return [...this.#waiting.keys()]
+  }
+
+  /** Takes a transaction in, or says why not. */
+  add(admitted: Admitted): TransactionRejected | undefined {
+    if (this.#waiting.has(admitted.hash)) return alreadyKnown(admitted.hash)
+    const { from, nonce } = admitted.view
+    const queue = this.#bySender.get(from) ?? new Map<bigint, Admitted>()
+    if (queue.has(nonce)) return refuse("NonceTaken")
+    queue.set(nonce, admitted)
+    this.#bySender.set(from, queue)
+    this.#waiting.set(admitted.hash, admitted)
+    return undefined
+  }
+
+  /** The next free nonce of a sender whose account has the given one. */
+  nextNonce(sender: Hex, nonce: bigint): bigint {
+    const queue = this.#bySender.get(sender)
+    let next = nonce
+    while (queue?.has(next)) next++
+    return next
+  }
+
+  /**
+   * Up to `limit` transactions that can run now, in the order they came, given the account nonces. A transaction that
+   * came before an earlier nonce of its sender runs right after it.
+   */
+  ready(nonceOf: (sender: Hex) => bigint, limit: number): ReadonlyArray<Admitted> {
+    const ready: Array<Admitted> = []
+    const next = new Map<Hex, bigint>()
+    const early = new Set<Admitted>()
+    for (const admitted of this.#waiting.values()) {
+      const { from } = admitted.view
+      let nonce = next.get(from) ?? nonceOf(from)
+      if (admitted.view.nonce !== nonce) early.add(admitted)
+      else {
+        let one: Admitted | undefined = admitted
+        do {
+          if (ready.length >= limit) return ready
+          ready.push(one)
+          one = this.#bySender.get(from)?.get(++nonce)
+        } while (one !== undefined && early.has(one))
+      }
+      next.set(from, nonce)
+    }
+    return ready
+  }
+
+  /** Removes one transaction. */
+  remove(admitted: Admitted): void {
+    this.#waiting.delete(admitted.hash)
+    const { from, nonce } = admitted.view
+    const queue = this.#bySender.get(from)
+    queue?.delete(nonce)
+    if (queue?.size === 0) this.#bySender.delete(from)
+  }
+
+  /** Removes everything. */
+  clear(): void {
+    this.#waiting.clear()
+    this.#bySender.clear()
+  }
+}

@@ -1,0 +1,184 @@
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Signer } from "@effect-klaytn/transaction/Signature"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Effect from "effect/Effect"
+import type { BlockRecord } from "../../BlockRecord.js"
+import type { CallRequest, CallResult } from "../../Call.js"
+import type { Chain, ReadFailure } from "../../Chain.js"
+import {
+  ExecutionFailed,
+  InvalidRequest,
+  SnapshotNotFound,
+  StoreFailure,
+  TransactionRejected
+} from "../../ChainError.js"
+import type { DevAccount } from "../../DevAccount.js"
+import type { SendRequest } from "../../SendRequest.js"
+import { txErrorOf } from "../evm/TxError.js"
+import { type Admitted, decode } from "./Admission.js"
+import type { ChainTime } from "./BlockClock.js"
+import { executionGasLimit } from "./Executor.js"
+import type { LiveChain } from "./LiveChain.js"
+import { attempt, heightOf, readsOf } from "./reads.js"
+import { sign, type SignedTransaction } from "./SignedTransaction.js"
+
+/** When blocks are built: with every transaction, or only when somebody asks (an interval asks too). */
+export type MiningMode = "auto" | "onDemand"
+
+/** What a chain service is made of. */
+export interface ChainParts {
+  readonly live: LiveChain
+  readonly time: ChainTime
+  readonly faucet: DevAccount
+  readonly curve: Secp256k1
+  readonly mining: MiningMode
+}
+
+interface Snapshot {
+  readonly height: number
+  readonly ahead: number
+  readonly pool: ReadonlyArray<Admitted>
+}
+
+const nobody: Hex = "0x0000000000000000000000000000000000000000"
+const maxBlocksAtOnce = 10_000
+
+/** The chain as a service: one change at a time, failures as values. */
+export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain => {
+  const turn = Effect.unsafeMakeSemaphore(1).withPermits(1)
+  const snapshots = new Map<number, Snapshot>()
+  let lastSnapshot = 0
+
+  /** One block of what can run now. Never interrupted: the block is stored, or the chain is as it was. */
+  const build: Effect.Effect<BlockRecord, StoreFailure> = Effect.uninterruptible(
+    Effect.flatMap(Effect.suspend(() => time.next(live.head.timestamp)), (timestamp) =>
+      Effect.tryPromise({
+        try: () => live.build(timestamp, live.ready()),
+        catch: (cause) => new StoreFailure({ operation: "build", cause })
+      }))
+  )
+
+  const drain: Effect.Effect<void, StoreFailure> = Effect.suspend(() =>
+    mining === "auto" && live.ready().length > 0 ? Effect.zipRight(build, drain) : Effect.void
+  )
+
+  const enter = (
+    transaction: Transaction.Transaction,
+    signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+  ): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
+    Effect.suspend((): Effect.Effect<Hex, TransactionRejected | StoreFailure> => {
+      const admitted = live.submit(transaction, signers)
+      return admitted instanceof TransactionRejected
+        ? Effect.fail(admitted)
+        : Effect.as(Effect.tapError(drain, () => Effect.sync(() => live.pool.remove(admitted))), admitted.hash)
+    })
+
+  const nextNonce = (address: Hex): bigint => live.pool.nextNonce(address, live.state.accountOrEmpty(address).nonce)
+
+  const signed = (request: SendRequest): Effect.Effect<SignedTransaction, InvalidRequest> =>
+    Effect.suspend(() => {
+      const nonce = nextNonce(request.from.address)
+      const result = sign(request, { chainId: live.chainId, unitPrice: live.unitPrice, curve, nonce })
+      return result instanceof InvalidRequest ? Effect.fail(result) : Effect.succeed(result)
+    })
+
+  const send = (request: SendRequest) =>
+    Effect.flatMap(signed(request), ({ signers, transaction }) => enter(transaction, signers))
+
+  const execute = (request: SendRequest) =>
+    turn(Effect.gen(function*() {
+      const hash = yield* send(request)
+      if (mining !== "auto") yield* build
+      const record = yield* attempt("transaction", () => live.store.reader.transactionByHash(hash))
+      if (record === undefined) {
+        return yield* new InvalidRequest({ message: `transaction ${hash} waits for an earlier nonce` })
+      }
+      return record.txError === undefined
+        ? record
+        : yield* new ExecutionFailed({ transactionHash: hash, txError: record.txError })
+    }))
+
+  return {
+    ...readsOf(live),
+    chainId: live.chainId,
+    unitPrice: live.unitPrice,
+    faucet,
+    now: Effect.suspend(() => time.now(live.head.timestamp)),
+    pendingNonce: (address) => Effect.sync(() => nextNonce(address)),
+    pending: Effect.sync(() => live.pool.hashes()),
+    submitRaw: (raw) =>
+      turn(Effect.suspend(() => {
+        const transaction = decode(raw, live.chainId)
+        return transaction instanceof TransactionRejected ? Effect.fail(transaction) : enter(transaction)
+      })),
+    submit: (transaction) => turn(enter(transaction)),
+    send: (request) => turn(send(request)),
+    sign: (request) =>
+      Effect.flatMap(signed(request), ({ transaction }) => {
+        const raw = Transaction.encode(transaction)
+        return raw.ok ? Effect.succeed(raw.value) : Effect.fail(new InvalidRequest({ message: raw.error.message }))
+      }),
+    execute,
+    fund: (address, peb) => execute({ kind: "transfer", from: faucet, to: address, value: peb }),
+    call: (request) => turn(call(live, request)),
+    mine: (blocks = 1) =>
+      Number.isInteger(blocks) && blocks > 0 && blocks <= maxBlocksAtOnce
+        ? turn(Effect.replicateEffect(build, blocks))
+        : Effect.fail(new InvalidRequest({ message: `mine 1 to ${maxBlocksAtOnce} blocks, not ${blocks}` })),
+    advanceTime: (seconds) =>
+      Number.isInteger(seconds) && seconds >= 0 && seconds < 2 ** 32
+        ? turn(Effect.sync(() => void (time.ahead += seconds)))
+        : Effect.fail(new InvalidRequest({ message: `time moves forward by whole seconds, not by ${seconds}` })),
+    snapshot: turn(Effect.sync(() => {
+      snapshots.set(++lastSnapshot, { height: live.head.number, ahead: time.ahead, pool: live.pool.all() })
+      return lastSnapshot
+    })),
+    revert: (id) =>
+      turn(Effect.suspend((): Effect.Effect<void, SnapshotNotFound | StoreFailure> => {
+        const snapshot = snapshots.get(id)
+        if (snapshot === undefined) return Effect.fail(new SnapshotNotFound({ snapshot: id }))
+        return attempt("revert", () => {
+          live.revert(snapshot.height)
+          for (const admitted of snapshot.pool) live.pool.add(admitted)
+          time.ahead = snapshot.ahead
+          for (const other of snapshots.keys()) if (other >= id) snapshots.delete(other)
+        })
+      })),
+    reset: turn(attempt("reset", () => {
+      live.revert(0)
+      time.ahead = 0
+      snapshots.clear()
+    })),
+    addPreset: (preset) => attempt("addPreset", () => live.store.presets.add(preset)),
+    removePreset: (id) => attempt("removePreset", () => live.store.presets.remove(id))
+  }
+}
+
+const call = (live: LiveChain, request: CallRequest): Effect.Effect<CallResult, ReadFailure> => {
+  const from = request.from ?? nobody
+  const gas = request.gas === undefined || request.gas > executionGasLimit ? executionGasLimit : request.gas
+  return Effect.flatMap(heightOf(live, request.block), (height) =>
+    Effect.map(
+      Effect.tryPromise({
+        try: () =>
+          live.view({
+            from,
+            to: request.to,
+            value: request.value ?? 0n,
+            data: Buffer.from((request.data ?? "0x").slice(2), "hex"),
+            gasLimit: gas,
+            gasPrice: live.unitPrice,
+            feePayer: from,
+            accessList: [],
+            skipBalance: true
+          }, height),
+        catch: (cause) => new StoreFailure({ operation: "call", cause })
+      }),
+      (outcome) => ({
+        txError: outcome.fault === undefined ? undefined : txErrorOf(outcome.fault),
+        data: fromBytes(outcome.returnValue),
+        gasUsed: outcome.gasUsed
+      })
+    ))
+}

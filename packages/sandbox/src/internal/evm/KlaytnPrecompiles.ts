@@ -1,0 +1,69 @@
+import { type CustomPrecompile, EVMError, type ExecResult, type PrecompileInput } from "@ethereumjs/evm"
+import { type Hex, fromBytes } from "@effect-klaytn/transaction/Hex"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Signer } from "@effect-klaytn/transaction/Signature"
+import { speaksFor } from "../chain/KeyRules.js"
+import type { JournalState } from "../state/JournalState.js"
+
+/** What the precompiles need to know of the running transaction. */
+export interface PrecompileContext {
+  readonly state: JournalState
+  readonly curve: Secp256k1
+  readonly feePayer: () => Hex
+}
+
+const nothing = new Uint8Array(0)
+const signatureLength = 65
+
+const priced = (input: PrecompileInput, gas: bigint, run: () => Uint8Array): ExecResult =>
+  input.gasLimit < gas
+    ? { executionGasUsed: input.gasLimit, exceptionError: new EVMError("out of gas"), returnValue: nothing }
+    : { executionGasUsed: gas, returnValue: run() }
+
+const recover = (curve: Secp256k1, digest: Uint8Array, signature: Uint8Array): Signer | undefined => {
+  const recovery = (signature[64] ?? 0) % 27
+  if (recovery > 1) return undefined
+  try {
+    const key = curve.recover(digest, { rs: signature.subarray(0, 64), recovery })
+    return key && { address: PublicKey.addressOf(key), publicKey: PublicKey.compressedOf(key) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Does every signature belong to the account, and do they satisfy its transaction key together? */
+const validateSender = ({ curve, state }: PrecompileContext, data: Uint8Array): boolean => {
+  const rest = data.length - 52
+  if (rest < signatureLength || rest % signatureLength !== 0) return false
+  const address = fromBytes(data.subarray(0, 20))
+  const digest = data.subarray(20, 52)
+  const signers: Array<Signer> = []
+  for (let start = 52; start < data.length; start += signatureLength) {
+    const signer = recover(curve, digest, data.subarray(start, start + signatureLength))
+    if (signer === undefined) return false
+    signers.push(signer)
+  }
+  return speaksFor(state.accountOrEmpty(address), address, "transaction", signers)
+}
+
+/** The three precompiles that Klaytn adds: vmLog (0x3fd), feePayer (0x3fe) and validateSender (0x3ff). */
+export const klaytnPrecompiles = (context: PrecompileContext): Array<CustomPrecompile> => [
+  {
+    address: "0x00000000000000000000000000000000000003fd",
+    function: (input) => priced(input, 100n + 20n * BigInt(input.data.length), () => nothing)
+  },
+  {
+    address: "0x00000000000000000000000000000000000003fe",
+    function: (input) => priced(input, 300n, () => Buffer.from(context.feePayer().slice(2), "hex"))
+  },
+  {
+    address: "0x00000000000000000000000000000000000003ff",
+    function: (input) =>
+      priced(
+        input,
+        5_000n * BigInt(Math.floor(input.data.length / signatureLength)),
+        () => new Uint8Array([validateSender(context, input.data) ? 1 : 0])
+      )
+  }
+]

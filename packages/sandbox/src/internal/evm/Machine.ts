@@ -1,0 +1,141 @@
+import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
+import { createEVM, type EVM, EVMError, type EVMResult } from "@ethereumjs/evm"
+import { Address, hexToBytes } from "@ethereumjs/util"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { type Hex, fromBytes } from "@effect-klaytn/transaction/Hex"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { JournalState } from "../state/JournalState.js"
+import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
+import type { BlockEnvironment, Message, Outcome } from "./Message.js"
+
+/** Gas limit of every block as Ethereum-shaped blocks show it: the constant of the node. */
+export const blockGasLimit = 999_999_999_999n
+
+const zeroAddress = new Address(new Uint8Array(20))
+const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
+
+/** Runs messages on a state by the rules of Cancun with Klaytn's precompiles. One message at a time. */
+export class Machine {
+  readonly #evm: EVM
+  readonly #state: JournalState
+  readonly #context: { feePayer: Hex }
+
+  private constructor(evm: EVM, state: JournalState, context: { feePayer: Hex }) {
+    this.#evm = evm
+    this.#state = state
+    this.#context = context
+  }
+
+  static async make(options: {
+    readonly chainId: number
+    readonly state: JournalState
+    readonly curve: Secp256k1
+    /** Hash of a block, for the BLOCKHASH instruction. */
+    readonly blockHash: (number: number) => Hex | undefined
+  }): Promise<Machine> {
+    const context: { feePayer: Hex } = { feePayer: "0x" }
+    const blockchain = {
+      getBlock: async (number: number) => ({
+        hash: () => hexToBytes(options.blockHash(number) ?? fromBytes(new Uint8Array(32)))
+      }),
+      putBlock: async () => {},
+      shallowCopy: () => blockchain
+    }
+    const evm = await createEVM({
+      common: createCustomCommon({ chainId: options.chainId }, Mainnet, { hardfork: Hardfork.Cancun }),
+      stateManager: options.state,
+      blockchain,
+      customPrecompiles: klaytnPrecompiles({
+        state: options.state,
+        curve: options.curve,
+        feePayer: () => context.feePayer
+      })
+    })
+    return new Machine(evm, options.state, context)
+  }
+
+  /** Runs a message; its changes stay, unless it fails. The nonce of the caller was raised before. */
+  async run(message: Message, block: BlockEnvironment): Promise<Outcome> {
+    const { journal } = this.#evm
+    this.#context.feePayer = message.feePayer
+    for (const address of this.#evm.precompiles.keys()) journal.addAlwaysWarmAddress(address)
+    journal.addAlwaysWarmAddress(message.from)
+    journal.addAlwaysWarmAddress(zeroAddress.toString())
+    if (message.to !== undefined) journal.addAlwaysWarmAddress(message.to)
+    for (const { address, storageKeys } of message.accessList) {
+      journal.addAlwaysWarmAddress(address)
+      for (const slot of storageKeys) journal.addAlwaysWarmSlot(address, slot)
+    }
+    try {
+      const result = await this.#call(message, block)
+      for (const destroyed of result.execResult.selfdestruct?.keys() ?? []) {
+        // Since Cancun a contract vanishes only in the transaction that made it.
+        if (result.execResult.createdAddresses?.has(destroyed)) await journal.deleteAccount(addressOf(destroyed))
+      }
+      return outcomeOf(result)
+    } finally {
+      // Without both, warm slots and original values of this transaction would leak into the next one's gas.
+      await journal.cleanup()
+      this.#state.originalStorageCache.clear()
+      this.#evm.transientStorage.clear()
+    }
+  }
+
+  /** Runs a message and takes all of it back. */
+  async view(message: Message, block: BlockEnvironment): Promise<Outcome> {
+    await this.#state.checkpoint()
+    try {
+      const account = this.#state.accountOrEmpty(message.from)
+      this.#state.update(message.from, { nonce: account.nonce + 1n })
+      return await this.run(message, block)
+    } finally {
+      await this.#state.revert()
+    }
+  }
+
+  async #call(message: Message, block: BlockEnvironment): Promise<EVMResult> {
+    try {
+      return await this.#evm.runCall({
+        caller: addressOf(message.from),
+        origin: addressOf(message.from),
+        ...(message.to !== undefined && { to: addressOf(message.to) }),
+        value: message.value,
+        data: message.data,
+        gasLimit: message.gasLimit,
+        gasPrice: message.gasPrice,
+        skipNonceIncrement: true,
+        skipBalance: message.skipBalance ?? false,
+        block: {
+          header: {
+            number: BigInt(block.number),
+            timestamp: BigInt(block.timestamp),
+            coinbase: zeroAddress,
+            difficulty: 0n,
+            prevRandao: keccak_256(hexToBytes(block.parentHash)),
+            gasLimit: blockGasLimit,
+            baseFeePerGas: block.unitPrice,
+            getBlobGasPrice: () => 1n
+          }
+        }
+      })
+    } catch (cause) {
+      // Only a creation that cannot move its value fails by throwing: what it began is taken back here.
+      if (!(cause instanceof EVMError)) throw cause
+      await this.#evm.journal.revert()
+      return { execResult: { executionGasUsed: message.gasLimit, exceptionError: cause, returnValue: new Uint8Array(0) } }
+    }
+  }
+}
+
+const outcomeOf = ({ createdAddress, execResult }: EVMResult): Outcome => ({
+  gasUsed: execResult.executionGasUsed,
+  gasRefund: execResult.gasRefund ?? 0n,
+  fault: execResult.exceptionError?.error,
+  returnValue: execResult.returnValue,
+  logs: (execResult.logs ?? []).map(([address, topics, data]) => ({
+    address: fromBytes(address),
+    topics: topics.map(fromBytes),
+    data
+  })),
+  created: execResult.exceptionError === undefined ? createdAddress?.toString() : undefined
+})

@@ -1,0 +1,42 @@
+import type { EVMResult } from "@ethereumjs/evm"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { EmittedLog } from "../chain/ExecutedBlock.js"
+
+/** The block that a message runs in. */
+export interface BlockEnvironment {
+  readonly number: number
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly parentHash: Hex
+  /** peb for one unit of gas. */
+  readonly unitPrice: bigint
+}
+
+/** A call, or without `to` a creation. */
+export interface Message {
+  readonly from: Hex
+  readonly to: Hex | undefined
+  readonly value: bigint
+  readonly data: Uint8Array
+  /** Gas for the execution itself; intrinsic gas is not part of it. */
+  readonly gasLimit: bigint
+  readonly gasPrice: bigint
+  /** Who pays the fee: what the fee-payer precompile answers. */
+  readonly feePayer: Hex
+  readonly accessList: ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
+  /** Checks and changes no balance for the value. */
+  readonly skipBalance?: boolean
+}
+
+/** What the EVM gives up with, in its own words. */
+export type EvmFault = NonNullable<EVMResult["execResult"]["exceptionError"]>["error"]
+
+/** What an execution gave. */
+export interface Outcome {
+  readonly gasUsed: bigint
+  readonly gasRefund: bigint
+  readonly fault: EvmFault | undefined
+  readonly returnValue: Uint8Array
+  readonly logs: ReadonlyArray<EmittedLog>
+  readonly created: Hex | undefined
+}
