@@ -1,0 +1,278 @@
+/**
+ * Token contracts to play with: deploy, mint, burn and transfer them by transactions that are signed for real.
+ *
+ * @since 0.1.0
+ */
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import type { Chain, SendFailure } from "./Chain.js"
+import { InvalidRequest } from "./ChainError.js"
+import type { DevAccount } from "./DevAccount.js"
+import { artifacts } from "./internal/contracts/artifacts.generated.js"
+import { type AbiValue, encodeArguments, encodeCall } from "./internal/contracts/Abi.js"
+import type { SendRequest } from "./SendRequest.js"
+import type { TransactionRecord } from "./TransactionRecord.js"
+
+/**
+ * A contract to deploy. `minter` is who may mint: `anyone` (default) takes the sandbox's own open contract, `deployer`
+ * the published preset of `@kaiachain/contracts`, where the deployer holds the minter role.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TokenSpec =
+  | {
+    readonly kind: "ft"
+    readonly name: string
+    readonly symbol: string
+    /** 0 to 255, default 18; the published preset always has 18. */
+    readonly decimals?: number
+    readonly minter?: "anyone" | "deployer"
+  }
+  | {
+    readonly kind: "nft"
+    readonly name: string
+    readonly symbol: string
+    /** Start of every token's URI in the published preset. The open contract gets a URI with every token. */
+    readonly baseUri?: string
+    readonly minter?: "anyone" | "deployer"
+  }
+  | {
+    readonly kind: "mt"
+    /** URI of all tokens that have none of their own. */
+    readonly uri: string
+    readonly minter?: "anyone" | "deployer"
+  }
+
+/**
+ * A deployed token contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Token {
+  readonly address: Hex
+  readonly kind: "ft" | "nft" | "mt"
+  readonly minter: "anyone" | "deployer"
+}
+
+/**
+ * What to mint. The published KIP-17 preset numbers its tokens itself, from 0 on, and ignores `tokenId` and `uri`. The
+ * published KIP-37 preset wants a token created before it is minted: give `create` the first time, with its URI.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Mint =
+  | { readonly kind: "ft"; readonly to: Hex; readonly amount: bigint }
+  | { readonly kind: "nft"; readonly to: Hex; readonly tokenId: bigint; readonly uri?: string }
+  | { readonly kind: "mt"; readonly to: Hex; readonly tokenId: bigint; readonly amount: bigint; readonly create?: string }
+
+/**
+ * What to transfer. The sender is the owner.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TokenTransfer =
+  | { readonly kind: "ft"; readonly to: Hex; readonly amount: bigint }
+  | { readonly kind: "nft"; readonly to: Hex; readonly tokenId: bigint }
+  | { readonly kind: "mt"; readonly to: Hex; readonly ids: ReadonlyArray<bigint>; readonly amounts: ReadonlyArray<bigint> }
+
+/**
+ * Settings of the transaction that carries it: who pays the fee, gas limit, nonce.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Carrier = Pick<SendRequest, "feePayer" | "feeRatio" | "gas" | "nonce">
+
+const call = (signature: string, values: ReadonlyArray<AbiValue>): Hex => fromBytes(encodeCall(signature, values))
+
+const creation = (name: keyof typeof artifacts, signature: string, values: ReadonlyArray<AbiValue>): Hex =>
+  `0x${artifacts[name].bytecode.slice(2)}${fromBytes(encodeArguments(signature, values)).slice(2)}`
+
+/**
+ * Creation code of a contract, arguments included: what a deploy transaction carries as input.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const creationCode = (spec: TokenSpec): Hex => {
+  const isPreset = spec.minter === "deployer"
+  switch (spec.kind) {
+    case "ft":
+      return isPreset
+        ? creation("KIP7PresetMinterPauser", "(string,string)", [spec.name, spec.symbol])
+        : creation("OpenKIP7", "(string,string,uint8)", [spec.name, spec.symbol, BigInt(spec.decimals ?? 18)])
+    case "nft":
+      return isPreset
+        ? creation("KIP17PresetMinterPauserAutoId", "(string,string,string)", [
+          spec.name,
+          spec.symbol,
+          spec.baseUri ?? ""
+        ])
+        : creation("OpenKIP17", "(string,string)", [spec.name, spec.symbol])
+    case "mt":
+      return creation(isPreset ? "KIP37PresetMinterPauser" : "OpenKIP37", "(string)", [spec.uri])
+  }
+}
+
+/**
+ * Input of the call that mints.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const mintCall = (token: Token, mint: Mint): Hex => {
+  const isPreset = token.minter === "deployer"
+  switch (mint.kind) {
+    case "ft":
+      return call("mint(address,uint256)", [mint.to, mint.amount])
+    case "nft":
+      return isPreset
+        ? call("mint(address)", [mint.to])
+        : call("mint(address,uint256,string)", [mint.to, mint.tokenId, mint.uri ?? ""])
+    case "mt":
+      if (!isPreset) return call("mint(address,uint256,uint256)", [mint.to, mint.tokenId, mint.amount])
+      return mint.create === undefined
+        ? call("mint(uint256,address,uint256)", [mint.tokenId, mint.to, mint.amount])
+        : call("create(uint256,uint256,string)", [mint.tokenId, mint.amount, mint.create])
+  }
+}
+
+/**
+ * Input of the call that transfers what `from` owns.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const transferCall = (from: Hex, transfer: TokenTransfer): Hex => {
+  switch (transfer.kind) {
+    case "ft":
+      return call("transfer(address,uint256)", [transfer.to, transfer.amount])
+    case "nft":
+      return call("transferFrom(address,address,uint256)", [from, transfer.to, transfer.tokenId])
+    case "mt": {
+      const [id, ...more] = transfer.ids
+      return id !== undefined && more.length === 0
+        ? call("safeTransferFrom(address,address,uint256,uint256,bytes)", [
+          from,
+          transfer.to,
+          id,
+          transfer.amounts[0] ?? 0n,
+          "0x"
+        ])
+        : call("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", [
+          from,
+          transfer.to,
+          transfer.ids,
+          transfer.amounts,
+          "0x"
+        ])
+    }
+  }
+}
+
+const limit = 2n ** 256n
+
+const outOfRange = (spec: TokenSpec): string | undefined =>
+  spec.kind === "ft" && spec.decimals !== undefined &&
+    !(Number.isInteger(spec.decimals) && spec.decimals >= 0 && spec.decimals <= 255)
+    ? `decimals are a whole number from 0 to 255, not ${spec.decimals}`
+    : undefined
+
+const numbersOf = (action: Mint | TokenTransfer): ReadonlyArray<bigint> =>
+  action.kind === "ft"
+    ? [action.amount]
+    : action.kind === "nft"
+    ? [action.tokenId]
+    : "ids" in action
+    ? [...action.ids, ...action.amounts]
+    : [action.tokenId, action.amount]
+
+const checked = (token: Token, action: Mint | TokenTransfer): Effect.Effect<void, InvalidRequest> =>
+  token.kind !== action.kind
+    ? Effect.fail(new InvalidRequest({ message: `the contract holds ${token.kind} tokens, not ${action.kind}` }))
+    : numbersOf(action).some((value) => value < 0n || value >= limit)
+    ? Effect.fail(new InvalidRequest({ message: "amounts and token IDs are from 0 to 2^256 - 1" }))
+    : Effect.void
+
+/**
+ * Deploys a token contract. Gives the contract; the transaction is the newest one of `from`.
+ *
+ * @example
+ * ```ts
+ * import * as Engine from "@effect-klaytn/sandbox/Engine"
+ * import * as Token from "@effect-klaytn/sandbox/Token"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const engine = yield* Engine.Engine
+ *   const chain = engine.chain(1001)
+ *   const alice = engine.account("alice")
+ *   yield* chain.fund(alice.address, 10n ** 19n)
+ *   const apples = yield* Token.deploy(chain, alice, { kind: "ft", name: "Apple", symbol: "APL", decimals: 2 })
+ *   yield* Token.mint(chain, alice, apples, { kind: "ft", to: alice.address, amount: 1000n })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const deploy = (
+  chain: Chain,
+  from: DevAccount,
+  spec: TokenSpec,
+  carrier: Carrier = {}
+): Effect.Effect<Token, SendFailure> => {
+  const wrong = outOfRange(spec)
+  if (wrong !== undefined) return Effect.fail(new InvalidRequest({ message: wrong }))
+  return Effect.flatMap(
+    chain.execute({ ...carrier, kind: "deploy", from, code: creationCode(spec) }),
+    ({ contractAddress }) =>
+      contractAddress === undefined
+        ? Effect.fail(new InvalidRequest({ message: "the deployment created no contract" }))
+        : Effect.succeed({ address: contractAddress, kind: spec.kind, minter: spec.minter ?? "anyone" })
+  )
+}
+
+/**
+ * Mints tokens. With minter `deployer` only the deployer may.
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const mint = (
+  chain: Chain,
+  from: DevAccount,
+  token: Token,
+  what: Mint,
+  carrier: Carrier = {}
+): Effect.Effect<TransactionRecord, SendFailure> =>
+  Effect.zipRight(
+    checked(token, what),
+    Effect.suspend(() =>
+      chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: mintCall(token, what) })
+    )
+  )
+
+/**
+ * Transfers tokens of the sender. Fails with `ExecutionFailed` if it has not enough of them.
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const transfer = (
+  chain: Chain,
+  from: DevAccount,
+  token: Token,
+  what: TokenTransfer,
+  carrier: Carrier = {}
+): Effect.Effect<TransactionRecord, SendFailure> =>
+  Effect.zipRight(
+    checked(token, what),
+    Effect.suspend(() =>
+      chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: transferCall(from.address, what) })
+    )
+  )
