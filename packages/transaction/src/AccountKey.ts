@@ -199,6 +199,10 @@ export const validate = (key: AccountKey): Result<AccountKey> => map(encodeBytes
  * - weighted multisig: every signer is one of the keys, none twice, and their weights reach the threshold
  * - role based: the key of the role; a role that was left out falls back to the transaction role
  *
+ * Public keys are compared as text: `key` with keys compressed and in lower case, as `decode` and `fromPublicKey` give
+ * them, and `signers` as `Transaction.recoverSenders` and `recoverFeePayers` name them. These are the chain's rules
+ * since its Istanbul upgrade, by its documentation.
+ *
  * @since 0.1.0
  * @category validation
  */

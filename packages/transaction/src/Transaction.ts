@@ -298,13 +298,14 @@ export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
   transaction: T,
   options: SignOptions & { readonly feePayer?: Hex | undefined }
 ): Result<T> => {
-  const wanted = options.feePayer?.toLowerCase() ?? transaction.feePayer
-  if (transaction.feePayerSignatures.length > 0 && wanted !== transaction.feePayer) {
+  const address = options.feePayer !== undefined
+    ? map(toBytes(options.feePayer), fromBytes)
+    : transaction.feePayer !== undefined
+    ? succeed(transaction.feePayer)
+    : PrivateKey.toAddress(options.privateKey, options.curve)
+  if (address.ok && transaction.feePayerSignatures.length > 0 && address.value !== transaction.feePayer) {
     return fail(new TransactionError("FeePayerMismatch", "feePayer", `${transaction.feePayer} has already signed`))
   }
-  const address = options.feePayer === undefined && transaction.feePayer === undefined
-    ? PrivateKey.toAddress(options.privateKey, options.curve)
-    : succeed(options.feePayer ?? transaction.feePayer)
   return flatMap(
     address,
     (feePayer) =>

@@ -213,6 +213,18 @@ describe("signing refuses", () => {
     assert.strictEqual(reason(Transaction.signAsFeePayer(paid, other)), "FeePayerMismatch")
   })
 
+  it("a fee payer that is no address", () => {
+    const options = { chainId: 1001, privateKey: K2.privateKey }
+    assert.strictEqual(reason(Transaction.signAsFeePayer(transfer, { ...options, feePayer: "0x12" })), "WrongShape")
+    assert.strictEqual(reason(Transaction.signAsFeePayer(transfer, { ...options, feePayer: "0xno" })), "NotHex")
+  })
+
+  it("but takes a checksummed fee payer and lowers its case", () => {
+    const feePayer = "0x33F524631e573329a550296f595c820D6c65213f"
+    const options = { chainId: 1001, privateKey: K2.privateKey, feePayer } as const
+    assert.strictEqual(get(Transaction.signAsFeePayer(transfer, options)).feePayer, K2.address)
+  })
+
   it("a chain ID that is no chain ID", () => {
     assert.strictEqual(
       reason(Transaction.signAsSender(transfer, { chainId: 0, privateKey: K1.privateKey })),
