@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,6 +16,7 @@ import * as DevAccount from "./DevAccount.js"
 import { type BlockClock, ChainTime } from "./internal/chain/BlockClock.js"
 import * as chain from "./internal/chain/chain.js"
 import { LiveChain } from "./internal/chain/LiveChain.js"
+import { loadWasmCurve } from "./internal/wasmCurve.js"
 import { openStore, type Store } from "./internal/store/Store.js"
 import { randomSeed } from "./internal/randomSeed.js"
 import { attempt } from "./internal/chain/reads.js"
@@ -46,7 +47,7 @@ export interface EngineOptions {
    * anything does, every so often.
    */
   readonly mining?: "auto" | "manual" | { readonly every: Duration.DurationInput }
-  /** Curve operations. Default: pure JavaScript; a faster one makes checking foreign signatures faster. */
+  /** Curve operations. Default: WebAssembly, or pure JavaScript where that cannot be loaded. */
   readonly curve?: Secp256k1
 }
 
@@ -107,7 +108,7 @@ export const make = (
   options: EngineOptions = {}
 ): Effect.Effect<Context.Tag.Service<Engine>, StoreFailure, Scope.Scope> =>
   Effect.gen(function*() {
-    const curve = options.curve ?? noble
+    const curve = options.curve ?? (yield* Effect.promise(loadWasmCurve))
     const mining = options.mining ?? "auto"
     const store = yield* Effect.acquireRelease(
       attempt("open", () => openStore(options.database ?? ":memory:")),

@@ -1,0 +1,42 @@
+/**
+ * Why the command ends badly, as one sentence for people.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Option from "effect/Option"
+
+/**
+ * The sentence to print and the exit code: 2 for what was asked wrongly, 1 for what went wrong.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class CommandFailure extends Data.TaggedError("CommandFailure")<{
+  readonly message: string
+  readonly exitCode: 1 | 2
+}> {}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error && error.message !== ""
+    ? error.message
+    : typeof error === "object" && error !== null && "_tag" in error
+    ? String(error._tag)
+    : String(error)
+
+const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? text
+
+/**
+ * Any other failure as a sentence: its message and that of what caused it, never a stack trace.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromCause = (cause: Cause.Cause<unknown>): CommandFailure => {
+  const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+  if (error instanceof CommandFailure) return error
+  const own = firstLine(messageOf(error))
+  const inner = error instanceof Error && error.cause !== undefined ? firstLine(messageOf(error.cause)) : ""
+  return new CommandFailure({ message: own.includes(inner) ? own : `${own}: ${inner}`, exitCode: 1 })
+}
