@@ -6,6 +6,8 @@
  */
 import * as Schema from "effect/Schema"
 
+const problem = "a preset ID is a whole number such as 65, or a text without commas, blanks and control characters"
+
 /**
  * A preset's ID. The document calls it a string; the IDs seen are decimal integers. A text without commas, blanks and
  * control characters, since IDs are joined with commas.
@@ -16,7 +18,7 @@ import * as Schema from "effect/Schema"
 export const PresetId = Schema.String.pipe(
   Schema.pattern(/^[^\s,\p{Cc}]+$/u, {
     identifier: "PresetId",
-    message: () => "a preset ID is a text without commas, blanks and control characters, such as 65"
+    message: () => problem
   }),
   Schema.brand("@effect-klaytn/history/PresetId")
 )
@@ -35,8 +37,10 @@ export type PresetId = typeof PresetId.Type
  * @since 0.1.0
  * @category schemas
  */
-export const FromInput = Schema.transform(Schema.Union(Schema.String, Schema.NonNegativeInt), PresetId, {
-  strict: true,
-  decode: String,
-  encode: (id) => id
-})
+export const FromInput = Schema.transform(
+  Schema.Union(Schema.String, Schema.NonNegativeInt).annotations({
+    message: () => ({ message: problem, override: true })
+  }),
+  PresetId,
+  { strict: true, decode: String, encode: (id) => id }
+)

@@ -82,7 +82,10 @@ export const FromString = Schema.transformOrFail(Schema.String, Range, {
   strict: true,
   decode: (text, _, ast) => internal.parse(text, ast),
   encode: (range) => ParseResult.succeed(internal.render(range))
-}).annotations({ identifier: "RangeText", description: "a range {from},{to}, both in seconds or both 0x block numbers" })
+}).annotations({
+  identifier: "RangeText",
+  description: "a range {from},{to}, both in seconds or both 0x block numbers"
+})
 
 /**
  * The widest range of time that can be searched, in seconds: 184 days.

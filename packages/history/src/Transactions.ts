@@ -5,7 +5,7 @@
  *
  * The records of a transaction stand side by side in every list seen; a group ends where the hash changes. The fee,
  * repeated in every record of a transaction, stands once in its group. Equal records inside a transaction are separate
- * transfers and all kept. A stream that ends or fails in the middle of a transaction delivers that group before it
+ * transfers and all kept. A record of an unknown kind without a readable hash is a group of its own. A stream that ends or fails in the middle of a transaction delivers that group before it
  * does, as far as it came.
  *
  * **Gotchas**
@@ -41,7 +41,7 @@ import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as Arr from "effect/Array"
 import type * as Stream from "effect/Stream"
 import * as internal from "./internal/transactions.js"
-import type { Transfer } from "./Transfer.js"
+import type { CoinTransfer, Transfer } from "./Transfer.js"
 
 /**
  * A transaction with the transfers that a search found of it, in the order they came.
@@ -63,7 +63,7 @@ export interface Transaction {
   readonly feePayer: Address | undefined
   readonly feeRatio: number | undefined
   /** Whether it succeeded; known only if its coin record was found and is not of the older form. */
-  readonly status: "success" | "failure" | undefined
+  readonly status: CoinTransfer["status"]
   readonly transfers: Arr.NonEmptyReadonlyArray<Transfer>
 }
 

@@ -21,6 +21,7 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
+import { JSONIdentifierAnnotationId } from "effect/SchemaAST"
 import * as internal from "./internal/transfer.js"
 import { BlockNumber } from "./Range.js"
 
@@ -35,7 +36,8 @@ const fees = {
 
 /**
  * A transfer of the native coin, or the coin side of a contract execution (then its value is mostly 0). `status` tells
- * whether the transaction succeeded: a failed one moved nothing but the fee.
+ * whether the transaction succeeded: a failed one moved nothing but the fee. A status that is neither is kept as its
+ * number. Reads both words for the coin, `klay` and `coin`, and writes `klay`, the only one seen in answers.
  *
  * @since 0.1.0
  * @category schemas
@@ -48,7 +50,7 @@ export const CoinTransfer = Schema.Struct({
   /** In peb. */
   value: PebFromQuantity,
   ...fees,
-  status: Schema.optional(Schema.transformLiterals([1, "success"], [0, "failure"])),
+  status: Schema.optional(internal.Status),
   transactionHash: Hash.FromWire,
   /** Position in the block. */
   transactionIndex: Schema.optional(Schema.Int),
@@ -182,8 +184,9 @@ export const MtTransfer = Schema.Struct({
   values: Schema.Array(BigIntFromQuantity)
 }).pipe(
   Schema.filter(({ ids, values }) => ids.length === values.length, {
-    identifier: "MtTransfer",
-    description: "a multi-token transfer with as many values as ids"
+    // Named for the interface document only: a refusal then says what the record should be.
+    [JSONIdentifierAnnotationId]: "MtTransfer",
+    description: "MtTransfer with as many values as ids"
   })
 )
 
@@ -234,7 +237,17 @@ export type UnknownTransfer = typeof UnknownTransfer.Type
  * @since 0.1.0
  * @category schemas
  */
-export const Transfer = Schema.Union(CoinTransfer, FtTransfer, NftTransfer, MtTransfer, UnknownTransfer)
+export const Transfer = Schema.Union(
+  // One member for each word of the coin: a member is picked by a single literal.
+  Schema.Struct({ ...CoinTransfer.fields, _tag: internal.tag(Schema.transformLiteral("klay", "CoinTransfer")) })
+    .annotations({ identifier: "KlayTransfer" }),
+  Schema.Struct({ ...CoinTransfer.fields, _tag: internal.tag(Schema.transformLiteral("coin", "CoinTransfer")) })
+    .annotations({ identifier: "CoinTransfer" }),
+  FtTransfer,
+  NftTransfer,
+  MtTransfer,
+  UnknownTransfer
+)
 
 /**
  * See the schema of the same name.

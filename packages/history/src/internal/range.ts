@@ -1,6 +1,6 @@
-import type * as AST from "effect/SchemaAST"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
+import type * as AST from "effect/SchemaAST"
 import type { Range } from "../Range.js"
 
 export const maxSeconds = 184 * 24 * 60 * 60
@@ -32,7 +32,9 @@ export const parse = (text: string, ast: AST.AST): Either.Either<typeof Range.En
     from: Number(from),
     ...(to === undefined || to === "" ? {} : { to: Number(to) })
   })
-  return Either.right(fromTime === undefined ? both("BlockRange", fromBlock ?? "", toBlock) : both("TimeRange", fromTime, toTime))
+  return Either.right(
+    fromTime === undefined ? both("BlockRange", fromBlock ?? "", toBlock) : both("TimeRange", fromTime, toTime)
+  )
 }
 
 export const render = (range: typeof Range.Encoded): string => {

@@ -19,11 +19,13 @@ const summary = (transfer: Transfer): CoinTransfer | TransactionSummary | undefi
 
 const toTransaction = (transfers: Group): Transaction => {
   const coin = transfers.find((transfer) => transfer._tag === "CoinTransfer")
-  const known = coin ?? transfers.map(summary).find((found) => found !== undefined)
+  const summaries = transfers.map(summary).filter((found) => found !== undefined)
+  const known = coin ?? summaries[0]
   return {
     transactionHash: transactionHash(transfers[0]),
-    blockNumber: known?.blockNumber,
-    timestamp: known?.timestamp,
+    // Older records lack these two, and another of the same transaction may have them.
+    blockNumber: summaries.find((found) => found.blockNumber !== undefined)?.blockNumber,
+    timestamp: summaries.find((found) => found.timestamp !== undefined)?.timestamp,
     from: known?.from,
     fee: known?.fee,
     feePayer: known?.feePayer,
@@ -31,11 +33,6 @@ const toTransaction = (transfers: Group): Transaction => {
     status: coin?.status,
     transfers
   }
-}
-
-const belongs = (group: Group, transfer: Transfer): boolean => {
-  const hash = transactionHash(transfer)
-  return hash !== undefined && hash === transactionHash(group[0])
 }
 
 /** Adds transfers to an open group: the groups that closed, and the one still open. */
@@ -46,7 +43,11 @@ const add = (
   const closed: Array<Transaction> = []
   let current = open
   for (const transfer of transfers) {
-    if (current !== undefined && belongs(current, transfer)) {
+    const hash = transactionHash(transfer)
+    if (hash === undefined) {
+      // It belongs to no group that can be told, and ends none: that would count the fee of the rest again.
+      closed.push(toTransaction([transfer]))
+    } else if (current !== undefined && hash === transactionHash(current[0])) {
       current.push(transfer)
     } else {
       if (current !== undefined) closed.push(toTransaction(current))

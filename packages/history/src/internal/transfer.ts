@@ -14,6 +14,12 @@ export const noneAsEmpty = Schema.optionalToOptional(Schema.String, Address.From
   encode: Option.orElseSome(() => "")
 })
 
+/** 1 and 0 by name, any other number as it came. */
+export const Status = Schema.Union(
+  Schema.transformLiterals([1, "success"], [0, "failure"]),
+  Schema.Int.pipe(Schema.filter((status) => status !== 0 && status !== 1, { identifier: "OtherStatus" }))
+)
+
 const known = new Set(["coin", "klay", "ft", "nft", "mt"])
 
 const Raw = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(

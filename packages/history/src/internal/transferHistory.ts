@@ -19,8 +19,14 @@ import type * as TransferHistory from "../TransferHistory.js"
 const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
   Schema.Array(item).pipe(Schema.filter((items) => Array.isNonEmptyReadonlyArray(items), { message: () => problem }))
 
+/** One of a few words, and the sentence that names them to whom gave another. */
+const oneOf = <A, I>(words: Schema.Schema<A, I>, problem: string) =>
+  words.annotations({ message: () => ({ message: problem, override: true }) })
+
+const kind = oneOf(Kind.Kind, "a kind is one of coin, ft, nft and mt")
+
 const search = {
-  kinds: Schema.optional(atLeastOne(Kind.Kind, "give at least one kind, or leave kinds out to search all of them")),
+  kinds: Schema.optional(atLeastOne(kind, "give at least one kind, or leave kinds out to search all of them")),
   range: Schema.optional(Schema.typeSchema(Range.Range)),
   size: Schema.optional(Schema.typeSchema(Paged.Size)),
   cursor: Schema.optional(Schema.String),
@@ -35,7 +41,7 @@ const TransfersInput = Schema.Struct({
 const TransfersByEoaInput = Schema.Struct({
   address: Address.FromInput,
   contract: Schema.optional(Address.FromInput),
-  only: Schema.optional(Schema.Literal("from", "to")),
+  only: Schema.optional(oneOf(Schema.Literal("from", "to"), "only is from (what was sent) or to (what was received)")),
   ...search
 })
 
@@ -105,7 +111,9 @@ export const make = Effect.gen(function*() {
     getTransfersByEoa: transfersByEoa.page,
     getTransfersByTxHash: (given: TransferHistory.TransfersByTxHashInput) =>
       readTransfersByTxHash(given).pipe(
-        Effect.flatMap((input) => client.call(HistoryApi.getTransfersByTxHash, { path: { hash: input.transactionHash } })),
+        Effect.flatMap((input) =>
+          client.call(HistoryApi.getTransfersByTxHash, { path: { hash: input.transactionHash } })
+        ),
         Effect.map((answer) => answer.items)
       ),
     streamTransfers: transfers.items,

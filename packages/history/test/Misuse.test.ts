@@ -1,0 +1,244 @@
+import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
+import { failsAs } from "../../core/test/support/client.js"
+import * as Wire from "../../core/test/support/wire.js"
+import * as Range from "../src/Range.js"
+import type * as TransferHistory from "../src/TransferHistory.js"
+import { alice, hash, token } from "./support/records.js"
+import * as Service from "./support/service.js"
+
+/** 2024-02-01. */
+const now = 1_706_745_600
+const day = 24 * 60 * 60
+
+/** A call that has to fail before anything is sent. */
+const refused = <A>(call: (history: TransferHistory.Service) => Effect.Effect<A, ReadError>) =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now * 1000)
+    const wire = Wire.make(Service.nothing)
+    const history = yield* Service.make(wire)
+    const error = yield* failsAs("InvalidInput")(call(history))
+    assert.deepStrictEqual(wire.sent, [], "nothing was sent")
+    assert.deepStrictEqual(error.attempts, [])
+    assert.isTrue(error.retrySafe)
+    return error
+  })
+
+const told = (error: InvalidInput) => [error.operation, error.path, error.problem]
+
+type Row = readonly [
+  name: string,
+  /** As a program without types could give it. */
+  input: object,
+  path: ReadonlyArray<string | number>,
+  problem: string
+]
+
+const bigSize = "the size of a page has to be a whole number from 1 to 1000 (0 and none mean 100)"
+const presetId = "a preset ID is a whole number such as 65, or a text without commas, blanks and control characters"
+const blockNumber = "a block number is a whole number, 0 or more"
+
+/** A range that no constructor made, as a program without types could give it. */
+const raw = (from: unknown, to?: unknown, _tag = "TimeRange") => ({ range: { _tag, from, to } })
+
+const searches: ReadonlyArray<Row> = [
+  ["a negative size", { size: -1 }, ["size"], bigSize],
+  ["half a size", { size: 1.5 }, ["size"], bigSize],
+  ["no number as the size", { size: Number.NaN }, ["size"], bigSize],
+  ["an endless size", { size: Number.POSITIVE_INFINITY }, ["size"], bigSize],
+  [
+    "kinds without a kind",
+    { kinds: [] },
+    ["kinds"],
+    "give at least one kind, or leave kinds out to search all of them"
+  ],
+  ["a kind that does not exist", { kinds: ["ft", "klay"] }, ["kinds", 1], "a kind is one of coin, ft, nft and mt"],
+  [
+    "a range that ends before it begins",
+    raw(200, 100),
+    ["range"],
+    "the range ends (100) before it begins (200); swap the ends"
+  ],
+  [
+    "a range of blocks that ends before it begins",
+    raw(200, 100, "BlockRange"),
+    ["range"],
+    "the range ends (100) before it begins (200); swap the ends"
+  ],
+  [
+    "a range of seven months",
+    raw(now - 213 * day, now),
+    ["range"],
+    "the range spans 18403200 seconds, a search covers at most six months (15897600); search it in parts"
+  ],
+  [
+    "an open range that began seven months ago",
+    raw(now - 213 * day),
+    ["range"],
+    "the range spans 18403200 seconds, a search covers at most six months (15897600); search it in parts"
+  ],
+  [
+    "a range of the blocks of seven months",
+    raw(1, 1 + 213 * day, "BlockRange"),
+    ["range"],
+    "the range spans 18403200 blocks, a search covers at most six months (15897600); search it in parts"
+  ],
+  [
+    "an open range from tomorrow on",
+    raw(now + day),
+    ["range"],
+    "the range begins at 1706832000, which is still to come"
+  ],
+  ["a range of blocks from a fraction on", raw(1.5, 2, "BlockRange"), ["range", "from"], blockNumber],
+  ["a range of blocks from below 0 on", raw(-1, 2, "BlockRange"), ["range", "from"], blockNumber],
+  [
+    "a range in milliseconds beyond all dates",
+    raw(1, 8_640_000_000_001),
+    ["range", "to"],
+    "expected Unix time in whole seconds, from 0 to 8640000000000"
+  ],
+  [
+    "half a character as the cursor",
+    { cursor: "\ud800" },
+    ["cursor"],
+    "half a character (a lone surrogate) can't be sent"
+  ]
+]
+
+const presets: ReadonlyArray<Row> = [
+  ["no presets", { presets: [] }, ["presets"], "give the ID of at least one preset"],
+  ["an empty preset ID", { presets: [""] }, ["presets", 0], presetId],
+  ["a preset ID with a line break", { presets: ["65", "66\r\nx: y"] }, ["presets", 1], presetId],
+  ["two preset IDs in one", { presets: ["65,68"] }, ["presets", 0], presetId],
+  ["a preset ID with a blank", { presets: ["my preset"] }, ["presets", 0], presetId]
+]
+
+const hexAddress = "expected an address as 0x and 40 hexadecimal digits"
+
+const accounts: ReadonlyArray<Row> = [
+  ["a name as the account", { address: "alice" }, ["address"], hexAddress],
+  ["an account cut short", { address: alice.slice(0, -1) }, ["address"], hexAddress],
+  ["an account without 0x", { address: alice.slice(2) }, ["address"], hexAddress],
+  ["an account with a line break", { address: `${alice}\n` }, ["address"], hexAddress],
+  ["an account that climbs the path", { address: "../tx" }, ["address"], hexAddress],
+  [
+    "an account with a wrong checksum",
+    { address: "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" },
+    ["address"],
+    "the checksum of address 0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed is wrong: " +
+    "check its digits, or write it in lower case to give none"
+  ],
+  [
+    "a third direction",
+    { address: alice, only: "both" },
+    ["only"],
+    "only is from (what was sent) or to (what was received)"
+  ],
+  ["a contract with a line break", { address: alice, contract: `${token}\n` }, ["contract"], hexAddress],
+  [
+    "a contract with a wrong checksum",
+    { address: alice, contract: "0xFB6916095ca1df60bB79Ce92cE3Ea74c37c5d359" },
+    ["contract"],
+    "the checksum of address 0xFB6916095ca1df60bB79Ce92cE3Ea74c37c5d359 is wrong: " +
+    "check its digits, or write it in lower case to give none"
+  ]
+]
+
+// The rows hold what the types refuse, on purpose.
+const untyped = <Input>(input: object): Input => input as Input
+
+describe("before anything is sent", () => {
+  it.effect.each(searches)("getTransfers refuses %s", ([, input, path, problem]) =>
+    Effect.gen(function*() {
+      const error = yield* refused((history) => history.getTransfers(untyped({ presets: [65], ...input })))
+      assert.deepStrictEqual(told(error), ["history.getTransfers", path, problem])
+    }))
+
+  it.effect.each(searches)("getTransfersByEoa refuses %s", ([, input, path, problem]) =>
+    Effect.gen(function*() {
+      const error = yield* refused((history) => history.getTransfersByEoa(untyped({ address: alice, ...input })))
+      assert.deepStrictEqual(told(error), ["history.getTransfersByEoa", path, problem])
+    }))
+
+  it.effect.each(presets)("getTransfers refuses %s", ([, input, path, problem]) =>
+    Effect.gen(function*() {
+      const error = yield* refused((history) => history.getTransfers(untyped(input)))
+      assert.deepStrictEqual(told(error), ["history.getTransfers", path, problem])
+    }))
+
+  it.effect.each(accounts)("getTransfersByEoa refuses %s", ([, input, path, problem]) =>
+    Effect.gen(function*() {
+      const error = yield* refused((history) => history.getTransfersByEoa(untyped(input)))
+      assert.deepStrictEqual(told(error), ["history.getTransfersByEoa", path, problem])
+    }))
+
+  it.effect.each([hash.slice(2), `${hash}0`, `${hash}\n`, "", alice])(
+    "getTransfersByTxHash refuses %j",
+    (text) =>
+      Effect.gen(function*() {
+        const error = yield* refused((history) => history.getTransfersByTxHash({ transactionHash: text }))
+        assert.deepStrictEqual(told(error), [
+          "history.getTransfersByTxHash",
+          ["transactionHash"],
+          "expected a hash as 0x and 64 hexadecimal digits"
+        ])
+      })
+  )
+
+  it.effect.each([-1, 0.5, Number.NaN, 2 ** 53])(
+    "getTransfers refuses the preset ID %d",
+    (id) =>
+      Effect.gen(function*() {
+        const error = yield* refused((history) => history.getTransfers({ presets: [65, id] }))
+        assert.deepStrictEqual(told(error), ["history.getTransfers", ["presets", 1], presetId])
+      })
+  )
+
+  it.effect("a range with ends of two sorts is refused", () =>
+    Effect.gen(function*() {
+      const error = yield* refused((history) => history.getTransfers(untyped({ presets: [65], ...raw(1, "0x2") })))
+      assert.deepStrictEqual(error.path, ["range", "to"])
+    }))
+
+  it.effect("streams refuse as their pages do", () =>
+    Effect.gen(function*() {
+      const bySize = yield* refused((history) => Stream.runDrain(history.streamTransfers({ presets: [65], size: -1 })))
+      const byAddress = yield* refused((history) => Stream.runDrain(history.streamTransfersByEoa({ address: "alice" })))
+      assert.deepStrictEqual(told(bySize), ["history.getTransfers", ["size"], bigSize])
+      assert.deepStrictEqual(told(byAddress), ["history.getTransfersByEoa", ["address"], hexAddress])
+    }))
+
+  it.effect("a client without a base address for history is refused", () =>
+    Effect.gen(function*() {
+      const error = yield* failsAs("InvalidInput")(
+        Service.make(Wire.make(), { endpoints: { tokens: "http://127.0.0.1:8080" } })
+      )
+      assert.deepStrictEqual(error.path, ["endpoints", "history"])
+      assert.include(error.problem, "KLAYTN_HISTORY_URL")
+    }))
+})
+
+describe("what the service decides", () => {
+  it.effect("is six months to the second, to now or to any end", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now * 1000)
+      const open = Either.getOrThrow(Range.time({ from: now - 184 * day }))
+      const closed = Either.getOrThrow(Range.time({ from: now - 184 * day, to: now }))
+      const ahead = Either.getOrThrow(Range.time({ from: now - day, to: now + day }))
+      const asked = (range: Range.Range) => Service.asked((history) => history.getTransfers({ presets: [65], range }))
+      assert.deepStrictEqual(yield* asked(open), ["GET /v2/transfer?presets=65&range=1690848000%2C"])
+      assert.deepStrictEqual(yield* asked(closed), ["GET /v2/transfer?presets=65&range=1690848000%2C1706745600"])
+      assert.deepStrictEqual(yield* asked(ahead), ["GET /v2/transfer?presets=65&range=1706659200%2C1706832000"])
+    }))
+
+  it.effect("is an open range of blocks, whose end only the service knows", () =>
+    Effect.gen(function*() {
+      const range = Either.getOrThrow(Range.blocks({ from: 0 }))
+      const asked = yield* Service.asked((history) => history.getTransfers({ presets: [65], range }))
+      assert.deepStrictEqual(asked, ["GET /v2/transfer?presets=65&range=0x0%2C"])
+    }))
+})

@@ -1,0 +1,152 @@
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { failsAs } from "../../core/test/support/client.js"
+import * as Wire from "../../core/test/support/wire.js"
+import * as Range from "../src/Range.js"
+import type { Transfer } from "../src/Transfer.js"
+import { alice, coin, expected, expectedTokens, ft, mt, nft, token, unknown } from "./support/records.js"
+import * as Service from "./support/service.js"
+
+const tags = (transfers: Stream.Stream<Transfer, ReadError>) =>
+  Effect.map(Stream.runCollect(transfers), (all) => Chunk.toReadonlyArray(all).map((transfer) => transfer._tag))
+
+const refusal = Wire.text(400, "{\"code\":1040010,\"message\":\"[InvalidQueryParameterValue]invalid query value\"}")
+
+describe("a stream of transfers", () => {
+  it.effect("delivers the records of all pages in their order, an empty and a short page included", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(
+        Service.page([ft, coin, unknown], "one"),
+        Service.page([], "two"),
+        Service.page([mt], "three"),
+        Service.page([coin, nft])
+      )
+      const history = yield* Service.make(wire)
+      const all = yield* Stream.runCollect(history.streamTransfersByEoa({ address: alice, size: 3 }))
+      assert.deepStrictEqual(Chunk.toReadonlyArray(all), [
+        expectedTokens.ft,
+        expected.coin,
+        expectedTokens.unknown,
+        expectedTokens.mt,
+        expected.coin,
+        expectedTokens.nft
+      ])
+      assert.strictEqual(wire.sent.length, 4)
+    }))
+
+  it.effect("repeats the filters and the size with each cursor", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Service.page([ft], "A+/="), Service.page([ft], "b"), Service.page([ft]))
+      const history = yield* Service.make(wire)
+      yield* Stream.runDrain(history.streamTransfersByEoa({
+        address: alice,
+        contract: token,
+        kinds: ["ft", "nft"],
+        range: Either.getOrThrow(Range.blocks({ from: 16, to: 32 })),
+        size: 1,
+        only: "to",
+        excludeZeroCoin: true
+      }))
+      const around = (cursor: string) =>
+        "GET /v2/transfer/account/0x1111111111111111111111111111111111111111?kind=ft%2Cnft&range=0x10%2C0x20&size=1" +
+        `${cursor}&exclude-zero-klay=true&ca-filter=0x3333333333333333333333333333333333333333&to-only=true`
+      assert.deepStrictEqual(Service.requests(wire), [
+        around(""),
+        around("&cursor=A%2B%2F%3D"),
+        around("&cursor=b")
+      ])
+    }))
+
+  it.effect("repeats the presets with each cursor", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Service.page([ft], "a"), Service.page([ft]))
+      const history = yield* Service.make(wire)
+      yield* Stream.runDrain(history.streamTransfers({ presets: [65, "68"], kinds: ["coin"] }))
+      assert.deepStrictEqual(Service.requests(wire), [
+        "GET /v2/transfer?presets=65%2C68&kind=coin",
+        "GET /v2/transfer?presets=65%2C68&kind=coin&cursor=a"
+      ])
+    }))
+
+  it.effect("begins at the page of a cursor that it is given", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Service.page([ft], "later"), Service.page([ft]))
+      const history = yield* Service.make(wire)
+      yield* Stream.runDrain(history.streamTransfers({ presets: [65], cursor: "middle" }))
+      assert.deepStrictEqual(Service.requests(wire), [
+        "GET /v2/transfer?presets=65&cursor=middle",
+        "GET /v2/transfer?presets=65&cursor=later"
+      ])
+    }))
+
+  it.effect("asks for no page that nobody pulls", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Service.page([ft, coin], "a"), Service.page([nft, mt], "b"), Service.page([]))
+      const history = yield* Service.make(wire)
+      const some = yield* tags(history.streamTransfers({ presets: [65] }).pipe(Stream.take(3)))
+      assert.deepStrictEqual(some, ["FtTransfer", "CoinTransfer", "NftTransfer"])
+      assert.strictEqual(wire.sent.length, 2)
+    }))
+
+  it.effect("delivers a page that is longer than asked whole", () =>
+    Effect.gen(function*() {
+      const history = yield* Service.make(Wire.make(Service.page([ft, nft, mt])))
+      assert.deepStrictEqual(
+        yield* tags(history.streamTransfers({ presets: [65], size: 1 })),
+        ["FtTransfer", "NftTransfer", "MtTransfer"]
+      )
+    }))
+
+  it.effect("delivers what came before a failure, then fails with it", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Service.page([ft], "a"), refusal)
+      const history = yield* Service.make(wire)
+      const got = yield* history.streamTransfers({ presets: [65] }).pipe(
+        Stream.mapError((error) => [error._tag, error.operation]),
+        Stream.either,
+        Stream.runCollect
+      )
+      assert.deepStrictEqual(Chunk.toReadonlyArray(got), [
+        Either.right(expectedTokens.ft),
+        Either.left(["Rejected", "history.getTransfers"])
+      ])
+    }))
+
+  it.effect("fails instead of going round when a cursor comes back", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Service.page([ft], "a"), Service.page([nft], "b"), Service.page([mt], "a"))
+      const history = yield* Service.make(wire)
+      const error = yield* failsAs("PagingStalled")(Stream.runDrain(history.streamTransfers({ presets: [65] })))
+      assert.deepStrictEqual([error.reason, error.pages], ["repeated-cursor", 3])
+      assert.strictEqual(wire.sent.length, 3)
+    }))
+
+  it.effect("can be stopped, and resumed behind the last page without a gap", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Service.page([ft, coin], "a"), Service.page([nft], "b"), Service.page([mt]))
+      const history = yield* Service.make(wire)
+      const input = { address: alice, kinds: ["ft", "nft", "mt"] } as const
+      const first = yield* Stream.runHead(history.transfersByEoa.checkpoints(input))
+      const resumeFrom = Option.getOrThrow(first).checkpoint
+      const rest = yield* Stream.runCollect(history.transfersByEoa.checkpoints(input, { resumeFrom }))
+      assert.deepStrictEqual(
+        Chunk.toReadonlyArray(rest).map((page) => [page.items.map((item) => item._tag), page.checkpoint.finished]),
+        [[["NftTransfer"], false], [["MtTransfer"], true]]
+      )
+      const other = { ...input, address: token }
+      const error = yield* failsAs("InvalidInput")(
+        Stream.runDrain(history.transfersByEoa.checkpoints(other, { resumeFrom }))
+      )
+      assert.deepStrictEqual(error.path, ["resumeFrom", "filters"])
+      assert.deepStrictEqual(Service.requests(wire).map((request) => request.split("?")[1]), [
+        "kind=ft%2Cnft%2Cmt",
+        "kind=ft%2Cnft%2Cmt&cursor=a",
+        "kind=ft%2Cnft%2Cmt&cursor=b"
+      ])
+    }))
+})
