@@ -50,6 +50,7 @@ import * as environment from "./internal/environment.js"
 import type { Krn } from "./Krn.js"
 import * as RateLimit from "./RateLimit.js"
 import * as RetryPolicy from "./RetryPolicy.js"
+import { InvalidInput } from "./ServiceError.js"
 
 /**
  * Settings that have a default, see the table at the top of this module.
@@ -127,24 +128,39 @@ export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "p
   rateLimit: RateLimit.unlimited
 }
 
+const withDefaults = (behaviour: Behaviour): typeof defaults => ({
+  dialect: behaviour.dialect ?? defaults.dialect,
+  retry: behaviour.retry ?? defaults.retry,
+  attemptTimeout: Duration.decode(behaviour.attemptTimeout ?? defaults.attemptTimeout),
+  deadline: Duration.decode(behaviour.deadline ?? defaults.deadline),
+  rateLimit: behaviour.rateLimit ?? defaults.rateLimit
+})
+
+const poolOfAnotherChain = (pool: Krn, chain: Chain): InvalidInput =>
+  new InvalidInput({
+    operation: "configuration",
+    retrySafe: true,
+    attempts: [],
+    path: ["pool"],
+    problem: `it belongs to chain ${pool.chain}, and the calls would go to chain ${chain}`
+  })
+
 /**
- * Checks options and fills in the defaults. Fails with the first base address that is refused.
+ * Checks options and fills in the defaults. Fails with the first base address that is refused, or as `InvalidInput` if
+ * the pool belongs to another chain.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options): Effect.Effect<Settings, Endpoints.EndpointError> =>
-  Effect.map(Endpoints.make(options.endpoints), (endpoints) => ({
-    chain: options.chain,
-    credentials: options.credentials,
-    endpoints,
-    dialect: options.dialect ?? defaults.dialect,
-    pool: Option.fromNullable(options.pool),
-    retry: options.retry ?? defaults.retry,
-    attemptTimeout: Duration.decode(options.attemptTimeout ?? defaults.attemptTimeout),
-    deadline: Duration.decode(options.deadline ?? defaults.deadline),
-    rateLimit: options.rateLimit ?? defaults.rateLimit
-  }))
+export const make = (options: Options): Effect.Effect<Settings, Endpoints.EndpointError | InvalidInput> =>
+  Effect.gen(function*() {
+    const endpoints = yield* Endpoints.make(options.endpoints)
+    const pool = Option.fromNullable(options.pool)
+    if (Option.isSome(pool) && pool.value.chain !== options.chain) {
+      return yield* poolOfAnotherChain(pool.value, options.chain)
+    }
+    return { chain: options.chain, credentials: options.credentials, endpoints, pool, ...withDefaults(options) }
+  })
 
 /**
  * The configuration from code.
@@ -152,8 +168,9 @@ export const make = (options: Options): Effect.Effect<Settings, Endpoints.Endpoi
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<ClientConfig, Endpoints.EndpointError> =>
-  Layer.effect(ClientConfig, make(options))
+export const layer = (
+  options: Options
+): Layer.Layer<ClientConfig, Endpoints.EndpointError | InvalidInput> => Layer.effect(ClientConfig, make(options))
 
 /**
  * The configuration from the environment (or any other `ConfigProvider`).
@@ -178,12 +195,5 @@ export const layer = (options: Options): Layer.Layer<ClientConfig, Endpoints.End
 export const layerConfig = (behaviour: Behaviour = {}): Layer.Layer<ClientConfig, ConfigError.ConfigError> =>
   Layer.effect(
     ClientConfig,
-    Effect.map(environment.settings, (settings) => ({
-      ...settings,
-      dialect: behaviour.dialect ?? defaults.dialect,
-      retry: behaviour.retry ?? defaults.retry,
-      attemptTimeout: Duration.decode(behaviour.attemptTimeout ?? defaults.attemptTimeout),
-      deadline: Duration.decode(behaviour.deadline ?? defaults.deadline),
-      rateLimit: behaviour.rateLimit ?? defaults.rateLimit
-    }))
+    Effect.map(environment.settings, (settings) => ({ ...settings, ...withDefaults(behaviour) }))
   )

@@ -24,6 +24,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
 import type { Simplify } from "effect/Types"
 import type { Scope } from "./Checkpoint.js"
 import { ClientConfig, type Settings } from "./ClientConfig.js"
@@ -31,6 +32,7 @@ import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/answer.js"
 import * as execute from "./internal/execute.js"
 import * as ledger from "./internal/ledger.js"
+import { complaint } from "./internal/parseIssue.js"
 import * as redirects from "./internal/redirects.js"
 import * as request from "./internal/request.js"
 import * as Operation from "./Operation.js"
@@ -50,7 +52,8 @@ export type Failure<Method extends HttpMethod> = Method extends "GET" ? ReadErro
  * **Details**
  *
  * It goes through the same pipeline as an endpoint of a contract. `read` gets the body of an answer with a success
- * status, and says where it is not what it should be; it must not throw.
+ * status, and says where it is not what it should be; it must not throw. `redact` takes the credential out of words of
+ * the service that are kept for an error.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +65,11 @@ export interface Exchange<A> {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** JSON. */
   readonly body?: string | undefined
-  readonly read: (text: string, contentType: string) => Either.Either<A, Mismatch>
+  readonly read: (
+    text: string,
+    contentType: string,
+    redact: (text: string) => string
+  ) => Either.Either<A, Mismatch>
 }
 
 /**
@@ -76,6 +83,14 @@ export interface Mismatch {
   readonly expected: string
   readonly actual: string
 }
+
+/**
+ * What a schema complained about, as a {@link Mismatch}: the deepest place, and what should stand there.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const mismatch = (error: ParseResult.ParseError): Mismatch => complaint(error)
 
 /**
  * A client of one service.

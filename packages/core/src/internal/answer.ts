@@ -83,7 +83,8 @@ export const retryAfterMillis = (header: string | undefined, now: number): numbe
   if (header === undefined) return undefined
   const text = header.trim()
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), Number.MAX_SAFE_INTEGER)
-  const date = Date.parse(text)
+  // Each form of an HTTP date begins with the day; without it the parser would take nearly anything for a date.
+  const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 

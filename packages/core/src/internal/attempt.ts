@@ -26,7 +26,12 @@ import type { WireRequest } from "./request.js"
 export interface Call<A> {
   readonly operation: Operation
   readonly request: WireRequest
-  readonly read: answer.Reader<A>
+  /** As a reader of answers; `redact` takes the credential out of a text that is to be kept. */
+  readonly read: (
+    text: string,
+    contentType: string,
+    redact: (text: string) => string
+  ) => ReturnType<answer.Reader<A>>
   readonly endpoint: Endpoints.Endpoint
   readonly settings: Settings
   readonly httpClient: HttpClient.HttpClient
@@ -83,6 +88,7 @@ const exchange = <A>(
     // A refusal stands even if its body breaks off.
     const text = yield* response.status >= 300 ? Effect.orElseSucceed(response.text, () => "") : response.text
     const now = yield* Clock.currentTimeMillis
+    const redact = Credentials.redact(credentials)
     return yield* answer.read(
       {
         status: response.status,
@@ -91,8 +97,8 @@ const exchange = <A>(
         location: response.headers["location"],
         text
       },
-      call.read,
-      { now, redact: Credentials.redact(credentials), fingerprint: Credentials.fingerprint(credentials) }
+      (text, contentType) => call.read(text, contentType, redact),
+      { now, redact, fingerprint: Credentials.fingerprint(credentials) }
     )
   }).pipe(
     Effect.catchTags({

@@ -1,0 +1,472 @@
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Credentials from "@effect-klaytn/core/Credentials"
+import type { Safety } from "@effect-klaytn/core/Operation"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import type * as ServiceError from "@effect-klaytn/core/ServiceError"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import * as Client from "./support/client.js"
+import * as Wire from "./support/wire.js"
+
+const down = Wire.text(503, "")
+const reset = Wire.broken(Wire.networkError("ECONNRESET"))
+const refused = Wire.broken(Wire.networkError("ECONNREFUSED", { syscall: "connect" }))
+
+const patient = { deadline: "10 minutes" } as const
+
+const attemptsOf = (error: ServiceError.ServiceError) => error.attempts.map((one) => ({ ...one }))
+
+describe("a read", () => {
+  for (const status of [408, 425, 429, 500, 502, 503, 504]) {
+    it.effect(`is repeated after HTTP ${status}`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(Wire.text(status, ""), Wire.ok)
+        assert.deepStrictEqual(yield* Client.read(wire).pipe(Client.within("200 millis")), Wire.thing)
+        assert.strictEqual(wire.sent.length, 2)
+      }))
+  }
+
+  for (const status of [400, 401, 403, 404, 409, 501]) {
+    it.effect(`is not repeated after HTTP ${status}`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(Wire.text(status, ""), Wire.ok)
+        yield* Effect.flip(Client.read(wire)).pipe(Client.within("1 hour"))
+        assert.strictEqual(wire.sent.length, 1)
+      }))
+  }
+
+  const network = [["a reset", reset], ["a refused connection", refused], ["half a body", Wire.cutOff(200)]] as const
+  for (const [what, step] of network) {
+    it.effect(`is repeated after ${what}`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(step, Wire.ok)
+        assert.deepStrictEqual(yield* Client.read(wire).pipe(Client.within("200 millis")), Wire.thing)
+        assert.strictEqual(wire.sent.length, 2)
+      }))
+  }
+
+  it.effect("is repeated after an attempt that took too long", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.silence, Wire.ok)
+      const read = Client.read(wire, { attemptTimeout: "3 seconds" })
+      assert.deepStrictEqual(yield* read.pipe(Client.within("3200 millis")), Wire.thing)
+      assert.strictEqual(wire.interrupted(), 1)
+    }))
+
+  it.effect("is made four times at most, and waits 200, 400 and 800 ms at the longest in between", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(down)
+      const error = yield* Client.read(wire).pipe(
+        Client.failsAs("Unavailable"),
+        Client.longestWaits,
+        Client.within("1400 millis")
+      )
+      assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 200, 600, 1400])
+      assert.deepStrictEqual(attemptsOf(error), [
+        { status: 503, reason: "HTTP 503", waitMillis: 200 },
+        { status: 503, reason: "HTTP 503", waitMillis: 400 },
+        { status: 503, reason: "HTTP 503", waitMillis: 800 },
+        { status: 503, reason: "HTTP 503", waitMillis: 0 }
+      ])
+    }))
+
+  it.effect("may be repeated at once: the jitter goes down to no wait at all", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(down)
+      yield* Client.read(wire).pipe(
+        Client.failsAs("Unavailable"),
+        Effect.withRandom(Random.fixed([0])),
+        Client.within("0 millis")
+      )
+      assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 0, 0, 0])
+    }))
+
+  it.effect("never waits longer than the longest delay", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(down)
+      const retry = RetryPolicy.make({ attempts: 6, baseDelay: "1 second", maxDelay: "3 seconds" })
+      const error = yield* Client.read(wire, { retry }).pipe(
+        Client.failsAs("Unavailable"),
+        Client.longestWaits,
+        Client.within("12 seconds")
+      )
+      assert.deepStrictEqual(error.attempts.map((one) => one.waitMillis), [1000, 2000, 3000, 3000, 3000, 0])
+    }))
+
+  it.effect.prop(
+    "waits between nothing and the bound of each retry, whatever the dice",
+    [FastCheck.array(FastCheck.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 })],
+    ([dice]) =>
+      Effect.gen(function*() {
+        const [first = 0, ...rest] = dice
+        const error = yield* Client.read(Wire.make(down)).pipe(
+          Client.failsAs("Unavailable"),
+          Effect.withRandom(Random.fixed([first, ...rest])),
+          Client.within("2 seconds")
+        )
+        error.attempts.slice(0, 3).forEach(({ waitMillis }, i) => {
+          assert.isAtLeast(waitMillis, 0)
+          assert.isAtMost(waitMillis, 200 * 2 ** i)
+          assert.approximately(waitMillis, (dice[i] ?? 0) * 200 * 2 ** i, 0.5)
+        })
+      }),
+    { fastCheck: { numRuns: 25 } }
+  )
+
+  it.effect("tells what each attempt came to when they differ", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(reset, Wire.silence, down, Wire.json(400, { code: 1040010 }))
+      const error = yield* Client.read(wire, { attemptTimeout: "1 second" }).pipe(
+        Client.failsAs("Rejected"),
+        Client.longestWaits,
+        Client.within("1 minute")
+      )
+      assert.deepStrictEqual(attemptsOf(error), [
+        { reason: "ECONNRESET", waitMillis: 200 },
+        { reason: "timeout", waitMillis: 400 },
+        { status: 503, reason: "HTTP 503", waitMillis: 800 },
+        { status: 400, reason: "HTTP 400", waitMillis: 0 }
+      ])
+    }))
+
+  it.effect("reads the credential anew for each attempt, so that a rotated one is used", () =>
+    Effect.gen(function*() {
+      let turn = 0
+      const credentials = Effect.suspend(() =>
+        Credentials.fromPair({ accessKeyId: `KEY${++turn}`, secretAccessKey: Redacted.make("s") })
+      )
+      const wire = Wire.make(down, Wire.ok)
+      yield* Client.read(wire, { credentials }).pipe(Client.within("200 millis"))
+      assert.deepStrictEqual(
+        wire.sent.map((one) => one.headers["authorization"]),
+        [`Basic ${btoa("KEY1:s")}`, `Basic ${btoa("KEY2:s")}`]
+      )
+    }))
+
+  it.effect("for which no credential is to be had is Unauthorized, and nothing is sent", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make()
+      const credentials = Effect.fail(Credentials.unavailable("the store is down"))
+      for (const call of [Client.read(wire, { credentials }), Client.put(wire, "once", { credentials })]) {
+        const error = yield* Effect.asVoid(call).pipe(Client.failsAs("Unauthorized"))
+        assert.strictEqual(error.problem, "no credentials: the store is down")
+        assert.notProperty(error, "status")
+        assert.isTrue(error.retrySafe)
+      }
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+})
+
+describe("Retry-After", () => {
+  it.effect("in seconds is a floor under the wait", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(429, "", { "retry-after": "7" }), Wire.ok)
+      yield* Client.read(wire).pipe(Client.longestWaits, Client.within("7 seconds"))
+      assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 7000])
+    }))
+
+  it.effect("shorter than the backoff does not shorten it", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(429, "", { "retry-after": "0.1" }), Wire.ok)
+      yield* Client.read(wire).pipe(Client.longestWaits, Client.within("200 millis"))
+      assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 200])
+    }))
+
+  it.effect("as a date is a floor under the wait", () =>
+    Effect.gen(function*() {
+      const date = new Date(9_000).toUTCString()
+      const wire = Wire.make(Wire.text(503, "", { "retry-after": date }), Wire.ok)
+      yield* Client.read(wire).pipe(Client.longestWaits, Client.within("9 seconds"))
+      assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 9000])
+    }))
+
+  for (const value of ["Wed, 01 Jan 1969 00:00:00 GMT", "0", "soon", "-5", ""]) {
+    it.effect(`of "${value}" adds nothing to the backoff`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(Wire.text(503, "", { "retry-after": value }), Wire.ok)
+        yield* Client.read(wire).pipe(Client.longestWaits, Client.within("200 millis"))
+        assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 200])
+      }))
+  }
+
+  it.effect("of exactly the longest that is waited for is waited for", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(429, "", { "retry-after": "60" }), Wire.ok)
+      yield* Client.read(wire, patient).pipe(Client.within("60 seconds"))
+      assert.strictEqual(wire.sent.length, 2)
+    }))
+
+  it.effect("longer than that is not waited for: the call fails at once and carries it", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(429, "", { "retry-after": "61" }), Wire.ok)
+      const error = yield* Client.read(wire, patient).pipe(Client.failsAs("RateLimited"), Client.within("0 millis"))
+      assert.strictEqual(error.retryAfterMillis, 61_000)
+      assert.strictEqual(error.origin, "service")
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("longer than the deadline leaves is not waited for either", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(503, "", { "retry-after": "20" }), Wire.ok)
+      const error = yield* Client.read(wire, { deadline: "20 seconds" }).pipe(
+        Client.failsAs("Unavailable"),
+        Client.within("0 millis")
+      )
+      assert.strictEqual(error.retryAfterMillis, 20_000)
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("beyond all numbers still makes an error that can be stored as JSON", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(429, "", { "retry-after": "9".repeat(400) }))
+      const error = yield* Client.read(wire).pipe(Client.failsAs("RateLimited"))
+      assert.strictEqual(error.retryAfterMillis, Number.MAX_SAFE_INTEGER)
+    }))
+})
+
+describe("a policy", () => {
+  it.effect("of none makes one attempt", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(down)
+      yield* Client.read(wire, { retry: RetryPolicy.none }).pipe(Client.failsAs("Unavailable"))
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("around a call takes the place of the configured one, inside only", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(down)
+      const client = yield* Client.make(wire, { retry: RetryPolicy.make({ attempts: 2, baseDelay: 0 }) })
+      const call = client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("Unavailable"))
+      yield* RetryPolicy.withRetryPolicy(call, RetryPolicy.make({ attempts: 5, baseDelay: 0 }))
+      assert.strictEqual(wire.sent.length, 5)
+      yield* call
+      assert.strictEqual(wire.sent.length, 7)
+    }))
+
+  it.effect("says after which statuses to repeat", () =>
+    Effect.gen(function*() {
+      const retry = RetryPolicy.make({ statuses: [404], baseDelay: 0 })
+      const once = Wire.make(Wire.text(503, ""), Wire.ok)
+      yield* Client.read(once, { retry }).pipe(Client.failsAs("Unavailable"))
+      assert.strictEqual(once.sent.length, 1)
+      const twice = Wire.make(Wire.text(404, ""), Wire.ok)
+      yield* Client.read(twice, { retry })
+      assert.strictEqual(twice.sent.length, 2)
+    }))
+
+  for (const attempts of [0, -1, Number.NaN, 1.9]) {
+    it.effect(`of ${attempts} attempts makes one`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual(RetryPolicy.make({ attempts }).attempts, 1)
+        const wire = Wire.make(down)
+        yield* Client.read(wire, { retry: { ...RetryPolicy.make({ baseDelay: 0 }), attempts: Math.min(attempts, 1) } })
+          .pipe(Client.failsAs("Unavailable"))
+        assert.strictEqual(wire.sent.length, 1)
+      }))
+  }
+
+  it("by default is the one of the configuration's defaults", () => {
+    assert.deepStrictEqual(RetryPolicy.make(), RetryPolicy.defaultPolicy)
+    assert.deepStrictEqual(ClientConfig.defaults.retry, RetryPolicy.defaultPolicy)
+    assert.strictEqual(Duration.toMillis(RetryPolicy.none.baseDelay), 200)
+  })
+})
+
+describe("a change that may be made once only", () => {
+  const ambiguous: ReadonlyArray<readonly [string, Wire.Step, string, number | undefined]> = [
+    ["HTTP 408", Wire.text(408, ""), "HTTP 408", 408],
+    ["HTTP 425", Wire.text(425, ""), "HTTP 425", 425],
+    ["HTTP 500", Wire.json(500, { code: 1041000, message: "boom", requestId: "r-9" }), "HTTP 500", 500],
+    ["HTTP 501", Wire.text(501, ""), "HTTP 501", 501],
+    ["HTTP 502", Wire.text(502, "<html>"), "HTTP 502", 502],
+    ["HTTP 503", Wire.text(503, "", { "retry-after": "1" }), "HTTP 503", 503],
+    ["HTTP 504", Wire.text(504, ""), "HTTP 504", 504],
+    ["a reset", reset, "ECONNRESET", undefined],
+    ["a time-out", Wire.silence, "timeout", undefined],
+    ["a good answer that breaks off", Wire.cutOff(200), "UND_ERR_SOCKET", undefined],
+    ["a good answer that is malformed", Wire.json(200, []), "malformed", 200],
+    ["a redirect to the result", Wire.text(303, "", { location: "https://h/" }), "HTTP 303", 303]
+  ]
+  for (const [what, step, reason, status] of ambiguous) {
+    it.effect(`is not repeated after ${what}: its outcome is unknown`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(step, Wire.ok)
+        const error = yield* Client.put(wire, "once").pipe(Client.failsAs("OutcomeUnknown"), Client.within("1 minute"))
+        assert.strictEqual(wire.sent.length, 1)
+        assert.strictEqual(error.reason, reason)
+        assert.strictEqual(error.status, status)
+        assert.isFalse(error.retrySafe)
+        assert.strictEqual(error.attempts.length, 1)
+      }))
+  }
+
+  it.effect("keeps code, message and request id of the answer that left it unknown", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.json(500, { code: 1041000, message: "boom", requestId: "r-9" }))
+      const error = yield* Client.put(wire, "once").pipe(Client.failsAs("OutcomeUnknown"))
+      assert.include(error, { code: 1041000, serviceMessage: "boom", requestId: "r-9" })
+    }))
+
+  const definite: ReadonlyArray<readonly [string, Wire.Step, ServiceError.ServiceError["_tag"]]> = [
+    ["HTTP 400", Wire.json(400, { code: 1061914 }), "Rejected"],
+    ["HTTP 401", Wire.json(401, { code: 1010009 }), "Unauthorized"],
+    ["HTTP 404", Wire.json(404, {}), "NotFound"],
+    ["HTTP 429", Wire.text(429, "", { "retry-after": "1" }), "RateLimited"],
+    ["a refusal that breaks off", Wire.cutOff(400), "Rejected"],
+    ["HTTP 301", Wire.text(301, ""), "RedirectRefused"],
+    ["HTTP 302", Wire.text(302, ""), "RedirectRefused"],
+    ["HTTP 307", Wire.text(307, ""), "RedirectRefused"],
+    ["HTTP 308", Wire.text(308, ""), "RedirectRefused"]
+  ]
+  for (const [what, step, tag] of definite) {
+    it.effect(`is refused for certain after ${what}, and may be tried again by hand`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(step, Wire.ok)
+        const error = yield* Client.put(wire, "once").pipe(Client.failsAs(tag), Client.within("1 minute"))
+        assert.isTrue(error.retrySafe)
+        assert.strictEqual(wire.sent.length, 1)
+      }))
+  }
+
+  it.effect("is repeated as long as it is proven that nothing was sent", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(refused, refused, Wire.ok)
+      assert.deepStrictEqual(yield* Client.put(wire, "once").pipe(Client.within("600 millis")), Wire.thing)
+      assert.strictEqual(wire.sent.length, 3)
+    }))
+
+  it.effect("stays unknown when a first attempt was never sent and a second one breaks", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(refused, reset, Wire.ok)
+      const error = yield* Client.put(wire, "once").pipe(Client.failsAs("OutcomeUnknown"), Client.within("1 minute"))
+      assert.strictEqual(wire.sent.length, 2)
+      assert.deepStrictEqual(error.attempts.map((one) => one.reason), ["ECONNREFUSED", "ECONNRESET"])
+    }))
+
+  it.effect("that was never sent in the end is TransportFailed", () =>
+    Effect.gen(function*() {
+      const error = yield* Client.put(Wire.make(refused), "once").pipe(
+        Client.failsAs("TransportFailed"),
+        Client.within("1 minute")
+      )
+      assert.isFalse(error.sent)
+      assert.strictEqual(error.attempts.length, 4)
+    }))
+
+  it.effect("is not in doubt while its credential is being waited for: it is repeated, then it timed out", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.ok)
+      let asked = 0
+      const credentials = Effect.suspend(() => ++asked === 1 ? Effect.never : Effect.succeed(Client.credentials))
+      yield* Client.put(wire, "once", { credentials }).pipe(Client.within("11 seconds"))
+      assert.strictEqual(wire.sent.length, 1)
+      const error = yield* Client.put(wire, "once", { credentials: Effect.never, ...patient }).pipe(
+        Client.failsAs("TimedOut"),
+        Client.within("1 minute")
+      )
+      assert.strictEqual(error.limit, "attempt")
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+})
+
+describe("a change that carries a key", () => {
+  for (const step of [down, reset, Wire.silence, Wire.text(500, "")]) {
+    it.effect(`is repeated with the same key (${[down, reset, Wire.silence].indexOf(step)})`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(step, Wire.ok)
+        assert.deepStrictEqual(yield* Client.put(wire, "keyed").pipe(Client.within("11 seconds")), Wire.thing)
+        assert.strictEqual(wire.sent.length, 2)
+        assert.strictEqual(wire.sent[0]?.body, wire.sent[1]?.body)
+      }))
+  }
+
+  const later: ReadonlyArray<readonly [string, Wire.Step]> = [
+    ["refusal", Wire.json(400, { code: 1061914, message: "already submitted" })],
+    ["missing right", Wire.json(401, { code: 1010009 })],
+    ["redirect", Wire.text(307, "")]
+  ]
+  for (const [what, step] of later) {
+    it.effect(`stays unknown when a ${what} follows an attempt that may have done it`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(reset, step)
+        const error = yield* Client.put(wire, "keyed").pipe(
+          Client.failsAs("OutcomeUnknown"),
+          Client.within("1 minute")
+        )
+        assert.strictEqual(wire.sent.length, 2)
+        assert.isTrue(error.retrySafe)
+      }))
+  }
+
+  it.effect("keeps the code of the refusal that followed, for it may tell what happened", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(reset, Wire.json(400, { code: 1061914, message: "already submitted" }))
+      const error = yield* Client.put(wire, "keyed").pipe(Client.failsAs("OutcomeUnknown"), Client.within("1 minute"))
+      assert.include(error, { status: 400, code: 1061914, serviceMessage: "already submitted" })
+    }))
+
+  it.effect("is refused for certain when only attempts that never left came before", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(refused, Wire.json(400, { code: 1040010 }))
+      yield* Client.put(wire, "keyed").pipe(Client.failsAs("Rejected"), Client.within("1 minute"))
+    }))
+
+  it.effect("is unknown in the end when every attempt was in doubt, and may be made again with the key", () =>
+    Effect.gen(function*() {
+      const error = yield* Client.put(Wire.make(down), "keyed").pipe(
+        Client.failsAs("OutcomeUnknown"),
+        Client.within("1 minute")
+      )
+      assert.strictEqual(error.attempts.length, 4)
+      assert.isTrue(error.retrySafe)
+    }))
+})
+
+describe("a POST that changes nothing", () => {
+  it.effect("is repeated like a read and is never in doubt", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(reset)
+      yield* Client.put(wire, "safe").pipe(Client.failsAs("TransportFailed"), Client.within("1 minute"))
+      assert.strictEqual(wire.sent.length, 4)
+    }))
+})
+
+describe("any change, whatever the service does", () => {
+  const steps: ReadonlyArray<readonly [Wire.Step, "done" | "not" | "maybe"]> = [
+    [Wire.ok, "done"],
+    [refused, "not"],
+    [reset, "maybe"],
+    [down, "maybe"],
+    [Wire.silence, "maybe"],
+    [Wire.json(200, []), "maybe"],
+    [Wire.json(400, { code: 1 }), "not"],
+    [Wire.text(429, ""), "not"],
+    [Wire.text(307, ""), "not"]
+  ]
+  const script = FastCheck.array(FastCheck.constantFrom(...steps), { minLength: 1, maxLength: 5 })
+  const safety = FastCheck.constantFrom<Array<Safety>>("once", "keyed")
+
+  it.effect.prop(
+    "that is reported as not done was not done, and one made once only is not sent again after it may have left",
+    [script, safety],
+    ([answers, safety]) =>
+      Effect.gen(function*() {
+        const wire = Wire.make(...answers.map(([step]) => step))
+        const result = yield* Effect.either(Client.put(wire, safety)).pipe(Client.within("5 minutes"))
+        const happened = answers.slice(0, wire.sent.length).map(([, what]) => what)
+        const mayBeDone = happened.includes("maybe")
+        if (Either.isRight(result)) {
+          assert.strictEqual(happened.at(-1), "done")
+        } else {
+          assert.strictEqual(result.left._tag === "OutcomeUnknown", mayBeDone)
+        }
+        if (safety === "once") assert.isFalse(happened.slice(0, -1).includes("maybe"))
+      }),
+    { fastCheck: { numRuns: 100 } }
+  )
+})
