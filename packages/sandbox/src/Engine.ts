@@ -35,6 +35,11 @@ export interface EngineOptions {
    * file keeps its keys. A file that was made with another seed keeps that one.
    */
   readonly seed?: string
+  /**
+   * Accounts of the seed that the genesis block of both chains gives a balance in peb, by name. Default: none. A file
+   * keeps the genesis block it was made with.
+   */
+  readonly accounts?: ReadonlyArray<{ readonly name: string; readonly balance: bigint }>
   /** peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
   /**
@@ -116,6 +121,13 @@ export const make = (
     )
     const seed = yield* attempt("seed", () => seedOf(store, options.seed))
     const faucet = DevAccount.derive(seed, "faucet", curve)
+    const genesis = [
+      { address: faucet.address, balance: faucetBalance },
+      ...(options.accounts ?? []).map(({ balance, name }) => ({
+        address: DevAccount.derive(seed, name, curve).address,
+        balance
+      }))
+    ]
     const open = (chainId: ChainId) =>
       Effect.gen(function*() {
         const time = new ChainTime(options.clock ?? "system")
@@ -127,7 +139,7 @@ export const make = (
               store: store.chain(chainId),
               unitPrice: options.unitPrice ?? defaultUnitPrice,
               curve,
-              genesis: [{ address: faucet.address, balance: faucetBalance }],
+              genesis,
               genesisTimestamp
             }),
           catch: storeFailure("load")
