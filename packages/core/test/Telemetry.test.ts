@@ -1,0 +1,240 @@
+import * as RateLimit from "@effect-klaytn/core/RateLimit"
+import * as Telemetry from "@effect-klaytn/core/Telemetry"
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import type * as MetricPair from "effect/MetricPair"
+import * as MetricState from "effect/MetricState"
+import * as Client from "./support/client.js"
+import * as Tracer from "./support/tracer.js"
+import * as Wire from "./support/wire.js"
+
+/** The metrics of this SDK that have a value, as `name{labels}` and how often they were updated. */
+const metrics = Effect.map(Metric.snapshot, (pairs) =>
+  Object.fromEntries(
+    pairs.filter(({ metricKey }) => /^(klaytn|http)\./.test(metricKey.name)).map((
+      pair
+    ) => [nameOf(pair), countOf(pair)])
+  ))
+
+const nameOf = ({ metricKey }: MetricPair.MetricPair.Untyped): string =>
+  `${metricKey.name}{${metricKey.tags.map(({ key, value }) => `${key}=${value}`).sort().join(",")}}`
+
+const countOf = ({ metricState }: MetricPair.MetricPair.Untyped): number | bigint =>
+  MetricState.isCounterState(metricState) || MetricState.isHistogramState(metricState) ? metricState.count : -1
+
+/** What a program added to the metrics. */
+const added = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const before: Record<string, number | bigint> = yield* metrics
+    yield* effect
+    const after = yield* metrics
+    return Object.fromEntries(
+      Object.entries(after).map(([name, count]) => [name, Number(count) - Number(before[name] ?? 0)] as const)
+        .filter(([, count]) => count !== 0)
+    )
+  })
+
+describe("the catalogue", () => {
+  it("is this", () => {
+    assert.deepStrictEqual(Telemetry.attributes, {
+      method: "http.request.method",
+      route: "url.template",
+      host: "server.address",
+      status: "http.response.status_code",
+      resendCount: "http.request.resend_count",
+      errorType: "error.type",
+      operation: "klaytn.operation",
+      chainId: "klaytn.chain.id",
+      attempts: "klaytn.attempts",
+      serviceCode: "klaytn.service.code",
+      requestId: "klaytn.request.id"
+    })
+    assert.deepStrictEqual(Telemetry.spans, {
+      operation: ["klaytn.operation", "klaytn.chain.id", "klaytn.attempts", "error.type"],
+      attempt: [
+        "http.request.method",
+        "url.template",
+        "server.address",
+        "klaytn.chain.id",
+        "http.request.resend_count",
+        "http.response.status_code",
+        "klaytn.service.code",
+        "klaytn.request.id",
+        "error.type"
+      ]
+    })
+  })
+})
+
+describe("the spans of a call", () => {
+  it.effect("that succeeds at once are one of the operation and one of the attempt, and the platform makes none", () =>
+    Effect.gen(function*() {
+      const tracer = Tracer.make()
+      const wire = Wire.make(Wire.ok)
+      yield* Client.read(wire).pipe(tracer.use)
+      assert.deepStrictEqual(
+        tracer.spans.map(({ attributes, events, kind, name, parent }) => ({ attributes, events, kind, name, parent })),
+        [
+          {
+            name: "history.getThing",
+            kind: "internal",
+            parent: undefined,
+            attributes: { "klaytn.operation": "history.getThing", "klaytn.chain.id": 1001, "klaytn.attempts": 1 },
+            events: []
+          },
+          {
+            name: "GET /v2/thing/{id}",
+            kind: "client",
+            parent: "history.getThing",
+            attributes: {
+              "http.request.method": "GET",
+              "url.template": "/v2/thing/{id}",
+              "server.address": "127.0.0.1:8080",
+              "klaytn.chain.id": 1001,
+              "http.response.status_code": 200
+            },
+            events: []
+          }
+        ]
+      )
+      assert.deepStrictEqual(Object.keys(wire.sent[0]?.headers ?? {}).sort(), ["accept", "authorization", "x-chain-id"])
+    }))
+
+  it.effect("that is repeated and refused show each attempt, code and request id", () =>
+    Effect.gen(function*() {
+      const tracer = Tracer.make()
+      const wire = Wire.make(
+        Wire.broken(Wire.networkError("ECONNRESET")),
+        Wire.text(503, ""),
+        Wire.json(400, { code: 1040010, message: "bad", requestId: "r-1" })
+      )
+      yield* Client.read(wire).pipe(Client.failsAs("Rejected"), tracer.use, Client.within("1 second"))
+      const [operation, ...attempts] = tracer.spans
+      assert.deepStrictEqual(operation?.attributes, {
+        "klaytn.operation": "history.getThing",
+        "klaytn.chain.id": 1001,
+        "klaytn.attempts": 3,
+        "error.type": "Rejected"
+      })
+      const common = {
+        "http.request.method": "GET",
+        "url.template": "/v2/thing/{id}",
+        "server.address": "127.0.0.1:8080",
+        "klaytn.chain.id": 1001
+      }
+      assert.deepStrictEqual(attempts.map((one) => one.attributes), [
+        { ...common, "error.type": "network" },
+        {
+          ...common,
+          "http.request.resend_count": 1,
+          "http.response.status_code": 503,
+          "error.type": "HTTP 503"
+        },
+        {
+          ...common,
+          "http.request.resend_count": 2,
+          "http.response.status_code": 400,
+          "klaytn.service.code": 1040010,
+          "klaytn.request.id": "r-1",
+          "error.type": "HTTP 400"
+        }
+      ])
+      const messages = tracer.spans.map(({ exit }) =>
+        exit !== undefined && Exit.isFailure(exit) ? Cause.prettyErrors(exit.cause).map((error) => error.message) : []
+      )
+      assert.deepStrictEqual(messages, [
+        ["history.getThing: the service refused the call [HTTP 400, code 1040010, \"bad\", request r-1]"],
+        ["ECONNRESET"],
+        ["HTTP 503"],
+        ["HTTP 400"]
+      ])
+    }))
+
+  it.effect("carry no attribute that is not in the catalogue, whatever becomes of it", () =>
+    Effect.gen(function*() {
+      const tracer = Tracer.make()
+      const steps = [
+        Wire.ok,
+        Wire.silence,
+        Wire.json(200, []),
+        Wire.text(302, "", { location: "https://evil.example/" }),
+        Wire.json(401, { code: 1010009, message: "no", requestId: "r" }),
+        Wire.text(429, "", { "retry-after": "3600" }),
+        Wire.broken("odd")
+      ]
+      for (const step of steps) {
+        for (const call of [Client.read(Wire.make(step)), Client.put(Wire.make(step), "keyed")]) {
+          yield* Effect.exit(call).pipe(tracer.use, Client.within("1 minute"))
+        }
+      }
+      assert.isAbove(tracer.spans.length, 2 * steps.length)
+      for (const span of tracer.spans) {
+        const allowed: ReadonlyArray<string> = span.kind === "client"
+          ? Telemetry.spans.attempt
+          : Telemetry.spans.operation
+        for (const name of Object.keys(span.attributes)) assert.include(allowed, name)
+      }
+    }))
+
+  it.effect("are not made for input that is refused", () =>
+    Effect.gen(function*() {
+      const tracer = Tracer.make()
+      const client = yield* Client.make(Wire.make())
+      yield* client.call(Wire.getThing, { ...Wire.theThing, urlParams: { size: -1 } }).pipe(
+        Client.failsAs("InvalidInput"),
+        tracer.use
+      )
+      assert.deepStrictEqual(tracer.spans, [])
+    }))
+})
+
+describe("the metrics of a call", () => {
+  it.effect("count attempts, durations and waits under these labels", () =>
+    Effect.gen(function*() {
+      const rateLimit = yield* RateLimit.make({ limit: 1, interval: "1 second" })
+      const wire = Wire.make(Wire.broken(Wire.networkError("ECONNRESET")), Wire.text(503, ""), Wire.ok)
+      const call = Client.read(wire, { rateLimit }).pipe(Client.longestWaits, Client.within("2 seconds"))
+      assert.deepStrictEqual(yield* added(call), {
+        "klaytn.client.attempts{operation=history.getThing,outcome=network}": 1,
+        "klaytn.client.attempts{operation=history.getThing,outcome=HTTP 503}": 1,
+        "klaytn.client.attempts{operation=history.getThing,outcome=success}": 1,
+        "http.client.request.duration{error.type=network,http.request.method=GET,url.template=/v2/thing/{id}}": 1,
+        "http.client.request.duration{error.type=HTTP 503,http.request.method=GET,http.response.status_code=503,url.template=/v2/thing/{id}}":
+          1,
+        "http.client.request.duration{http.request.method=GET,http.response.status_code=200,url.template=/v2/thing/{id}}":
+          1,
+        "klaytn.client.operation.duration{operation=history.getThing,outcome=success}": 1,
+        "klaytn.client.wait.duration{kind=retry,operation=history.getThing}": 2,
+        "klaytn.client.wait.duration{kind=rate-limit,operation=history.getThing}": 2
+      })
+    }))
+
+  it.effect("count an attempt that the deadline cuts off, and the failure of the call", () =>
+    Effect.gen(function*() {
+      const call = Client.put(Wire.make(Wire.silence), "once", { deadline: "1 second" }).pipe(
+        Client.failsAs("OutcomeUnknown"),
+        Client.within("1 second"),
+        Effect.zipLeft(Effect.yieldNow())
+      )
+      assert.deepStrictEqual(yield* added(call), {
+        "klaytn.client.attempts{operation=history.putThing,outcome=interrupted}": 1,
+        "http.client.request.duration{error.type=interrupted,http.request.method=POST,url.template=/v2/thing}": 1,
+        "klaytn.client.operation.duration{operation=history.putThing,outcome=OutcomeUnknown}": 1
+      })
+    }))
+
+  it.effect("measure in seconds", () =>
+    Effect.gen(function*() {
+      const duration = Telemetry.operationDuration.pipe(
+        Metric.tagged("operation", "history.getThing"),
+        Metric.tagged("outcome", "success")
+      )
+      const before = yield* Metric.value(duration)
+      yield* Client.read(Wire.make(Wire.after("1500 millis", Wire.ok))).pipe(Client.within("1500 millis"))
+      const after = yield* Metric.value(duration)
+      assert.approximately(after.sum - before.sum, 1.5, 1e-9)
+    }))
+})
