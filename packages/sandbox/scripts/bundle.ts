@@ -1,5 +1,5 @@
 /**
- * Bundles the command into `dist/bin.mjs`: one file that starts in half the time. The native SQLite stays outside and is
+ * Bundles the command into `dist/bin.mjs`: one file that starts in half the time. Native SQLite and WebAssembly stay outside and are
  * found beside the installed package. `dist/.bundle.json` keeps what the bundle was made of, so that `sandbox.mjs` can
  * tell whether it is still good.
  */
@@ -44,7 +44,7 @@ const { metafile, outputFiles } = await build({
   platform: "node",
   format: "esm",
   target: "node20",
-  external: ["libsql"],
+  external: ["libsql", "tiny-secp256k1"],
   banner: { js: banner },
   legalComments: "none",
   metafile: true,

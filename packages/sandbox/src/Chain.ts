@@ -130,6 +130,13 @@ export interface Chain extends ChainReads {
   readonly sign: (request: SendRequest) => Effect.Effect<Hex, InvalidRequest>
   /** As `send`, then waits for no more than the block it makes itself: fails if the execution failed. */
   readonly execute: (request: SendRequest) => Effect.Effect<TransactionRecord, SendFailure>
+  /**
+   * Signs all requests, in their order, and builds one block of exactly them, whatever the mining mode. If one of them
+   * is refused, there is no block.
+   */
+  readonly sendBlock: (
+    requests: ReadonlyArray<SendRequest>
+  ) => Effect.Effect<BlockRecord, TransactionRejected | InvalidRequest | StoreFailure>
   /** Sends coin from the faucet. */
   readonly fund: (address: Hex, peb: bigint) => Effect.Effect<TransactionRecord, SendFailure>
   readonly call: (request: CallRequest) => Effect.Effect<CallResult, ReadFailure>

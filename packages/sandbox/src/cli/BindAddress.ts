@@ -4,9 +4,8 @@
  *
  * @since 0.1.0
  */
-import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { isIPv4, isIPv6 } from "node:net"
-import { CommandFailure } from "./CommandFailure.js"
 
 /**
  * Takes `localhost`, `127.0.0.0/8` and `::1`, with brackets or without; refuses the rest.
@@ -14,17 +13,21 @@ import { CommandFailure } from "./CommandFailure.js"
  * @since 0.1.0
  * @category constructors
  */
-export const parse = (text: string): Either.Either<string, CommandFailure> => {
+export const parse = (text: string): Option.Option<string> => {
   const host = text.trim().toLowerCase().replace(/^\[(.*)\]$/, "$1")
   return host === "localhost" || (isIPv4(host) && host.startsWith("127.")) || isLoopback6(host)
-    ? Either.right(host)
-    : Either.left(
-      new CommandFailure({
-        message: `--host ${JSON.stringify(text)} is refused: the sandbox holds private keys and listens on loopback ` +
-          "only. Use 127.0.0.1, ::1 or localhost.",
-        exitCode: 2
-      })
-    )
+    ? Option.some(host)
+    : Option.none()
 }
 
 const isLoopback6 = (host: string): boolean => isIPv6(host) && /^[0:]*:0*1$/.test(host)
+
+/**
+ * What to tell whoever gave another address.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const refusal =
+  "this address is refused: the sandbox holds private keys and listens on loopback only; --host takes 127.0.0.1, ::1 or " +
+  "localhost"

@@ -51,13 +51,16 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
   let lastSnapshot = 0
 
   /** One block of what can run now. Never interrupted: the block is stored, or the chain is as it was. */
-  const build: Effect.Effect<BlockRecord, StoreFailure> = Effect.uninterruptible(
-    Effect.flatMap(Effect.suspend(() => time.next(live.head.timestamp)), (timestamp) =>
-      Effect.tryPromise({
-        try: () => live.build(timestamp, live.ready()),
-        catch: (cause) => new StoreFailure({ operation: "build", cause })
-      }))
-  )
+  const buildOf = (candidates: () => ReadonlyArray<Admitted>): Effect.Effect<BlockRecord, StoreFailure> =>
+    Effect.uninterruptible(
+      Effect.flatMap(Effect.suspend(() => time.next(live.head.timestamp)), (timestamp) =>
+        Effect.tryPromise({
+          try: () => live.build(timestamp, candidates()),
+          catch: (cause) => new StoreFailure({ operation: "build", cause })
+        }))
+    )
+
+  const build = buildOf(() => live.ready())
 
   const drain: Effect.Effect<void, StoreFailure> = Effect.suspend(() =>
     mining === "auto" && live.ready().length > 0 ? Effect.zipRight(build, drain) : Effect.void
@@ -76,9 +79,12 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
 
   const nextNonce = (address: Hex): bigint => live.pool.nextNonce(address, live.state.accountOrEmpty(address).nonce)
 
-  const signed = (request: SendRequest): Effect.Effect<SignedTransaction, InvalidRequest> =>
+  const signed = (
+    request: SendRequest,
+    nonceOf: (address: Hex) => bigint = nextNonce
+  ): Effect.Effect<SignedTransaction, InvalidRequest> =>
     Effect.suspend(() => {
-      const nonce = nextNonce(request.from.address)
+      const nonce = nonceOf(request.from.address)
       const result = sign(request, { chainId: live.chainId, unitPrice: live.unitPrice, curve, nonce })
       return result instanceof InvalidRequest ? Effect.fail(result) : Effect.succeed(result)
     })
@@ -98,6 +104,23 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
         ? record
         : yield* new ExecutionFailed({ transactionHash: hash, txError: record.txError })
     }))
+
+  const sendBlock = (requests: ReadonlyArray<SendRequest>) => {
+    const nonces = new Map<Hex, bigint>()
+    const nonceOf = (address: Hex): bigint => {
+      const nonce = nonces.get(address) ?? live.state.accountOrEmpty(address).nonce
+      nonces.set(address, nonce + 1n)
+      return nonce
+    }
+    return Effect.flatMap(
+      Effect.forEach(requests, (request) =>
+        Effect.flatMap(signed(request, nonceOf), ({ signers, transaction }) => {
+          const admitted = live.admit(transaction, signers)
+          return admitted instanceof TransactionRejected ? Effect.fail(admitted) : Effect.succeed(admitted)
+        })),
+      (admitted) => buildOf(() => admitted)
+    )
+  }
 
   return {
     ...readsOf(live),
@@ -120,6 +143,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
         return raw.ok ? Effect.succeed(raw.value) : Effect.fail(new InvalidRequest({ message: raw.error.message }))
       }),
     execute,
+    sendBlock: (requests) => turn(Effect.suspend(() => sendBlock(requests))),
     fund: (address, peb) => execute({ kind: "transfer", from: faucet, to: address, value: peb }),
     call: (request) => turn(call(live, request)),
     mine: (blocks = 1) =>

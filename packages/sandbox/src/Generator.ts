@@ -1,0 +1,140 @@
+/**
+ * Chains full of transfers, for exports and benchmarks.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { Chain, SendFailure } from "./Chain.js"
+import { InvalidRequest } from "./ChainError.js"
+import * as DevAccount from "./DevAccount.js"
+import { Traffic } from "./internal/Traffic.js"
+import * as Token from "./Token.js"
+
+/**
+ * What to generate.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface GeneratorOptions {
+  /** Decides every account, amount and order: equal options on equal chains make equal blocks. */
+  readonly seed: string
+  /** Transfer records to add in all, set-up included; a token transaction makes two of them. */
+  readonly transfers: number
+  /** How many accounts take part, 2 to 5,000. Default: 100. The first of them is the busy one. */
+  readonly accounts?: number
+  /** Part of the transactions in which the busy account takes part, 0 to 1. Default: 0.15. */
+  readonly busyShare?: number
+}
+
+/**
+ * What was generated.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Generated {
+  readonly transfers: number
+  readonly transactions: number
+  readonly blocks: number
+  /** The account with by far the most transfers. */
+  readonly busiest: DevAccount.DevAccount
+  readonly accounts: ReadonlyArray<DevAccount.DevAccount>
+  readonly tokens: { readonly ft: Token.Token; readonly nft: Token.Token; readonly mt: Token.Token }
+}
+
+/** Coin for all generated accounts together: a tenth of what the faucet has at birth. */
+const funds = 10n ** 27n
+const perBlock = { least: 20, most: 100 } as const
+
+const validate = (options: GeneratorOptions): string | undefined => {
+  const { accounts = 100, busyShare = 0.15, transfers } = options
+  if (!Number.isInteger(accounts) || accounts < 2 || accounts > 5_000) return "accounts: 2 to 5,000 take part"
+  if (!(busyShare >= 0 && busyShare <= 1)) return "busyShare is a part from 0 to 1"
+  const least = leastTransfers(accounts)
+  return Number.isInteger(transfers) && transfers >= least && transfers <= 100_000_000
+    ? undefined
+    : `transfers: with ${accounts} accounts at least ${least}, and at most 100,000,000`
+}
+
+/** Set-up: fund everybody, deploy three contracts, mint fungible tokens for everybody. */
+const leastTransfers = (accounts: number): number => 3 * accounts + 3
+
+/**
+ * Fills a chain with signed transactions in blocks of 20 to 100: coin with and without memo, by basic, fee-delegated
+ * and partially fee-delegated transactions, fungible, non-fungible and multi tokens, single and in batches.
+ *
+ * **Details**
+ *
+ * Transfers are added until there are exactly as many as asked for. Blocks carry the times of the chain's clock. Other
+ * work on the chain gets its turn between blocks; the result is only then deterministic if there is none.
+ *
+ * @example
+ * ```ts
+ * import * as Engine from "@effect-klaytn/sandbox/Engine"
+ * import * as Generator from "@effect-klaytn/sandbox/Generator"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const engine = yield* Engine.Engine
+ *   const { busiest } = yield* Generator.generate(engine.chain(8217), { seed: "export", transfers: 5_000 })
+ *   return busiest.address
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const generate = (chain: Chain, options: GeneratorOptions): Effect.Effect<Generated, SendFailure> =>
+  Effect.gen(function*() {
+    const problem = validate(options)
+    if (problem !== undefined) return yield* new InvalidRequest({ message: problem })
+    const count = options.accounts ?? 100
+    const accounts = Array.from({ length: count }, (_, i) => DevAccount.derive(options.seed, `generated ${i}`))
+    const busiest = accounts[0] ?? chain.faucet
+    let transfers = 0
+    let transactions = 0
+    let blocks = 0
+    const add = (requests: Parameters<Chain["sendBlock"]>[0]) =>
+      Effect.gen(function*() {
+        const block = yield* chain.sendBlock(requests)
+        transfers += block.transferCount
+        transactions += block.transactionCount
+        blocks++
+        yield* Effect.yieldNow()
+        return block
+      })
+    const addAll = (requests: Parameters<Chain["sendBlock"]>[0]) =>
+      Effect.gen(function*() {
+        for (let start = 0; start < requests.length; start += perBlock.most) {
+          yield* add(requests.slice(start, start + perBlock.most))
+        }
+      })
+    const share = funds / BigInt(count)
+    yield* addAll(
+      accounts.map(({ address }) => ({ kind: "transfer", from: chain.faucet, to: address, value: share }))
+    )
+    const deploy = (spec: Token.TokenSpec) =>
+      Effect.gen(function*() {
+        const block = yield* add([{ kind: "deploy", from: busiest, code: Token.creationCode(spec) }])
+        const [made] = yield* chain.transactionsOf(block.number)
+        if (made?.contractAddress === undefined) {
+          return yield* new InvalidRequest({ message: "the deployment created no contract" })
+        }
+        return { address: made.contractAddress, kind: spec.kind, minter: "anyone" } as const
+      })
+    const tokens = {
+      ft: yield* deploy({ kind: "ft", name: "Sandbox Coin", symbol: "SAND", decimals: 18 }),
+      nft: yield* deploy({ kind: "nft", name: "Sandbox Picture", symbol: "PIC" }),
+      mt: yield* deploy({ kind: "mt", uri: "https://example.com/{id}.json" })
+    }
+    yield* addAll(accounts.map((from) => ({
+      kind: "execute",
+      from,
+      to: tokens.ft.address,
+      data: Token.mintCall(tokens.ft, { kind: "ft", to: from.address, amount: 10n ** 27n })
+    })))
+    const traffic = new Traffic(options.seed, accounts, tokens, options.busyShare ?? 0.15)
+    while (transfers < options.transfers) yield* add(traffic.block(perBlock, options.transfers - transfers))
+    return { transfers, transactions, blocks, busiest, accounts, tokens }
+  })

@@ -1,0 +1,22 @@
+/**
+ * Why a sandbox cannot start.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+
+/**
+ * A sandbox did not start, and nothing of it is left running.
+ *
+ * **Details**
+ *
+ * `NotLoopback`: the address to listen on is not this machine's own. `Listen`: the port is taken or may not be used.
+ * `Store`: the database could not be opened. `Credentials`: the given credential cannot be one.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SandboxError extends Data.TaggedError("SandboxError")<{
+  readonly reason: "NotLoopback" | "Listen" | "Store" | "Credentials"
+  readonly message: string
+}> {}

@@ -1,0 +1,87 @@
+/**
+ * What the command says when it is ready: one JSON line for programs, a page for people.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * An account whose key the sandbox holds, with the key: it is worth nothing outside.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ReadyAccount {
+  readonly name: string
+  readonly address: string
+  readonly privateKey: string
+}
+
+/**
+ * A preset that searches can name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ReadyPreset {
+  readonly chain: number
+  readonly id: number
+  readonly name: string
+}
+
+/**
+ * All that a client needs to begin.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Ready {
+  readonly url: string
+  readonly chains: ReadonlyArray<number>
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly accounts: ReadonlyArray<ReadyAccount>
+  readonly presets: ReadonlyArray<ReadyPreset>
+}
+
+/**
+ * One line of JSON.
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const line = (ready: Ready): string => JSON.stringify(ready)
+
+const width = (texts: ReadonlyArray<string>): number => Math.max(0, ...texts.map((text) => text.length))
+
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = (rows[0] ?? []).map((_, column) => width(rows.map((row) => row[column] ?? "")))
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()}`)
+}
+
+/**
+ * Address, credential, accounts, and the variables of the environment to copy.
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const page = (ready: Ready, keptIn: string | undefined): string => {
+  const { accounts, presets, url } = ready
+  return [
+    `The sandbox listens on ${url}`,
+    `  chains 8217 and 1001; ${keptIn === undefined ? "in memory, gone when it stops" : `kept in ${keptIn}`}`,
+    "",
+    "Accounts of chains 8217 and 1001, with their keys. Never use these keys on a real chain.",
+    ...table(accounts.map((one) => [one.name, one.address, one.privateKey])),
+    ...(presets.length === 0
+      ? []
+      : ["", "Presets", ...table(presets.map((one) => [`${one.id}`, `chain ${one.chain}`, one.name]))]),
+    "",
+    "For the clients, to copy:",
+    "  export KLAYTN_CHAIN_ID=1001",
+    `  export KLAYTN_ACCESS_KEY_ID=${ready.accessKeyId}`,
+    `  export KLAYTN_SECRET_ACCESS_KEY=${ready.secretAccessKey}`,
+    ...["HISTORY", "TOKENS", "WALLET", "NODE"].map((service) => `  export KLAYTN_${service}_URL=${url}`),
+    "",
+    `Control: ${url}/_sandbox/   Stop: Ctrl+C`
+  ].join("\n")
+}
