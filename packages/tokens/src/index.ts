@@ -1,1 +1,23 @@
-export {}
+/**
+ * Everything of tokens, one namespace for each module.
+ *
+ * @since 0.1.0
+ */
+export * as ContractDetail from "./ContractDetail.js"
+export * as ContractSummary from "./ContractSummary.js"
+export * as Extra from "./Extra.js"
+export * as Lookup from "./Lookup.js"
+export * as Mt from "./Mt.js"
+export * as MtToken from "./MtToken.js"
+export * as Nft from "./Nft.js"
+export * as OwnerChanges from "./OwnerChanges.js"
+export * as Ownership from "./Ownership.js"
+export * as OwnerSnapshot from "./OwnerSnapshot.js"
+export * as TokenData from "./TokenData.js"
+export * as TokenDirectory from "./TokenDirectory.js"
+export * as TokenDirectoryApi from "./TokenDirectoryApi.js"
+export * as TokenId from "./TokenId.js"
+export * as TokenInput from "./TokenInput.js"
+export * as TokenKind from "./TokenKind.js"
+export * as TokensApi from "./TokensApi.js"
+export * as TokenSummary from "./TokenSummary.js"

@@ -1,0 +1,157 @@
+/**
+ * Token contracts that the service has labelled.
+ *
+ * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
+ * Labelling is how the service takes a contract up; one it has not labelled is not found (inferred).
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import * as Schema from "effect/Schema"
+import { noneAsZero } from "./internal/optional.js"
+import * as record from "./internal/record.js"
+
+/**
+ * How far the labelling of a contract has come: the words that a list can be searched by (seen). Records hold any text.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Status = Schema.Literal("completed", "processing", "failed", "cancelled").annotations({
+  identifier: "LabellingStatus"
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Status = typeof Status.Type
+
+/**
+ * The standards of fungible-token contracts that a list can be searched by.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FtStandard = Schema.Literal("KIP-7", "ERC-20").annotations({ identifier: "FtStandard" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FtStandard = typeof FtStandard.Type
+
+/**
+ * The standards of NFT contracts that a list can be searched by.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NftStandard = Schema.Literal("KIP-17", "ERC-721").annotations({ identifier: "NftStandard" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NftStandard = typeof NftStandard.Type
+
+/**
+ * The standards of multi-token contracts that a list can be searched by.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const MtStandard = Schema.Literal("KIP-37", "ERC-1155").annotations({ identifier: "MtStandard" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MtStandard = typeof MtStandard.Type
+
+const labelled = {
+  address: Address.FromWire,
+  /** One of {@link Status}, or a word of a later version. */
+  status: Schema.String,
+  /** The contract's standard, such as `KIP-17` or `ERC-721`; older records say `kip`. */
+  type: Schema.String,
+  /** When it was labelled; absent in older records. */
+  createdAt: noneAsZero,
+  /** When its label last changed; absent in older records. */
+  updatedAt: noneAsZero,
+  /** When its label was removed; absent if it was not. */
+  deletedAt: noneAsZero
+}
+
+const described = {
+  ...labelled,
+  name: Schema.String,
+  symbol: Schema.String,
+  totalSupply: BigIntFromQuantity,
+  /** In older records. */
+  link: Schema.optional(
+    Schema.Struct({ website: Schema.optional(Schema.String), icon: Schema.optional(Schema.String) })
+  )
+}
+
+/**
+ * A contract of fungible tokens. `totalSupply` is in the token's smallest unit, 10^-`decimals` of a token.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FtContractDetail = record.make("FtContractDetail", { ...described, decimals: Schema.Int })
+
+/**
+ * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FtContractDetail = typeof FtContractDetail.Type
+
+/**
+ * A contract of non-fungible tokens; `totalSupply` counts its tokens.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NftContractDetail = record.make("NftContractDetail", described)
+
+/**
+ * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NftContractDetail = typeof NftContractDetail.Type
+
+/**
+ * A multi-token contract. Name, symbol and supply were seen in one record only.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const MtContractDetail = record.make("MtContractDetail", {
+  ...labelled,
+  name: Schema.optional(Schema.String),
+  symbol: Schema.optional(Schema.String),
+  totalSupply: Schema.optional(BigIntFromQuantity)
+})
+
+/**
+ * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MtContractDetail = typeof MtContractDetail.Type

@@ -1,0 +1,119 @@
+/**
+ * The token contracts that an account holds tokens of: one record for each contract.
+ *
+ * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
+ *
+ * **Details**
+ *
+ * A tagged union by kind, with {@link UnknownContractSummary} for kinds this SDK does not know yet, which keeps the
+ * record. `totalBalance` is in the smallest unit of a fungible token, and a number of tokens or pieces otherwise.
+ *
+ * @since 0.1.0
+ */
+import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import * as Schema from "effect/Schema"
+import * as internal from "./internal/holding.js"
+import * as record from "./internal/record.js"
+
+const summary = { ...internal.common, totalBalance: BigIntFromQuantity }
+
+/**
+ * A fungible token that the account holds. `formattedValue` is the service's decimal text of the balance.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FtContractSummary = record.make("FtContractSummary", {
+  _tag: internal.tag(Schema.transformLiteral("ft", "FtContractSummary")),
+  ...summary,
+  extras: record.make("FtContractExtras", internal.ftExtras)
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FtContractSummary = typeof FtContractSummary.Type
+
+/**
+ * An NFT contract that the account holds tokens of.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NftContractSummary = record.make("NftContractSummary", {
+  _tag: internal.tag(Schema.transformLiteral("nft", "NftContractSummary")),
+  ...summary,
+  extras: record.make("NftContractExtras", {
+    name: Schema.optional(Schema.String),
+    symbol: Schema.optional(Schema.String),
+    totalSupply: Schema.optional(BigIntFromQuantity)
+  })
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NftContractSummary = typeof NftContractSummary.Type
+
+/**
+ * A multi-token contract that the account holds tokens of. Its `extras` are empty so far.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const MtContractSummary = record.make("MtContractSummary", {
+  _tag: internal.tag(Schema.transformLiteral("mt", "MtContractSummary")),
+  ...summary,
+  extras: Schema.optional(record.make("MtContractExtras", {}))
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MtContractSummary = typeof MtContractSummary.Type
+
+/**
+ * A record of a kind this SDK does not know, kept as it came. `kind` is its word for itself.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const UnknownContractSummary = internal.unknown("UnknownContractSummary")
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type UnknownContractSummary = typeof UnknownContractSummary.Type
+
+/**
+ * A contract of any kind.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ContractSummary = Schema.Union(
+  FtContractSummary,
+  NftContractSummary,
+  MtContractSummary,
+  UnknownContractSummary
+)
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ContractSummary = typeof ContractSummary.Type

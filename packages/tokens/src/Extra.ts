@@ -1,0 +1,29 @@
+/**
+ * What a record holds beside the fields that this SDK knows.
+ *
+ * **Details**
+ *
+ * The service may add fields to its records. They are kept, untyped and as they came, under `extra` of the record they
+ * stood in, and written back beside the known fields when the record is encoded. A record without any has an empty
+ * `extra`. So a record that was stored by an older version of this SDK loses nothing, and a misspelt field name is
+ * still a type error.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Unknown fields by name.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Extra = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Extra = typeof Extra.Type

@@ -1,0 +1,33 @@
+/**
+ * One token that a multi-token contract has issued, whoever owns it.
+ *
+ * The document names the record and shows no fields; all were seen in the public clients of the service.
+ *
+ * @since 0.1.0
+ */
+import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import * as Schema from "effect/Schema"
+import * as record from "./internal/record.js"
+import * as TokenId from "./TokenId.js"
+
+/**
+ * An issued multi token.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Mt = record.make("Mt", {
+  tokenId: TokenId.FromQuantity,
+  /** Pieces in all hands. */
+  totalSupply: BigIntFromQuantity,
+  /** Any text, also one that is no URL. */
+  tokenUri: Schema.String
+})
+
+/**
+ * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Mt = typeof Mt.Type

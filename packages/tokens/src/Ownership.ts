@@ -1,0 +1,51 @@
+/**
+ * The past owners of a token, and how many owners a contract has.
+ *
+ * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import * as Schema from "effect/Schema"
+import * as record from "./internal/record.js"
+
+/**
+ * One change of hands of an NFT. `from` is the zero address for the mint.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const OwnershipChange = record.make("NftOwnershipChange", {
+  from: Address.FromWire,
+  to: Address.FromWire,
+  timestamp: UnixTime
+})
+
+/**
+ * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OwnershipChange = typeof OwnershipChange.Type
+
+/**
+ * How many accounts own tokens of a contract.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TokenHolder = record.make("TokenHolder", {
+  /** The contract. */
+  address: Address.FromWire,
+  totalHolder: Schema.Int
+})
+
+/**
+ * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TokenHolder = typeof TokenHolder.Type

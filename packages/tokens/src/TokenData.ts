@@ -1,0 +1,223 @@
+/**
+ * The token data of the service, as Effects and Streams: the seven operations of its document under their names.
+ *
+ * **Example** (who owns how many tokens of a collection)
+ *
+ * ```ts
+ * import type * as Address from "@effect-klaytn/core/Address"
+ * import * as TokenData from "@effect-klaytn/tokens/TokenData"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const holdings = (collection: string) =>
+ *   Effect.gen(function*() {
+ *     const tokens = yield* TokenData.TokenData
+ *     return yield* tokens.streamNftsByContractAddress({ contract: collection, size: 1000 }).pipe(
+ *       Stream.runFold(new Map<Address.Address, number>(), (held, nft) => held.set(nft.owner, (held.get(nft.owner) ?? 0) + 1))
+ *     )
+ *   })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type * as Paged from "@effect-klaytn/core/Paged"
+import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import type { ConfigError } from "effect/ConfigError"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
+import * as internal from "./internal/tokenData.js"
+import type { Mt } from "./Mt.js"
+import type { MtToken } from "./MtToken.js"
+import type { Nft } from "./Nft.js"
+import type { OfContract, OfOwner, OfToken, Paging } from "./TokenInput.js"
+
+/**
+ * Input of `getNftById`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NftByIdInput extends OfContract, OfToken {}
+
+/**
+ * Input of `getNftsByContractAddress`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NftsByContractAddressInput extends OfContract, Paging {}
+
+/**
+ * Input of `getNftsByOwnerAddress`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NftsByOwnerAddressInput extends OfContract, OfOwner, Paging {}
+
+/**
+ * Input of `getMtsByContractAddress`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MtsByContractAddressInput extends OfContract, Paging {}
+
+/**
+ * Input of `getMtTokensByContractAddressAndTokenId`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MtTokensByContractAddressAndTokenIdInput extends OfContract, OfToken, Paging {}
+
+/**
+ * Input of `getMtTokensByContractAddressAndOwnerAddress`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MtTokensByContractAddressAndOwnerAddressInput extends OfContract, OfOwner, Paging {}
+
+/**
+ * Input of `getMtTokensByContractAddressAndOwnerAddressAndTokenId`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MtTokensByContractAddressAndOwnerAddressAndTokenIdInput extends OfContract, OfOwner, OfToken {}
+
+/**
+ * A page of one owner's multi tokens in one contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PageWithBalance extends Paged.Page<MtToken> {
+  /** Pieces of all tokens of the owner in the contract, not only of those on this page. */
+  readonly totalBalance: bigint
+}
+
+/**
+ * The operations of token data.
+ *
+ * **Details**
+ *
+ * Input is checked before anything is sent and fails as `InvalidInput`. A contract or a token that the service does not
+ * know fails as `NotFound` (code 1040400); a contract it knows but has not labelled counts as unknown (inferred). A
+ * known contract without matching tokens is no failure: the list is empty. Other refusals are `Rejected` (codes
+ * 1040010 and 1040020).
+ *
+ * Lists are newest first where their records have times (inferred from examples), except `getMtsByContractAddress`.
+ * What changes while a list is read may stand in it twice or be missing; see `OwnerSnapshot` for a list with a verdict.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** One NFT of one contract. */
+  readonly getNftById: (input: NftByIdInput) => Effect.Effect<Nft, ReadError>
+  /** One page of all NFTs of one contract. */
+  readonly getNftsByContractAddress: (input: NftsByContractAddressInput) => Effect.Effect<Paged.Page<Nft>, ReadError>
+  /** One page of the NFTs of one owner in one contract. */
+  readonly getNftsByOwnerAddress: (input: NftsByOwnerAddressInput) => Effect.Effect<Paged.Page<Nft>, ReadError>
+  /** One page of all tokens issued by one multi-token contract, ordered by the hexadecimal text of their IDs. */
+  readonly getMtsByContractAddress: (input: MtsByContractAddressInput) => Effect.Effect<Paged.Page<Mt>, ReadError>
+  /** One page of all owners of one multi token. A token that nobody owns has none (inferred). */
+  readonly getMtTokensByContractAddressAndTokenId: (
+    input: MtTokensByContractAddressAndTokenIdInput
+  ) => Effect.Effect<Paged.Page<MtToken>, ReadError>
+  /** One page of one owner's tokens in one multi-token contract, with the owner's total balance. */
+  readonly getMtTokensByContractAddressAndOwnerAddress: (
+    input: MtTokensByContractAddressAndOwnerAddressInput
+  ) => Effect.Effect<PageWithBalance, ReadError>
+  /** One owner's part of one multi token. */
+  readonly getMtTokensByContractAddressAndOwnerAddressAndTokenId: (
+    input: MtTokensByContractAddressAndOwnerAddressAndTokenIdInput
+  ) => Effect.Effect<MtToken, ReadError>
+
+  /** All NFTs of one contract, over all pages. */
+  readonly streamNftsByContractAddress: (
+    input: NftsByContractAddressInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<Nft, ReadError>
+  /** The NFTs of one owner in one contract, over all pages. */
+  readonly streamNftsByOwnerAddress: (
+    input: NftsByOwnerAddressInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<Nft, ReadError>
+  /** All tokens issued by one multi-token contract, over all pages. */
+  readonly streamMtsByContractAddress: (
+    input: MtsByContractAddressInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<Mt, ReadError>
+  /** All owners of one multi token, over all pages. */
+  readonly streamMtTokensByContractAddressAndTokenId: (
+    input: MtTokensByContractAddressAndTokenIdInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<MtToken, ReadError>
+  /** One owner's tokens in one multi-token contract, over all pages. */
+  readonly streamMtTokensByContractAddressAndOwnerAddress: (
+    input: MtTokensByContractAddressAndOwnerAddressInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<MtToken, ReadError>
+
+  /** `getNftsByContractAddress` as pages and with checkpoints. */
+  readonly nftsByContractAddress: Paged.Paged<NftsByContractAddressInput, Nft, ReadError>
+  /** `getNftsByOwnerAddress` as pages and with checkpoints. */
+  readonly nftsByOwnerAddress: Paged.Paged<NftsByOwnerAddressInput, Nft, ReadError>
+  /** `getMtsByContractAddress` as pages and with checkpoints. */
+  readonly mtsByContractAddress: Paged.Paged<MtsByContractAddressInput, Mt, ReadError>
+  /** `getMtTokensByContractAddressAndTokenId` as pages and with checkpoints. */
+  readonly mtTokensByContractAddressAndTokenId: Paged.Paged<
+    MtTokensByContractAddressAndTokenIdInput,
+    MtToken,
+    ReadError
+  >
+  /** `getMtTokensByContractAddressAndOwnerAddress` as pages and with checkpoints; without the total balance. */
+  readonly mtTokensByContractAddressAndOwnerAddress: Paged.Paged<
+    MtTokensByContractAddressAndOwnerAddressInput,
+    MtToken,
+    ReadError
+  >
+}
+
+/**
+ * Token data as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class TokenData extends Context.Tag("@effect-klaytn/tokens/TokenData")<TokenData, Service>() {}
+
+/**
+ * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `tokens`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+
+/**
+ * The client as a layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<TokenData, InvalidInput, ClientConfig | HttpClient> = Layer.effect(TokenData, make)
+
+/**
+ * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  behaviour?: Configuration.Behaviour
+): Layer.Layer<TokenData, ConfigError | InvalidInput, HttpClient> =>
+  Layer.provide(layer, Configuration.layerConfig(behaviour))

@@ -1,0 +1,256 @@
+/**
+ * The further reads of the service: labelled contracts, past owners, holders, and what an account holds.
+ *
+ * **Beyond the document**: the document names none of these operations, they were seen in public clients of the
+ * service. What is in `TokenData` stands in the document; build on this module only if your service answers it.
+ *
+ * **Example** (everything an account holds, as text)
+ *
+ * ```ts
+ * import * as TokenDirectory from "@effect-klaytn/tokens/TokenDirectory"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const holdings = (account: string) =>
+ *   Effect.gen(function*() {
+ *     const directory = yield* TokenDirectory.TokenDirectory
+ *     return yield* directory.streamTokensByOwnerAddress({ owner: account }).pipe(
+ *       Stream.filter((token) => token._tag !== "UnknownTokenSummary"),
+ *       Stream.map((token) => `${token.balance} of ${token.contractAddress}`),
+ *       Stream.runCollect
+ *     )
+ *   })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type * as Paged from "@effect-klaytn/core/Paged"
+import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import type { ConfigError } from "effect/ConfigError"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Stream from "effect/Stream"
+import type * as ContractDetail from "./ContractDetail.js"
+import type { ContractSummary } from "./ContractSummary.js"
+import * as internal from "./internal/tokenDirectory.js"
+import type { OwnershipChange, TokenHolder } from "./Ownership.js"
+import type { OfContract, OfOwner, OfToken, Paging } from "./TokenInput.js"
+import type { TokenKind } from "./TokenKind.js"
+import type { TokenSummary } from "./TokenSummary.js"
+
+/**
+ * Input of the reads about one contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractInput extends OfContract {}
+
+/**
+ * What the lists of labelled contracts can be searched by. What is left out is not sent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Labelled extends Paging {
+  /** How far the labelling has come; all when absent. */
+  readonly status?: ContractDetail.Status | undefined
+}
+
+/**
+ * Input of `getFtContracts`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FtContractsInput extends Labelled {
+  /** The contract's standard; all when absent. */
+  readonly standard?: ContractDetail.FtStandard | undefined
+}
+
+/**
+ * Input of `getNftContracts`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NftContractsInput extends Labelled {
+  /** The contract's standard; all when absent. */
+  readonly standard?: ContractDetail.NftStandard | undefined
+}
+
+/**
+ * Input of `getMtContracts`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MtContractsInput extends Labelled {
+  /** The contract's standard; all when absent. */
+  readonly standard?: ContractDetail.MtStandard | undefined
+}
+
+/**
+ * Input of `getNftOwnershipChanges`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NftOwnershipChangesInput extends OfContract, OfToken, Paging {}
+
+/**
+ * Input of `getContractsByOwnerAddress`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractsByOwnerAddressInput extends OfOwner, Paging {
+  /** Kinds of tokens; all when absent, and at least one when given. */
+  readonly kinds?: ReadonlyArray<TokenKind> | undefined
+}
+
+/**
+ * Input of `getTokensByOwnerAddress`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TokensByOwnerAddressInput extends ContractsByOwnerAddressInput {
+  /** Only tokens of these contracts, at least one when given. The service has a limit, which is not known. */
+  readonly contracts?: ReadonlyArray<string> | undefined
+}
+
+/**
+ * The further operations.
+ *
+ * **Details**
+ *
+ * Input is checked before anything is sent and fails as `InvalidInput`. A contract or a token that the service does not
+ * know fails as `NotFound` (code 1040400); an account without tokens has an empty list. Other refusals are `Rejected`
+ * (codes 1040010 and 1040020).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** One contract of fungible tokens. */
+  readonly getFtContractDetail: (input: ContractInput) => Effect.Effect<ContractDetail.FtContractDetail, ReadError>
+  /** One NFT contract. */
+  readonly getNftContractDetail: (input: ContractInput) => Effect.Effect<ContractDetail.NftContractDetail, ReadError>
+  /** How many accounts own tokens of an NFT contract. */
+  readonly getNftTokenHolder: (input: ContractInput) => Effect.Effect<TokenHolder, ReadError>
+  /** One multi-token contract. */
+  readonly getMtContractDetail: (input: ContractInput) => Effect.Effect<ContractDetail.MtContractDetail, ReadError>
+  /** How many accounts own tokens of a multi-token contract. */
+  readonly getMtTokenHolder: (input: ContractInput) => Effect.Effect<TokenHolder, ReadError>
+  /** One page of the labelled contracts of fungible tokens. */
+  readonly getFtContracts: (
+    input: FtContractsInput
+  ) => Effect.Effect<Paged.Page<ContractDetail.FtContractDetail>, ReadError>
+  /** One page of the labelled NFT contracts. */
+  readonly getNftContracts: (
+    input: NftContractsInput
+  ) => Effect.Effect<Paged.Page<ContractDetail.NftContractDetail>, ReadError>
+  /** One page of the labelled multi-token contracts. */
+  readonly getMtContracts: (
+    input: MtContractsInput
+  ) => Effect.Effect<Paged.Page<ContractDetail.MtContractDetail>, ReadError>
+  /** One page of the changes of hands of one NFT. */
+  readonly getNftOwnershipChanges: (
+    input: NftOwnershipChangesInput
+  ) => Effect.Effect<Paged.Page<OwnershipChange>, ReadError>
+  /** One page of the contracts that an account holds tokens of. */
+  readonly getContractsByOwnerAddress: (
+    input: ContractsByOwnerAddressInput
+  ) => Effect.Effect<Paged.Page<ContractSummary>, ReadError>
+  /** One page of the tokens that an account holds. */
+  readonly getTokensByOwnerAddress: (
+    input: TokensByOwnerAddressInput
+  ) => Effect.Effect<Paged.Page<TokenSummary>, ReadError>
+
+  /** The labelled contracts of fungible tokens, over all pages. */
+  readonly streamFtContracts: (
+    input: FtContractsInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<ContractDetail.FtContractDetail, ReadError>
+  /** The labelled NFT contracts, over all pages. */
+  readonly streamNftContracts: (
+    input: NftContractsInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<ContractDetail.NftContractDetail, ReadError>
+  /** The labelled multi-token contracts, over all pages. */
+  readonly streamMtContracts: (
+    input: MtContractsInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<ContractDetail.MtContractDetail, ReadError>
+  /** The changes of hands of one NFT, over all pages. */
+  readonly streamNftOwnershipChanges: (
+    input: NftOwnershipChangesInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<OwnershipChange, ReadError>
+  /** The contracts that an account holds tokens of, over all pages. */
+  readonly streamContractsByOwnerAddress: (
+    input: ContractsByOwnerAddressInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<ContractSummary, ReadError>
+  /** The tokens that an account holds, over all pages. */
+  readonly streamTokensByOwnerAddress: (
+    input: TokensByOwnerAddressInput,
+    options?: Paged.StreamOptions
+  ) => Stream.Stream<TokenSummary, ReadError>
+
+  /** `getFtContracts` as pages and with checkpoints. */
+  readonly ftContracts: Paged.Paged<FtContractsInput, ContractDetail.FtContractDetail, ReadError>
+  /** `getNftContracts` as pages and with checkpoints. */
+  readonly nftContracts: Paged.Paged<NftContractsInput, ContractDetail.NftContractDetail, ReadError>
+  /** `getMtContracts` as pages and with checkpoints. */
+  readonly mtContracts: Paged.Paged<MtContractsInput, ContractDetail.MtContractDetail, ReadError>
+  /** `getNftOwnershipChanges` as pages and with checkpoints. */
+  readonly nftOwnershipChanges: Paged.Paged<NftOwnershipChangesInput, OwnershipChange, ReadError>
+  /** `getContractsByOwnerAddress` as pages and with checkpoints. */
+  readonly contractsByOwnerAddress: Paged.Paged<ContractsByOwnerAddressInput, ContractSummary, ReadError>
+  /** `getTokensByOwnerAddress` as pages and with checkpoints. */
+  readonly tokensByOwnerAddress: Paged.Paged<TokensByOwnerAddressInput, TokenSummary, ReadError>
+}
+
+/**
+ * The further reads as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class TokenDirectory extends Context.Tag("@effect-klaytn/tokens/TokenDirectory")<TokenDirectory, Service>() {}
+
+/**
+ * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `tokens`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+
+/**
+ * The client as a layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<TokenDirectory, InvalidInput, ClientConfig | HttpClient> = Layer.effect(
+  TokenDirectory,
+  make
+)
+
+/**
+ * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  behaviour?: Configuration.Behaviour
+): Layer.Layer<TokenDirectory, ConfigError | InvalidInput, HttpClient> =>
+  Layer.provide(layer, Configuration.layerConfig(behaviour))

@@ -1,0 +1,22 @@
+/**
+ * The kinds of tokens that an account's holdings can be searched for.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * `ft` (fungible), `nft` (non-fungible) or `mt` (multi token). The native coin is refused here (seen).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TokenKind = Schema.Literal("ft", "nft", "mt").annotations({ identifier: "TokenKind" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TokenKind = typeof TokenKind.Type

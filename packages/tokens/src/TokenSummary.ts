@@ -1,0 +1,125 @@
+/**
+ * The tokens that an account holds: one record for each fungible token, each NFT and each multi token.
+ *
+ * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
+ *
+ * **Details**
+ *
+ * A tagged union by kind, with {@link UnknownTokenSummary} for kinds this SDK does not know yet, which keeps the record.
+ * `balance` is in the smallest unit of a fungible token, and a number of tokens or pieces otherwise.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import * as Schema from "effect/Schema"
+import * as internal from "./internal/holding.js"
+import * as record from "./internal/record.js"
+import * as TokenId from "./TokenId.js"
+
+const summary = {
+  ...internal.common,
+  balance: BigIntFromQuantity,
+  lastTransfer: record.make("LastTransfer", {
+    transactionHash: Hash.FromWire,
+    transferFrom: Address.FromWire,
+    transferTo: Address.FromWire
+  })
+}
+
+/**
+ * A fungible token that the account holds. `formattedValue` is the service's decimal text of the balance.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FtTokenSummary = record.make("FtTokenSummary", {
+  _tag: internal.tag(Schema.transformLiteral("ft", "FtTokenSummary")),
+  ...summary,
+  extras: record.make("FtTokenExtras", internal.ftExtras)
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FtTokenSummary = typeof FtTokenSummary.Type
+
+/**
+ * An NFT that the account holds.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NftTokenSummary = record.make("NftTokenSummary", {
+  _tag: internal.tag(Schema.transformLiteral("nft", "NftTokenSummary")),
+  ...summary,
+  extras: record.make("NftTokenExtras", { tokenId: TokenId.FromQuantity, tokenUri: Schema.optional(Schema.String) })
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NftTokenSummary = typeof NftTokenSummary.Type
+
+/**
+ * A multi token that the account holds pieces of.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const MtTokenSummary = record.make("MtTokenSummary", {
+  _tag: internal.tag(Schema.transformLiteral("mt", "MtTokenSummary")),
+  ...summary,
+  extras: record.make("MtTokenExtras", {
+    tokenId: TokenId.FromQuantity,
+    tokenUri: Schema.optional(Schema.String),
+    totalSupply: Schema.optional(BigIntFromQuantity)
+  })
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MtTokenSummary = typeof MtTokenSummary.Type
+
+/**
+ * A record of a kind this SDK does not know, kept as it came. `kind` is its word for itself.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const UnknownTokenSummary = internal.unknown("UnknownTokenSummary")
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type UnknownTokenSummary = typeof UnknownTokenSummary.Type
+
+/**
+ * A token of any kind.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TokenSummary = Schema.Union(FtTokenSummary, NftTokenSummary, MtTokenSummary, UnknownTokenSummary)
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TokenSummary = typeof TokenSummary.Type

@@ -1,0 +1,206 @@
+/**
+ * The contract of token data: the seven operations of the document, every path, parameter, record and failure written
+ * once. The client is derived from it, the sandbox implements it, and the interface document is printed from it.
+ *
+ * **Details**
+ *
+ * Names, purposes, result types and which operations are paged stand in the document; paths and path parameters were
+ * seen in public clients of the service. All are reads and take the credential and chain of `Access`. The further
+ * operations, which the document does not name, are in `TokenDirectoryApi`.
+ *
+ * @since 0.1.0
+ */
+import { Access } from "@effect-klaytn/core/Access"
+import * as Address from "@effect-klaytn/core/Address"
+import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import * as Paged from "@effect-klaytn/core/Paged"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { paging } from "./internal/parameters.js"
+import { Mt } from "./Mt.js"
+import { MtToken } from "./MtToken.js"
+import { Nft } from "./Nft.js"
+import * as TokenId from "./TokenId.js"
+
+/**
+ * A page of NFTs.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PageableNfts = Paged.schema(Nft).annotations({ identifier: "PageableNfts" })
+
+/**
+ * A page of owners' parts of multi tokens.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PageableMtTokens = Paged.schema(MtToken).annotations({ identifier: "PageableMtTokens" })
+
+/**
+ * A page of one owner's multi tokens; `totalBalance` is the sum over all tokens of the owner in the contract, not only
+ * over the page (seen).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PageableMtTokensWithBalance = Schema.Struct({
+  ...Paged.schema(MtToken).fields,
+  totalBalance: BigIntFromQuantity
+}).annotations({ identifier: "PageableMtTokensWithBalance" })
+
+/**
+ * A page of issued multi tokens.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PageableMts = Paged.schema(Mt).annotations({ identifier: "PageableMts" })
+
+const contract = { contract: Address.FromWire }
+const owner = { owner: Address.FromWire }
+const tokenId = { tokenId: TokenId.FromQuantity }
+
+/**
+ * All NFTs of one contract.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getNftsByContractAddress = HttpApiEndpoint.get(
+  "getNftsByContractAddress",
+  "/v2/contract/nft/:contract/token"
+)
+  .setPath(Schema.Struct(contract))
+  .setUrlParams(paging)
+  .addSuccess(PageableNfts)
+  .addError(ErrorBody.BadRequest)
+  .addError(ErrorBody.NotFound)
+  .addError(ErrorBody.InternalError)
+
+/**
+ * The NFTs of one owner in one contract.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getNftsByOwnerAddress = HttpApiEndpoint.get(
+  "getNftsByOwnerAddress",
+  "/v2/contract/nft/:contract/owner/:owner"
+)
+  .setPath(Schema.Struct({ ...contract, ...owner }))
+  .setUrlParams(paging)
+  .addSuccess(PageableNfts)
+  .addError(ErrorBody.BadRequest)
+  .addError(ErrorBody.NotFound)
+  .addError(ErrorBody.InternalError)
+
+/**
+ * One NFT.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getNftById = HttpApiEndpoint.get("getNftById", "/v2/contract/nft/:contract/token/:tokenId")
+  .setPath(Schema.Struct({ ...contract, ...tokenId }))
+  .addSuccess(Nft)
+  .addError(ErrorBody.BadRequest)
+  .addError(ErrorBody.NotFound)
+  .addError(ErrorBody.InternalError)
+
+/**
+ * The multi tokens of one owner in one contract, with the owner's total balance.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getMtTokensByContractAddressAndOwnerAddress = HttpApiEndpoint.get(
+  "getMtTokensByContractAddressAndOwnerAddress",
+  "/v2/contract/mt/:contract/owner/:owner"
+)
+  .setPath(Schema.Struct({ ...contract, ...owner }))
+  .setUrlParams(paging)
+  .addSuccess(PageableMtTokensWithBalance)
+  .addError(ErrorBody.BadRequest)
+  .addError(ErrorBody.NotFound)
+  .addError(ErrorBody.InternalError)
+
+/**
+ * One multi token of one owner in one contract.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getMtTokensByContractAddressAndOwnerAddressAndTokenId = HttpApiEndpoint.get(
+  "getMtTokensByContractAddressAndOwnerAddressAndTokenId",
+  "/v2/contract/mt/:contract/owner/:owner/token/:tokenId"
+)
+  .setPath(Schema.Struct({ ...contract, ...owner, ...tokenId }))
+  .addSuccess(MtToken)
+  .addError(ErrorBody.BadRequest)
+  .addError(ErrorBody.NotFound)
+  .addError(ErrorBody.InternalError)
+
+/**
+ * All owners of one multi token of one contract.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getMtTokensByContractAddressAndTokenId = HttpApiEndpoint.get(
+  "getMtTokensByContractAddressAndTokenId",
+  "/v2/contract/mt/:contract/token/:tokenId"
+)
+  .setPath(Schema.Struct({ ...contract, ...tokenId }))
+  .setUrlParams(paging)
+  .addSuccess(PageableMtTokens)
+  .addError(ErrorBody.BadRequest)
+  .addError(ErrorBody.NotFound)
+  .addError(ErrorBody.InternalError)
+
+/**
+ * All tokens issued by one multi-token contract, ordered lexicographically by token ID (the document): by the text of
+ * the ID, so `0x10` before `0x2` (inferred).
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getMtsByContractAddress = HttpApiEndpoint.get(
+  "getMtsByContractAddress",
+  "/v2/contract/mt/:contract/token"
+)
+  .setPath(Schema.Struct(contract))
+  .setUrlParams(paging)
+  .addSuccess(PageableMts)
+  .addError(ErrorBody.BadRequest)
+  .addError(ErrorBody.NotFound)
+  .addError(ErrorBody.InternalError)
+
+/**
+ * The seven operations as a group.
+ *
+ * @since 0.1.0
+ * @category groups
+ */
+export class TokensGroup extends HttpApiGroup.make("tokens")
+  .add(getMtTokensByContractAddressAndOwnerAddress)
+  .add(getMtTokensByContractAddressAndOwnerAddressAndTokenId)
+  .add(getMtTokensByContractAddressAndTokenId)
+  .add(getMtsByContractAddress)
+  .add(getNftById)
+  .add(getNftsByContractAddress)
+  .add(getNftsByOwnerAddress)
+  .middleware(Access)
+{}
+
+/**
+ * The interface of token data.
+ *
+ * @since 0.1.0
+ * @category apis
+ */
+export class TokensApi extends HttpApi.make("token-data").add(TokensGroup) {}

@@ -1,0 +1,43 @@
+import * as Address from "@effect-klaytn/core/Address"
+import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { Extra } from "../Extra.js"
+import * as TokenKind from "../TokenKind.js"
+
+/** The discriminator: `kind` on the wire, `_tag` in the domain. */
+export const tag = <A extends string, I extends string>(schema: Schema.Schema<A, I>) =>
+  Schema.propertySignature(schema).pipe(Schema.fromKey("kind"))
+
+export const common = { contractAddress: Address.FromWire, updatedAt: UnixTime }
+
+/** What both holdings tell of a fungible token; texts that only serve display may be missing. */
+export const ftExtras = {
+  name: Schema.optional(Schema.String),
+  symbol: Schema.optional(Schema.String),
+  decimals: Schema.optional(Schema.Int),
+  totalSupply: Schema.optional(BigIntFromQuantity),
+  formattedValue: Schema.optional(Schema.String)
+}
+
+const known: ReadonlySet<unknown> = new Set(TokenKind.TokenKind.literals)
+
+const Raw = Extra.pipe(
+  Schema.filter((record) => Predicate.isString(record["kind"]) && !known.has(record["kind"]), {
+    identifier: "UnknownHolding",
+    description: "a record with a kind that is not known"
+  })
+)
+
+/** A record of a kind that is not known, kept as it came. */
+export const unknown = <const Tag extends string>(_tag: Tag) =>
+  Schema.transform(
+    Raw,
+    Schema.Struct({ _tag: Schema.Literal(_tag), kind: Schema.String, record: Schema.typeSchema(Extra) }),
+    {
+      strict: true,
+      decode: (record) => ({ _tag, kind: String(record["kind"]), record }),
+      encode: ({ record }) => record
+    }
+  )

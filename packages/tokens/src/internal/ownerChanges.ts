@@ -1,0 +1,47 @@
+import type { Address } from "@effect-klaytn/core/Address"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import type { MtToken } from "../MtToken.js"
+import type { Nft } from "../Nft.js"
+import type { Change, OwnerChanges, Question, Search, TokenTransfer } from "../OwnerChanges.js"
+import type { TokenData } from "../TokenData.js"
+import * as ownerTable from "./ownerTable.js"
+
+const addressOf = (record: { readonly [field: string]: unknown }): string | undefined => {
+  const contract = record["contract"]
+  const address = Predicate.isRecord(contract) ? contract["address"] : undefined
+  return Predicate.isString(address) ? address.toLowerCase() : undefined
+}
+
+const changesOf = (transfer: TokenTransfer, contract: Address): ReadonlyArray<Change> => {
+  switch (transfer._tag) {
+    case "CoinTransfer":
+    case "FtTransfer":
+      return []
+    case "UnknownTransfer":
+      return (addressOf(transfer.record) ?? contract) === contract ? [{ tokenId: undefined, timestamp: undefined }] : []
+    default: {
+      const { timestamp } = transfer.transaction
+      const ids = transfer._tag === "NftTransfer" ? [transfer.tokenId] : transfer.ids
+      return transfer.contract.address === contract ? ids.map((tokenId) => ({ tokenId, timestamp })) : []
+    }
+  }
+}
+
+export const fromTransfers = <E, R>(
+  read: (search: Search) => Stream.Stream<TokenTransfer, E, R>
+): OwnerChanges<E, R> =>
+({ contract, kind, since }) =>
+  read({ kinds: [kind], range: { _tag: "TimeRange", from: since } }).pipe(
+    Stream.mapConcat((transfer) => changesOf(transfer, contract))
+  )
+
+const records = (question: Question): Stream.Stream<Nft | MtToken, ReadError, TokenData> =>
+  question.kind === "nft" ? ownerTable.ofNft(question) : ownerTable.ofMt(question)
+
+export const fromUpdateTimes = (question: Question): Stream.Stream<Change, ReadError, TokenData> =>
+  records(question).pipe(
+    Stream.filter((record) => record.updatedAt >= question.since),
+    Stream.map(({ tokenId, updatedAt }) => ({ tokenId, timestamp: updatedAt }))
+  )

@@ -1,0 +1,33 @@
+/** Complete tables of owners, as one plain reading of the lists. */
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Stream from "effect/Stream"
+import type { MtToken } from "../MtToken.js"
+import type { Nft } from "../Nft.js"
+import { TokenData } from "../TokenData.js"
+
+export interface Reading {
+  readonly contract: string
+  readonly size?: number | undefined
+  readonly concurrency?: number | undefined
+}
+
+const largest = 1000
+
+const withTokens = <A, E>(read: (tokens: typeof TokenData.Service) => Stream.Stream<A, E>) =>
+  Stream.flatMap(TokenData, read)
+
+export const ofNft = ({ contract, size = largest }: Reading): Stream.Stream<Nft, ReadError, TokenData> =>
+  withTokens((tokens) => tokens.streamNftsByContractAddress({ contract, size }))
+
+/** Every token of the contract, and every owner of each. */
+export const ofMt = (
+  { concurrency = 4, contract, size = largest }: Reading
+): Stream.Stream<MtToken, ReadError, TokenData> =>
+  withTokens((tokens) =>
+    tokens.streamMtsByContractAddress({ contract, size }).pipe(
+      Stream.flatMap(
+        ({ tokenId }) => tokens.streamMtTokensByContractAddressAndTokenId({ contract, tokenId, size }),
+        { concurrency: Math.max(1, Math.floor(concurrency) || 1) }
+      )
+    )
+  )

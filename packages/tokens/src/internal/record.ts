@@ -1,0 +1,49 @@
+/** A record of the service: the known fields, and all others under `extra`. */
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { Extra } from "../Extra.js"
+
+export interface Record<Fields extends Schema.Struct.Fields> extends
+  Schema.Schema<
+    Schema.Simplify<Schema.Struct.Type<Fields> & { readonly extra: Extra }>,
+    Schema.Simplify<Schema.Struct.Encoded<Fields>>
+  >
+{}
+
+interface Split {
+  readonly known: Readonly<globalThis.Record<string, unknown>>
+  readonly extra: Extra
+}
+
+const none: Extra = {}
+
+const split = (names: ReadonlySet<string>, record: object): Split => {
+  const entries = Object.entries(record)
+  return entries.every(([name]) => names.has(name)) ? { known: { ...record }, extra: none } : {
+    known: Object.fromEntries(entries.filter(([name]) => names.has(name))),
+    extra: Object.fromEntries(entries.filter(([name]) => !names.has(name)))
+  }
+}
+
+const open = (fields: Schema.Struct.Fields) => {
+  const names = new Set(Object.keys(fields))
+  return Schema.transform(
+    Schema.Struct(fields, Extra),
+    Schema.typeSchema(Schema.Struct({ ...fields, extra: Extra })),
+    {
+      strict: false,
+      decode: (record: object) => {
+        const { extra, known } = split(names, record)
+        return { ...known, extra }
+      },
+      encode: ({ extra, ...known }: Readonly<globalThis.Record<string, unknown>>) =>
+        Predicate.isRecord(extra) ? { ...extra, ...known } : known
+    }
+  )
+}
+
+/** `fields` may rename keys, but none may be called `extra`. */
+export const make = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): Record<Fields> =>
+  // TypeScript can't follow a generic set of fields through the split: the types of both sides are these by
+  // construction, and no field of a contract needs a service.
+  open(fields).annotations({ identifier }) as unknown as Record<Fields>
