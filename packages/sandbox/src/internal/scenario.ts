@@ -1,0 +1,219 @@
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Chain, SendFailure } from "../Chain.js"
+import { InvalidRequest } from "../ChainError.js"
+import type { DevAccount } from "../DevAccount.js"
+import type { Engine } from "../Engine.js"
+import * as Generator from "../Generator.js"
+import type { Played, Scenario } from "../Scenario.js"
+import * as Token from "../Token.js"
+
+type Step = Scenario["steps"][number]
+type TokenStep = Extract<Step, { readonly do: "mint" | "sendToken" }>
+
+interface Problem {
+  readonly path: string
+  readonly reason: string
+}
+
+const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text)
+
+const neededFields = { ft: ["amount"], nft: ["tokenId"], mt: ["tokenId", "amount"] } as const
+
+/** The first name that is not defined or is defined twice, or the first token step without the fields of its kind. */
+export const findProblem = (scenario: Scenario): Problem | undefined => {
+  const accounts = new Set<string>()
+  const tokens = new Map<string, keyof typeof neededFields>()
+  const account = (path: string, name: string | undefined): Problem | undefined =>
+    name === undefined || accounts.has(name) ? undefined : { path, reason: `there is no account "${name}" in accounts` }
+  const party = (path: string, name: string): Problem | undefined => isAddress(name) ? undefined : account(path, name)
+  for (const [index, { name }] of scenario.accounts.entries()) {
+    if (accounts.has(name)) return { path: `accounts.${index}.name`, reason: `"${name}" stands there twice` }
+    accounts.add(name)
+  }
+  for (const [index, token] of scenario.tokens.entries()) {
+    if (tokens.has(token.name)) return { path: `tokens.${index}.name`, reason: `"${token.name}" stands there twice` }
+    tokens.set(token.name, token.kind)
+    const problem = account(`tokens.${index}.deployer`, token.deployer)
+    if (problem !== undefined) return problem
+  }
+  const ofToken = (path: string, step: TokenStep): Problem | undefined => {
+    const kind = tokens.get(step.token)
+    if (kind === undefined) return { path: `${path}.token`, reason: `there is no token "${step.token}" in tokens` }
+    const missing = neededFields[kind].find((field) => step[field] === undefined)
+    return missing === undefined ? undefined : { path: `${path}.${missing}`, reason: `a token of kind ${kind} needs it` }
+  }
+  const ofStep = (path: string, step: Step): Problem | undefined => {
+    switch (step.do) {
+      case "wait":
+      case "generate":
+        return undefined
+      case "mint":
+        return account(`${path}.from`, step.from) ?? party(`${path}.to`, step.to) ?? ofToken(path, step)
+      case "send":
+      case "sendToken":
+        return account(`${path}.from`, step.from) ?? party(`${path}.to`, step.to) ??
+          account(`${path}.feePayer`, step.feePayer) ??
+          (step.do === "send" ? undefined : ofToken(path, step))
+    }
+  }
+  for (const [index, step] of scenario.steps.entries()) {
+    const problem = ofStep(`steps.${index}`, step)
+    if (problem !== undefined) return problem
+  }
+  for (const [index, preset] of scenario.presets.entries()) {
+    for (const name of preset.accounts) {
+      const problem = party(`presets.${index}.accounts`, name)
+      if (problem !== undefined) return problem
+    }
+    const unknown = preset.contracts.find((name) => !isAddress(name) && !tokens.has(name))
+    if (unknown !== undefined) {
+      return { path: `presets.${index}.contracts`, reason: `there is no token "${unknown}" in tokens` }
+    }
+  }
+  return undefined
+}
+
+/** Plays a scenario whose names are known to be right. */
+export const play = (
+  engine: Context.Tag.Service<Engine>,
+  scenario: Scenario
+): Effect.Effect<Played, SendFailure> =>
+  Effect.gen(function*() {
+    const chain = engine.chain(scenario.chain)
+    const snapshot = yield* chain.snapshot
+    return yield* Effect.onError(
+      playOn(chain, engine, scenario),
+      () => Effect.ignore(chain.revert(snapshot))
+    )
+  })
+
+const playOn = (
+  chain: Chain,
+  engine: Context.Tag.Service<Engine>,
+  scenario: Scenario
+): Effect.Effect<Played, SendFailure> =>
+  Effect.gen(function*() {
+    const accounts = new Map<string, DevAccount>()
+    const tokens = new Map<string, Token.Token>()
+    const deployers = new Map<string, DevAccount>()
+    const presets = new Map<string, number>()
+    const account = (name: string): DevAccount => accounts.get(name) ?? engine.account(name)
+    const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
+    const party = (name: string): Hex => isAddress(name) ? lower(name) : account(name).address
+    for (const { klay, name } of scenario.accounts) {
+      const made = engine.account(name)
+      accounts.set(name, made)
+      if (klay > 0n) yield* chain.fund(made.address, klay)
+    }
+    for (const token of scenario.tokens) {
+      const deployer = account(token.deployer)
+      tokens.set(token.name, yield* Token.deploy(chain, deployer, specOf(token)))
+      deployers.set(token.name, deployer)
+    }
+    for (const step of scenario.steps) {
+      yield* take(chain, step, {
+        account,
+        party,
+        token: (name) => tokens.get(name),
+        deployer: (name) => deployers.get(name)
+      })
+    }
+    for (const { accounts: members, contracts, name } of scenario.presets) {
+      const { id } = yield* chain.addPreset({
+        name,
+        accounts: members.map(party),
+        contracts: contracts.map((contract) => tokens.get(contract)?.address ?? lower(contract))
+      })
+      presets.set(name, id)
+    }
+    return { accounts, tokens, presets }
+  })
+
+interface Names {
+  readonly account: (name: string) => DevAccount
+  readonly party: (name: string) => Hex
+  readonly token: (name: string) => Token.Token | undefined
+  readonly deployer: (name: string) => DevAccount | undefined
+}
+
+const take = (chain: Chain, step: Step, names: Names): Effect.Effect<unknown, SendFailure> => {
+  switch (step.do) {
+    case "wait":
+      return chain.advanceTime(step.seconds)
+    case "generate":
+      return Generator.generate(chain, {
+        seed: step.seed,
+        transfers: step.transfers,
+        ...(step.accounts !== undefined && { accounts: step.accounts })
+      })
+    case "send":
+      return chain.execute({
+        kind: "transfer",
+        from: names.account(step.from),
+        to: names.party(step.to),
+        value: step.klay,
+        ...(step.memo !== undefined && { memo: fromBytes(new TextEncoder().encode(step.memo)) }),
+        ...carrierOf(step, names)
+      })
+    case "mint":
+    case "sendToken":
+      return onToken(chain, step, names)
+  }
+}
+
+const onToken = (chain: Chain, step: TokenStep, names: Names): Effect.Effect<unknown, SendFailure> => {
+  const token = names.token(step.token)
+  if (token === undefined) return Effect.fail(new InvalidRequest({ message: `there is no token "${step.token}"` }))
+  const { amount = 0n, tokenId = 0n } = step
+  const to = names.party(step.to)
+  if (step.do === "sendToken") {
+    const transfer: Token.TokenTransfer = token.kind === "ft"
+      ? { kind: "ft", to, amount }
+      : token.kind === "nft"
+      ? { kind: "nft", to, tokenId }
+      : { kind: "mt", to, ids: [tokenId], amounts: [amount] }
+    return Token.transfer(chain, names.account(step.from), token, transfer, carrierOf(step, names))
+  }
+  const from = step.from === undefined ? names.deployer(step.token) ?? chain.faucet : names.account(step.from)
+  const uri = step.uri === undefined ? {} : { uri: step.uri }
+  const mint: Token.Mint = token.kind === "ft"
+    ? { kind: "ft", to, amount }
+    : token.kind === "nft"
+    ? { kind: "nft", to, tokenId, ...uri }
+    : { kind: "mt", to, tokenId, amount, ...(step.uri !== undefined && { create: step.uri }) }
+  return Token.mint(chain, from, token, mint)
+}
+
+const carrierOf = (
+  step: { readonly feePayer?: string | undefined; readonly feeRatio?: number | undefined },
+  names: Names
+): Token.Carrier => ({
+  ...(step.feePayer !== undefined && { feePayer: names.account(step.feePayer) }),
+  ...(step.feeRatio !== undefined && { feeRatio: step.feeRatio })
+})
+
+const specOf = (token: Scenario["tokens"][number]): Token.TokenSpec => {
+  const minter = token.minter ?? "anyone"
+  switch (token.kind) {
+    case "ft":
+      return {
+        kind: "ft",
+        name: token.title,
+        symbol: token.symbol,
+        minter,
+        ...(token.decimals !== undefined && { decimals: token.decimals })
+      }
+    case "nft":
+      return {
+        kind: "nft",
+        name: token.title,
+        symbol: token.symbol,
+        minter,
+        ...(token.baseUri !== undefined && { baseUri: token.baseUri })
+      }
+    case "mt":
+      return { kind: "mt", uri: token.uri, minter }
+  }
+}
