@@ -1,0 +1,102 @@
+/**
+ * Accounts of the wallet: addresses whose keys the service holds, and the fee payers among them.
+ *
+ * @since 0.1.0
+ */
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as Hex from "@effect-klaytn/core/Hex"
+import * as KeyId from "@effect-klaytn/core/KeyId"
+import * as Krn from "@effect-klaytn/core/Krn"
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import * as Schema from "effect/Schema"
+import { ChecksumAddress, maybe } from "./internal/wire.js"
+
+/**
+ * One key of a multisig account: the uncompressed public key, and the weight of its signature.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const MultiSigKey = Schema.Struct({
+  publicKey: Hex.HexDataFromWire,
+  weight: Schema.Int
+}).annotations({ identifier: "MultiSigKey" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MultiSigKey = typeof MultiSigKey.Type
+
+const fields = {
+  address: ChecksumAddress,
+  chainId: Chain.Chain,
+  createdAt: UnixTime,
+  updatedAt: UnixTime,
+  krn: Krn.FromString,
+  keyId: KeyId.FromString,
+  publicKey: Hex.HexDataFromWire
+}
+
+/**
+ * An account, as the document describes it.
+ *
+ * **Details**
+ *
+ * `createdAt` and `updatedAt` are Unix seconds. `krn` is the pool that holds the account and `keyId` the key it signs
+ * with; `publicKey` is uncompressed, 65 bytes (seen). `multiSigKeys` and `threshold` stand on multisig accounts only.
+ * The address is lower case in the program and in checksum case on the wire (seen).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Account = Schema.Struct({
+  ...fields,
+  multiSigKeys: maybe(Schema.Array(MultiSigKey)),
+  threshold: maybe(Schema.Int)
+}).annotations({ identifier: "Account" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Account = typeof Account.Type
+
+/**
+ * A fee payer: an account whose pool has the type `feepayer-pool`. From the document.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FeePayerAccount = Schema.Struct(fields).annotations({ identifier: "FeePayerAccount" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FeePayerAccount = typeof FeePayerAccount.Type
+
+/**
+ * Which accounts a list holds. `corrupted`: the key was changed outside of the pool, so the account can't be used. Seen
+ * in public clients, not in the document.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Status = Schema.Literal("enabled", "disabled", "all", "corrupted").annotations({
+  identifier: "AccountStatus"
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Status = typeof Status.Type

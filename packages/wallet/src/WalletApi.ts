@@ -1,0 +1,179 @@
+/**
+ * The contract of the wallet: every path, header, parameter, record and failure of the document's six operations,
+ * written once. The client is derived from it, the sandbox implements it, and the interface document is printed from it.
+ *
+ * **Details**
+ *
+ * The document names the paths, headers and parameters. What it does not show was seen in public clients: the body of
+ * an empty list (HTTP 400, code 1061010), the record of a transaction, the parameter `status`, the fields `gas` and
+ * `fee_payer`, and that every success is HTTP 200. Failures are HTTP 400, see `WalletCode`.
+ *
+ * @since 0.1.0
+ */
+import { Access } from "@effect-klaytn/core/Access"
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Paged from "@effect-klaytn/core/Paged"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import * as Account from "./Account.js"
+import { Count } from "./internal/wire.js"
+import * as Key from "./Key.js"
+import { Registration, RegistrationAnswer } from "./Registration.js"
+import { TransactionResult } from "./TransactionResult.js"
+
+/**
+ * The header that names a pool: a resource name, or two joined by a comma where the paths of a user fee payer want the
+ * account pool and the fee-payer pool (seen). Without it the service takes the customer's default pool (seen).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PoolHeader = Schema.Struct({ "x-krn": Schema.optional(Schema.String) })
+
+/**
+ * A page of accounts, newest first.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PageableAccounts = Paged.schema(Account.Account).annotations({ identifier: "PageableAccounts" })
+
+/**
+ * A page of fee payers, newest first.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PageableFeePayers = Paged.schema(Account.FeePayerAccount).annotations({ identifier: "PageableFeePayers" })
+
+const list = {
+  size: Schema.optional(Paged.Size),
+  cursor: Schema.optional(Schema.String),
+  "from-timestamp": Schema.optional(UnixTime.FromString),
+  "to-timestamp": Schema.optional(UnixTime.FromString)
+}
+
+/**
+ * Lists accounts. `status` is beyond the document.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getAccounts = HttpApiEndpoint.get("getAccounts", "/v2/account")
+  .setUrlParams(Schema.Struct({ ...list, status: Schema.optional(Account.Status) }))
+  .setHeaders(PoolHeader)
+  .addSuccess(PageableAccounts)
+  .addError(ErrorBody.BadRequest)
+
+/**
+ * Creates an account in a pool. No body (seen).
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const createAccount = HttpApiEndpoint.post("createAccount", "/v2/account")
+  .setHeaders(PoolHeader)
+  .addSuccess(Account.Account)
+  .addError(ErrorBody.BadRequest)
+
+/**
+ * Lists fee payers.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getFeePayers = HttpApiEndpoint.get("getFeePayers", "/v2/feepayer")
+  .setUrlParams(Schema.Struct(list))
+  .setHeaders(PoolHeader)
+  .addSuccess(PageableFeePayers)
+  .addError(ErrorBody.BadRequest)
+
+/**
+ * The body of a value transfer.
+ *
+ * **Details**
+ *
+ * `gasLimit` and `feePayer` are the document's words, `gas` the word of public clients, `fee_payer` a second spelling in
+ * the document: a server reads both of each. `nonce` 0 or absent: the service takes the account's next (seen). `memo` is
+ * text whose UTF-8 bytes become the input, also when it looks like hexadecimal (seen).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ValueTransferBody = Schema.Struct({
+  from: Address.FromWire,
+  to: Address.FromWire,
+  value: Amount.FromQuantity,
+  memo: Schema.optional(Schema.String),
+  nonce: Schema.optional(Count),
+  gasLimit: Schema.optional(Count),
+  gas: Schema.optional(Count),
+  submit: Schema.optional(Schema.Boolean),
+  feePayer: Schema.optional(Address.FromWire),
+  fee_payer: Schema.optional(Address.FromWire)
+}).annotations({ identifier: "ValueTransferBody" })
+
+/**
+ * Sends value. Not repeatable as it stands; with an explicit nonce above 0 the client makes a `keyed` call of it.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const sendValue = HttpApiEndpoint.post("sendValue", "/v2/tx/value")
+  .setHeaders(PoolHeader)
+  .setPayload(ValueTransferBody)
+  .addSuccess(TransactionResult)
+  .addError(ErrorBody.BadRequest)
+
+/**
+ * Creates keys, 1 to 100.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const createKeys = HttpApiEndpoint.post("createKeys", "/v2/key")
+  .setHeaders(PoolHeader)
+  .setPayload(Schema.Struct({ size: Schema.Int.pipe(Schema.between(1, Key.mostInOneCall)) }))
+  .addSuccess(Schema.Struct({ items: Schema.Array(Key.Key) }))
+  .addError(ErrorBody.BadRequest)
+
+/**
+ * Registers accounts that were moved in. Accounts that fail are told with HTTP 200 (seen).
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const registerAccounts = HttpApiEndpoint.post("registerAccounts", "/v2/registration/account")
+  .setHeaders(PoolHeader)
+  .setPayload(Schema.Array(Registration))
+  .addSuccess(RegistrationAnswer)
+  .addError(ErrorBody.BadRequest)
+
+/**
+ * The six operations as a group.
+ *
+ * @since 0.1.0
+ * @category groups
+ */
+export class WalletGroup extends HttpApiGroup.make("wallet")
+  .add(getAccounts)
+  .add(createAccount)
+  .add(getFeePayers)
+  .add(sendValue)
+  .add(createKeys)
+  .add(registerAccounts)
+  .middleware(Access)
+{}
+
+/**
+ * The interface of the wallet.
+ *
+ * @since 0.1.0
+ * @category apis
+ */
+export class WalletApi extends HttpApi.make("wallet").add(WalletGroup) {}
