@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /** A time that is 0, or absent, when there is none. */
-export const noneAsZero = Schema.optionalToOptional(Schema.Int, Schema.typeSchema(UnixTime), {
-  decode: Option.filterMap(Schema.decodeUnknownOption(UnixTime)),
+export const noneAsZero = Schema.optionalToOptional(Schema.Number, UnixTime, {
+  decode: Option.filter((seconds) => seconds !== 0),
   encode: Option.orElseSome(() => 0)
 })

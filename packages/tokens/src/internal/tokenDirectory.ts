@@ -24,21 +24,21 @@ const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
 const Contract = Schema.Struct(contract)
 
 /** A choice of words that says which ones there are. */
-const choice = <A, I>(words: Schema.Schema<A, I>, problem: string): Schema.Schema<A, I> =>
-  words.annotations({ message: () => problem })
+const oneOf = <A, I>(words: Schema.Schema<A, I>, problem: string): Schema.Schema<A, I> =>
+  words.annotations({ message: () => ({ message: problem, override: true }) })
 
 const labelled = <A, I>(standard: Schema.Schema<A, I>, names: string) =>
   Schema.Struct({
     status: Schema.optional(
-      choice(ContractDetail.Status, "a status is one of completed, processing, failed and cancelled")
+      oneOf(ContractDetail.Status, "a status is one of completed, processing, failed and cancelled")
     ),
-    standard: Schema.optional(choice(standard, `a standard is one of ${names}`)),
+    standard: Schema.optional(oneOf(standard, `a standard is one of ${names}`)),
     ...paging
   })
 
 const kinds = Schema.optional(
   atLeastOne(
-    choice(TokenKind, "a kind is one of ft, nft and mt"),
+    oneOf(TokenKind, "a kind is one of ft, nft and mt"),
     "give at least one kind, or leave kinds out to search all of them"
   )
 )
