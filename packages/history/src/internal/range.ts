@@ -5,8 +5,9 @@ import type { Range } from "../Range.js"
 
 export const maxSeconds = 184 * 24 * 60 * 60
 
-/** One block a second. */
-export const maxBlocks = maxSeconds
+const blocksASecond = 1
+
+export const maxBlocks = maxSeconds * blocksASecond
 
 /** A range before its numbers are judged. */
 type Ends =

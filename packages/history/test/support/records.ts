@@ -11,7 +11,6 @@ import type * as Transfer from "../../src/Transfer.js"
 export const alice = "0x1111111111111111111111111111111111111111"
 export const bob = "0x2222222222222222222222222222222222222222"
 export const token = "0x3333333333333333333333333333333333333333"
-export const payer = "0x4444444444444444444444444444444444444444"
 export const hash = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 export const coin = {

@@ -7,7 +7,7 @@ import * as Client from "../../../core/test/support/client.js"
 import * as Wire from "../../../core/test/support/wire.js"
 import * as TransferHistory from "../../src/TransferHistory.js"
 
-export const base = "http://127.0.0.1:8080/prefix"
+const base = "http://127.0.0.1:8080/prefix"
 
 /** The service at one end of a wire. */
 export const make = (wire: Wire.Wire, more: Partial<ClientConfig.Options> = {}) =>
