@@ -151,13 +151,19 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
   const stalled = (reason: "repeated-cursor" | "empty-pages", pages: number): PagingStalled =>
     new PagingStalled({ operation: scope.operation, retrySafe: true, attempts: [], reason, pages })
 
-  const pages = (input: Input, options: StreamOptions = {}): Stream.Stream<Page<A>, E | PagingStalled> => {
-    const maxEmpty = options.maxEmptyPages ?? 10
-    const stream = Stream.suspend(() => {
+  /** `turn` lets the fetch of a page begin. */
+  const walk = (
+    input: Input,
+    options: StreamOptions,
+    turn: Effect.Effect<unknown>
+  ): Stream.Stream<Page<A>, E | PagingStalled> =>
+    Stream.suspend(() => {
+      const maxEmpty = options.maxEmptyPages ?? 10
       const handedOut = new Set<string>()
       const first: State = { cursor: input.cursor, pages: 0, empty: 0 }
       return Stream.paginateEffect(first, (state) =>
         Effect.gen(function*() {
+          yield* turn
           if (state.cursor !== undefined) handedOut.add(state.cursor)
           const current = yield* page(state.cursor === undefined ? input : { ...input, cursor: state.cursor })
           const count = state.pages + 1
@@ -176,9 +182,16 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
           Stream.mapEffect((delivered) => "_tag" in delivered ? Effect.fail(delivered) : Effect.succeed(delivered))
         )
     })
-    return options.prefetch === undefined || options.prefetch <= 0
-      ? stream
-      : Stream.buffer(stream, { capacity: options.prefetch })
+
+  const pages = (input: Input, options: StreamOptions = {}): Stream.Stream<Page<A>, E | PagingStalled> => {
+    const ahead = Math.floor(options.prefetch ?? 0)
+    if (!(ahead > 0)) return walk(input, options, Effect.void)
+    // A buffer alone would run one page further ahead: hence a place for each page that was not taken yet.
+    return Stream.unwrap(Effect.map(Effect.makeSemaphore(ahead), (places) =>
+      walk(input, options, places.take(1)).pipe(
+        Stream.buffer({ capacity: "unbounded" }),
+        Stream.tap(() => places.release(1))
+      )))
   }
 
   const items = (input: Input, options?: StreamOptions) => Stream.mapConcat(pages(input, options), (_) => _.items)

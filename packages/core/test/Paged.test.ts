@@ -1,0 +1,340 @@
+import { Cursor } from "@effect-klaytn/core/Cursor"
+import * as Deadline from "@effect-klaytn/core/Deadline"
+import * as Paged from "@effect-klaytn/core/Paged"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
+import * as Client from "./support/client.js"
+import * as Wire from "./support/wire.js"
+
+const listThings = HttpApiEndpoint.get("listThings", "/v2/things")
+  .setUrlParams(Schema.Struct({
+    size: Schema.optional(Paged.Size),
+    cursor: Schema.optional(Schema.String),
+    kind: Schema.optional(Schema.String)
+  }))
+  .addSuccess(Paged.schema(Schema.String))
+
+interface Input {
+  readonly size?: number | undefined
+  readonly cursor?: string | undefined
+  readonly kind?: string | undefined
+}
+
+/** The paged operation over a wire. */
+const over = (wire: Wire.Wire, more?: Parameters<typeof Client.make>[1]) =>
+  Effect.map(Client.make(wire, more), (client) =>
+    Paged.make({
+      scope: client.scope(listThings),
+      page: (input: Input) => client.call(listThings, { urlParams: input })
+    }))
+
+const page = (items: ReadonlyArray<string> | undefined, cursor: string | undefined) => Wire.json(200, { items, cursor })
+
+const three = () => Wire.make(page(["a", "b"], "c1"), page(["c", "d"], "c2"), page(["e"], ""))
+
+const cursorsOf = (wire: Wire.Wire) => wire.sent.map(({ url }) => new URL(url).searchParams.get("cursor"))
+
+const items = <A, E>(stream: Stream.Stream<A, E>) => Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
+
+/** What a stream delivers before it fails, and the failure. */
+const untilFailure = <A, E>(stream: Stream.Stream<A, E>) =>
+  Effect.gen(function*() {
+    const seen: Array<A> = []
+    const result = yield* Effect.either(Stream.runForEach(stream, (one) => Effect.sync(() => seen.push(one))))
+    return { seen, failure: Either.isLeft(result) ? result.left : undefined }
+  })
+
+describe("a page", () => {
+  it.effect("is one call, with its cursor if it is not the last", () =>
+    Effect.gen(function*() {
+      const wire = three()
+      const { page } = yield* over(wire)
+      assert.deepStrictEqual(yield* page({ size: 2, kind: "ft" }), {
+        items: ["a", "b"],
+        cursor: Option.some(Cursor.make("c1"))
+      })
+      assert.deepStrictEqual(wire.sent.map((one) => one.url), [
+        "http://127.0.0.1:8080/prefix/v2/things?size=2&kind=ft"
+      ])
+    }))
+
+  for (const size of [0, 1, 100, 1000, 5000]) {
+    it.effect(`of size ${size} is asked for as it is: the service decides`, () =>
+      Effect.gen(function*() {
+        const wire = three()
+        yield* (yield* over(wire)).page({ size })
+        assert.strictEqual(new URL(wire.sent[0]?.url ?? "").searchParams.get("size"), String(size))
+      }))
+  }
+
+  for (const size of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60]) {
+    it.effect(`of size ${size} is refused before anything is sent`, () =>
+      Effect.gen(function*() {
+        const wire = three()
+        const error = yield* (yield* over(wire)).page({ size }).pipe(Client.failsAs("InvalidInput"))
+        assert.deepStrictEqual(error.path, ["size"])
+        assert.include(error.problem, "whole number from 1 to 1000")
+        assert.strictEqual(wire.sent.length, 0)
+      }))
+  }
+
+  it.effect("without the field cursor is malformed, for it would not be known whether more follows", () =>
+    Effect.gen(function*() {
+      for (const cursor of [undefined, null, 7]) {
+        const error = yield* (yield* over(Wire.make(Wire.json(200, { items: ["a"], cursor })))).page({}).pipe(
+          Client.failsAs("MalformedResponse")
+        )
+        assert.deepStrictEqual(error.path, ["cursor"])
+      }
+    }))
+
+  it.effect("without the field items is empty", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* (yield* over(Wire.make(page(undefined, "")))).page({}), {
+        items: [],
+        cursor: Option.none()
+      })
+    }))
+})
+
+describe("a stream", () => {
+  it.effect("delivers every item once and in order, and asks for each page with the same filters", () =>
+    Effect.gen(function*() {
+      const wire = three()
+      const things = yield* over(wire)
+      assert.deepStrictEqual(yield* items(things.items({ size: 2, kind: "ft" })), ["a", "b", "c", "d", "e"])
+      assert.deepStrictEqual(wire.sent.map((one) => new URL(one.url).search), [
+        "?size=2&kind=ft",
+        "?size=2&cursor=c1&kind=ft",
+        "?size=2&cursor=c2&kind=ft"
+      ])
+    }))
+
+  it.effect("of pages keeps their borders", () =>
+    Effect.gen(function*() {
+      const pages = yield* items((yield* over(three())).pages({}))
+      assert.deepStrictEqual(pages.map((one) => one.items), [["a", "b"], ["c", "d"], ["e"]])
+    }))
+
+  it.effect("can be run again, and begins anew", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(page(["a"], "c1"), page(["b"], ""), page(["a"], "c1"), page(["b"], ""))
+      const stream = (yield* over(wire)).items({})
+      assert.deepStrictEqual(yield* items(stream), yield* items(stream))
+    }))
+
+  it.effect("begins at the page of the cursor that it is given", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(page(["c"], "c2"), page(["d"], ""))
+      assert.deepStrictEqual(yield* items((yield* over(wire)).items({ cursor: "c1" })), ["c", "d"])
+      assert.deepStrictEqual(cursorsOf(wire), ["c1", "c2"])
+    }))
+
+  it.effect("does not end at a short page, delivers a long one whole, and goes on over empty ones", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(page(["a"], "c1"), page([], "c2"), page(["b", "c", "d"], "c3"), page([], ""))
+      assert.deepStrictEqual(yield* items((yield* over(wire)).items({ size: 2 })), ["a", "b", "c", "d"])
+    }))
+
+  it.effect("fetches nothing before it is run, and no page before it is needed", () =>
+    Effect.gen(function*() {
+      const wire = three()
+      const stream = (yield* over(wire)).items({})
+      assert.strictEqual(wire.sent.length, 0)
+      yield* Stream.runDrain(Stream.take(stream, 1))
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("stops fetching when enough was taken, at the border of a page too", () =>
+    Effect.gen(function*() {
+      const wire = three()
+      assert.deepStrictEqual(yield* items(Stream.take((yield* over(wire)).items({}), 2)), ["a", "b"])
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  const paces: ReadonlyArray<readonly [number | undefined, Array<number>]> = [
+    [undefined, [1, 2, 3, 4]],
+    [1, [2, 3, 4, 5]],
+    [3, [4, 5, 6, 6]]
+  ]
+  for (const [prefetch, ahead] of paces) {
+    it.effect(`with prefetch ${prefetch ?? "left out"} is that many pages ahead of a slow consumer, no more`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(
+          ...["c1", "c2", "c3", "c4", "c5"].map((cursor) => page([cursor], cursor)),
+          page(["c6"], "")
+        )
+        const stream = (yield* over(wire)).pages({}, prefetch === undefined ? {} : { prefetch })
+        const fetched: Array<number> = []
+        const slow = Stream.runForEach(
+          stream,
+          () => Effect.delay(Effect.sync(() => fetched.push(wire.sent.length)), "1 minute")
+        )
+        const fiber = yield* Effect.fork(slow)
+        yield* TestClock.adjust("4 minutes")
+        assert.deepStrictEqual(fetched, ahead)
+        yield* TestClock.adjust("2 minutes")
+        yield* Fiber.join(fiber)
+        assert.strictEqual(wire.sent.length, 6)
+      }))
+  }
+
+  it.effect("with prefetch delivers what came before a failure", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(page(["a"], "c1"), page(["b"], "c2"), Wire.json(400, { code: 1040010 }))
+      const { failure, seen } = yield* untilFailure((yield* over(wire)).items({}, { prefetch: 2 }))
+      assert.deepStrictEqual(seen, ["a", "b"])
+      assert.strictEqual(failure?._tag, "Rejected")
+    }))
+
+  it.effect("that is interrupted stops fetching and aborts the fetch under way", () =>
+    Effect.gen(function*() {
+      for (const prefetch of [0, 2]) {
+        const wire = Wire.make(page(["a"], "c1"), Wire.silence)
+        const fiber = yield* Effect.fork(Stream.runDrain((yield* over(wire)).items({}, { prefetch })))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(fiber)
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(wire.sent.length, 2)
+        assert.strictEqual(wire.interrupted(), 1)
+      }
+    }))
+
+  it.effect("repeats a failed page inside, so that no item comes twice", () =>
+    Effect.gen(function*() {
+      const down = Wire.text(503, "")
+      const wire = Wire.make(page(["a"], "c1"), down, page(["b"], "c2"), down, down, page(["c"], ""))
+      const stream = (yield* over(wire)).items({})
+      assert.deepStrictEqual(yield* items(stream).pipe(Client.within("1 minute")), ["a", "b", "c"])
+      assert.deepStrictEqual(cursorsOf(wire), [null, "c1", "c1", "c2", "c2", "c2"])
+    }))
+
+  it.effect("takes the retry policy that is put around it", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(page(["a"], "c1"), Wire.text(503, ""))
+      const stream = (yield* over(wire)).items({}).pipe(RetryPolicy.withStreamRetryPolicy(RetryPolicy.none))
+      const { failure, seen } = yield* untilFailure(stream)
+      assert.deepStrictEqual(seen, ["a"])
+      assert.strictEqual(failure?._tag, "Unavailable")
+      assert.strictEqual(wire.sent.length, 2)
+    }))
+
+  it.effect("has the configured deadline for each page, and one for all pages if it is put around it", () =>
+    Effect.gen(function*() {
+      const slow = () => Wire.make(...["c1", "c2", "c3", ""].map((c) => Wire.after("9 seconds", page([c], c))))
+      const free = (yield* over(slow(), { deadline: "10 seconds" })).items({})
+      assert.strictEqual((yield* items(free).pipe(Client.within("36 seconds"))).length, 4)
+      const wire = slow()
+      const bounded = (yield* over(wire)).items({}).pipe(Deadline.withStreamDeadline("20 seconds"))
+      const { failure, seen } = yield* untilFailure(bounded).pipe(Client.within("20 seconds"))
+      assert.deepStrictEqual(seen, ["c1", "c2"])
+      assert.strictEqual(failure?._tag, "TimedOut")
+      assert.strictEqual(wire.sent.length, 3)
+    }))
+
+  it.effect("counts its deadline from its first pull, each time it is run", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.after("9 seconds", page(["a"], "")))
+      const stream = (yield* over(wire)).items({}).pipe(Deadline.withStreamDeadline("10 seconds"))
+      yield* TestClock.adjust("1 hour")
+      for (let run = 0; run < 2; run++) {
+        assert.deepStrictEqual(yield* items(stream).pipe(Client.within("9 seconds")), ["a"])
+      }
+    }))
+
+  const loops: ReadonlyArray<readonly [string, ReadonlyArray<string>, string | undefined]> = [
+    ["at once", ["c1", "c1"], undefined],
+    ["after two", ["c1", "c2", "c1"], undefined],
+    ["after three", ["c1", "c2", "c3", "c1"], undefined],
+    ["that it began with", ["c0"], "c0"],
+    ["in the middle", ["c1", "c2", "c3", "c2"], undefined]
+  ]
+  for (const [what, cursors, first] of loops) {
+    it.effect(`that is handed a cursor again ${what} delivers the page and fails`, () =>
+      Effect.gen(function*() {
+        const wire = Wire.make(...cursors.map((cursor, i) => page([String(i)], cursor)))
+        const stream = (yield* over(wire)).items(first === undefined ? {} : { cursor: first })
+        const { failure, seen } = yield* untilFailure(stream)
+        assert.deepStrictEqual(seen, cursors.map((_, i) => String(i)))
+        assert.strictEqual(failure?._tag, "PagingStalled")
+        if (failure?._tag !== "PagingStalled") return
+        assert.include(failure, {
+          reason: "repeated-cursor",
+          pages: cursors.length,
+          operation: "history.listThings",
+          retrySafe: true
+        })
+        assert.strictEqual(wire.sent.length, cursors.length)
+      }))
+  }
+
+  const empties = (count: number) => Array.from({ length: count }, (_, i) => page([], `c${i}`))
+
+  it.effect("bears ten empty pages in a row that carry a cursor, and fails at the eleventh", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(page(["a"], "first"), ...empties(11), page(["b"], ""))
+      const { failure, seen } = yield* untilFailure((yield* over(wire)).items({}))
+      assert.deepStrictEqual(seen, ["a"])
+      assert.include(failure, { _tag: "PagingStalled", reason: "empty-pages", pages: 12 })
+      const ten = Wire.make(page(["a"], "first"), ...empties(10), page(["b"], ""))
+      assert.deepStrictEqual(yield* items((yield* over(ten)).items({})), ["a", "b"])
+    }))
+
+  it.effect("bears as many empty pages as it is told", () =>
+    Effect.gen(function*() {
+      const wire = () => Wire.make(...empties(3), page(["a"], ""))
+      assert.deepStrictEqual(yield* items((yield* over(wire())).items({}, { maxEmptyPages: 3 })), ["a"])
+      const { failure } = yield* untilFailure((yield* over(wire())).items({}, { maxEmptyPages: 2 }))
+      assert.include(failure, { _tag: "PagingStalled", pages: 3 })
+      const { failure: strict } = yield* untilFailure((yield* over(wire())).items({}, { maxEmptyPages: 0 }))
+      assert.include(strict, { _tag: "PagingStalled", pages: 1 })
+    }))
+
+  it.effect("counts empty pages anew after one that is not empty", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(
+        page([], "a"),
+        page([], "b"),
+        page(["x"], "c"),
+        page([], "d"),
+        page([], "e"),
+        page(["y"], "")
+      )
+      assert.deepStrictEqual(yield* items((yield* over(wire)).items({}, { maxEmptyPages: 2 })), ["x", "y"])
+    }))
+
+  it.effect("ends as malformed at a page without a cursor, after the pages before it", () =>
+    Effect.gen(function*() {
+      const { failure, seen } = yield* untilFailure(
+        (yield* over(Wire.make(page(["a"], "c1"), page(["b"], undefined)))).items({})
+      )
+      assert.deepStrictEqual(seen, ["a"])
+      assert.include(failure, { _tag: "MalformedResponse" })
+    }))
+
+  it.effect.prop(
+    "delivers exactly what the service has, however it cuts its pages and however far is fetched ahead",
+    [
+      FastCheck.array(FastCheck.array(FastCheck.string(), { maxLength: 5 }), { minLength: 1, maxLength: 12 }),
+      FastCheck.integer({ min: 0, max: 4 })
+    ],
+    ([cut, prefetch]) =>
+      Effect.gen(function*() {
+        const wire = Wire.make(...cut.map((some, i) => page(some, i === cut.length - 1 ? "" : `c${i}`)))
+        const stream = (yield* over(wire)).items({}, { prefetch, maxEmptyPages: 12 })
+        assert.deepStrictEqual(yield* items(stream), cut.flat())
+        assert.strictEqual(wire.sent.length, cut.length)
+      }),
+    { fastCheck: { numRuns: 50 } }
+  )
+})
