@@ -118,12 +118,11 @@ export const migrate = (driver: Driver): void => {
   }
 }
 
-/** Opens the file for this process alone: the state in memory must stay the only one that writes. */
+/** Settings of a connection: safe against the death of the process, fast enough for a block a millisecond. */
 export const configure = (driver: Driver): void => {
   for (
     const pragma of [
-      "busy_timeout = 200",
-      "locking_mode = EXCLUSIVE",
+      "busy_timeout = 2000",
       "journal_mode = WAL",
       "synchronous = NORMAL",
       "cache_size = -65536",
