@@ -23,5 +23,7 @@ export const operations: ReadonlyArray<Operation> = contracts.flatMap(({ endpoin
 const isEncoded = (path: string): boolean => /^(?:[^%]|%[0-9a-f]{2})*$/i.test(path)
 
 /** The operation that a request is for, if there is one. Paths are exact: letter case and slashes count. */
-export const operationOf = (method: string, path: string): Operation | undefined =>
-  isEncoded(path) ? operations.find((one) => one.method === method && one.path.test(path)) : undefined
+export const operationOf = (method: string, url: string): Operation | undefined => {
+  const path = url.split("?", 1)[0] ?? ""
+  return isEncoded(path) ? operations.find((one) => one.method === method && one.path.test(path)) : undefined
+}

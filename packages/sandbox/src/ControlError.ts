@@ -1,0 +1,92 @@
+/**
+ * What the control interface answers when it does not do what it was asked. Nothing changed then, unless a class says
+ * otherwise.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
+
+const fields = {
+  /** What is wrong, and what would be right. */
+  message: Schema.String
+}
+
+/**
+ * The input makes no sense: HTTP 400.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidControl extends Schema.TaggedError<InvalidControl>()(
+  "InvalidControl",
+  fields,
+  HttpApiSchema.annotations({ status: 400 })
+) {}
+
+/**
+ * There is no such account, token, snapshot, preset, credential, fault or operation: HTTP 404.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotThere extends Schema.TaggedError<NotThere>()(
+  "NotThere",
+  fields,
+  HttpApiSchema.annotations({ status: 404 })
+) {}
+
+/**
+ * There are two credentials already, as many as a customer may have: HTTP 409.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TooManyCredentials extends Schema.TaggedError<TooManyCredentials>()(
+  "TooManyCredentials",
+  fields,
+  HttpApiSchema.annotations({ status: 409 })
+) {}
+
+/**
+ * The chain refused the transaction, or executed it and it failed: HTTP 422. With a `transactionHash` it is in its block
+ * and has paid its fee; without, nothing changed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TransactionFailed extends Schema.TaggedError<TransactionFailed>()(
+  "TransactionFailed",
+  {
+    ...fields,
+    /** Why it was refused, see `RejectReason`; `ExecutionFailed` if it ran. */
+    reason: Schema.String,
+    transactionHash: Schema.optional(Schema.String)
+  },
+  HttpApiSchema.annotations({ status: 422 })
+) {}
+
+/**
+ * The request did not come from this machine's own programs, for example from a web page: HTTP 403. Answered over HTTP
+ * only.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotLocal extends Schema.TaggedError<NotLocal>()(
+  "NotLocal",
+  fields,
+  HttpApiSchema.annotations({ status: 403 })
+) {}
+
+/**
+ * The sandbox's database failed: HTTP 500.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ControlFault extends Schema.TaggedError<ControlFault>()(
+  "ControlFault",
+  fields,
+  HttpApiSchema.annotations({ status: 500 })
+) {}

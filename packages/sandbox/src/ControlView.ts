@@ -1,0 +1,155 @@
+/**
+ * What the control interface tells.
+ *
+ * @since 0.1.0
+ */
+import { Chain } from "@effect-klaytn/core/Chain"
+import * as Schema from "effect/Schema"
+import { Whole } from "./ControlInput.js"
+
+const Hex = Schema.TemplateLiteral("0x", Schema.String)
+
+/**
+ * Where a chain stands.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ChainState = Schema.Struct({
+  chainId: Chain,
+  /** Number of the newest block. */
+  height: Schema.Int,
+  blockHash: Hex,
+  /** Equal for equal histories of the chain, different otherwise. */
+  stateRoot: Hex,
+  /** The chain's present, Unix seconds. */
+  now: Schema.Number,
+  /** Transactions that wait for a block. */
+  pending: Schema.Int,
+  /** peb for one unit of gas. */
+  unitPrice: Whole
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ChainState = typeof ChainState.Type
+
+/**
+ * An account whose key the sandbox holds.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NamedAccount = Schema.Struct({
+  name: Schema.String,
+  address: Hex,
+  /** peb */
+  balance: Whole,
+  nonce: Whole
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NamedAccount = typeof NamedAccount.Type
+
+/**
+ * A transaction of the sandbox, executed in a block.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Executed = Schema.Struct({
+  transactionHash: Hex,
+  blockNumber: Schema.Int,
+  /** Unix seconds of the block. */
+  timestamp: Schema.Number,
+  from: Hex,
+  to: Schema.optional(Hex),
+  /** Coin that it sent, peb. */
+  value: Whole,
+  /** peb */
+  fee: Whole,
+  feePayer: Schema.optional(Hex),
+  feeRatio: Schema.optional(Schema.Int)
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Executed = typeof Executed.Type
+
+/**
+ * A token contract.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Token = Schema.Struct({
+  address: Hex,
+  kind: Schema.Literal("ft", "nft", "mt"),
+  minter: Schema.Literal("anyone", "deployer")
+})
+
+/**
+ * A block that was just built.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const MinedBlock = Schema.Struct({
+  number: Schema.Int,
+  hash: Hex,
+  timestamp: Schema.Number,
+  transactionCount: Schema.Int
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MinedBlock = typeof MinedBlock.Type
+
+/**
+ * A preset. Its ID is what a search names, as text.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Preset = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  accounts: Schema.Array(Hex),
+  contracts: Schema.Array(Hex)
+})
+
+/**
+ * A credential of the service with its secret, shown when it is made and never again.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NewCredential = Schema.Struct({
+  accessKeyId: Schema.String,
+  secretAccessKey: Schema.Redacted(Schema.String)
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NewCredential = typeof NewCredential.Type

@@ -1,0 +1,103 @@
+/**
+ * Faults to inject into the service, so that a client's retries, timeouts and error handling can be seen at work.
+ *
+ * @since 0.1.0
+ */
+import { Chain } from "@effect-klaytn/core/Chain"
+import * as Schema from "effect/Schema"
+
+/**
+ * Answers in the service's place, without the service acting. With `code` the body is the service's own error body;
+ * with `body` it is that text as it stands, such as the page of a proxy; else it is empty.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Answer = Schema.Struct({
+  kind: Schema.Literal("answer"),
+  /** HTTP status, 200 to 599. */
+  status: Schema.Int.pipe(Schema.between(200, 599)),
+  /** Seven digits, see `ServiceCode`. */
+  code: Schema.optional(Schema.Int),
+  message: Schema.optional(Schema.String),
+  body: Schema.optional(Schema.String),
+  /** The header `Retry-After`: seconds or an HTTP date. */
+  retryAfter: Schema.optional(Schema.String.pipe(Schema.pattern(/^[\x20-\x7e]+$/)))
+})
+
+/**
+ * Waits before the service acts.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Delay = Schema.Struct({
+  kind: Schema.Literal("delay"),
+  /** By the clock of the program that runs the sandbox; at most ten minutes. */
+  milliseconds: Schema.Int.pipe(Schema.between(0, 600_000))
+})
+
+/**
+ * Resets the connection and answers nothing: before the service acted, or after it did, when the client cannot know
+ * that it did.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Drop = Schema.Struct({
+  kind: Schema.Literal("drop"),
+  when: Schema.Literal("before", "after")
+})
+
+/**
+ * What a fault does.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Action = Schema.Union(Answer, Delay, Drop)
+
+/**
+ * A fault: what it does, to which requests, and how often.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Fault = Schema.Struct({
+  /** Name of the operation it is for, such as `getTransfersByEoa`. Default: every request to the service. */
+  operation: Schema.optional(Schema.NonEmptyString),
+  /** Only requests for this chain. Default: both. */
+  chainId: Schema.optional(Chain),
+  /** Requests it is applied to before it is used up. Default: 1. */
+  times: Schema.optional(Schema.Int.pipe(Schema.between(1, 1_000_000))),
+  action: Action
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Fault = typeof Fault.Type
+
+/**
+ * A fault in force. Of several that fit a request the oldest is applied, and only that one.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ActiveFault = Schema.Struct({
+  id: Schema.Int,
+  ...Fault.fields,
+  /** How often it will still be applied. */
+  left: Schema.Int
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ActiveFault = typeof ActiveFault.Type

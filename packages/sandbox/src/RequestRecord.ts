@@ -1,0 +1,55 @@
+/**
+ * The journal of requests: what clients really asked the service, for tests and for curiosity.
+ *
+ * @since 0.1.0
+ */
+import { Chain } from "@effect-klaytn/core/Chain"
+import * as Schema from "effect/Schema"
+
+/**
+ * One request to the service. It holds no header and no body, so no credential either.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const RequestRecord = Schema.Struct({
+  /** Numbers the requests of a sandbox from 1 on. */
+  id: Schema.Int,
+  /** When it came, in milliseconds since 1970, by the clock of the program that runs the sandbox. */
+  at: Schema.Number,
+  method: Schema.String,
+  /** Path with its query, as it came. */
+  url: Schema.String,
+  /** Name of the operation; none for a path or method that is not served. */
+  operation: Schema.optional(Schema.String),
+  /** Path of the operation with its parameters by name, such as `/v2/transfer/account/:address`. */
+  route: Schema.optional(Schema.String),
+  /** Chain of the request, if its header named one. */
+  chainId: Schema.optional(Chain),
+  /** Status of the answer; none when the connection was dropped, or given up by the client. */
+  status: Schema.optional(Schema.Int),
+  /** The fault that was applied to it. */
+  fault: Schema.optional(Schema.Int),
+  durationMillis: Schema.Number
+}).annotations({ identifier: "RequestRecord" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type RequestRecord = typeof RequestRecord.Type
+
+/**
+ * Which requests to list, oldest first. All that is given has to fit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RequestFilter {
+  readonly operation?: string | undefined
+  readonly method?: string | undefined
+  readonly status?: number | undefined
+  readonly chainId?: RequestRecord["chainId"]
+}

@@ -1,0 +1,193 @@
+/**
+ * The whole service on loopback: two chains with real keys and a real EVM, the service's interface over HTTP, and
+ * controls for tests.
+ *
+ * **Example** (the SDK against a sandbox of its own)
+ *
+ * ```ts
+ * import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+ * import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+ * import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * const program = Effect.gen(function*() {
+ *   const { control, engine } = yield* Sandbox.Sandbox
+ *   yield* control.chain(1001).transfer({ from: "alice", to: "bob", amount: 10n ** 18n })
+ *   const history = yield* TransferHistory.TransferHistory
+ *   return yield* history.getTransfersByEoa({ address: engine.account("alice").address })
+ * })
+ *
+ * export const runnable = program.pipe(
+ *   Effect.provide(TransferHistory.layer),
+ *   Effect.provide(Layer.merge(Sandbox.clientConfig(1001), FetchHttpClient.layer)),
+ *   Effect.provide(Sandbox.layer())
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Credentials from "@effect-klaytn/core/Credentials"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { ChainId } from "./Chain.js"
+import * as Control from "./Control.js"
+import type { DevAccount } from "./DevAccount.js"
+import * as Engine from "./Engine.js"
+import { AccountBook } from "./internal/control/AccountBook.js"
+import * as control from "./internal/control/control.js"
+import { CredentialStore } from "./internal/http/CredentialStore.js"
+import { Cursors } from "./internal/http/Cursors.js"
+import { Faults } from "./internal/http/Faults.js"
+import { Journal } from "./internal/http/Journal.js"
+import { listen, loopbackHost } from "./internal/http/listen.js"
+import * as pipeline from "./internal/http/pipeline.js"
+import { Refusals } from "./internal/http/Refusals.js"
+import { RequestIds } from "./internal/http/RequestIds.js"
+import * as service from "./internal/http/service.js"
+import { SandboxError } from "./SandboxError.js"
+
+/**
+ * Options of a sandbox. All have defaults.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Omit<Engine.EngineOptions, "accounts"> {
+  /** Port to listen on. Default: 0, any that is free. */
+  readonly port?: number
+  /** Address to listen on: `127.0.0.1` (default), another of 127.0.0.0/8, `::1` or `localhost`; all others are refused. */
+  readonly host?: string
+  /** The first credential. Default: one of the seed. */
+  readonly credentials?: {
+    readonly accessKeyId: string
+    readonly secretAccessKey: Redacted.Redacted<string>
+  }
+  /**
+   * Names of accounts that have coin from the genesis block on, a million KLAY on each chain. Default: alice, bob,
+   * carol, dave and erin.
+   */
+  readonly accounts?: ReadonlyArray<string>
+  /** The word for the native coin in answers: `klay` (default), the only one seen, or `coin`, the document's. */
+  readonly coinWord?: "klay" | "coin"
+}
+
+/**
+ * A running sandbox.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Sandbox extends Context.Tag("@effect-klaytn/sandbox/Sandbox")<Sandbox, {
+  /** Base address of all services, such as `http://127.0.0.1:40001`, without a slash at its end. */
+  readonly url: string
+  readonly chains: ReadonlyArray<ChainId>
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted<string>
+  /** The accounts of the options, with their keys. `engine.account` gives them by name. */
+  readonly accounts: ReadonlyArray<DevAccount & { readonly name: string }>
+  readonly control: Control.Service
+  readonly engine: Context.Tag.Service<Engine.Engine>
+}>() {}
+
+const names: ReadonlyArray<string> = ["alice", "bob", "carol", "dave", "erin"]
+
+/** A million KLAY. */
+const balance = 10n ** 24n
+
+const checkCredentials = (pair: Options["credentials"]): Effect.Effect<void, SandboxError> =>
+  pair === undefined
+    ? Effect.void
+    : Either.match(Credentials.fromPair(pair), {
+      onLeft: ({ message }) => Effect.fail(new SandboxError({ reason: "Credentials", message })),
+      onRight: () => Effect.void
+    })
+
+/**
+ * Starts a sandbox for the time of a scope.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: Options = {}
+): Effect.Effect<Context.Tag.Service<Sandbox>, SandboxError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const host = yield* loopbackHost(options.host ?? "127.0.0.1")
+    yield* checkCredentials(options.credentials)
+    const accounts = options.accounts ?? names
+    const engine = yield* Effect.mapError(
+      Engine.make({ ...options, accounts: accounts.map((name) => ({ name, balance })) }),
+      ({ message }) => new SandboxError({ reason: "Store", message })
+    )
+    const credentials = new CredentialStore(engine.seed, options.credentials)
+    const first = options.credentials ?? credentials.create()
+    if (first === undefined) return yield* new SandboxError({ reason: "Credentials", message: "there is no credential" })
+    const ids = new RequestIds(options.seed)
+    const refusals = new Refusals(ids)
+    const journal = new Journal()
+    const faults = new Faults()
+    const served = yield* service.make({
+      chain: engine.chain,
+      credentials,
+      cursors: new Cursors(engine.seed),
+      refusals,
+      coin: options.coinWord ?? "klay"
+    })
+    const controls = control.make({
+      chain: engine.chain,
+      book: new AccountBook(engine.account, accounts),
+      credentials,
+      faults,
+      journal
+    })
+    const url = yield* listen(pipeline.make(served, { faults, ids, journal }), { host, port: options.port ?? 0 })
+    return {
+      url,
+      chains: engine.chains.map(({ chainId }) => chainId),
+      ...first,
+      accounts: accounts.map((name) => ({ name, ...engine.account(name) })),
+      control: controls,
+      engine
+    }
+  })
+
+/**
+ * A sandbox as a layer, stopped and forgotten with its scope unless it has a database.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options?: Options): Layer.Layer<Sandbox | Control.Control, SandboxError> =>
+  Layer.scopedContext(Effect.map(make(options), (sandbox) =>
+    Context.make(Sandbox, sandbox).pipe(Context.add(Control.Control, sandbox.control))))
+
+/**
+ * The configuration with which clients of the SDK run on the sandbox: all services at its address, with its first
+ * credential.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const clientConfig = (
+  chain: ChainId,
+  behaviour: ClientConfig.Behaviour = {}
+): Layer.Layer<ClientConfig.ClientConfig, never, Sandbox> =>
+  Layer.effect(
+    ClientConfig.ClientConfig,
+    Effect.flatMap(Sandbox, ({ accessKeyId, secretAccessKey, url }) =>
+      ClientConfig.make({
+        ...behaviour,
+        chain,
+        credentials: Effect.suspend(() => Credentials.fromPair({ accessKeyId, secretAccessKey })),
+        endpoints: { history: url, tokens: url, wallet: url, node: url }
+      })).pipe(
+        // A loopback address is never refused.
+        Effect.orDie
+      )
+  )

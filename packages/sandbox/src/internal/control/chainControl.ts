@@ -1,0 +1,204 @@
+import * as Address from "@effect-klaytn/core/Address"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { BlockRecord } from "../../BlockRecord.js"
+import type { Chain } from "../../Chain.js"
+import type { SnapshotNotFound, StoreFailure } from "../../ChainError.js"
+import type { ChainControl, SendError } from "../../Control.js"
+import { ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
+import type { Mint, TokenTransfer } from "../../ControlInput.js"
+import type { Executed, NamedAccount } from "../../ControlView.js"
+import type { DevAccount } from "../../DevAccount.js"
+import type * as Token from "../../Token.js"
+import type { TransactionRecord } from "../../TransactionRecord.js"
+import type { AccountBook } from "./AccountBook.js"
+import { judged, sent, stored } from "./failures.js"
+
+const executed = (record: TransactionRecord): Executed => ({
+  transactionHash: record.hash,
+  blockNumber: record.blockNumber,
+  timestamp: record.timestamp,
+  from: record.from,
+  ...(record.to !== undefined && { to: record.to }),
+  value: record.value,
+  fee: record.fee,
+  ...(record.feePayer !== undefined && { feePayer: record.feePayer }),
+  ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio })
+})
+
+const mined = ({ hash, number, timestamp, transactionCount }: BlockRecord) => ({
+  number,
+  hash,
+  timestamp,
+  transactionCount
+})
+
+/** Compiled contracts are large: they are loaded when somebody asks for the first token. */
+const tokens = Effect.promise(() => import("../../Token.js"))
+
+interface Fees {
+  readonly feePayer?: string | undefined
+  readonly feeRatio?: number | undefined
+}
+
+const minting = (input: typeof Mint.Type, to: Hex): Token.Mint => {
+  switch (input.kind) {
+    case "ft":
+      return { kind: "ft", to, amount: input.amount }
+    case "nft":
+      return { kind: "nft", to, tokenId: input.tokenId, ...(input.uri !== undefined && { uri: input.uri }) }
+    case "mt":
+      return {
+        kind: "mt",
+        to,
+        tokenId: input.tokenId,
+        amount: input.amount,
+        ...(input.create !== undefined && { create: input.create })
+      }
+  }
+}
+
+const moving = (input: typeof TokenTransfer.Type, to: Hex): Token.TokenTransfer => {
+  switch (input.kind) {
+    case "ft":
+      return { kind: "ft", to, amount: input.amount }
+    case "nft":
+      return { kind: "nft", to, tokenId: input.tokenId }
+    case "mt":
+      return { kind: "mt", to, ids: input.ids, amounts: input.amounts }
+  }
+}
+
+/** The controls of one chain. */
+export const make = (chain: Chain, book: AccountBook): ChainControl => {
+  const state = stored(Effect.gen(function*() {
+    const head = yield* chain.head
+    const now = yield* chain.now
+    const pending = yield* chain.pending
+    return {
+      chainId: chain.chainId,
+      height: head.number,
+      blockHash: head.hash,
+      stateRoot: head.stateRoot,
+      now,
+      pending: pending.length,
+      unitPrice: chain.unitPrice
+    }
+  }))
+
+  const viewOf = (name: string, { address }: DevAccount): Effect.Effect<NamedAccount, ControlFault> =>
+    chain.account(address).pipe(
+      Effect.mapError(({ message }) => new ControlFault({ message })),
+      Effect.map((account) => ({
+        name,
+        address,
+        balance: Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance }),
+        nonce: Option.match(account, { onNone: () => 0n, onSome: ({ nonce }) => nonce })
+      }))
+    )
+
+  const carrierOf = ({ feePayer, feeRatio }: Fees): Effect.Effect<Token.Carrier, InvalidControl | NotThere> => {
+    if (feePayer === undefined) {
+      return feeRatio === undefined
+        ? Effect.succeed({})
+        : Effect.fail(new InvalidControl({ message: "a fee ratio needs a fee payer" }))
+    }
+    return Effect.map(book.signer(feePayer), (payer) => ({
+      feePayer: payer,
+      ...(feeRatio !== undefined && { feeRatio })
+    }))
+  }
+
+  const tokenOf = (
+    contract: string,
+    minter: "anyone" | "deployer" = "anyone"
+  ): Effect.Effect<Token.Token, InvalidControl | NotThere | ControlFault> =>
+    Either.match(Address.make(contract), {
+      onLeft: () => Effect.fail(new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })),
+      onRight: (address) =>
+        Effect.flatMap(
+          stored(chain.contract(`0x${address.slice(2)}`)),
+          Option.match({
+            onNone: () =>
+              Effect.fail(new NotThere({ message: `chain ${chain.chainId} has no token contract ${address}` })),
+            onSome: (found) => Effect.succeed({ address: found.address, kind: found.kind, minter })
+          })
+        )
+    })
+
+  const addresses = (refs: ReadonlyArray<string> = []) => Effect.forEach(refs, (ref) => book.address(ref))
+
+  const fund: ChainControl["fund"] = ({ amount, to }) =>
+    Effect.flatMap(book.address(to), (address) => Effect.map(sent(chain.fund(address, amount)), executed))
+
+  return {
+    state,
+    accounts: Effect.suspend(() => Effect.forEach(book.list(), ([name, account]) => viewOf(name, account))),
+    createAccount: ({ amount, name }): Effect.Effect<NamedAccount, SendError> =>
+      Effect.suspend(() => {
+        const account = book.add(name)
+        const paid = amount === undefined ? Effect.void : fund({ to: name, amount })
+        return Effect.zipRight(paid, viewOf(name, account))
+      }),
+    fund,
+    transfer: (input) =>
+      Effect.gen(function*() {
+        const from = yield* book.signer(input.from)
+        const to = yield* book.address(input.to)
+        const carrier = yield* carrierOf(input)
+        return executed(yield* sent(chain.execute({ ...carrier, kind: "transfer", from, to, value: input.amount })))
+      }),
+    deploy: ({ from, ...spec }) =>
+      Effect.gen(function*() {
+        const signer = yield* book.signer(from)
+        const { deploy } = yield* tokens
+        return yield* sent(deploy(chain, signer, spec))
+      }),
+    mint: (contract, input) =>
+      Effect.gen(function*() {
+        const from = yield* book.signer(input.from)
+        const to = yield* book.address(input.to)
+        const token = yield* tokenOf(contract, input.minter)
+        const { mint } = yield* tokens
+        return executed(yield* sent(mint(chain, from, token, minting(input, to))))
+      }),
+    transferToken: (contract, input) =>
+      Effect.gen(function*() {
+        const from = yield* book.signer(input.from)
+        const to = yield* book.address(input.to)
+        const carrier = yield* carrierOf(input)
+        const token = yield* tokenOf(contract)
+        const { transfer } = yield* tokens
+        return executed(yield* sent(transfer(chain, from, token, moving(input, to), carrier)))
+      }),
+    mine: ({ blocks } = {}) => Effect.map(judged(chain.mine(blocks)), (built) => built.map(mined)),
+    advanceTime: ({ seconds }) =>
+      Effect.zipRight(
+        Effect.mapError(chain.advanceTime(seconds), ({ message }) => new InvalidControl({ message })),
+        state
+      ),
+    snapshot: chain.snapshot,
+    revert: (snapshot) =>
+      Effect.zipRight(
+        Effect.mapError(chain.revert(snapshot), (failure: SnapshotNotFound | StoreFailure) =>
+          failure._tag === "SnapshotNotFound"
+            ? new NotThere({ message: failure.message })
+            : new ControlFault({ message: failure.message })),
+        state
+      ),
+    reset: Effect.zipRight(stored(chain.reset), state),
+    presets: stored(chain.presets),
+    createPreset: ({ accounts, contracts, name }) =>
+      Effect.gen(function*() {
+        const preset = { name, accounts: yield* addresses(accounts), contracts: yield* addresses(contracts) }
+        return yield* stored(chain.addPreset(preset))
+      }),
+    deletePreset: (id) =>
+      Effect.flatMap(stored(chain.removePreset(id)), (existed) =>
+        existed
+          ? Effect.void
+          : Effect.fail(new NotThere({ message: `chain ${chain.chainId} has no preset ${id}` })))
+  }
+}

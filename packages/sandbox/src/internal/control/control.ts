@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import type { Chain, ChainId } from "../../Chain.js"
+import type { Service } from "../../Control.js"
+import { InvalidControl, NotThere, TooManyCredentials } from "../../ControlError.js"
+import type { CredentialStore } from "../http/CredentialStore.js"
+import type { Faults } from "../http/Faults.js"
+import type { Journal } from "../http/Journal.js"
+import { operations } from "../http/operations.js"
+import type { AccountBook } from "./AccountBook.js"
+import { make as makeChain } from "./chainControl.js"
+
+/** What the controls turn. */
+export interface ControlParts {
+  readonly chain: (chainId: ChainId) => Chain
+  readonly book: AccountBook
+  readonly credentials: CredentialStore
+  readonly faults: Faults
+  readonly journal: Journal
+}
+
+/** The controls: the one implementation behind the Effect service and the HTTP interface. */
+export const make = ({ book, chain, credentials, faults, journal }: ControlParts): Service => {
+  const mainnet = makeChain(chain(8217), book)
+  const testnet = makeChain(chain(1001), book)
+  return {
+    chain: (chainId) => chainId === 8217 ? mainnet : testnet,
+    credentials: Effect.sync(() => credentials.list().map(({ accessKeyId }) => accessKeyId)),
+    createCredential: Effect.suspend(() => {
+      const pair = credentials.create()
+      return pair === undefined
+        ? Effect.fail(
+          new TooManyCredentials({ message: "there are two credentials already, the most there may be; delete one first" })
+        )
+        : Effect.succeed(pair)
+    }),
+    deleteCredential: (accessKeyId) =>
+      Effect.suspend(() =>
+        credentials.remove(accessKeyId)
+          ? Effect.void
+          : Effect.fail(new NotThere({ message: `there is no credential ${JSON.stringify(accessKeyId)}` }))
+      ),
+    requests: (filter = {}) => Effect.sync(() => journal.list(filter)),
+    clearRequests: Effect.sync(() => journal.clear()),
+    faults: Effect.sync(() => faults.list()),
+    addFault: (fault) =>
+      Effect.suspend(() => {
+        const names = operations.map(({ name }) => name)
+        return fault.operation === undefined || names.includes(fault.operation)
+          ? Effect.succeed(faults.add(fault))
+          : Effect.fail(
+            new InvalidControl({
+              message: `no operation is named ${JSON.stringify(fault.operation)}; there are: ${names.join(", ")}`
+            })
+          )
+      }),
+    deleteFault: (id) =>
+      Effect.suspend(() =>
+        faults.remove(id) ? Effect.void : Effect.fail(new NotThere({ message: `there is no fault ${id} in force` }))
+      ),
+    clearFaults: Effect.sync(() => faults.clear())
+  }
+}

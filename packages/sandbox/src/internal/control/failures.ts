@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import type { SendFailure } from "../../Chain.js"
+import type { InvalidRequest, StoreFailure } from "../../ChainError.js"
+import { ControlFault, InvalidControl, TransactionFailed } from "../../ControlError.js"
+
+const told = (failure: SendFailure): ControlFault | InvalidControl | TransactionFailed => {
+  const { message } = failure
+  switch (failure._tag) {
+    case "StoreFailure":
+      return new ControlFault({ message })
+    case "InvalidRequest":
+      return new InvalidControl({ message })
+    case "TransactionRejected":
+      return new TransactionFailed({ message, reason: failure.reason })
+    case "ExecutionFailed":
+      return new TransactionFailed({ message, reason: failure._tag, transactionHash: failure.transactionHash })
+  }
+}
+
+/** A failure of the chain in the words of the control interface. */
+export const sent = <A>(
+  effect: Effect.Effect<A, SendFailure>
+): Effect.Effect<A, ControlFault | InvalidControl | TransactionFailed> => Effect.mapError(effect, told)
+
+/** The same where the input can be wrong, but no transaction is made. */
+export const judged = <A>(
+  effect: Effect.Effect<A, InvalidRequest | StoreFailure>
+): Effect.Effect<A, ControlFault | InvalidControl> =>
+  Effect.mapError(effect, ({ _tag, message }) =>
+    _tag === "InvalidRequest" ? new InvalidControl({ message }) : new ControlFault({ message }))
+
+/** The same where only the database can fail. */
+export const stored = <A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, ControlFault> =>
+  Effect.mapError(effect, ({ message }) => new ControlFault({ message }))

@@ -1,0 +1,33 @@
+import { Access, chainHeader } from "@effect-klaytn/core/Access"
+import * as Chain from "@effect-klaytn/core/Chain"
+import type { BadRequest, Unauthorized } from "@effect-klaytn/core/ErrorBody"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { CredentialStore } from "./CredentialStore.js"
+import type { Refusals } from "./Refusals.js"
+
+const readChain = Schema.decodeUnknownOption(Chain.FromString)
+
+/** The chain that a request names, if it names one. */
+export const chainOf = (request: HttpServerRequest.HttpServerRequest): Chain.Chain | undefined =>
+  Option.getOrUndefined(readChain(request.headers[chainHeader]))
+
+/** The check of every request: first its credential, then its chain. */
+export const authorise = (
+  credentials: CredentialStore,
+  refusals: Refusals
+): Effect.Effect<Chain.Chain, Unauthorized | BadRequest, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const verdict = credentials.check(request.headers["authorization"])
+    if (verdict === "malformed") return Effect.fail(refusals.noCredential())
+    if (verdict === "wrong") return Effect.fail(refusals.wrongCredential())
+    const chain = chainOf(request)
+    return chain === undefined ? Effect.fail(refusals.chain()) : Effect.succeed(chain)
+  })
+
+/** The same as the middleware of the contract. */
+export const accessLayer = (credentials: CredentialStore, refusals: Refusals): Layer.Layer<Access> =>
+  Layer.succeed(Access, Access.of({ basic: () => authorise(credentials, refusals) }))

@@ -1,0 +1,59 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { createServer } from "node:http"
+import { SandboxError } from "../../SandboxError.js"
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i
+
+const largestBody = 10 * 1024 * 1024
+
+/** The address to listen on; anything but this machine's own is refused. */
+export const loopbackHost = (host: string): Effect.Effect<string, SandboxError> =>
+  loopback.test(host)
+    // The name could be given to another machine, the number cannot.
+    ? Effect.succeed(host.toLowerCase() === "localhost" ? "127.0.0.1" : host)
+    : Effect.fail(
+      new SandboxError({
+        reason: "NotLoopback",
+        message: `the sandbox listens on this machine only, not on ${JSON.stringify(host)}: its control interface has ` +
+          `no password and its keys are no secret; use 127.0.0.1, ::1 or localhost`
+      })
+    )
+
+/** Serves an app for the time of a scope, and gives its URL. Open connections are cut when the scope closes. */
+export const listen = (
+  app: HttpApp.Default,
+  options: { readonly host: string; readonly port: number }
+): Effect.Effect<string, SandboxError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const handler = yield* NodeHttpServer.makeHandler(app).pipe(
+      HttpIncomingMessage.withMaxBodySize(Option.some(largestBody)),
+      // Its spans would stand between those of the program that is under test.
+      Effect.withTracerEnabled(false)
+    )
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => createServer(handler)),
+      (server) =>
+        Effect.async<void>((resume) => {
+          server.close(() => resume(Effect.void))
+          server.closeAllConnections()
+        })
+    )
+    yield* Effect.async<void, SandboxError>((resume) => {
+      server.once("error", (cause) =>
+        resume(Effect.fail(
+          new SandboxError({
+            reason: "Listen",
+            message: `cannot listen on port ${options.port} of ${options.host}: ${cause.message}`
+          })
+        )))
+      server.listen(options, () => resume(Effect.void))
+    })
+    const address = server.address()
+    const port = address === null || typeof address === "string" ? options.port : address.port
+    return `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`
+  })

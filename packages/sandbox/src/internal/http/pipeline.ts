@@ -1,0 +1,82 @@
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { ActiveFault, Answer } from "../../Fault.js"
+import { chainOf } from "./access.js"
+import type { Faults } from "./Faults.js"
+import type { Journal } from "./Journal.js"
+import { operationOf } from "./operations.js"
+import type { RequestIds } from "./RequestIds.js"
+
+/** What stands between the wire and the service. */
+export interface PipelineParts {
+  readonly journal: Journal
+  readonly faults: Faults
+  readonly ids: RequestIds
+}
+
+const injected = (answer: typeof Answer.Type, ids: RequestIds): HttpServerResponse.HttpServerResponse => {
+  const options = {
+    status: answer.status,
+    headers: answer.retryAfter === undefined ? {} : { "retry-after": answer.retryAfter }
+  }
+  if (answer.body !== undefined) return HttpServerResponse.text(answer.body, options)
+  if (answer.code === undefined) return HttpServerResponse.empty(options)
+  const body = { code: answer.code, message: answer.message ?? "injected by the sandbox", requestId: ids.next() }
+  return HttpServerResponse.unsafeJson(body, options)
+}
+
+/** Cuts the connection; the server then gives up the request, so this never comes back. */
+const reset = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  Effect.zipRight(
+    Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).socket?.resetAndDestroy()),
+    Effect.never
+  ))
+
+const withFault = (
+  app: HttpApp.Default,
+  fault: ActiveFault | undefined,
+  ids: RequestIds
+): HttpApp.Default => {
+  if (fault === undefined) return app
+  const { action } = fault
+  switch (action.kind) {
+    case "answer":
+      return Effect.sync(() => injected(action, ids))
+    case "delay":
+      return Effect.zipRight(Effect.sleep(action.milliseconds), app)
+    case "drop":
+      return action.when === "before" ? reset : Effect.zipRight(app, reset)
+  }
+}
+
+/** Puts the faults and the journal around the service. A request is in the journal before its answer is sent. */
+export const make = (app: HttpApp.Default, { faults, ids, journal }: PipelineParts): HttpApp.Default =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    Effect.suspend(() => {
+      const operation = operationOf(request.method, request.url)
+      const chainId = chainOf(request)
+      const fault = faults.take(operation?.name, chainId)
+      return Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        const write = (status: number | undefined) =>
+          Effect.map(Clock.currentTimeMillis, (now) =>
+            journal.add({
+              at,
+              method: request.method,
+              url: request.url,
+              operation: operation?.name,
+              route: operation?.template,
+              chainId,
+              status,
+              fault: fault?.id,
+              durationMillis: now - at
+            }))
+        return withFault(app, fault, ids).pipe(
+          Effect.tap(({ status }) => write(status)),
+          Effect.onInterrupt(() => write(undefined))
+        )
+      })
+    }))

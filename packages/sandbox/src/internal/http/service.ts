@@ -1,0 +1,82 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import { RouteNotFound } from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { BadRequest, InternalError, NotFound, Unauthorized } from "@effect-klaytn/core/ErrorBody"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { accessLayer, authorise } from "./access.js"
+import type { CredentialStore } from "./CredentialStore.js"
+import { historyLayer, type HistoryParts } from "./history.js"
+import { operationOf } from "./operations.js"
+import { ServiceApi } from "./ServiceApi.js"
+
+type Refusal = BadRequest | InternalError | NotFound | Unauthorized
+
+const answer = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
+  const { code, message, requestId } = refusal
+  const status = refusal instanceof BadRequest
+    ? 400
+    : refusal instanceof Unauthorized
+    ? 401
+    : refusal instanceof NotFound
+    ? 404
+    : 500
+  return HttpServerResponse.unsafeJson({ code, message, requestId }, { status })
+}
+
+/** The service: every request gets an answer of its own form, whatever goes wrong. */
+export const make = (
+  parts: HistoryParts & { readonly credentials: CredentialStore }
+): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { credentials, refusals } = parts
+
+    const explain = (cause: Cause.Cause<unknown>, url: string): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+      const failure = Cause.squash(cause)
+      // The contract's classes look alike to its own encoder, which would take the first one's status for all.
+      if (isRefusal(failure)) return Effect.succeed(answer(failure))
+      // A path that looks like an operation's but whose parameter is no text.
+      if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
+      if (failure instanceof HttpApiDecodeError) {
+        const presets = new URL(url, "http://sandbox").searchParams.get("presets")
+        return Effect.succeed(answer(refusals.parameter(failure, presets ?? undefined)))
+      }
+      return Effect.as(Effect.logError("the sandbox could not answer a request", cause), answer(refusals.internal()))
+    }
+
+    const errors = HttpApiBuilder.middleware((app) =>
+      Effect.catchAllCause(app, (cause) =>
+        Cause.isInterruptedOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => explain(cause, url)))
+    )
+
+    const routes = HttpApiBuilder.api(ServiceApi).pipe(
+      Layer.provide(historyLayer(parts)),
+      Layer.provide(accessLayer(credentials, refusals))
+    )
+    const context = yield* Layer.build(
+      Layer.mergeAll(routes, errors, HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer, HttpServer.layerContext)
+    )
+    const api = yield* HttpRouter.withRouterConfig(Effect.provide(HttpApiBuilder.httpApp, context), {
+      maxParamLength: 16_384
+    })
+
+    const unknownRoute = Effect.match(authorise(credentials, refusals), {
+      onFailure: answer,
+      onSuccess: () => answer(refusals.route())
+    })
+
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+      operationOf(method, url) === undefined ? unknownRoute : Effect.provide(api, context))
+  })
+
+const isRefusal = (failure: unknown): failure is Refusal =>
+  [BadRequest, InternalError, NotFound, Unauthorized].some((one) => failure instanceof one)
