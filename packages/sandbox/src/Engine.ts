@@ -5,10 +5,9 @@
  */
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { Chain, ChainId } from "./Chain.js"
 import { StoreFailure } from "./ChainError.js"
@@ -153,7 +152,7 @@ export const make = (
         const mineWaiting = Effect.flatMap(one.pending, (hashes) => hashes.length === 0 ? Effect.void : one.mine())
         yield* Effect.forkScoped(
           // A database that fails here fails the next caller too, who can tell somebody.
-          Effect.repeat(Effect.ignore(mineWaiting), Schedule.spaced(Duration.decode(mining.every)))
+          Effect.forever(Effect.zipRight(Effect.sleep(mining.every), Effect.ignore(mineWaiting)))
         )
       }
     }

@@ -5,13 +5,14 @@ import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { amount, blob, hex, integer, optional } from "./Cell.js"
 import type { Driver, Row, SqlValue, Statement } from "./Driver.js"
 import { blockOf, type ChainId, keyOf, positionOf, slotsPerBlock } from "./Schema.js"
+import { Statements } from "./Statements.js"
 
 const optionalHex = optional(hex)
 const optionalInteger = optional(integer)
 
 /** Reads blocks, transactions and logs of one chain. */
 export class ChainReader {
-  readonly #driver: Driver
+  readonly #statements: Statements
   readonly #c: ChainId
   readonly #blockByNumber: Statement
   readonly #blockByHash: Statement
@@ -26,7 +27,7 @@ export class ChainReader {
         x.gas_price, x.gas_used, x.cumulative_gas, x.fee, x.fee_payer, x.fee_ratio, x.status, x.tx_error, x.contract,
         x.raw, x.logs, b.hash, b.timestamp
       FROM transactions_${c} x JOIN blocks_${c} b ON b.number = x.id / ${slotsPerBlock}`
-    this.#driver = driver
+    this.#statements = new Statements(driver)
     this.#c = c
     this.#blockByNumber = driver.prepare(`SELECT * FROM blocks_${c} WHERE number = ?1`)
     this.#blockByHash = driver.prepare(`SELECT * FROM blocks_${c} WHERE hash = ?1`)
@@ -90,7 +91,7 @@ export class ChainReader {
     // A filter of n positions matches only logs with n topics or more, even where a position accepts anything.
     if (demanded > 4) return []
     if (demanded > 0) terms.push(`AND l.topic${demanded - 1} IS NOT NULL`)
-    return this.#driver.prepare(
+    return this.#statements.prepare(
       `${logColumns(this.#c)} WHERE l.id BETWEEN ?1 AND ?2 ${terms.join(" ")} ORDER BY l.id LIMIT ?3`
     ).all(...values).map(readLog)
   }

@@ -4,6 +4,7 @@ import type { ContractRecord, HoldingRecord, TokenRecord } from "../../TokenReco
 import { amount, blob, hex, integer, optional, text } from "./Cell.js"
 import type { Driver, Row, SqlValue } from "./Driver.js"
 import { type ChainId, slotsPerBlock } from "./Schema.js"
+import { Statements } from "./Statements.js"
 
 const optionalHex = optional(hex)
 const optionalText = optional(text)
@@ -11,11 +12,11 @@ const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 /** Reads token contracts, tokens and holdings of one chain. */
 export class TokenStore {
-  readonly #driver: Driver
+  readonly #statements: Statements
   readonly #c: ChainId
 
   constructor(driver: Driver, chainId: ChainId) {
-    this.#driver = driver
+    this.#statements = new Statements(driver)
     this.#c = chainId
   }
 
@@ -114,7 +115,7 @@ export class TokenStore {
   }
 
   #all(sql: string, values: ReadonlyArray<SqlValue>): ReadonlyArray<Row> {
-    return this.#driver.prepare(sql).all(...values)
+    return this.#statements.prepare(sql).all(...values)
   }
 
   #contracts(): string {

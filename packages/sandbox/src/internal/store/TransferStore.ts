@@ -2,6 +2,7 @@ import type { TransferKind, TransferQuery, TransferRecord } from "../../Transfer
 import { amount, blob, hex, integer, optional, text } from "./Cell.js"
 import type { Driver, Row, SqlValue, Statement } from "./Driver.js"
 import { blockOf, type ChainId, keyOf, positionOf, slotsPerBlock, transferClass } from "./Schema.js"
+import { Statements } from "./Statements.js"
 
 const columns = `t.id, t.class, t.src, t.dst, t.contract, t.operator, t.amount, t.batch,
   x.id, x.hash, x.type, x.sender, x.value, x.fee, x.fee_payer, x.fee_ratio, x.status, b.timestamp,
@@ -14,12 +15,11 @@ const scansPerStatement = 200
 
 /** Reads transfers of one chain. */
 export class TransferStore {
-  readonly #driver: Driver
+  readonly #statements: Statements
   readonly #c: ChainId
-  readonly #statements = new Map<string, Statement>()
 
   constructor(driver: Driver, chainId: ChainId) {
-    this.#driver = driver
+    this.#statements = new Statements(driver)
     this.#c = chainId
   }
 
@@ -65,25 +65,16 @@ export class TransferStore {
         SELECT id FROM transfers_${this.#c} WHERE ${equal} AND id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT ?3)`
     })
     const values = scans.flatMap((scan) => scan.map(([, value]) => value))
-    return this.#prepare(`SELECT id FROM (${terms.join(" UNION ")}) ORDER BY id DESC LIMIT ?3`)
+    return this.#statements.prepare(`SELECT id FROM (${terms.join(" UNION ")}) ORDER BY id DESC LIMIT ?3`)
       .all(bounds.from, bounds.to, limit, ...values)
       .map((row) => integer(row, 0))
   }
 
   #select(from: string, rest: string): Statement {
-    return this.#prepare(
+    return this.#statements.prepare(
       `SELECT ${columns} FROM ${from} JOIN blocks_${this.#c} b ON b.number = x.id / ${slotsPerBlock}
        LEFT JOIN contracts_${this.#c} c ON c.address = t.contract ${rest}`
     )
-  }
-
-  #prepare(sql: string): Statement {
-    const known = this.#statements.get(sql)
-    if (known !== undefined) return known
-    if (this.#statements.size >= 64) this.#statements.clear()
-    const statement = this.#driver.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
   }
 
   /** First and last id of the search, or nothing when no block lies in its range. */
@@ -91,10 +82,10 @@ export class TransferStore {
     let from = query.blocks?.from ?? 0
     let to = query.blocks?.to ?? highestBlock
     if (query.seconds !== undefined) {
-      const first = this.#prepare(
+      const first = this.#statements.prepare(
         `SELECT number FROM blocks_${this.#c} WHERE timestamp >= ?1 ORDER BY timestamp, number LIMIT 1`
       ).all(query.seconds.from)[0]
-      const last = this.#prepare(
+      const last = this.#statements.prepare(
         `SELECT number FROM blocks_${this.#c} WHERE timestamp <= ?1 ORDER BY timestamp DESC, number DESC LIMIT 1`
       ).all(query.seconds.to)[0]
       if (first === undefined || last === undefined) return undefined
