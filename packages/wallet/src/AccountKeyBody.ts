@@ -1,0 +1,110 @@
+/**
+ * An account key as it stands in the body of an account update. Beyond the document; seen in public clients.
+ *
+ * **Details**
+ *
+ * | `keyType` | `key` |
+ * |---|---|
+ * | 1 (legacy), 3 (fail) | none; a role may carry an empty object |
+ * | 2 (public) | the uncompressed public key |
+ * | 4 (weighted multisig) | `{threshold, weightedKeys: [{publicKey, weight}]}` |
+ * | 5 (role based) | three keys: transaction, account update, fee payer |
+ *
+ * @since 0.1.0
+ */
+import * as Hex from "@effect-klaytn/core/Hex"
+import type { AccountKey, RoleKey } from "@effect-klaytn/transaction/AccountKey"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+const Empty = Schema.Struct({})
+
+/**
+ * A key that can stand in a role.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const RoleKeyBody = Schema.Union(
+  Schema.Struct({ keyType: Schema.Literal(2), key: Hex.HexDataFromWire }),
+  Schema.Struct({
+    keyType: Schema.Literal(4),
+    key: Schema.Struct({
+      threshold: Schema.Int,
+      weightedKeys: Schema.Array(Schema.Struct({ publicKey: Hex.HexDataFromWire, weight: Schema.Int }))
+    })
+  }),
+  Schema.Struct({ keyType: Schema.Literal(1, 3), key: Schema.optional(Empty) })
+).annotations({ identifier: "RoleKeyBody" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type RoleKeyBody = typeof RoleKeyBody.Type
+
+/**
+ * Any account key.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AccountKeyBody = Schema.Union(
+  RoleKeyBody,
+  Schema.Struct({ keyType: Schema.Literal(5), key: Schema.Tuple(RoleKeyBody, RoleKeyBody, RoleKeyBody) })
+).annotations({ identifier: "AccountKeyBody" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AccountKeyBody = typeof AccountKeyBody.Type
+
+const uncompressed = (key: string): Option.Option<Hex.HexData> => {
+  const bytes = Option.getRight(Hex.makeData(key))
+  return Option.flatMap(bytes, (data) => {
+    const result = PublicKey.uncompress(`0x${data.slice(2)}`)
+    return result.ok ? Option.getRight(Hex.makeData(result.value)) : Option.none()
+  })
+}
+
+const fromRoleKey = (key: RoleKey): Option.Option<RoleKeyBody> => {
+  switch (key.type) {
+    case "AccountKeyLegacy":
+      return Option.some({ keyType: 1 })
+    case "AccountKeyFail":
+      return Option.some({ keyType: 3 })
+    case "AccountKeyPublic":
+      return Option.map(uncompressed(key.publicKey), (publicKey) => ({ keyType: 2, key: publicKey }))
+    case "AccountKeyWeightedMultiSig":
+      return Option.map(
+        Option.all(key.keys.map(({ publicKey, weight }) =>
+          Option.map(uncompressed(publicKey), (publicKey) => ({ publicKey, weight }))
+        )),
+        (weightedKeys) => ({ keyType: 4, key: { threshold: key.threshold, weightedKeys } })
+      )
+    case "AccountKeyNil":
+      return Option.none()
+  }
+}
+
+/**
+ * The body of an account key; none for a key that the service has no form for: `AccountKeyNil`, and a role-based key
+ * that leaves roles out.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const fromAccountKey = (key: AccountKey): Option.Option<AccountKeyBody> => {
+  if (key.type !== "AccountKeyRoleBased") return fromRoleKey(key)
+  const [transaction, accountUpdate, feePayer] = key.keys
+  return accountUpdate === undefined || feePayer === undefined ? Option.none() : Option.map(
+    Option.all([fromRoleKey(transaction), fromRoleKey(accountUpdate), fromRoleKey(feePayer)]),
+    (roles) => ({ keyType: 5, key: roles })
+  )
+}

@@ -1,0 +1,53 @@
+/**
+ * Fees that the service's global fee payer paid, and what was charged for them. Beyond the document; everything was seen
+ * in public clients, which ask for it on mainnet only.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Hex from "@effect-klaytn/core/Hex"
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import * as Schema from "effect/Schema"
+import { Count, maybe, noneAsEmpty } from "./internal/wire.js"
+
+/**
+ * A charged fee.
+ *
+ * **Details**
+ *
+ * `chargedByPeb`, `chargedByKlay`, `chargedByKrw` and `chargedByUsd` are decimal texts, unlike every other amount of the
+ * service. `krw` and `usd` are the exchange rates. `feeRatio` was seen as a number and as text.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ChargedFee = Schema.Struct({
+  chainId: Chain.Chain,
+  from: Address.FromWire,
+  to: noneAsEmpty,
+  feePayer: Address.FromWire,
+  feeRatio: maybe(Schema.Union(Count, Schema.NumberFromString)),
+  gasPrice: Amount.FromQuantity,
+  gasUsed: Hex.BigIntFromQuantity,
+  status: Schema.String,
+  timestamp: UnixTime,
+  transactionHash: Hash.FromWire,
+  typeInt: Count,
+  chargedByPeb: maybe(Schema.BigInt),
+  chargedByKlay: maybe(Schema.String),
+  chargedByKrw: maybe(Schema.String),
+  chargedByUsd: maybe(Schema.String),
+  krw: maybe(Schema.Number),
+  usd: maybe(Schema.Number)
+}).annotations({ identifier: "ChargedFee" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ChargedFee = typeof ChargedFee.Type

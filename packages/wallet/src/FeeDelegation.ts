@@ -1,0 +1,118 @@
+/**
+ * Who pays the fee of a transaction: a choice that every send has to make.
+ *
+ * **Details**
+ *
+ * The document and the service's public clients disagree on how the choice stands on the wire, so the way is a setting,
+ * {@link CurrentWay}:
+ *
+ * | Choice | `field` (the document, default) | `paths` (public clients) |
+ * |---|---|---|
+ * | {@link user} | `POST /v2/tx/value` with `feePayer` | `POST /v2/tx/fd-user/value` with `feePayer` |
+ * | {@link service} | `POST /v2/tx/value` without `feePayer` | `POST /v2/tx/fd/value` |
+ * | {@link sender} | refused: the document has no way for it | `POST /v2/tx/value` |
+ *
+ * **Gotchas**
+ *
+ * What the document sends for {@link service} is what public clients send for {@link sender}. Which of the two the
+ * service reads is not known, so with `field` look at `feePayer` of the outcome: it is absent when the sender paid.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Schema from "effect/Schema"
+
+const UserFeePayer = Schema.TaggedStruct("UserFeePayer", { address: Address.FromInput })
+const ServiceFeePayer = Schema.TaggedStruct("ServiceFeePayer", {})
+const SenderPays = Schema.TaggedStruct("SenderPays", {})
+
+/**
+ * Who pays. Decodes what {@link user}, {@link service} and {@link sender} make; the address of a user fee payer is read
+ * as a person gives it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FeePayer = Schema.Union(UserFeePayer, ServiceFeePayer, SenderPays).annotations({
+  identifier: "FeePayer",
+  message: () => ({
+    message: "say who pays the fee: FeeDelegation.user(address), FeeDelegation.service or FeeDelegation.sender",
+    override: false
+  })
+})
+
+/**
+ * Who pays, checked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FeePayer = typeof FeePayer.Type
+
+/**
+ * Who pays, as a caller says it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FeePayerInput = typeof FeePayer.Encoded
+
+/**
+ * A fee payer of the own account pays: created in the management console, or by `POST /v2/feepayer`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const user = (address: string): FeePayerInput => ({ _tag: "UserFeePayer", address })
+
+/**
+ * The service's global fee payer pays, and the customer account is charged later.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const service: FeePayerInput = { _tag: "ServiceFeePayer" }
+
+/**
+ * The sending account pays. Beyond the document.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sender: FeePayerInput = { _tag: "SenderPays" }
+
+/**
+ * How the choice stands on the wire, see the table at the top.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Way = "field" | "paths"
+
+/**
+ * The way in force for the current sends; `field` unless set.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class CurrentWay extends Context.Reference<CurrentWay>()("@effect-klaytn/wallet/FeeDelegation/CurrentWay", {
+  defaultValue: (): Way => "field"
+}) {}
+
+/**
+ * Uses a way for every send inside an effect.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withWay: {
+  (way: Way): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, way: Way): Effect.Effect<A, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Effect.Effect<A, E, R>, way: Way): Effect.Effect<A, E, R> =>
+    Effect.provideService(self, CurrentWay, way)
+)

@@ -1,0 +1,103 @@
+/**
+ * The pools that calls use: sent as the header `x-krn`.
+ *
+ * **Details**
+ *
+ * | Pool | Where it comes from | Where it is sent |
+ * |---|---|---|
+ * | account pool | {@link CurrentPool}, else `pool` of the `ClientConfig` (`KLAYTN_POOL`) | creating accounts and every transaction: where the document lists the header |
+ * | account pool | {@link CurrentPool} only | everything else of the wallet; that it is accepted there is inferred |
+ * | fee-payer pool | {@link CurrentFeePayerPool} | behind the account pool on the separate paths of a user fee payer (seen) |
+ *
+ * Without one the service takes the customer's default pool (seen). A pool has to belong to the chain of the client,
+ * and its name to be printable ASCII; otherwise the call fails as `InvalidInput` before anything is sent.
+ *
+ * **Example** (one account in another pool)
+ *
+ * ```ts
+ * import * as Krn from "@effect-klaytn/core/Krn"
+ * import * as Pool from "@effect-klaytn/wallet/Pool"
+ * import * as Wallet from "@effect-klaytn/wallet/Wallet"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const program = Effect.gen(function*() {
+ *   const wallet = yield* Wallet.Wallet
+ *   const pool = yield* Krn.make("krn:1001:wallet:local:account-pool:payouts")
+ *   return yield* wallet.createAccount.pipe(Pool.withPool(pool))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { Krn } from "@effect-klaytn/core/Krn"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+/**
+ * The account pool in force for the current calls; none means the one of the `ClientConfig`.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class CurrentPool extends Context.Reference<CurrentPool>()("@effect-klaytn/wallet/CurrentPool", {
+  defaultValue: (): Option.Option<Krn> => Option.none()
+}) {}
+
+/**
+ * The fee-payer pool in force for the current calls; none means the customer's default.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class CurrentFeePayerPool extends Context.Reference<CurrentFeePayerPool>()(
+  "@effect-klaytn/wallet/CurrentFeePayerPool",
+  { defaultValue: (): Option.Option<Krn> => Option.none() }
+) {}
+
+/**
+ * Uses an account pool for every call inside an effect.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withPool: {
+  (pool: Krn): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn): Effect.Effect<A, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn): Effect.Effect<A, E, R> =>
+    Effect.provideService(self, CurrentPool, Option.some(pool))
+)
+
+/**
+ * Uses an account pool for every call of a stream.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withStreamPool: {
+  (pool: Krn): <A, E, R>(self: Stream.Stream<A, E, R>) => Stream.Stream<A, E, R>
+  <A, E, R>(self: Stream.Stream<A, E, R>, pool: Krn): Stream.Stream<A, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Stream.Stream<A, E, R>, pool: Krn): Stream.Stream<A, E, R> =>
+    Stream.provideService(self, CurrentPool, Option.some(pool))
+)
+
+/**
+ * Uses a fee-payer pool for every call inside an effect.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withFeePayerPool: {
+  (pool: Krn): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn): Effect.Effect<A, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Effect.Effect<A, E, R>, pool: Krn): Effect.Effect<A, E, R> =>
+    Effect.provideService(self, CurrentFeePayerPool, Option.some(pool))
+)

@@ -1,0 +1,104 @@
+/**
+ * What a transaction shall do, without who pays for it: one case for each kind that the service makes.
+ *
+ * **Details**
+ *
+ * `Value` is the document's value transfer. The other kinds are beyond the document and were seen in public clients;
+ * `Transactions` sends them all.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Hex from "@effect-klaytn/core/Hex"
+import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
+import * as Key from "@effect-klaytn/transaction/AccountKey"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { Nonce } from "./internal/limits.js"
+
+const from = Address.FromInput
+
+const AccountKeyFromSelf = Schema.declare(
+  // `validate` judges whatever has a type, and answers instead of throwing.
+  (value: unknown): value is AccountKey => Predicate.hasProperty(value, "type") && Key.validate(value as AccountKey).ok,
+  { identifier: "AccountKey", message: () => "expected an account key of @effect-klaytn/transaction/AccountKey" }
+)
+
+const bytes = Hex.HexDataFromWire
+
+/**
+ * The kinds.
+ *
+ * - `Value`: moves `value` peb to `to`; `memo` is text, its UTF-8 bytes become the input, also when it looks like hex.
+ * - `Legacy`: the oldest form; without `to` it creates a contract. Only the sender can pay.
+ * - `Deploy`: creates a contract from the code in `input`.
+ * - `Execute`: calls the contract at `to` with the call data in `input`.
+ * - `Anchor`: anchors the data in `input`.
+ * - `Cancel`: takes the place of a transaction that waits, named by its `nonce` or its `transactionHash`.
+ * - `AccountUpdate`: gives the account another key. The wallet can't use the account after it any more (seen).
+ * - `Rlp`: a transaction that was built elsewhere, unsigned or signed; `from` only for the legacy form.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TransactionRequest = Schema.Union(
+  Schema.TaggedStruct("Value", {
+    from,
+    to: Address.FromInput,
+    value: Amount.Peb,
+    memo: Schema.optional(Schema.String)
+  }),
+  Schema.TaggedStruct("Legacy", {
+    from,
+    to: Schema.optional(Address.FromInput),
+    value: Schema.optional(Amount.Peb),
+    input: Schema.optional(bytes)
+  }),
+  Schema.TaggedStruct("Deploy", { from, input: bytes, value: Schema.optional(Amount.Peb) }),
+  Schema.TaggedStruct("Execute", {
+    from,
+    to: Address.FromInput,
+    input: bytes,
+    value: Schema.optional(Amount.Peb)
+  }),
+  Schema.TaggedStruct("Anchor", { from, input: bytes }),
+  Schema.TaggedStruct("Cancel", {
+    from,
+    nonce: Schema.optional(Nonce),
+    transactionHash: Schema.optional(Hash.FromWire)
+  }).pipe(
+    Schema.filter((cancel) =>
+      (cancel.nonce === undefined) === (cancel.transactionHash === undefined)
+        ? "name the transaction to cancel by its nonce or by its transactionHash, and not by both"
+        : undefined
+    )
+  ),
+  Schema.TaggedStruct("AccountUpdate", { from, accountKey: AccountKeyFromSelf }),
+  Schema.TaggedStruct("Rlp", { rlp: bytes, from: Schema.optional(from) })
+).annotations({ identifier: "TransactionRequest" })
+
+/**
+ * See the schema of the same name: addresses, amounts and bytes are checked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TransactionRequest = typeof TransactionRequest.Type
+
+/**
+ * A request as a caller gives it: addresses and bytes as text, amounts as `bigint` in peb.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TransactionRequestInput = typeof TransactionRequest.Encoded
+
+/**
+ * One kind of request.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Of<Tag extends TransactionRequest["_tag"]> = Extract<TransactionRequest, { readonly _tag: Tag }>

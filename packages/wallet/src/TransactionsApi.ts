@@ -1,0 +1,180 @@
+/**
+ * The contract of the transactions that the service makes beside the document's value transfer.
+ *
+ * **Beyond the document**: everything here was seen in public clients of the service; it may answer otherwise, or not at
+ * all.
+ *
+ * **Details**
+ *
+ * Three families with the same bodies: {@link basic}, where the sender pays; {@link fd}, paid by the service's global
+ * fee payer; {@link fdUser}, paid by a fee payer of the own account. `nonce` 0 or absent: the service takes the
+ * account's next. `gas` 0 or absent: a default, 1000000 in the examples and 9000000 for a deployment. `feeRatio` is the
+ * percentage that the fee payer pays, 1 to 99; absent, all of it. The basic value transfer is `WalletApi.sendValue`.
+ *
+ * @since 0.1.0
+ */
+import { Access } from "@effect-klaytn/core/Access"
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Hex from "@effect-klaytn/core/Hex"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { AccountKeyBody } from "./AccountKeyBody.js"
+import { Count } from "./internal/wire.js"
+import { TransactionResult } from "./TransactionResult.js"
+import { PoolHeader } from "./WalletApi.js"
+
+const common = {
+  from: Address.FromWire,
+  nonce: Schema.optional(Count),
+  gas: Schema.optional(Count),
+  submit: Schema.optional(Schema.Boolean)
+}
+
+const feeRatio = { feeRatio: Schema.optional(Count) }
+
+const feePayer = { ...feeRatio, feePayer: Address.FromWire }
+
+const value = Schema.optional(Amount.FromQuantity)
+
+const bodies = {
+  value: { ...common, to: Address.FromWire, value: Amount.FromQuantity, memo: Schema.optional(Schema.String) },
+  legacy: { ...common, to: Schema.optional(Address.FromWire), value, input: Schema.optional(Hex.HexDataFromWire) },
+  deploy: { ...common, value, input: Hex.HexDataFromWire },
+  execute: { ...common, to: Address.FromWire, value, input: Hex.HexDataFromWire },
+  cancel: { ...common, transactionHash: Schema.optional(Hash.FromWire) },
+  anchor: { ...common, input: Hex.HexDataFromWire },
+  accountUpdate: { ...common, accountKey: AccountKeyBody },
+  rlp: {
+    rlp: Hex.HexDataFromWire,
+    from: Schema.optional(Address.FromWire),
+    submit: Schema.optional(Schema.Boolean)
+  }
+} as const
+
+const body = <Fields extends Schema.Struct.Fields>(fields: Fields) => Schema.Struct(fields)
+
+const post = <const Name extends string, Fields extends Schema.Struct.Fields>(
+  name: Name,
+  path: `/${string}`,
+  fields: Fields
+) =>
+  HttpApiEndpoint.post(name, path)
+    .setHeaders(PoolHeader)
+    .setPayload(body(fields))
+    .addSuccess(TransactionResult)
+    .addError(ErrorBody.BadRequest)
+
+const put = <const Name extends string, Fields extends Schema.Struct.Fields>(
+  name: Name,
+  path: `/${string}`,
+  fields: Fields
+) =>
+  HttpApiEndpoint.put(name, path)
+    .setHeaders(PoolHeader)
+    .setPayload(body(fields))
+    .addSuccess(TransactionResult)
+    .addError(ErrorBody.BadRequest)
+
+/** A DELETE with a JSON body. */
+const del = <const Name extends string, Fields extends Schema.Struct.Fields>(
+  name: Name,
+  path: `/${string}`,
+  fields: Fields
+) =>
+  HttpApiEndpoint.del(name, path)
+    .setHeaders(PoolHeader)
+    .setPayload(body(fields))
+    .addSuccess(TransactionResult)
+    .addError(ErrorBody.BadRequest)
+
+/**
+ * The sender pays.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const basic = {
+  legacy: post("sendLegacy", "/v2/tx/legacy", bodies.legacy),
+  deploy: post("deploy", "/v2/tx/contract/deploy", bodies.deploy),
+  execute: post("execute", "/v2/tx/contract/execute", bodies.execute),
+  cancel: del("cancel", "/v2/tx", bodies.cancel),
+  anchor: post("anchor", "/v2/tx/anchor", bodies.anchor),
+  accountUpdate: put("updateAccount", "/v2/tx/account", bodies.accountUpdate),
+  rlp: post("sendRlp", "/v2/tx/rlp", bodies.rlp)
+} as const
+
+/**
+ * The service's global fee payer pays, or shares the fee.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const fd = {
+  value: post("fdSendValue", "/v2/tx/fd/value", { ...bodies.value, ...feeRatio }),
+  deploy: post("fdDeploy", "/v2/tx/fd/contract/deploy", { ...bodies.deploy, ...feeRatio }),
+  execute: post("fdExecute", "/v2/tx/fd/contract/execute", { ...bodies.execute, ...feeRatio }),
+  cancel: del("fdCancel", "/v2/tx/fd", { ...bodies.cancel, ...feeRatio }),
+  anchor: post("fdAnchor", "/v2/tx/fd/anchor", { ...bodies.anchor, ...feeRatio }),
+  accountUpdate: put("fdUpdateAccount", "/v2/tx/fd/account", { ...bodies.accountUpdate, ...feeRatio }),
+  rlp: post("fdSendRlp", "/v2/tx/fd/rlp", { ...bodies.rlp, ...feeRatio })
+} as const
+
+/**
+ * A fee payer of the own account pays, or shares the fee. The header `x-krn` names both pools, or neither.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const fdUser = {
+  value: post("fdUserSendValue", "/v2/tx/fd-user/value", { ...bodies.value, ...feePayer }),
+  deploy: post("fdUserDeploy", "/v2/tx/fd-user/contract/deploy", { ...bodies.deploy, ...feePayer }),
+  execute: post("fdUserExecute", "/v2/tx/fd-user/contract/execute", { ...bodies.execute, ...feePayer }),
+  cancel: del("fdUserCancel", "/v2/tx/fd-user", { ...bodies.cancel, ...feePayer }),
+  anchor: post("fdUserAnchor", "/v2/tx/fd-user/anchor", { ...bodies.anchor, ...feePayer }),
+  accountUpdate: put("fdUserUpdateAccount", "/v2/tx/fd-user/account", { ...bodies.accountUpdate, ...feePayer }),
+  rlp: post("fdUserSendRlp", "/v2/tx/fd-user/rlp", { ...bodies.rlp, ...feePayer })
+} as const
+
+/**
+ * The three families as a group.
+ *
+ * @since 0.1.0
+ * @category groups
+ */
+export class TransactionsGroup extends HttpApiGroup.make("transactions")
+  .add(basic.legacy)
+  .add(basic.deploy)
+  .add(basic.execute)
+  .add(basic.cancel)
+  .add(basic.anchor)
+  .add(basic.accountUpdate)
+  .add(basic.rlp)
+  .add(fd.value)
+  .add(fd.deploy)
+  .add(fd.execute)
+  .add(fd.cancel)
+  .add(fd.anchor)
+  .add(fd.accountUpdate)
+  .add(fd.rlp)
+  .add(fdUser.value)
+  .add(fdUser.deploy)
+  .add(fdUser.execute)
+  .add(fdUser.cancel)
+  .add(fdUser.anchor)
+  .add(fdUser.accountUpdate)
+  .add(fdUser.rlp)
+  .middleware(Access)
+{}
+
+/**
+ * The interface of the further transactions.
+ *
+ * @since 0.1.0
+ * @category apis
+ */
+export class TransactionsApi extends HttpApi.make("wallet-transactions").add(TransactionsGroup) {}
