@@ -9,10 +9,11 @@
  * tokens moved, so the table is suspect, theirs above all. With `readings` above 1 a reading that saw changes is
  * followed by another one, until one is unchanged or the number is reached.
  *
- * The window reaches from `slack` before the first page up to `slack` after the last one. The slack covers clocks that
- * differ and the time the service takes to index a block, which is not known. Before it reads again, a snapshot waits
- * that long, so that what spoilt one reading does not count against the next. Tokens that moved are found by the source
- * of changes (see `OwnerChanges`) and by the records themselves: one whose `updatedAt` is in the window has moved.
+ * The window reaches from `slack` before the first page to `slack` after the last one, and the changes are asked for when
+ * it has passed. The slack covers clocks that differ, and what the service takes longer to index transfers than owners,
+ * which is not known. Before it reads again, a snapshot waits as long once more, so that what spoilt one reading does not
+ * count against the next. Tokens that moved are found by the source of changes (see `OwnerChanges`) and by the records
+ * themselves: one whose `updatedAt` is in the window has moved.
  *
  * **Gotchas**
  *

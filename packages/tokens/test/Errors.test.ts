@@ -33,8 +33,12 @@ const missing = "[ResourceNotFound]"
 const query = "[InvalidQueryParameterValue]"
 
 /** Operation, then the messages of its refusals as the service words them. */
-const rows: ReadonlyArray<readonly [operation: string, refusals: ReadonlyArray<string>, unknown: ReadonlyArray<string>]> = [
-  ["getNftsByContractAddress", [`${uri}invalid nft address`, `${query}invalid query value`], [`${missing}not found nft`]],
+const rows: ReadonlyArray<
+  readonly [operation: string, refusals: ReadonlyArray<string>, unknown: ReadonlyArray<string>]
+> = [
+  ["getNftsByContractAddress", [`${uri}invalid nft address`, `${query}invalid query value`], [
+    `${missing}not found nft`
+  ]],
   [
     "getNftsByOwnerAddress",
     [`${uri}invalid nft address`, `${uri}invalid owner address`, `${query}invalid query value`],

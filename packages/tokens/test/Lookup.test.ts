@@ -161,6 +161,7 @@ describe("many look-ups", () => {
         assert.deepStrictEqual(told(all), tokenIds.map((id) => [id, id < 1000n ? id : "NotFound"] as const))
         assert.strictEqual(wire.sent.length, new Set(tokenIds).size)
         assert.isAtMost(most(), concurrency)
-      })
+      }),
+    { fastCheck: { numRuns: 30 } }
   )
 })

@@ -80,8 +80,7 @@ const rows: ReadonlyArray<Row<TokenData.Service>> = [
   },
   {
     name: "a token ID as a text",
-    call: (_) =>
-      _.getMtTokensByContractAddressAndOwnerAddressAndTokenId(untyped({ contract, owner, tokenId: "0x1" })),
+    call: (_) => _.getMtTokensByContractAddressAndOwnerAddressAndTokenId(untyped({ contract, owner, tokenId: "0x1" })),
     operation: "getMtTokensByContractAddressAndOwnerAddressAndTokenId",
     path: ["tokenId"],
     problem: bigint
@@ -192,8 +191,9 @@ describe("a client without a base address for tokens", () => {
   it.effect("is not made, and says which setting is missing", () =>
     Effect.gen(function*() {
       const wire = Wire.make()
-      for (const made of [Service.make(wire, { endpoints: {} }), Service.makeDirectory(wire, { endpoints: {} })]) {
-        const error = yield* Effect.flip(Effect.asVoid(made))
+      const none = { endpoints: {} }
+      for (const made of [Effect.asVoid(Service.make(wire, none)), Effect.asVoid(Service.makeDirectory(wire, none))]) {
+        const error = yield* Effect.flip(made)
         assert.strictEqual(error._tag, "InvalidInput")
         assert.include(error.message, "KLAYTN_TOKENS_URL")
       }

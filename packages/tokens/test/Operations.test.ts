@@ -147,7 +147,9 @@ describe("an operation on tokens", () => {
       assert.deepStrictEqual(error.path, ["cursor"])
     }))
 
-  const broken: ReadonlyArray<readonly [name: string, items: ReadonlyArray<unknown>, path: ReadonlyArray<string | number>]> = [
+  const broken: ReadonlyArray<
+    readonly [name: string, items: ReadonlyArray<unknown>, path: ReadonlyArray<string | number>]
+  > = [
     ["a token ID that is a number", [nft, { ...nft, tokenId: 450 }], ["items", 1, "tokenId"]],
     ["a token ID in decimal", [{ ...nft, tokenId: "450" }], ["items", 0, "tokenId"]],
     ["a token ID above 2^256 - 1", [{ ...nft, tokenId: `0x1${"0".repeat(64)}` }], ["items", 0, "tokenId"]],

@@ -78,11 +78,14 @@ describe("a record of the service", () => {
 
   it("has its addresses in lower case, whatever the service wrote", () => {
     const holder = Schema.decodeUnknownSync(Ownership.TokenHolder)(records.holder)
-    assert.deepStrictEqual(holder, {
-      address: "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359",
-      totalHolder: 77,
-      extra: {}
-    } as typeof holder)
+    assert.deepStrictEqual(
+      holder,
+      {
+        address: "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359",
+        totalHolder: 77,
+        extra: {}
+      } as typeof holder
+    )
   })
 
   it("has no time where the service says 0 or nothing", () => {
@@ -146,10 +149,14 @@ describe("a token ID", () => {
     assert.strictEqual(Schema.decodeSync(TokenId.FromQuantity)(text), id)
   })
 
-  it.prop("reads leading zeros and capitals as the same ID", [byDefinition, FastCheck.nat({ max: 40 })], ([id, zeros]) => {
-    const text = `0x${"0".repeat(zeros)}${id.toString(16).toUpperCase()}`
-    assert.strictEqual(Schema.decodeSync(TokenId.FromQuantity)(text), id)
-  })
+  it.prop(
+    "reads leading zeros and capitals as the same ID",
+    [byDefinition, FastCheck.nat({ max: 40 })],
+    ([id, zeros]) => {
+      const text = `0x${"0".repeat(zeros)}${id.toString(16).toUpperCase()}`
+      assert.strictEqual(Schema.decodeSync(TokenId.FromQuantity)(text), id)
+    }
+  )
 
   it("is refused below 0, above 2^256 - 1, and as anything but hexadecimal text", () => {
     for (const text of ["-0x1", "0x", "", "1", "0xg", ` 0x1`, "0x1 ", "1e3", `0x1${"0".repeat(64)}`, 1, 1n, null]) {

@@ -77,6 +77,7 @@ const take = <Record extends Line, E, R>(
 
         const verdict = Effect.gen(function*() {
           const to = yield* later(slackMillis)
+          yield* Effect.sleep(slackMillis)
           yield* Stream.runForEach(
             snapshot.options.changes({ kind: snapshot.kind, contract, since: from }),
             ({ timestamp, tokenId }) =>
