@@ -162,6 +162,20 @@ export const make = (
       HttpClient.withTracerDisabledWhen(() => true),
       HttpClient.withTracerPropagation(false)
     )
+    const run = <A>(
+      operation: Operation.Operation,
+      wire: Either.Either<request.WireRequest, InvalidInput>,
+      read: answer.Reader<A>
+    ): Effect.Effect<A, ServiceError> =>
+      Either.isLeft(wire) ? Effect.fail(wire.left) : execute.run(() => ({
+        operation,
+        request: wire.right,
+        read,
+        endpoint,
+        settings,
+        httpClient,
+        ledger: ledger.make()
+      }))
     const call: ServiceClient["call"] = <
       Name extends string,
       Method extends HttpMethod,
@@ -188,18 +202,9 @@ export const make = (
       input: unknown
     ) => {
       const operation = Operation.fromEndpoint(service, contract)
-      const outcome = Effect.suspend(() => {
-        const wire = request.make(operation, contract, input)
-        return Either.isLeft(wire) ? Effect.fail(wire.left) : execute.run(() => ({
-          operation,
-          request: wire.right,
-          read: answer.json(contract.successSchema),
-          endpoint,
-          settings,
-          httpClient,
-          ledger: ledger.make()
-        }))
-      })
+      const outcome = Effect.suspend(() =>
+        run(operation, request.make(operation, contract, input), answer.json(contract.successSchema))
+      )
       // Only a call that changes something ends as `OutcomeUnknown`, and a GET does not: the type can't see that.
       return outcome as Effect.Effect<Success, Failure<Method>>
     }
@@ -209,14 +214,6 @@ export const make = (
       host: Endpoints.host(endpoint)
     })
     const exchange: ServiceClient["exchange"] = ({ body, headers = {}, operation, path, read }) =>
-      execute.run(() => ({
-        operation,
-        request: { pathAndQuery: path, headers, body },
-        read,
-        endpoint,
-        settings,
-        httpClient,
-        ledger: ledger.make()
-      }))
+      run(operation, request.raw(operation, { pathAndQuery: path, headers, body }), read)
     return { settings, scope, call, exchange }
   })

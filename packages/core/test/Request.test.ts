@@ -4,6 +4,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import * as Client from "./support/client.js"
@@ -156,5 +157,48 @@ describe("a request", () => {
       )
       assert.deepStrictEqual(error.path, ["endpoints", "wallet"])
       assert.include(error.message, "KLAYTN_WALLET_URL")
+    }))
+})
+
+describe("an exchange outside of a contract", () => {
+  const operation = { name: "node.call", method: "POST", route: "/v1/klaytn", safety: "safe" } as const
+
+  it.effect("goes the same way, with the reader that it brings", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(503, ""), Wire.text(200, "pong", { "content-type": "text/plain; charset=x" }))
+      const client = yield* Client.make(wire)
+      const answer = yield* client.exchange({
+        operation,
+        path: "/v1/klaytn?x=1",
+        body: "ping",
+        read: (text, contentType) => Either.right(`${text} ${contentType}`)
+      }).pipe(Client.within("1 second"))
+      assert.strictEqual(answer, "pong text/plain")
+      assert.include(wire.sent[1], { method: "POST", url: "http://127.0.0.1:8080/prefix/v1/klaytn?x=1", body: "ping" })
+    }))
+
+  it.effect("tells a mismatch as MalformedResponse, and never repeats it", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(200, "pong"))
+      const client = yield* Client.make(wire)
+      const error = yield* client.exchange({
+        operation,
+        path: "/",
+        read: () => Either.left({ path: ["id"], expected: "1", actual: "a number" })
+      }).pipe(Client.failsAs("MalformedResponse"))
+      assert.deepStrictEqual(error.path, ["id"])
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("is refused when a header value holds a line break", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make()
+      const client = yield* Client.make(wire)
+      const headers = { "x-krn": "a\r\nx-evil: 1" }
+      const error = yield* client.exchange({ operation, path: "/", headers, read: Either.right }).pipe(
+        Client.failsAs("InvalidInput")
+      )
+      assert.deepStrictEqual(error.path, ["x-krn"])
+      assert.strictEqual(wire.sent.length, 0)
     }))
 })

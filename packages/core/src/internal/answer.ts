@@ -180,7 +180,11 @@ const malformed = (answer: Answer, mismatch: Mismatch, redact: (text: string) =>
 })
 
 /** Reads the body of an answer with a success status; the content type comes without parameters. */
-export type Reader<A> = (text: string, contentType: string) => Either.Either<A, Mismatch>
+export type Reader<A> = (
+  text: string,
+  contentType: string,
+  redact: (text: string) => string
+) => Either.Either<A, Mismatch>
 
 /** A JSON body that a schema describes. */
 export const json = <A>(success: Schema.Schema<A, unknown>): Reader<A> => {
@@ -207,7 +211,7 @@ export const read = <A>(
   const contentType = mediaType(answer.contentType, redact)
   const result = answer.status < 200
     ? Either.left({ path: [], expected: "an answer with a final status", actual: sizeOf(answer.text, contentType) })
-    : reader(answer.text, contentType)
+    : reader(answer.text, contentType, redact)
   return Either.mapLeft(result, (mismatch) => malformed(answer, mismatch, redact))
 }
 

@@ -26,12 +26,7 @@ import type { WireRequest } from "./request.js"
 export interface Call<A> {
   readonly operation: Operation
   readonly request: WireRequest
-  /** As a reader of answers; `redact` takes the credential out of a text that is to be kept. */
-  readonly read: (
-    text: string,
-    contentType: string,
-    redact: (text: string) => string
-  ) => ReturnType<answer.Reader<A>>
+  readonly read: answer.Reader<A>
   readonly endpoint: Endpoints.Endpoint
   readonly settings: Settings
   readonly httpClient: HttpClient.HttpClient
@@ -97,7 +92,7 @@ const exchange = <A>(
         location: response.headers["location"],
         text
       },
-      (text, contentType) => call.read(text, contentType, redact),
+      call.read,
       { now, redact, fingerprint: Credentials.fingerprint(credentials) }
     )
   }).pipe(

@@ -3,15 +3,18 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Predicate from "effect/Predicate"
 
+const list = (values: Iterable<unknown>): ReadonlyArray<string> => Array.from(values, canonical)
+
 const canonical = (value: unknown): string => {
   if (typeof value === "bigint") return `${value}n`
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  if (value instanceof Date) return `Date(${value.getTime()})`
-  if (Predicate.isIterable(value) && typeof value === "object") {
-    return `{${Array.from(value, canonical).sort().join(",")}}`
+  if (Array.isArray(value)) return `[${list(value).join(",")}]`
+  if (value instanceof Set || value instanceof Map) return `{${list(value).toSorted().join(",")}}`
+  // Options, dates and the like have no fields of their own that tell them apart.
+  if (Predicate.hasProperty(value, "toJSON") && Predicate.isFunction(value.toJSON)) {
+    return `json(${canonical(value.toJSON())})`
   }
   if (!Predicate.isRecord(value)) return JSON.stringify(value) ?? "null"
-  const fields = Object.keys(value).filter((name) => value[name] !== undefined).sort()
+  const fields = Object.keys(value).filter((name) => value[name] !== undefined).toSorted()
   return `{${fields.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`
 }
 

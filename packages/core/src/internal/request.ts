@@ -93,6 +93,10 @@ const query = (parameters: Parameters): string =>
     ? ""
     : `?${parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&")}`
 
+/** A request that was put together outside of a contract. */
+export const raw = (operation: Operation, request: WireRequest): Either.Either<WireRequest, InvalidInput> =>
+  Either.map(check(operation, Object.entries(request.headers), problemInHeader), () => request)
+
 export const make = (
   operation: Operation,
   endpoint: AnyEndpoint,
