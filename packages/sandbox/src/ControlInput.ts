@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
 /**
@@ -14,7 +15,9 @@ import * as Schema from "effect/Schema"
  * @category schemas
  */
 export const Whole = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^\d{1,78}$/, { message: () => "expected a whole number as decimal text, \"1000\"" })),
+  Schema.String.pipe(
+    Schema.pattern(/^\d{1,78}$/, { message: () => "expected a whole number as decimal text, \"1000\"" })
+  ),
   Schema.BigIntFromSelf.pipe(
     Schema.betweenBigInt(0n, 2n ** 256n - 1n, { message: () => "expected a number below 2^256" })
   ),
@@ -31,24 +34,44 @@ export const AccountName = Schema.String.pipe(Schema.pattern(/^[a-z][a-z0-9-]{0,
   message: () => "expected the name of an account: up to 32 lower-case letters, digits and hyphens"
 }))
 
+const isName = Schema.is(AccountName)
+
+const isAddress = (text: string): boolean => Either.isRight(Address.make(text))
+
 /**
  * An account: its name, or any address.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const AccountRef = Schema.Union(AccountName, Address.FromInput).annotations({
-  message: () => ({
-    message: "expected the name of an account, or an address with 40 hexadecimal digits and a right checksum",
-    override: true
+export const AccountRef = Schema.String.pipe(
+  Schema.filter((text) => isName(text) || isAddress(text), {
+    identifier: "AccountRef",
+    message: () => "expected the name of an account, or an address as 0x and 40 digits (checked if the case is mixed)"
   })
-})
+)
+
+/**
+ * A token contract, by its address.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ContractRef = Schema.String.pipe(
+  Schema.filter(isAddress, {
+    identifier: "ContractRef",
+    message: () => "expected an address as 0x and 40 hexadecimal digits (checked if the case is mixed)"
+  })
+)
+
+/** A misspelt field is an error, not a field that is ignored. */
+const exact = { parseOptions: { onExcessProperty: "error" } } as const
 
 const carrier = {
   /** Who pays the fee instead of the sender; an account whose key the sandbox holds. */
-  feePayer: Schema.optionalWith(AccountRef, { exact: true }),
+  feePayer: Schema.optional(AccountRef),
   /** Percent of the fee that the fee payer pays, 1 to 99. Default: all of it. */
-  feeRatio: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 99)), { exact: true })
+  feeRatio: Schema.optional(Schema.Int.pipe(Schema.between(1, 99)))
 }
 
 /**
@@ -60,8 +83,8 @@ const carrier = {
 export const CreateAccount = Schema.Struct({
   name: AccountName,
   /** Coin to send it from the faucet. Default: none. */
-  amount: Schema.optionalWith(Whole, { exact: true })
-})
+  amount: Schema.optional(Whole)
+}).annotations(exact)
 
 /**
  * Coin from the faucet.
@@ -69,7 +92,7 @@ export const CreateAccount = Schema.Struct({
  * @since 0.1.0
  * @category schemas
  */
-export const Fund = Schema.Struct({ to: AccountRef, amount: Whole })
+export const Fund = Schema.Struct({ to: AccountRef, amount: Whole }).annotations(exact)
 
 /**
  * A transfer of coin.
@@ -77,9 +100,11 @@ export const Fund = Schema.Struct({ to: AccountRef, amount: Whole })
  * @since 0.1.0
  * @category schemas
  */
-export const Transfer = Schema.Struct({ from: AccountRef, to: AccountRef, amount: Whole, ...carrier })
+export const Transfer = Schema.Struct({ from: AccountRef, to: AccountRef, amount: Whole, ...carrier }).annotations(
+  exact
+)
 
-const minter = Schema.optionalWith(Schema.Literal("anyone", "deployer"), { exact: true })
+const minter = Schema.optional(Schema.Literal("anyone", "deployer"))
 
 /**
  * A token contract to deploy. `minter`: `anyone` (default) takes the sandbox's open contract, where everybody may mint;
@@ -95,7 +120,7 @@ export const Deploy = Schema.Union(
     name: Schema.String,
     symbol: Schema.String,
     /** Default: 18. */
-    decimals: Schema.optionalWith(Schema.Int.pipe(Schema.between(0, 255)), { exact: true }),
+    decimals: Schema.optional(Schema.Int.pipe(Schema.between(0, 255))),
     minter
   }),
   Schema.Struct({
@@ -103,11 +128,11 @@ export const Deploy = Schema.Union(
     from: AccountRef,
     name: Schema.String,
     symbol: Schema.String,
-    baseUri: Schema.optionalWith(Schema.String, { exact: true }),
+    baseUri: Schema.optional(Schema.String),
     minter
   }),
   Schema.Struct({ kind: Schema.Literal("mt"), from: AccountRef, uri: Schema.String, minter })
-)
+).annotations(exact)
 
 const minting = { from: AccountRef, to: AccountRef, minter }
 
@@ -119,16 +144,16 @@ const minting = { from: AccountRef, to: AccountRef, minter }
  */
 export const Mint = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("ft"), ...minting, amount: Whole }),
-  Schema.Struct({ kind: Schema.Literal("nft"), ...minting, tokenId: Whole, uri: Schema.optionalWith(Schema.String, { exact: true }) }),
+  Schema.Struct({ kind: Schema.Literal("nft"), ...minting, tokenId: Whole, uri: Schema.optional(Schema.String) }),
   Schema.Struct({
     kind: Schema.Literal("mt"),
     ...minting,
     tokenId: Whole,
     amount: Whole,
     /** URI of a token that does not exist yet, for the published preset. */
-    create: Schema.optionalWith(Schema.String, { exact: true })
+    create: Schema.optional(Schema.String)
   })
-)
+).annotations(exact)
 
 const moving = { from: AccountRef, to: AccountRef, ...carrier }
 
@@ -150,7 +175,7 @@ export const TokenTransfer = Schema.Union(
   }).pipe(
     Schema.filter(({ amounts, ids }) => amounts.length === ids.length || "expected as many amounts as ids")
   )
-)
+).annotations(exact)
 
 /**
  * A preset: accounts and token contracts to search the transfer history by.
@@ -161,11 +186,11 @@ export const TokenTransfer = Schema.Union(
 export const CreatePreset = Schema.Struct({
   name: Schema.NonEmptyString,
   /** Default: none. */
-  accounts: Schema.optionalWith(Schema.Array(AccountRef), { exact: true }),
+  accounts: Schema.optional(Schema.Array(AccountRef)),
   /** Default: none. */
-  contracts: Schema.optionalWith(Schema.Array(Address.FromInput), { exact: true })
+  contracts: Schema.optional(Schema.Array(ContractRef))
 }).pipe(
   Schema.filter(({ accounts = [], contracts = [] }) =>
     accounts.length + contracts.length > 0 || "expected at least one account or contract"
   )
-)
+).annotations(exact)

@@ -136,6 +136,25 @@ export const Preset = Schema.Struct({
 })
 
 /**
+ * A credential of the service, without its secret.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Credential = Schema.Struct({ accessKeyId: Schema.String })
+
+/**
+ * A sign of life.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Health = Schema.Struct({
+  status: Schema.Literal("ok"),
+  chains: Schema.Array(ChainState)
+})
+
+/**
  * A credential of the service with its secret, shown when it is made and never again.
  *
  * @since 0.1.0

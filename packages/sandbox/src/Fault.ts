@@ -71,7 +71,7 @@ export const Fault = Schema.Struct({
   /** Requests it is applied to before it is used up. Default: 1. */
   times: Schema.optional(Schema.Int.pipe(Schema.between(1, 1_000_000))),
   action: Action
-})
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 /**
  * See the schema of the same name.

@@ -41,6 +41,7 @@ import type { DevAccount } from "./DevAccount.js"
 import * as Engine from "./Engine.js"
 import { AccountBook } from "./internal/control/AccountBook.js"
 import * as control from "./internal/control/control.js"
+import { guarded } from "./internal/control/guard.js"
 import { CredentialStore } from "./internal/http/CredentialStore.js"
 import { Cursors } from "./internal/http/Cursors.js"
 import { Faults } from "./internal/http/Faults.js"
@@ -49,6 +50,7 @@ import { listen, loopbackHost } from "./internal/http/listen.js"
 import * as pipeline from "./internal/http/pipeline.js"
 import { Refusals } from "./internal/http/Refusals.js"
 import { RequestIds } from "./internal/http/RequestIds.js"
+import { later, route } from "./internal/http/route.js"
 import * as service from "./internal/http/service.js"
 import { SandboxError } from "./SandboxError.js"
 
@@ -108,6 +110,9 @@ const checkCredentials = (pair: Options["credentials"]): Effect.Effect<void, San
       onRight: () => Effect.void
     })
 
+/** Loaded with the first control request. */
+const web = Effect.promise(() => import("./internal/control/web.js"))
+
 /**
  * Starts a sandbox for the time of a scope.
  *
@@ -127,7 +132,9 @@ export const make = (
     )
     const credentials = new CredentialStore(engine.seed, options.credentials)
     const first = options.credentials ?? credentials.create()
-    if (first === undefined) return yield* new SandboxError({ reason: "Credentials", message: "there is no credential" })
+    if (first === undefined) {
+      return yield* new SandboxError({ reason: "Credentials", message: "there is no credential" })
+    }
     const ids = new RequestIds(options.seed)
     const refusals = new Refusals(ids)
     const journal = new Journal()
@@ -146,7 +153,11 @@ export const make = (
       faults,
       journal
     })
-    const url = yield* listen(pipeline.make(served, { faults, ids, journal }), { host, port: options.port ?? 0 })
+    const app = route({
+      service: pipeline.make(served, { faults, ids, journal }),
+      control: guarded(yield* later(Effect.flatMap(web, (module) => module.make(controls))))
+    })
+    const url = yield* listen(app, { host, port: options.port ?? 0 })
     return {
       url,
       chains: engine.chains.map(({ chainId }) => chainId),
@@ -164,8 +175,10 @@ export const make = (
  * @category layers
  */
 export const layer = (options?: Options): Layer.Layer<Sandbox | Control.Control, SandboxError> =>
-  Layer.scopedContext(Effect.map(make(options), (sandbox) =>
-    Context.make(Sandbox, sandbox).pipe(Context.add(Control.Control, sandbox.control))))
+  Layer.scopedContext(
+    Effect.map(make(options), (sandbox) =>
+      Context.make(Sandbox, sandbox).pipe(Context.add(Control.Control, sandbox.control)))
+  )
 
 /**
  * The configuration with which clients of the SDK run on the sandbox: all services at its address, with its first

@@ -30,9 +30,7 @@ export class AccountBook {
   /** The address that a name or an address stands for. */
   address(ref: string): Effect.Effect<Hex, NotThere> {
     const hex: Hex = `0x${ref.slice(2).toLowerCase()}`
-    return ref.startsWith("0x")
-      ? Effect.succeed(hex)
-      : Effect.map(this.signer(ref), ({ address }) => address)
+    return ref.startsWith("0x") ? Effect.succeed(hex) : Effect.map(this.signer(ref), ({ address }) => address)
   }
 
   /** The account behind a name or an address, with its key. */

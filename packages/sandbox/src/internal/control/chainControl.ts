@@ -8,13 +8,13 @@ import type { Chain } from "../../Chain.js"
 import type { SnapshotNotFound, StoreFailure } from "../../ChainError.js"
 import type { ChainControl, SendError } from "../../Control.js"
 import { ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
-import type { Mint, TokenTransfer } from "../../ControlInput.js"
+import * as Input from "../../ControlInput.js"
 import type { Executed, NamedAccount } from "../../ControlView.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type * as Token from "../../Token.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import type { AccountBook } from "./AccountBook.js"
-import { judged, sent, stored } from "./failures.js"
+import { given, judged, sent, stored } from "./failures.js"
 
 const executed = (record: TransactionRecord): Executed => ({
   transactionHash: record.hash,
@@ -43,7 +43,7 @@ interface Fees {
   readonly feeRatio?: number | undefined
 }
 
-const minting = (input: typeof Mint.Type, to: Hex): Token.Mint => {
+const minting = (input: typeof Input.Mint.Type, to: Hex): Token.Mint => {
   switch (input.kind) {
     case "ft":
       return { kind: "ft", to, amount: input.amount }
@@ -60,7 +60,23 @@ const minting = (input: typeof Mint.Type, to: Hex): Token.Mint => {
   }
 }
 
-const moving = (input: typeof TokenTransfer.Type, to: Hex): Token.TokenTransfer => {
+const specOf = (input: typeof Input.Deploy.Type): Token.TokenSpec => {
+  const minter = input.minter === undefined ? {} : { minter: input.minter }
+  switch (input.kind) {
+    case "ft": {
+      const decimals = input.decimals === undefined ? {} : { decimals: input.decimals }
+      return { kind: "ft", name: input.name, symbol: input.symbol, ...decimals, ...minter }
+    }
+    case "nft": {
+      const baseUri = input.baseUri === undefined ? {} : { baseUri: input.baseUri }
+      return { kind: "nft", name: input.name, symbol: input.symbol, ...baseUri, ...minter }
+    }
+    case "mt":
+      return { kind: "mt", uri: input.uri, ...minter }
+  }
+}
+
+const moving = (input: typeof Input.TokenTransfer.Type, to: Hex): Token.TokenTransfer => {
   switch (input.kind) {
     case "ft":
       return { kind: "ft", to, amount: input.amount }
@@ -130,49 +146,53 @@ export const make = (chain: Chain, book: AccountBook): ChainControl => {
 
   const addresses = (refs: ReadonlyArray<string> = []) => Effect.forEach(refs, (ref) => book.address(ref))
 
-  const fund: ChainControl["fund"] = ({ amount, to }) =>
-    Effect.flatMap(book.address(to), (address) => Effect.map(sent(chain.fund(address, amount)), executed))
+  const fund: ChainControl["fund"] = given(
+    Input.Fund,
+    ({ amount, to }) =>
+      Effect.flatMap(book.address(to), (address) => Effect.map(sent(chain.fund(address, amount)), executed))
+  )
 
   return {
     state,
     accounts: Effect.suspend(() => Effect.forEach(book.list(), ([name, account]) => viewOf(name, account))),
-    createAccount: ({ amount, name }): Effect.Effect<NamedAccount, SendError> =>
-      Effect.suspend(() => {
-        const account = book.add(name)
-        const paid = amount === undefined ? Effect.void : fund({ to: name, amount })
-        return Effect.zipRight(paid, viewOf(name, account))
-      }),
+    createAccount: given(Input.CreateAccount, ({ amount, name }): Effect.Effect<NamedAccount, SendError> => {
+      const account = book.add(name)
+      const paid = amount === undefined ? Effect.void : fund({ to: name, amount })
+      return Effect.zipRight(paid, viewOf(name, account))
+    }),
     fund,
-    transfer: (input) =>
+    transfer: given(Input.Transfer, (input) =>
       Effect.gen(function*() {
         const from = yield* book.signer(input.from)
         const to = yield* book.address(input.to)
         const carrier = yield* carrierOf(input)
         return executed(yield* sent(chain.execute({ ...carrier, kind: "transfer", from, to, value: input.amount })))
-      }),
-    deploy: ({ from, ...spec }) =>
+      })),
+    deploy: given(Input.Deploy, (input) =>
       Effect.gen(function*() {
-        const signer = yield* book.signer(from)
+        const from = yield* book.signer(input.from)
         const { deploy } = yield* tokens
-        return yield* sent(deploy(chain, signer, spec))
-      }),
+        return yield* sent(deploy(chain, from, specOf(input)))
+      })),
     mint: (contract, input) =>
-      Effect.gen(function*() {
-        const from = yield* book.signer(input.from)
-        const to = yield* book.address(input.to)
-        const token = yield* tokenOf(contract, input.minter)
-        const { mint } = yield* tokens
-        return executed(yield* sent(mint(chain, from, token, minting(input, to))))
-      }),
+      given(Input.Mint, () =>
+        Effect.gen(function*() {
+          const from = yield* book.signer(input.from)
+          const to = yield* book.address(input.to)
+          const token = yield* tokenOf(contract, input.minter)
+          const { mint } = yield* tokens
+          return executed(yield* sent(mint(chain, from, token, minting(input, to))))
+        }))(input),
     transferToken: (contract, input) =>
-      Effect.gen(function*() {
-        const from = yield* book.signer(input.from)
-        const to = yield* book.address(input.to)
-        const carrier = yield* carrierOf(input)
-        const token = yield* tokenOf(contract)
-        const { transfer } = yield* tokens
-        return executed(yield* sent(transfer(chain, from, token, moving(input, to), carrier)))
-      }),
+      given(Input.TokenTransfer, () =>
+        Effect.gen(function*() {
+          const from = yield* book.signer(input.from)
+          const to = yield* book.address(input.to)
+          const carrier = yield* carrierOf(input)
+          const token = yield* tokenOf(contract)
+          const { transfer } = yield* tokens
+          return executed(yield* sent(transfer(chain, from, token, moving(input, to), carrier)))
+        }))(input),
     mine: ({ blocks } = {}) => Effect.map(judged(chain.mine(blocks)), (built) => built.map(mined)),
     advanceTime: ({ seconds }) =>
       Effect.zipRight(
@@ -190,11 +210,11 @@ export const make = (chain: Chain, book: AccountBook): ChainControl => {
       ),
     reset: Effect.zipRight(stored(chain.reset), state),
     presets: stored(chain.presets),
-    createPreset: ({ accounts, contracts, name }) =>
+    createPreset: given(Input.CreatePreset, ({ accounts, contracts, name }) =>
       Effect.gen(function*() {
         const preset = { name, accounts: yield* addresses(accounts), contracts: yield* addresses(contracts) }
         return yield* stored(chain.addPreset(preset))
-      }),
+      })),
     deletePreset: (id) =>
       Effect.flatMap(stored(chain.removePreset(id)), (existed) =>
         existed

@@ -2,12 +2,14 @@ import * as Effect from "effect/Effect"
 import type { Chain, ChainId } from "../../Chain.js"
 import type { Service } from "../../Control.js"
 import { InvalidControl, NotThere, TooManyCredentials } from "../../ControlError.js"
+import { Fault } from "../../Fault.js"
 import type { CredentialStore } from "../http/CredentialStore.js"
 import type { Faults } from "../http/Faults.js"
 import type { Journal } from "../http/Journal.js"
 import { operations } from "../http/operations.js"
 import type { AccountBook } from "./AccountBook.js"
 import { make as makeChain } from "./chainControl.js"
+import { given } from "./failures.js"
 
 /** What the controls turn. */
 export interface ControlParts {
@@ -29,7 +31,9 @@ export const make = ({ book, chain, credentials, faults, journal }: ControlParts
       const pair = credentials.create()
       return pair === undefined
         ? Effect.fail(
-          new TooManyCredentials({ message: "there are two credentials already, the most there may be; delete one first" })
+          new TooManyCredentials({
+            message: "there are two credentials already, the most there may be; delete one first"
+          })
         )
         : Effect.succeed(pair)
     }),
@@ -42,17 +46,16 @@ export const make = ({ book, chain, credentials, faults, journal }: ControlParts
     requests: (filter = {}) => Effect.sync(() => journal.list(filter)),
     clearRequests: Effect.sync(() => journal.clear()),
     faults: Effect.sync(() => faults.list()),
-    addFault: (fault) =>
-      Effect.suspend(() => {
-        const names = operations.map(({ name }) => name)
-        return fault.operation === undefined || names.includes(fault.operation)
-          ? Effect.succeed(faults.add(fault))
-          : Effect.fail(
-            new InvalidControl({
-              message: `no operation is named ${JSON.stringify(fault.operation)}; there are: ${names.join(", ")}`
-            })
-          )
-      }),
+    addFault: given(Fault, (fault) => {
+      const names = operations.map(({ name }) => name)
+      return fault.operation === undefined || names.includes(fault.operation)
+        ? Effect.succeed(faults.add(fault))
+        : Effect.fail(
+          new InvalidControl({
+            message: `no operation is named ${JSON.stringify(fault.operation)}; there are: ${names.join(", ")}`
+          })
+        )
+    }),
     deleteFault: (id) =>
       Effect.suspend(() =>
         faults.remove(id) ? Effect.void : Effect.fail(new NotThere({ message: `there is no fault ${id} in force` }))

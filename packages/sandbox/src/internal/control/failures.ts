@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import type { SendFailure } from "../../Chain.js"
 import type { InvalidRequest, StoreFailure } from "../../ChainError.js"
 import { ControlFault, InvalidControl, TransactionFailed } from "../../ControlError.js"
@@ -26,9 +28,33 @@ export const sent = <A>(
 export const judged = <A>(
   effect: Effect.Effect<A, InvalidRequest | StoreFailure>
 ): Effect.Effect<A, ControlFault | InvalidControl> =>
-  Effect.mapError(effect, ({ _tag, message }) =>
-    _tag === "InvalidRequest" ? new InvalidControl({ message }) : new ControlFault({ message }))
+  Effect.mapError(
+    effect,
+    ({ _tag, message }) => _tag === "InvalidRequest" ? new InvalidControl({ message }) : new ControlFault({ message })
+  )
 
 /** The same where only the database can fail. */
 export const stored = <A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, ControlFault> =>
   Effect.mapError(effect, ({ message }) => new ControlFault({ message }))
+
+/** What is wrong with an input, one line for each field. */
+export const explain = (
+  issues: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }>
+) =>
+  issues.map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`).join(
+    "; "
+  )
+
+/** Runs with an input that its schema accepts; over HTTP it was checked already, inside the program it was not. */
+export const given = <A, I, B, E>(
+  schema: Schema.Schema<A, I>,
+  run: (input: A) => Effect.Effect<B, E>
+): (input: A) => Effect.Effect<B, E | InvalidControl> => {
+  const validate = Schema.validate(schema)
+  return (input) =>
+    Effect.flatMap(
+      Effect.mapError(validate(input), (error) =>
+        new InvalidControl({ message: explain(ParseResult.ArrayFormatter.formatErrorSync(error)) })),
+      run
+    )
+}

@@ -1,0 +1,154 @@
+/**
+ * The contract of the control interface, which the sandbox serves under `/_sandbox/` beside the service. It takes no
+ * credential, since it listens on loopback only; what a web page could send (a request with an `Origin`, or with the
+ * host name of somebody else) is refused with 403.
+ *
+ * **Details**
+ *
+ * Bodies are JSON. Amounts and token IDs are decimal text. A failure is `{"_tag", "message"}` with a status of
+ * `ControlError`, and changed nothing.
+ *
+ * **Example** (a block, from a shell)
+ *
+ * ```sh
+ * curl -X POST http://127.0.0.1:40001/_sandbox/chains/1001/mine
+ * curl http://127.0.0.1:40001/_sandbox/chains/1001/fund -d '{"to": "alice", "amount": "1000000000000000000"}'
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import * as Failure from "./ControlError.js"
+import * as Input from "./ControlInput.js"
+import * as View from "./ControlView.js"
+import { ActiveFault, Fault } from "./Fault.js"
+import { RequestRecord } from "./RequestRecord.js"
+
+/**
+ * Where all paths of the interface begin.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const prefix = "/_sandbox"
+
+const onChain = Schema.Struct({ chainId: Chain.FromString })
+const onToken = Schema.Struct({ chainId: Chain.FromString, contract: Input.ContractRef })
+const numbered = Schema.NumberFromString.pipe(Schema.int(), Schema.nonNegative())
+const numberedOnChain = Schema.Struct({ chainId: Chain.FromString, id: numbered })
+
+/**
+ * Blocks, accounts, coin, tokens and presets of a chain.
+ *
+ * @since 0.1.0
+ * @category groups
+ */
+export class ChainGroup extends HttpApiGroup.make("chain")
+  .add(HttpApiEndpoint.get("state", "/").setPath(onChain).addSuccess(View.ChainState))
+  .add(HttpApiEndpoint.get("accounts", "/accounts").setPath(onChain).addSuccess(Schema.Array(View.NamedAccount)))
+  .add(
+    HttpApiEndpoint.post("createAccount", "/accounts").setPath(onChain).setPayload(Input.CreateAccount)
+      .addSuccess(View.NamedAccount).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+  )
+  .add(
+    HttpApiEndpoint.post("fund", "/fund").setPath(onChain).setPayload(Input.Fund)
+      .addSuccess(View.Executed).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+  )
+  .add(
+    HttpApiEndpoint.post("transfer", "/transfer").setPath(onChain).setPayload(Input.Transfer)
+      .addSuccess(View.Executed).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+  )
+  .add(
+    HttpApiEndpoint.post("deploy", "/tokens").setPath(onChain).setPayload(Input.Deploy)
+      .addSuccess(View.Token).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+  )
+  .add(
+    HttpApiEndpoint.post("mint", "/tokens/:contract/mint").setPath(onToken).setPayload(Input.Mint)
+      .addSuccess(View.Executed).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+  )
+  .add(
+    HttpApiEndpoint.post("transferToken", "/tokens/:contract/transfer").setPath(onToken)
+      .setPayload(Input.TokenTransfer)
+      .addSuccess(View.Executed).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+  )
+  .add(
+    HttpApiEndpoint.post("mine", "/mine").setPath(onChain)
+      .setUrlParams(Schema.Struct({ blocks: Schema.optional(numbered) })).addSuccess(Schema.Array(View.MinedBlock))
+  )
+  .add(
+    HttpApiEndpoint.post("advanceTime", "/time").setPath(onChain)
+      .setPayload(Schema.Struct({ seconds: Schema.NonNegativeInt })).addSuccess(View.ChainState)
+  )
+  .add(
+    HttpApiEndpoint.post("snapshot", "/snapshots").setPath(onChain)
+      .addSuccess(Schema.Struct({ snapshot: Schema.Int }))
+  )
+  .add(
+    HttpApiEndpoint.post("revert", "/snapshots/:id/revert").setPath(numberedOnChain).addSuccess(View.ChainState)
+      .addError(Failure.NotThere)
+  )
+  .add(HttpApiEndpoint.post("reset", "/reset").setPath(onChain).addSuccess(View.ChainState))
+  .add(HttpApiEndpoint.get("presets", "/presets").setPath(onChain).addSuccess(Schema.Array(View.Preset)))
+  .add(
+    HttpApiEndpoint.post("createPreset", "/presets").setPath(onChain).setPayload(Input.CreatePreset)
+      .addSuccess(View.Preset).addError(Failure.NotThere)
+  )
+  .add(HttpApiEndpoint.del("deletePreset", "/presets/:id").setPath(numberedOnChain).addError(Failure.NotThere))
+  .addError(Failure.InvalidControl)
+  .addError(Failure.ControlFault)
+  .addError(Failure.NotLocal)
+  .prefix(`${prefix}/chains/:chainId`)
+{}
+
+/**
+ * What belongs to the sandbox as a whole.
+ *
+ * @since 0.1.0
+ * @category groups
+ */
+export class SandboxGroup extends HttpApiGroup.make("sandbox", { topLevel: true })
+  .add(HttpApiEndpoint.get("health", "/health").addSuccess(View.Health))
+  .add(HttpApiEndpoint.get("credentials", "/credentials").addSuccess(Schema.Array(View.Credential)))
+  .add(
+    HttpApiEndpoint.post("createCredential", "/credentials").addSuccess(View.NewCredential)
+      .addError(Failure.TooManyCredentials)
+  )
+  .add(
+    HttpApiEndpoint.del("deleteCredential", "/credentials/:accessKeyId")
+      .setPath(Schema.Struct({ accessKeyId: Schema.String })).addError(Failure.NotThere)
+  )
+  .add(
+    HttpApiEndpoint.get("requests", "/requests")
+      .setUrlParams(Schema.Struct({
+        operation: Schema.optional(Schema.String),
+        method: Schema.optional(Schema.String),
+        status: Schema.optional(numbered),
+        chainId: Schema.optional(Chain.FromString)
+      }))
+      .addSuccess(Schema.Array(RequestRecord))
+  )
+  .add(HttpApiEndpoint.del("clearRequests", "/requests"))
+  .add(HttpApiEndpoint.get("faults", "/faults").addSuccess(Schema.Array(ActiveFault)))
+  .add(HttpApiEndpoint.post("addFault", "/faults").setPayload(Fault).addSuccess(ActiveFault))
+  .add(
+    HttpApiEndpoint.del("deleteFault", "/faults/:id").setPath(Schema.Struct({ id: numbered }))
+      .addError(Failure.NotThere)
+  )
+  .add(HttpApiEndpoint.del("clearFaults", "/faults"))
+  .addError(Failure.InvalidControl)
+  .addError(Failure.ControlFault)
+  .addError(Failure.NotLocal)
+  .prefix(prefix)
+{}
+
+/**
+ * The control interface.
+ *
+ * @since 0.1.0
+ * @category apis
+ */
+export class ControlApi extends HttpApi.make("sandbox-control").add(SandboxGroup).add(ChainGroup) {}

@@ -1,0 +1,117 @@
+import * as Headers from "@effect/platform/Headers"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServer from "@effect/platform/HttpServer"
+import { RequestError, RouteNotFound } from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Service } from "../../Control.js"
+import { ControlApi } from "../../ControlApi.js"
+import { ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
+import { explain } from "./failures.js"
+
+const chainLayer = (control: Service) =>
+  HttpApiBuilder.group(ControlApi, "chain", (handlers) =>
+    handlers
+      .handle("state", ({ path }) => control.chain(path.chainId).state)
+      .handle("accounts", ({ path }) => control.chain(path.chainId).accounts)
+      .handle("createAccount", ({ path, payload }) => control.chain(path.chainId).createAccount(payload))
+      .handle("fund", ({ path, payload }) => control.chain(path.chainId).fund(payload))
+      .handle("transfer", ({ path, payload }) => control.chain(path.chainId).transfer(payload))
+      .handle("deploy", ({ path, payload }) => control.chain(path.chainId).deploy(payload))
+      .handle("mint", ({ path, payload }) => control.chain(path.chainId).mint(path.contract, payload))
+      .handle("transferToken", ({ path, payload }) => control.chain(path.chainId).transferToken(path.contract, payload))
+      .handle("mine", ({ path, urlParams }) => control.chain(path.chainId).mine(urlParams))
+      .handle("advanceTime", ({ path, payload }) => control.chain(path.chainId).advanceTime(payload))
+      .handle("snapshot", ({ path }) => Effect.map(control.chain(path.chainId).snapshot, (snapshot) => ({ snapshot })))
+      .handle("revert", ({ path }) => control.chain(path.chainId).revert(path.id))
+      .handle("reset", ({ path }) => control.chain(path.chainId).reset)
+      .handle("presets", ({ path }) => control.chain(path.chainId).presets)
+      .handle("createPreset", ({ path, payload }) => control.chain(path.chainId).createPreset(payload))
+      .handle("deletePreset", ({ path }) => control.chain(path.chainId).deletePreset(path.id)))
+
+const sandboxLayer = (control: Service) =>
+  HttpApiBuilder.group(ControlApi, "sandbox", (handlers) =>
+    handlers
+      .handle("health", () =>
+        Effect.map(
+          Effect.all([control.chain(8217).state, control.chain(1001).state]),
+          (chains) => ({ status: "ok" as const, chains })
+        ))
+      .handle(
+        "credentials",
+        () => Effect.map(control.credentials, (ids) => ids.map((accessKeyId) => ({ accessKeyId })))
+      )
+      .handle("createCredential", () => control.createCredential)
+      .handle("deleteCredential", ({ path }) => control.deleteCredential(path.accessKeyId))
+      .handle("requests", ({ urlParams }) => control.requests(urlParams))
+      .handle("clearRequests", () => control.clearRequests)
+      .handle("faults", () => control.faults)
+      .handle("addFault", ({ payload }) => control.addFault(payload))
+      .handle("deleteFault", ({ path }) => control.deleteFault(path.id))
+      .handle("clearFaults", () => control.clearFaults))
+
+const answer = (failure: InvalidControl | NotThere | ControlFault, status: number) =>
+  HttpServerResponse.unsafeJson({ _tag: failure._tag, message: failure.message }, { status })
+
+const explained = (
+  failure: unknown,
+  { method, url }: HttpServerRequest.HttpServerRequest
+): HttpServerResponse.HttpServerResponse | undefined => {
+  if (failure instanceof HttpApiDecodeError) {
+    return answer(new InvalidControl({ message: explain(failure.issues) }), 400)
+  }
+  if (failure instanceof RequestError) {
+    return answer(new InvalidControl({ message: "the body cannot be read as JSON, or is too large" }), 400)
+  }
+  if (failure instanceof RouteNotFound) {
+    return answer(new NotThere({ message: `the control interface has no ${method} ${url.split("?", 1)[0]}` }), 404)
+  }
+  return undefined
+}
+
+/** The control interface over HTTP. */
+export const make = (control: Service): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const errors = HttpApiBuilder.middleware((app) =>
+      Effect.catchAllCause(app, (cause) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+          const response = explained(Cause.squash(cause), request)
+          return response === undefined ? Effect.failCause(cause) : Effect.succeed(response)
+        }))
+    )
+    const routes = HttpApiBuilder.api(ControlApi).pipe(
+      Layer.provide(chainLayer(control)),
+      Layer.provide(sandboxLayer(control))
+    )
+    const context = yield* Layer.build(
+      Layer.mergeAll(
+        routes,
+        errors,
+        HttpApiBuilder.Router.Live,
+        HttpApiBuilder.Middleware.layer,
+        HttpServer.layerContext
+      )
+    )
+    const api = yield* Effect.provide(HttpApiBuilder.httpApp, context)
+    return Effect.provide(api, context).pipe(
+      // Whatever `curl -d` calls it, a body is JSON.
+      Effect.updateService(
+        HttpServerRequest.HttpServerRequest,
+        (request) => request.modify({ headers: Headers.set(request.headers, "content-type", "application/json") })
+      ),
+      Effect.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.as(
+            Effect.logError("the control interface could not answer a request", cause),
+            answer(new ControlFault({ message: "the sandbox failed; its log says more" }), 500)
+          )
+      )
+    )
+  })
