@@ -13,6 +13,9 @@
  *   presets nor history.
  * - A function of your own, over a node or an indexer: it is only a `Stream`.
  *
+ * `getNftOwnershipChanges` of `TokenDirectory` tells of one token at a time, so it is no source for a whole contract; it is
+ * the way to look into a token that a verdict names.
+ *
  * **Gotchas**
  *
  * What no source can see: a contract that moves tokens without the standard's events; transfers that the service has

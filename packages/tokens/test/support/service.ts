@@ -9,7 +9,7 @@ import * as Wire from "../../../core/test/support/wire.js"
 import * as TokenData from "../../src/TokenData.js"
 import * as TokenDirectory from "../../src/TokenDirectory.js"
 
-export const base = "http://127.0.0.1:8080/prefix"
+const base = "http://127.0.0.1:8080/prefix"
 
 const wired = (wire: Wire.Wire, more: Partial<ClientConfig.Options>) =>
   Layer.merge(

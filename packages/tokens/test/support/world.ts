@@ -19,7 +19,7 @@ export interface Move {
   readonly to: number | undefined
 }
 
-export const account = (number: number) => `0x${number.toString(16).padStart(40, "0")}`
+const account = (number: number) => `0x${number.toString(16).padStart(40, "0")}`
 
 interface Held {
   readonly tokenId: bigint
