@@ -1,1 +1,36 @@
-export {}
+/**
+ * Everything of node access, one namespace for each module.
+ *
+ * @since 0.1.0
+ */
+export * as AccessList from "./AccessList.js"
+export * as Account from "./Account.js"
+export * as AccountKey from "./AccountKey.js"
+export * as AccountMethods from "./AccountMethods.js"
+export * as Anchoring from "./Anchoring.js"
+export * as Batching from "./Batching.js"
+export * as Block from "./Block.js"
+export * as BlockMethods from "./BlockMethods.js"
+export * as BlockSelector from "./BlockSelector.js"
+export * as CallRequest from "./CallRequest.js"
+export * as ChainMethods from "./ChainMethods.js"
+export * as EthBlock from "./EthBlock.js"
+export * as EthMethods from "./EthMethods.js"
+export * as EthTransaction from "./EthTransaction.js"
+export * as FeeHistory from "./FeeHistory.js"
+export * as GasMethods from "./GasMethods.js"
+export * as Governance from "./Governance.js"
+export * as KlaytnNode from "./KlaytnNode.js"
+export * as Log from "./Log.js"
+export * as LogFilter from "./LogFilter.js"
+export * as LogMethods from "./LogMethods.js"
+export * as Method from "./Method.js"
+export * as Methods from "./Methods.js"
+export * as NetMethods from "./NetMethods.js"
+export * as Param from "./Param.js"
+export * as Receipt from "./Receipt.js"
+export * as RpcError from "./RpcError.js"
+export * as SubmitMethods from "./SubmitMethods.js"
+export * as Syncing from "./Syncing.js"
+export * as Transaction from "./Transaction.js"
+export * as TransactionMethods from "./TransactionMethods.js"

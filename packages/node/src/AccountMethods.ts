@@ -1,0 +1,134 @@
+/**
+ * Methods about accounts.
+ *
+ * @since 0.1.0
+ */
+import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import * as Schema from "effect/Schema"
+import { Account, Proof } from "./Account.js"
+import { AccountKey } from "./AccountKey.js"
+import type { BlockSelector } from "./BlockSelector.js"
+import { found } from "./internal/results.js"
+import * as Method from "./Method.js"
+import * as Param from "./Param.js"
+
+const read = { namespace: "klay", safety: "safe" } as const
+
+/**
+ * Accounts: existence, key, balance, code, storage, nonce. A block that is left out is the latest one. An unknown block
+ * fails as `BlockNotFound`; an unknown account has no balance, no code and the nonce 0.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const accountMethods = {
+  accountCreated: Method.make({
+    ...read,
+    name: "accountCreated",
+    summary: "Whether the account exists",
+    params: (address: string, block: BlockSelector = "latest") => [
+      Param.address("address", address),
+      Param.block("block", block)
+    ],
+    result: Schema.Boolean
+  }),
+  getAccount: Method.make({
+    ...read,
+    name: "getAccount",
+    summary: "The account with its key; none if it does not exist",
+    params: (address: string, block: BlockSelector = "latest") => [
+      Param.address("address", address),
+      Param.block("block", block)
+    ],
+    result: found(Account)
+  }),
+  getAccountKey: Method.make({
+    ...read,
+    name: "getAccountKey",
+    summary: "The account's key; none if the account does not exist",
+    params: (address: string, block: BlockSelector = "latest") => [
+      Param.address("address", address),
+      Param.block("block", block)
+    ],
+    result: found(AccountKey)
+  }),
+  getBalance: Method.make({
+    ...read,
+    name: "getBalance",
+    summary: "The balance in peb",
+    params: (address: string, block: BlockSelector = "latest") => [
+      Param.address("address", address),
+      Param.block("block", block)
+    ],
+    result: PebFromQuantity
+  }),
+  getCode: Method.make({
+    ...read,
+    name: "getCode",
+    summary: "The code at an address; `0x` if there is none",
+    params: (address: string, block: BlockSelector = "latest") => [
+      Param.address("address", address),
+      Param.block("block", block)
+    ],
+    result: HexDataFromWire
+  }),
+  getStorageAt: Method.make({
+    ...read,
+    name: "getStorageAt",
+    summary: "The 32 bytes in a storage slot; zeros if it is empty",
+    params: (address: string, slot: bigint | number | string, block: BlockSelector = "latest") => [
+      Param.address("address", address),
+      Param.slot("slot", slot),
+      Param.block("block", block)
+    ],
+    result: Hash.FromWire
+  }),
+  getTransactionCount: Method.make({
+    ...read,
+    name: "getTransactionCount",
+    summary: "The account's nonce; with `pending` it counts the pool, which gives the next nonce to use",
+    params: (address: string, block: BlockSelector = "latest") => [
+      Param.address("address", address),
+      Param.block("block", block)
+    ],
+    result: BigIntFromQuantity
+  }),
+  isContractAccount: Method.make({
+    ...read,
+    name: "isContractAccount",
+    summary: "Whether there is code at the address; since v2.0 an owned account can have code too",
+    params: (address: string, block: BlockSelector = "latest") => [
+      Param.address("address", address),
+      Param.block("block", block)
+    ],
+    result: Schema.Boolean
+  }),
+  encodeAccountKey: Method.make({
+    ...read,
+    name: "encodeAccountKey",
+    summary: "The bytes of an account key",
+    params: (key: AccountKey) => [Param.accountKey("key", key)],
+    result: HexDataFromWire
+  }),
+  decodeAccountKey: Method.make({
+    ...read,
+    name: "decodeAccountKey",
+    summary: "The account key in some bytes",
+    params: (encoded: string) => [Param.data("encoded", encoded)],
+    result: AccountKey
+  }),
+  getProof: Method.make({
+    ...read,
+    name: "getProof",
+    summary: "A Merkle proof of an account and of storage slots",
+    since: "newer nodes",
+    params: (address: string, slots: ReadonlyArray<bigint | number | string>, block: BlockSelector = "latest") => [
+      Param.address("address", address),
+      Param.slots("slots", slots),
+      Param.block("block", block)
+    ],
+    result: Proof
+  })
+}

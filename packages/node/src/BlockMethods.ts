@@ -1,0 +1,152 @@
+/**
+ * Methods about blocks and who makes them.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import * as Schema from "effect/Schema"
+import { Block, ConsensusBlock, FullBlock, Header } from "./Block.js"
+import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
+import { found, foundCount } from "./internal/results.js"
+import * as Method from "./Method.js"
+import * as Param from "./Param.js"
+import { Receipt } from "./Receipt.js"
+
+const read = { namespace: "klay", safety: "safe" } as const
+
+/**
+ * Blocks, headers, receipts of a block, committee and council. A block that is left out is the latest one. An unknown
+ * block fails as `BlockNotFound`, except where the answer is none.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const blockMethods = {
+  blockNumber: Method.make({
+    ...read,
+    name: "blockNumber",
+    summary: "The height of the chain",
+    params: () => [],
+    result: BigIntFromQuantity
+  }),
+  getBlockByNumber: Method.make({
+    ...read,
+    name: "getBlockByNumber",
+    summary: "A block with the hashes of its transactions",
+    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block), Param.fixed("full", false)],
+    result: Block
+  }),
+  getFullBlockByNumber: Method.make({
+    ...read,
+    name: "getBlockByNumber",
+    summary: "A block with its transactions",
+    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block), Param.fixed("full", true)],
+    result: FullBlock
+  }),
+  getBlockByHash: Method.make({
+    ...read,
+    name: "getBlockByHash",
+    summary: "A block with the hashes of its transactions",
+    params: (hash: string) => [Param.hash("hash", hash), Param.fixed("full", false)],
+    result: Block
+  }),
+  getFullBlockByHash: Method.make({
+    ...read,
+    name: "getBlockByHash",
+    summary: "A block with its transactions",
+    params: (hash: string) => [Param.hash("hash", hash), Param.fixed("full", true)],
+    result: FullBlock
+  }),
+  getHeaderByNumber: Method.make({
+    ...read,
+    name: "getHeaderByNumber",
+    summary: "A header",
+    since: "v1.7",
+    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
+    result: Header
+  }),
+  getHeaderByHash: Method.make({
+    ...read,
+    name: "getHeaderByHash",
+    summary: "A header",
+    since: "v1.7",
+    params: (hash: string) => [Param.hash("hash", hash)],
+    result: Header
+  }),
+  getBlockReceipts: Method.make({
+    ...read,
+    name: "getBlockReceipts",
+    summary: "The receipts of all transactions of a block; older nodes take a hash only",
+    params: (block: BlockSelector) => [Param.block("block", block)],
+    result: Schema.Array(Receipt)
+  }),
+  getBlockTransactionCountByNumber: Method.make({
+    ...read,
+    name: "getBlockTransactionCountByNumber",
+    summary: "How many transactions a block has; none if there is no such block",
+    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
+    result: foundCount
+  }),
+  getBlockTransactionCountByHash: Method.make({
+    ...read,
+    name: "getBlockTransactionCountByHash",
+    summary: "How many transactions a block has; none if there is no such block",
+    params: (hash: string) => [Param.hash("hash", hash)],
+    result: foundCount
+  }),
+  getBlockWithConsensusInfoByNumber: Method.make({
+    ...read,
+    name: "getBlockWithConsensusInfoByNumber",
+    summary: "A block with its receipts, its committee and its proposer",
+    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
+    result: ConsensusBlock
+  }),
+  getBlockWithConsensusInfoByHash: Method.make({
+    ...read,
+    name: "getBlockWithConsensusInfoByHash",
+    summary: "A block with its receipts, its committee and its proposer",
+    params: (hash: string) => [Param.hash("hash", hash)],
+    result: ConsensusBlock
+  }),
+  getBlockWithConsensusInfoByNumberRange: Method.make({
+    ...read,
+    name: "getBlockWithConsensusInfoByNumberRange",
+    summary:
+      "At most 51 blocks by hex height, each as of `getBlockWithConsensusInfoByNumber`, none where there is none",
+    since: "newer nodes",
+    params: (start: bigint | number, end: bigint | number) => [
+      Param.height("start", start),
+      Param.height("end", end)
+    ],
+    result: Schema.Record({ key: Schema.String, value: found(ConsensusBlock) })
+  }),
+  getCommittee: Method.make({
+    ...read,
+    name: "getCommittee",
+    summary: "Who may take part in making a block",
+    params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
+    result: Schema.Array(Address.FromWire)
+  }),
+  getCommitteeSize: Method.make({
+    ...read,
+    name: "getCommitteeSize",
+    summary: "How many may take part in making a block",
+    params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
+    result: Schema.Int
+  }),
+  getCouncil: Method.make({
+    ...read,
+    name: "getCouncil",
+    summary: "All validators",
+    params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
+    result: Schema.Array(Address.FromWire)
+  }),
+  getCouncilSize: Method.make({
+    ...read,
+    name: "getCouncilSize",
+    summary: "How many validators there are",
+    params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
+    result: Schema.Int
+  })
+}

@@ -1,0 +1,112 @@
+/**
+ * What `call`, `estimateGas`, `estimateComputationCost` and `createAccessList` are asked to run.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { HexDataFromWire, HexQuantity } from "@effect-klaytn/core/Hex"
+import * as Schema from "effect/Schema"
+
+/**
+ * An execution that is not sent as a transaction. Amounts and prices in peb. Either `gasPrice` or the two fee fields.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CallRequest {
+  /** The zero address if left out. */
+  readonly from?: string | undefined
+  /** Left out to create a contract. */
+  readonly to?: string | undefined
+  /** 500,000,000 if left out, and at most that; an operator may set less. */
+  readonly gas?: bigint | undefined
+  readonly gasPrice?: bigint | undefined
+  readonly maxFeePerGas?: bigint | undefined
+  readonly maxPriorityFeePerGas?: bigint | undefined
+  readonly value?: bigint | undefined
+  /** Bytes in hex: the call data, or the code of a contract. */
+  readonly input?: string | undefined
+  readonly accessList?:
+    | ReadonlyArray<{ readonly address: string; readonly storageKeys: ReadonlyArray<string> }>
+    | undefined
+  readonly chainId?: bigint | undefined
+  /** Only for `eth_` methods and `createAccessList`. */
+  readonly nonce?: bigint | undefined
+}
+
+/**
+ * What an account is taken to be while a call runs. `state` replaces the whole storage, `stateDiff` some slots of it;
+ * give one of them at most. Nodes since v1.12 know overrides.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StateOverride {
+  readonly nonce?: bigint | undefined
+  readonly code?: string | undefined
+  readonly balance?: bigint | undefined
+  readonly state?: Readonly<Record<string, string>> | undefined
+  readonly stateDiff?: Readonly<Record<string, string>> | undefined
+}
+
+const Quantity = Schema.transform(
+  Schema.NonNegativeBigIntFromSelf.annotations({ message: () => "expected a bigint that is not negative" }),
+  HexQuantity,
+  { strict: true, decode: (value) => `0x${value.toString(16)}`, encode: (quantity) => BigInt(quantity) }
+)
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(schema)
+
+/**
+ * From a {@link CallRequest} to its form on the wire; the fields keep the order of the type. Fields it does not know are refused.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ToWire = Schema.Struct({
+  from: optional(Address.FromInput),
+  to: optional(Address.FromInput),
+  gas: optional(Quantity),
+  gasPrice: optional(Quantity),
+  maxFeePerGas: optional(Quantity),
+  maxPriorityFeePerGas: optional(Quantity),
+  value: optional(Quantity),
+  input: optional(HexDataFromWire),
+  accessList: optional(
+    Schema.Array(Schema.Struct({ address: Address.FromInput, storageKeys: Schema.Array(Hash.FromWire) }))
+  ),
+  chainId: optional(Quantity),
+  nonce: optional(Quantity)
+}).pipe(
+  Schema.filter(
+    (call) =>
+      call.gasPrice === undefined || (call.maxFeePerGas === undefined && call.maxPriorityFeePerGas === undefined),
+    {
+      message: () => "give either gasPrice or maxFeePerGas and maxPriorityFeePerGas"
+    }
+  )
+).annotations({ identifier: "CallRequest", parseOptions: { onExcessProperty: "error" } })
+
+const slots = Schema.Record({ key: Hash.Hash, value: Hash.FromWire })
+
+/**
+ * From overrides by address to their form on the wire.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const OverridesToWire = Schema.Record({
+  key: Address.Address,
+  value: Schema.Struct({
+    nonce: optional(Quantity),
+    code: optional(HexDataFromWire),
+    balance: optional(Quantity),
+    state: optional(slots),
+    stateDiff: optional(slots)
+  }).pipe(
+    Schema.filter((account) => account.state === undefined || account.stateDiff === undefined, {
+      message: () => "give either state or stateDiff"
+    })
+  )
+}).annotations({ identifier: "StateOverrides", parseOptions: { onExcessProperty: "error" } })

@@ -1,0 +1,91 @@
+/**
+ * Transactions and receipts as `eth_` methods answer them.
+ *
+ * **Details**
+ *
+ * The chain's own types are shown in this shape as well, as type 0 with the first signature of the sender; account
+ * updates, cancellations and anchors get `to` equal to `from`. Such an object can't be turned back into the bytes of
+ * the transaction: ask the `klay_` methods for everything.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import * as Schema from "effect/Schema"
+import { AccessList, AuthorizationList } from "./AccessList.js"
+import * as field from "./internal/field.js"
+import { Log } from "./Log.js"
+
+/**
+ * A transaction. The three fields of its place are absent while it is pending. `type` is 0 to 4.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EthTransaction = Schema.Struct({
+  blockHash: field.absent(Hash.FromWire),
+  blockNumber: field.absent(BigIntFromQuantity),
+  transactionIndex: field.absent(BigIntFromQuantity),
+  hash: Hash.FromWire,
+  from: Address.FromWire,
+  to: field.absent(Address.FromWire),
+  nonce: BigIntFromQuantity,
+  gas: BigIntFromQuantity,
+  gasPrice: field.absent(PebFromQuantity),
+  value: PebFromQuantity,
+  input: HexDataFromWire,
+  type: field.SmallQuantity,
+  v: BigIntFromQuantity,
+  r: BigIntFromQuantity,
+  s: BigIntFromQuantity,
+  chainId: field.absent(BigIntFromQuantity),
+  accessList: field.absent(AccessList),
+  maxFeePerGas: field.absent(PebFromQuantity),
+  maxPriorityFeePerGas: field.absent(PebFromQuantity),
+  maxFeePerBlobGas: field.absent(PebFromQuantity),
+  blobVersionedHashes: field.absent(Schema.Array(Hash.FromWire)),
+  authorizationList: field.absent(AuthorizationList)
+}).annotations({ identifier: "EthTransaction" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type EthTransaction = typeof EthTransaction.Type
+
+/**
+ * A receipt. `status` is 1 for success, 0 for failure.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EthReceipt = Schema.Struct({
+  blockHash: Hash.FromWire,
+  blockNumber: BigIntFromQuantity,
+  transactionHash: Hash.FromWire,
+  transactionIndex: BigIntFromQuantity,
+  from: Address.FromWire,
+  to: field.absent(Address.FromWire),
+  gasUsed: BigIntFromQuantity,
+  cumulativeGasUsed: BigIntFromQuantity,
+  effectiveGasPrice: field.absent(PebFromQuantity),
+  contractAddress: field.absent(Address.FromWire),
+  logs: Schema.Array(Log),
+  logsBloom: HexDataFromWire,
+  status: field.SmallQuantity,
+  type: field.SmallQuantity,
+  blobGasUsed: field.absent(BigIntFromQuantity),
+  blobGasPrice: field.absent(PebFromQuantity)
+}).annotations({ identifier: "EthReceipt" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type EthReceipt = typeof EthReceipt.Type

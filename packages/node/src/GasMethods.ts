@@ -1,0 +1,128 @@
+/**
+ * Methods that run something without sending it, and those about the price of gas.
+ *
+ * @since 0.1.0
+ */
+import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { AccessListResult } from "./AccessList.js"
+import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
+import type { CallRequest, StateOverride } from "./CallRequest.js"
+import { FeeHistory } from "./FeeHistory.js"
+import * as Method from "./Method.js"
+import * as Param from "./Param.js"
+
+const read = { namespace: "klay", safety: "safe" } as const
+
+/**
+ * Calls, estimates and prices. What is reverted fails as `ExecutionReverted` with the reason. Prices are in peb a unit
+ * of gas.
+ *
+ * **Details**
+ *
+ * `gasPrice` is the fixed unit price before the Magma upgrade, twice the base fee after it, and a little more than the
+ * base fee plus a tip since the Kaia upgrade. `lowerBoundGasPrice` and `upperBoundGasPrice` are the limits of the base
+ * fee.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const gasMethods = {
+  call: Method.make({
+    ...read,
+    name: "call",
+    summary: "What an execution returns",
+    params: (call: CallRequest, block: BlockSelector = "latest") => [
+      Param.call("call", call),
+      Param.block("block", block)
+    ],
+    result: HexDataFromWire
+  }),
+  estimateGas: Method.make({
+    ...read,
+    name: "estimateGas",
+    summary: "The gas that an execution needs; older nodes take the call only",
+    params: (
+      call: CallRequest,
+      block?: BlockSelector,
+      overrides?: Readonly<Record<string, StateOverride>>
+    ) => [
+      Param.call("call", call),
+      Param.optional(Param.block("block", overrides === undefined ? block : block ?? "latest")),
+      Param.optional(Param.overrides("overrides", overrides))
+    ],
+    result: BigIntFromQuantity
+  }),
+  estimateComputationCost: Method.make({
+    ...read,
+    name: "estimateComputationCost",
+    summary: "The computation cost of an execution",
+    params: (call: CallRequest, block: BlockSelector = "latest") => [
+      Param.call("call", call),
+      Param.block("block", block)
+    ],
+    result: BigIntFromQuantity
+  }),
+  createAccessList: Method.make({
+    ...read,
+    name: "createAccessList",
+    summary: "What an execution touches",
+    since: "newer nodes",
+    params: (call: CallRequest, block?: BlockSelector) => [
+      Param.call("call", call),
+      Param.optional(Param.block("block", block))
+    ],
+    result: AccessListResult
+  }),
+  gasPrice: Method.make({
+    ...read,
+    name: "gasPrice",
+    summary: "The price that the node suggests",
+    params: () => [],
+    result: PebFromQuantity
+  }),
+  gasPriceAt: Method.make({
+    ...read,
+    name: "gasPriceAt",
+    summary: "The price at a block",
+    since: "until v2.0",
+    params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
+    result: PebFromQuantity
+  }),
+  upperBoundGasPrice: Method.make({
+    ...read,
+    name: "upperBoundGasPrice",
+    summary: "The highest base fee there can be",
+    since: "v1.9",
+    params: () => [],
+    result: PebFromQuantity
+  }),
+  lowerBoundGasPrice: Method.make({
+    ...read,
+    name: "lowerBoundGasPrice",
+    summary: "The lowest base fee there can be",
+    since: "v1.9",
+    params: () => [],
+    result: PebFromQuantity
+  }),
+  maxPriorityFeePerGas: Method.make({
+    ...read,
+    name: "maxPriorityFeePerGas",
+    summary: "The tip that the node suggests",
+    since: "v1.8",
+    params: () => [],
+    result: PebFromQuantity
+  }),
+  feeHistory: Method.make({
+    ...read,
+    name: "feeHistory",
+    summary: "Base fees, use and tips of some blocks up to one",
+    since: "v1.8",
+    params: (blocks: bigint | number, newest: BlockNumber = "latest", percentiles: ReadonlyArray<number> = []) => [
+      Param.quantity("blocks", blocks),
+      Param.blockNumber("newest", newest),
+      Param.percentiles("percentiles", percentiles)
+    ],
+    result: FeeHistory
+  })
+}

@@ -1,0 +1,37 @@
+/**
+ * Event logs, the same in every namespace.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import * as Schema from "effect/Schema"
+import * as field from "./internal/field.js"
+
+/**
+ * One log. `topics` holds up to four hashes; `logIndex` counts within the block. The chain's documentation calls the
+ * location null for pending logs, which the node does not serve; then it is absent here.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Log = Schema.Struct({
+  address: Address.FromWire,
+  topics: Schema.Array(Hash.FromWire),
+  data: HexDataFromWire,
+  blockNumber: field.absent(BigIntFromQuantity),
+  blockHash: field.absent(Hash.FromWire),
+  transactionHash: field.absent(Hash.FromWire),
+  transactionIndex: field.absent(BigIntFromQuantity),
+  logIndex: field.absent(BigIntFromQuantity),
+  removed: field.absent(Schema.Boolean)
+}).annotations({ identifier: "Log" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Log = typeof Log.Type

@@ -1,0 +1,130 @@
+/**
+ * A method of a node as a value: name, parameters, result and whether it may be repeated. The typed functions of
+ * `KlaytnNode`, the table of methods and the tests are made from it.
+ *
+ * **Example** (a method that this SDK does not have)
+ *
+ * ```ts
+ * import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+ * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+ * import * as Method from "@effect-klaytn/node/Method"
+ * import * as Param from "@effect-klaytn/node/Param"
+ * import * as Effect from "effect/Effect"
+ *
+ * const getWeight = Method.make({
+ *   namespace: "klay",
+ *   name: "getWeight",
+ *   summary: "The weight of an account",
+ *   safety: "safe",
+ *   params: (account: string) => [Param.address("account", account)],
+ *   result: BigIntFromQuantity
+ * })
+ *
+ * export const weight = (account: string) =>
+ *   Effect.flatMap(KlaytnNode.KlaytnNode, (node) => node.run(getWeight, account))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { Safety } from "@effect-klaytn/core/Operation"
+import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type * as Schema from "effect/Schema"
+import type { Param } from "./Param.js"
+import type { RpcError } from "./RpcError.js"
+
+/**
+ * Where a method lives. Those of `klay` also exist as `kaia` on nodes since v2.0 with the same answers; which of the
+ * two names goes out is a setting of the client.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Namespace = "klay" | "eth" | "net" | "web3" | "rpc"
+
+/**
+ * The failures of a method: what the node said, or what kept it from being heard. One that changes nothing never ends
+ * as `OutcomeUnknown`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Failure<S extends Safety> = RpcError | (S extends "safe" ? ReadError : ServiceError)
+
+/**
+ * A method.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Method<Args extends ReadonlyArray<unknown>, A, S extends Safety> {
+  readonly namespace: Namespace
+  /** Without its namespace. */
+  readonly name: string
+  /** What it answers, in a line. */
+  readonly summary: string
+  /**
+   * Whether it may be repeated, as for every operation: reads and pure computations are `safe`; a raw transaction is
+   * `keyed` by its hash and nonce; what makes or drains something that one node holds is `once`.
+   */
+  readonly safety: S
+  readonly params: (...args: Args) => ReadonlyArray<Param>
+  readonly result: Schema.Schema<A, unknown>
+  /** The node version that brought it, or the one that took it away. */
+  readonly since?: string | undefined
+}
+
+/**
+ * Any method.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Any extends Omit<Method<never, unknown, Safety>, "result"> {
+  readonly result: Schema.Schema.All
+}
+
+/**
+ * Makes a method. `result` reads the JSON of the answer.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Args extends ReadonlyArray<unknown>, A, I, const S extends Safety>(
+  options: Omit<Method<Args, A, S>, "result"> & { readonly result: Schema.Schema<A, I> }
+): Method<Args, A, S> => ({
+  ...options,
+  // Reading begins with unknown JSON; what the schema writes it in is of no use to a reader.
+  result: options.result as unknown as Schema.Schema<A, unknown>
+})
+
+/**
+ * The same method in another namespace, where it takes and answers the same.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inNamespace =
+  (namespace: Namespace) =>
+  <Args extends ReadonlyArray<unknown>, A, S extends Safety>(method: Method<Args, A, S>): Method<Args, A, S> => ({
+    ...method,
+    namespace
+  })
+
+/**
+ * The method's name on the wire; `klay` is what stands for that namespace.
+ *
+ * @example
+ * ```ts
+ * import { accountMethods } from "@effect-klaytn/node/AccountMethods"
+ * import * as Method from "@effect-klaytn/node/Method"
+ *
+ * console.log(Method.wireName(accountMethods.getBalance, "kaia")) // "kaia_getBalance"
+ * ```
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const wireName = (
+  method: { readonly namespace: Namespace; readonly name: string },
+  klay: "klay" | "kaia" = "klay"
+): string => `${method.namespace === "klay" ? klay : method.namespace}_${method.name}`

@@ -1,0 +1,89 @@
+/**
+ * All methods of this SDK, by namespace.
+ *
+ * @since 0.1.0
+ */
+import type { Safety } from "@effect-klaytn/core/Operation"
+import { accountMethods } from "./AccountMethods.js"
+import { blockMethods } from "./BlockMethods.js"
+import { chainMethods } from "./ChainMethods.js"
+import { ethOnlyMethods, ethShapedMethods, ethTwinMethods } from "./EthMethods.js"
+import { gasMethods } from "./GasMethods.js"
+import { logMethods } from "./LogMethods.js"
+import type * as Method from "./Method.js"
+import { netMethods, rpcMethods, web3Methods } from "./NetMethods.js"
+import { submitMethods } from "./SubmitMethods.js"
+import { transactionMethods } from "./TransactionMethods.js"
+
+/**
+ * The methods of `klay`, which go out as `kaia` if the client is set so.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const klay = {
+  ...accountMethods,
+  ...blockMethods,
+  ...transactionMethods,
+  ...gasMethods,
+  ...chainMethods,
+  ...logMethods,
+  ...submitMethods
+}
+
+/**
+ * The methods of `eth`.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const eth = { ...ethShapedMethods, ...ethTwinMethods, ...ethOnlyMethods }
+
+/**
+ * The methods of `net`.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const net = netMethods
+
+/**
+ * The methods of `web3`.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const web3 = web3Methods
+
+/**
+ * The methods of `rpc`.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const rpc = rpcMethods
+
+/**
+ * All of them, in the order of the table.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const all: ReadonlyArray<Method.Any> = [klay, eth, net, web3, rpc].flatMap((group) =>
+  Object.values<Method.Any>(group)
+)
+
+const safeties: ReadonlyMap<string, Safety> = new Map(
+  all.flatMap((method): ReadonlyArray<readonly [string, Safety]> => {
+    const entry = (namespace: string) => [`${namespace}_${method.name}`, method.safety] as const
+    return method.namespace === "klay" ? [entry("klay"), entry("kaia")] : [entry(method.namespace)]
+  })
+)
+
+/**
+ * Whether a method may be repeated, by its name on the wire; none if it is not one of {@link all}.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const safetyOf = (wireName: string): Safety | undefined => safeties.get(wireName)

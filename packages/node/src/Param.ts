@@ -1,0 +1,240 @@
+/**
+ * One parameter of a method: its name, the form it takes, and what the caller gave.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { HexDataFromWire, HexQuantity } from "@effect-klaytn/core/Hex"
+import type * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as AccountKeys from "./AccountKey.js"
+import * as BlockSelector from "./BlockSelector.js"
+import * as CallRequest from "./CallRequest.js"
+import * as LogFilter from "./LogFilter.js"
+
+/**
+ * A parameter with its value. `encode` checks the value and gives its form on the wire.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Param {
+  readonly name: string
+  /** What it takes, in a word or two, for tables. */
+  readonly takes: string
+  /** Whether it is left out when the caller gives nothing. */
+  readonly optional: boolean
+  /** Whether the caller gave something. */
+  readonly given: boolean
+  readonly encode: () => Either.Either<unknown, ParseResult.ParseError>
+}
+
+/** Fields that are undefined are fields that are not there. */
+const compact = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(compact)
+  if (!Predicate.isReadonlyRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => field === undefined ? [] : [[name, compact(field)]])
+  )
+}
+
+/**
+ * A parameter of the form of a schema, which goes from what a caller gives to what is sent.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <A, I>(takes: string, schema: Schema.Schema<A, I>): (name: string, value: unknown) => Param => {
+  const decode = Schema.decodeUnknownEither(schema)
+  return (name, value) => ({
+    name,
+    takes,
+    optional: false,
+    given: value !== undefined,
+    encode: () => decode(compact(value))
+  })
+}
+
+/**
+ * Leaves a parameter out when the caller gives nothing.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const optional = (param: Param): Param => ({ ...param, optional: true })
+
+/**
+ * An address in one case, or with a correct checksum; sent in lower case.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const address = make("address", Address.FromInput)
+
+/**
+ * A hash of 32 bytes.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const hash = make("hash", Hash.FromWire)
+
+/**
+ * Bytes in hex.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const data = make("bytes", HexDataFromWire)
+
+/**
+ * A list of bytes in hex.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const dataList = make("bytes[]", Schema.Array(HexDataFromWire))
+
+const WholeNumber = Schema.Union(
+  Schema.NonNegativeBigIntFromSelf,
+  Schema.Number.pipe(Schema.filter((value) => Number.isSafeInteger(value) && value >= 0))
+).annotations({ message: () => "expected a whole number that is not negative" })
+
+const Quantity = Schema.transform(WholeNumber, HexQuantity, {
+  strict: true,
+  decode: (value) => `0x${value.toString(16)}`,
+  encode: (quantity) => BigInt(quantity)
+})
+
+/**
+ * A whole number, sent as a quantity.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const quantity = make("whole number", Quantity)
+
+/**
+ * A storage slot by its number or by its 32 bytes.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const slot = make("slot", Schema.Union(Quantity, Hash.FromWire))
+
+/**
+ * Storage slots.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const slots = make("slot[]", Schema.Array(Schema.Union(Quantity, Hash.FromWire)))
+
+/**
+ * A block by height or tag.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const blockNumber = make("block number", BlockSelector.NumberToWire)
+
+/**
+ * A block by height only.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const height = make("height", Quantity)
+
+/**
+ * A block by height, tag or hash.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const block = make("block", BlockSelector.ToWire)
+
+/**
+ * True or false.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const flag = make("boolean", Schema.Boolean)
+
+/**
+ * True or false, fixed by the method and not given by the caller.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fixed = (name: string, value: boolean): Param => ({
+  ...make(String(value), Schema.Literal(value))(name, value),
+  given: true
+})
+
+/**
+ * A text.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const text = make("text", Schema.String)
+
+/**
+ * Percentiles from 0 to 100, ascending; at most 100 of them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const percentiles = make(
+  "percentiles",
+  Schema.Array(Schema.Number.pipe(Schema.between(0, 100))).pipe(
+    Schema.maxItems(100),
+    Schema.filter((values) => values.every((value, i) => i === 0 || value >= (values[i - 1] ?? 0)), {
+      message: () => "expected percentiles in ascending order"
+    })
+  )
+)
+
+/**
+ * An execution that is not sent.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const call = make("call", CallRequest.ToWire)
+
+/**
+ * Accounts as they are to be taken to be while a call runs.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const overrides = make("overrides", CallRequest.OverridesToWire)
+
+/**
+ * Which logs to look for.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const filter = make("log filter", LogFilter.ToWire)
+
+/**
+ * An account key.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const accountKey = make(
+  "account key",
+  Schema.transformOrFail(Schema.Unknown, Schema.Unknown, {
+    strict: true,
+    decode: (key) => ParseResult.encodeUnknown(AccountKeys.AccountKey)(key),
+    encode: (wire) => ParseResult.decodeUnknown(AccountKeys.AccountKey)(wire)
+  })
+)

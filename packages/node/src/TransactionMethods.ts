@@ -1,0 +1,111 @@
+/**
+ * Methods that read transactions and receipts.
+ *
+ * @since 0.1.0
+ */
+import { Anchoring } from "./Anchoring.js"
+import type { BlockNumber } from "./BlockSelector.js"
+import { found, foundBytes } from "./internal/results.js"
+import * as Method from "./Method.js"
+import * as Param from "./Param.js"
+import { Receipt } from "./Receipt.js"
+import { Transaction } from "./Transaction.js"
+
+const read = { namespace: "klay", safety: "safe" } as const
+
+/**
+ * Transactions and receipts, by hash, by the sender's hash, and by place. What does not exist is none.
+ *
+ * **Details**
+ *
+ * The look-ups by the sender's hash need a node that keeps such an index; another takes the hash for that of the
+ * transaction. Raw Ethereum types begin with `0x78` here, and without it in `eth`.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const transactionMethods = {
+  getTransactionByHash: Method.make({
+    ...read,
+    name: "getTransactionByHash",
+    summary: "A transaction, pending or mined",
+    params: (hash: string) => [Param.hash("hash", hash)],
+    result: found(Transaction)
+  }),
+  getTransactionBySenderTxHash: Method.make({
+    ...read,
+    name: "getTransactionBySenderTxHash",
+    summary: "A transaction by the hash that its sender knows",
+    params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
+    result: found(Transaction)
+  }),
+  getTransactionByBlockHashAndIndex: Method.make({
+    ...read,
+    name: "getTransactionByBlockHashAndIndex",
+    summary: "A transaction by its place",
+    params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
+    result: found(Transaction)
+  }),
+  getTransactionByBlockNumberAndIndex: Method.make({
+    ...read,
+    name: "getTransactionByBlockNumberAndIndex",
+    summary: "A transaction by its place",
+    params: (block: BlockNumber, index: bigint | number) => [
+      Param.blockNumber("block", block),
+      Param.quantity("index", index)
+    ],
+    result: found(Transaction)
+  }),
+  getTransactionReceipt: Method.make({
+    ...read,
+    name: "getTransactionReceipt",
+    summary: "The receipt of a transaction; none until it is mined",
+    params: (hash: string) => [Param.hash("hash", hash)],
+    result: found(Receipt)
+  }),
+  getTransactionReceiptBySenderTxHash: Method.make({
+    ...read,
+    name: "getTransactionReceiptBySenderTxHash",
+    summary: "The receipt of a transaction by the hash that its sender knows",
+    params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
+    result: found(Receipt)
+  }),
+  getTransactionReceiptInCache: Method.make({
+    ...read,
+    name: "getTransactionReceiptInCache",
+    summary: "The receipt of a transaction if the node has it at hand",
+    params: (hash: string) => [Param.hash("hash", hash)],
+    result: found(Receipt)
+  }),
+  getRawTransactionByHash: Method.make({
+    ...read,
+    name: "getRawTransactionByHash",
+    summary: "The bytes of a transaction",
+    params: (hash: string) => [Param.hash("hash", hash)],
+    result: foundBytes
+  }),
+  getRawTransactionByBlockHashAndIndex: Method.make({
+    ...read,
+    name: "getRawTransactionByBlockHashAndIndex",
+    summary: "The bytes of a transaction by its place",
+    params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
+    result: foundBytes
+  }),
+  getRawTransactionByBlockNumberAndIndex: Method.make({
+    ...read,
+    name: "getRawTransactionByBlockNumberAndIndex",
+    summary: "The bytes of a transaction by its place",
+    params: (block: BlockNumber, index: bigint | number) => [
+      Param.blockNumber("block", block),
+      Param.quantity("index", index)
+    ],
+    result: foundBytes
+  }),
+  getDecodedAnchoringTransactionByHash: Method.make({
+    ...read,
+    name: "getDecodedAnchoringTransactionByHash",
+    summary: "What an anchoring transaction anchors; fails for any other",
+    params: (hash: string) => [Param.hash("hash", hash)],
+    result: Anchoring
+  })
+}

@@ -1,0 +1,99 @@
+/** One HTTP exchange for some calls: envelopes out, outcomes back. */
+import * as Deadline from "@effect-klaytn/core/Deadline"
+import type { Safety } from "@effect-klaytn/core/Operation"
+import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
+import { createJSONRPCNotification, createJSONRPCRequest, JSONRPCClient } from "json-rpc-2.0"
+import * as envelope from "./envelope.js"
+
+/** A call as the transport sees it. */
+export interface Outgoing {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+  readonly safety: Safety
+  readonly deadline: Deadline.Deadline
+  readonly span: Option.Option<Tracer.AnySpan>
+  /** Set when it goes out: until when the exchange may take. */
+  sentUntil: number | undefined
+}
+
+export type Answer = envelope.Outcome | { readonly _tag: "Gateway"; readonly body: envelope.GatewayBody }
+
+const pathFor = (endpoint: string | undefined): string => endpoint?.endsWith(route) === true ? "" : route
+
+const route = "/v1/klaytn"
+
+const operation = (safety: Safety) => ({ name: "node.exchange", method: "POST", route, safety }) as const
+
+const latest = (deadlines: ReadonlyArray<Deadline.Deadline>): Option.Option<Deadline.Deadline> =>
+  deadlines.reduce<Option.Option<Deadline.Deadline>>(
+    (best, next) => Option.isSome(best) && best.value.expiresAt >= next.expiresAt ? best : Option.some(next),
+    Option.none()
+  )
+
+const withoutParent = (context: Context.Context<never>): Context.Context<never> =>
+  Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== Tracer.ParentSpan.key)))
+
+/** A request of several callers is nobody's child; it is linked to them all. */
+const traced = <A, E>(
+  calls: ReadonlyArray<Outgoing>,
+  count: number,
+  effect: Effect.Effect<A, E>
+): Effect.Effect<A, E> => {
+  const spans = calls.flatMap((call) => Option.toArray(call.span))
+  const annotated = Effect.annotateSpans(effect, { "rpc.system": "jsonrpc", "rpc.batch.size": count })
+  return calls.length === 1
+    ? annotated
+    : spans.reduce((linked, span) => Effect.linkSpans(linked, span), annotated).pipe(
+      Effect.mapInputContext(withoutParent)
+    )
+}
+
+/** Sends some calls of one safety, each given by all that ask for it; the answer to each, in order. */
+export const run = (client: ServiceClient.ServiceClient) =>
+(
+  calls: ReadonlyArray<ReadonlyArray<Outgoing>>
+): Effect.Effect<ReadonlyArray<Answer>, ServiceError> =>
+  Effect.suspend(() => {
+    const callers = calls.flat()
+    const requests = calls.flatMap((call) => call.slice(0, 1)).map(({ method, params }, i) =>
+      createJSONRPCRequest(i + 1, method, params)
+    )
+    const ids = requests.map((_, i) => i + 1)
+    const deadline = latest(callers.map((call) => call.deadline))
+    if (Option.isSome(deadline)) { for (const call of callers) call.sentUntil = deadline.value.expiresAt }
+    const matcher = new JSONRPCClient(() => undefined)
+    const responses = matcher.requestAdvanced(requests)
+    return client.exchange({
+      operation: operation(callers[0]?.safety ?? "once"),
+      path: pathFor(client.settings.endpoints.node),
+      body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
+      read: envelope.read
+    }).pipe(
+      Effect.flatMap((reading): Effect.Effect<ReadonlyArray<Answer>> => {
+        if (reading._tag === "Gateway") return Effect.succeed(calls.map(() => reading))
+        envelope.deal(matcher, ids, reading.items)
+        return Effect.map(Effect.promise(async () => responses), envelope.outcomes)
+      }),
+      Effect.provideService(Deadline.CurrentDeadline, deadline),
+      (effect) => traced(callers, requests.length, effect)
+    )
+  })
+
+/** Sends a call that nobody answers. */
+export const notify = (
+  client: ServiceClient.ServiceClient,
+  method: string,
+  params: ReadonlyArray<unknown>
+): Effect.Effect<void, ServiceError> =>
+  client.exchange({
+    operation: operation("once"),
+    path: pathFor(client.settings.endpoints.node),
+    body: JSON.stringify(createJSONRPCNotification(method, params)),
+    read: () => Either.void
+  })

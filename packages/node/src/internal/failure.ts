@@ -1,0 +1,101 @@
+/** Failures of core's family for one call of an exchange. */
+import { Attempt, Spent } from "@effect-klaytn/core/Attempt"
+import type { Deadline } from "@effect-klaytn/core/Deadline"
+import type { Safety } from "@effect-klaytn/core/Operation"
+import type { Mismatch } from "@effect-klaytn/core/ServiceClient"
+import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
+import * as ServiceError from "@effect-klaytn/core/ServiceError"
+import * as Schema from "effect/Schema"
+import type { GatewayBody } from "./envelope.js"
+
+export interface Subject {
+  /** As in `node.klay_getBalance`. */
+  readonly operation: string
+  readonly safety: Safety
+}
+
+const attempts = (reason: string) => [new Attempt({ status: 200, reason, waitMillis: 0 })]
+
+const encode = Schema.encodeSync(ServiceError.ServiceError)
+const decode = Schema.decodeSync(ServiceError.ServiceError)
+
+/** The failure of an exchange as that of one of its calls. */
+export const ofCall = (operation: string, error: ServiceError.ServiceError): ServiceError.ServiceError =>
+  decode({ ...encode(error), operation })
+
+/** An answer that is there and is not what it should be: a change may have happened. */
+export const malformed = (subject: Subject, mismatch: Mismatch): ServiceError.ServiceError =>
+  subject.safety === "safe"
+    ? new ServiceError.MalformedResponse({
+      operation: subject.operation,
+      retrySafe: true,
+      attempts: attempts("malformed"),
+      status: 200,
+      ...mismatch
+    })
+    : outcomeUnknown(subject, `malformed answer: expected ${mismatch.expected}, got ${mismatch.actual}`)
+
+export const outcomeUnknown = (subject: Subject, reason: string): ServiceError.OutcomeUnknown =>
+  new ServiceError.OutcomeUnknown({
+    operation: subject.operation,
+    retrySafe: subject.safety === "keyed",
+    attempts: attempts("malformed"),
+    reason
+  })
+
+/** A refusal of the gateway that came with a status of success. */
+export const gateway = (subject: Subject, body: GatewayBody): ServiceError.ServiceError => {
+  const facts = {
+    operation: subject.operation,
+    retrySafe: true,
+    attempts: attempts("HTTP 200"),
+    status: 200,
+    ...body
+  }
+  if (body.code === 429) return new ServiceError.RateLimited({ ...facts, origin: "service" })
+  switch (ServiceCode.meaning(body.code)) {
+    case "unauthorized":
+      return new ServiceError.Unauthorized(facts)
+    case "not-found":
+      return new ServiceError.NotFound(facts)
+    case "unavailable":
+      return subject.safety === "safe"
+        ? new ServiceError.Unavailable(facts)
+        : new ServiceError.OutcomeUnknown({ ...facts, retrySafe: subject.safety === "keyed", reason: "unavailable" })
+    default:
+      return new ServiceError.Rejected(facts)
+  }
+}
+
+/** Time ran out for one call; `sent` if it may have left. */
+export const expired = (
+  subject: Subject,
+  deadline: Deadline,
+  spentMillis: number,
+  sent: boolean
+): ServiceError.ServiceError =>
+  sent && subject.safety !== "safe"
+    ? new ServiceError.OutcomeUnknown({
+      operation: subject.operation,
+      retrySafe: subject.safety === "keyed",
+      attempts: [new Attempt({ reason: "deadline", waitMillis: 0 })],
+      reason: "the deadline passed"
+    })
+    : new ServiceError.TimedOut({
+      operation: subject.operation,
+      retrySafe: true,
+      attempts: sent ? [new Attempt({ reason: "deadline", waitMillis: 0 })] : [],
+      limit: "deadline",
+      limitMillis: deadline.limitMillis,
+      spent: new Spent({ attemptsMillis: spentMillis, retryWaitsMillis: 0, rateLimitMillis: 0 })
+    })
+
+/** Parameters that can't be written as JSON. */
+export const notJson = (operation: string): ServiceError.InvalidInput =>
+  new ServiceError.InvalidInput({
+    operation,
+    retrySafe: true,
+    attempts: [],
+    path: ["params"],
+    problem: "they can't be written as JSON; write a bigint as a quantity, such as \"0x1c2\""
+  })

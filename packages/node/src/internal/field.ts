@@ -1,0 +1,64 @@
+/** The forms of the fields of a node's answers. */
+import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+
+/** A field that is left out, or null, when there is nothing in it. */
+export const absent = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalWith(schema, { exact: true, nullable: true })
+
+/** A word of the wire under another name in the domain, and as the tag that tells the members of a union apart. */
+export const tagged = <const Wire extends string, const Tag extends string>(wire: Wire, tag: Tag) =>
+  Schema.propertySignature(Schema.transformLiteral(wire, tag)).pipe(Schema.fromKey("type"))
+
+/** Unix seconds as a quantity. */
+export const Timestamp: Schema.Schema<UnixTime, string> = Schema.compose(
+  Schema.transform(BigIntFromQuantity, Schema.Number, { strict: true, decode: Number, encode: (n) => BigInt(n) }),
+  UnixTime
+).annotations({ identifier: "TimestampFromQuantity" })
+
+/** A small quantity as a number: a status, a code, an index. */
+export const SmallQuantity: Schema.Schema<number, string> = Schema.transform(
+  BigIntFromQuantity,
+  Schema.Int.pipe(Schema.nonNegative()),
+  { strict: true, decode: Number, encode: (n) => BigInt(n) }
+).annotations({ identifier: "NumberFromQuantity" })
+
+/** A JSON number of any size; those above 2^53 come as `bigint` from the reader of answers. */
+export const BigNumber: Schema.Schema<bigint, number | bigint> = Schema.transform(
+  Schema.Union(Schema.BigIntFromSelf, Schema.Int),
+  Schema.BigIntFromSelf,
+  {
+    strict: true,
+    decode: (value) => BigInt(value),
+    encode: (value) => value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value
+  }
+).annotations({ identifier: "BigNumber", description: "a whole JSON number of any size" })
+
+/** Looks at an object of the wire before its schema does; anything else is passed on. */
+export const prepared = <A, I, R>(
+  schema: Schema.Schema<A, I, R>,
+  prepare: (record: { readonly [key: string]: unknown }) => unknown
+): Schema.Schema<A, unknown, R> =>
+  Schema.compose(
+    Schema.transform(Schema.Unknown, Schema.Unknown, {
+      strict: true,
+      decode: (value) => Predicate.isReadonlyRecord(value) && !Array.isArray(value) ? prepare(value) : value,
+      encode: (value) => value
+    }),
+    schema,
+    { strict: false }
+  )
+
+/** Other spellings of fields, by the one that the schema knows; that one wins if both are there. */
+export const spelled =
+  (names: Readonly<Record<string, string>>) => (record: { readonly [key: string]: unknown }): unknown => {
+    const renamed: { [key: string]: unknown } = {}
+    for (const [name, value] of Object.entries(record)) {
+      const known = names[name]
+      if (known === undefined) renamed[name] = value
+      else if (!(known in record)) renamed[known] = value
+    }
+    return renamed
+  }

@@ -1,0 +1,70 @@
+/** Submitting signed bytes, and telling the truth about what became of them. */
+import { OutcomeUnknown } from "@effect-klaytn/core/ServiceError"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
+import * as failure from "./failure.js"
+import type { Call, NodeError, Transport } from "./transport.js"
+
+const name = /^(klay|kaia|eth)_sendRawTransaction$/
+
+/** The hash of a raw transaction: of all its bytes, but never of the `0x78` in front of an Ethereum type. */
+export const hashOf = (raw: string): string => {
+  const digits = raw.slice(2)
+  const body = /^780[1-7f]/i.test(digits) ? digits.slice(2) : digits
+  return `0x${bytesToHex(keccak_256(hexToBytes(body)))}`
+}
+
+const isBytes = (value: unknown): value is string => typeof value === "string" && /^0x([0-9a-fA-F]{2})+$/.test(value)
+
+/** Whether the node knows the hash, waiting or mined. A look-up that fails says nothing. */
+const knows = (transport: Transport, namespace: string, hash: string): Effect.Effect<boolean> => {
+  const method = `${namespace}_getTransactionByHash`
+  return transport.request({ operation: `node.${method}`, method, params: [hash], safety: "safe" }).pipe(
+    Effect.map((found) => found !== null),
+    Effect.orElseSucceed(() => false)
+  )
+}
+
+/** Whether a repetition of something that happened can fail in this way. */
+const mayBeDone = (error: NodeError): boolean =>
+  error._tag === "KnownTransaction" || error._tag === "NonceTooLow" || error._tag === "OutcomeUnknown"
+
+const named = (error: NodeError, hash: string): NodeError =>
+  error._tag === "OutcomeUnknown"
+    ? new OutcomeUnknown({ ...error, reason: `${error.reason}; its hash is ${hash}` })
+    : error
+
+const submit = (transport: Transport, call: Call, namespace: string, raw: string): Effect.Effect<unknown, NodeError> =>
+  Effect.suspend(() => {
+    const hash = hashOf(raw)
+    return transport.request(call).pipe(
+      Effect.filterOrFail(
+        (answer) => typeof answer !== "string" || answer.toLowerCase() === hash,
+        () => failure.outcomeUnknown(call, `the node answered with another hash; its hash is ${hash}`)
+      ),
+      Effect.catchIf(
+        mayBeDone,
+        (error) =>
+          Effect.flatMap(
+            knows(transport, namespace, hash),
+            (done) =>
+              done || (error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2)))
+                ? Effect.succeed<unknown>(hash)
+                : Effect.fail(named(error, hash))
+          )
+      )
+    )
+  })
+
+/** A transport that looks up what became of a raw transaction before it says that it failed. */
+export const truthful = (transport: Transport): Transport => ({
+  ...transport,
+  request: (call) => {
+    const namespace = name.exec(call.method)?.[1]
+    const raw = call.params[0]
+    return namespace !== undefined && isBytes(raw)
+      ? submit(transport, call, namespace, raw)
+      : transport.request(call)
+  }
+})

@@ -1,0 +1,97 @@
+/** From the error of an envelope to the member of the family that says what a caller can do. */
+import type { Safety } from "@effect-klaytn/core/Operation"
+import { RateLimited } from "@effect-klaytn/core/ServiceError"
+import * as RpcError from "../RpcError.js"
+import * as revert from "./revert.js"
+
+/** What an error object says, cleaned. */
+export interface Body {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+interface Subject {
+  readonly operation: string
+  readonly method: string
+  readonly safety: Safety
+}
+
+type Common = ConstructorParameters<typeof RpcError.RpcFailed>[0]
+type Make = (common: Common, words: string) => RpcError.RpcError
+
+const refused = (reason: RpcError.TransactionRefused["reason"]): Make => (common) =>
+  new RpcError.TransactionRefused({ ...common, reason })
+
+const funds: Make = (common, words) => {
+  const who = words.includes("of the fee payer") ? "feePayer" : words.includes("of the sender") ? "sender" : undefined
+  return new RpcError.InsufficientFunds({ ...common, ...(who === undefined ? {} : { who }) })
+}
+
+/** The words by which errors of one code are told apart. They are those of the node's code. */
+const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]> = [
+  [["known transaction", "already known"], (common) => new RpcError.KnownTransaction(common)],
+  [
+    ["nonce too low", "there is another tx which has the same nonce in the tx pool"],
+    (common) => new RpcError.NonceTooLow(common)
+  ],
+  [["insufficient funds"], funds],
+  [["invalid transaction v, r, s values"], refused("signature")],
+  [["invalid chain id"], refused("chain")],
+  [["intrinsic gas too low"], refused("gas")],
+  [
+    ["transaction underpriced", "invalid unit price", "it must be set to value greater than or equal to basefee"],
+    refused("price")
+  ],
+  [["oversized data"], refused("size")],
+  [["txpool is full"], refused("pool")],
+  [["transaction type not supported", "undefined tx type"], refused("type")],
+  [
+    [
+      "the block does not exist",
+      "the header does not exist",
+      "header for hash not found",
+      "pending block is not prepared"
+    ],
+    (common) => new RpcError.BlockNotFound(common)
+  ],
+  [["missing trie node"], (common) => new RpcError.StatePruned(common)],
+  [["query returned more than", "query timeout exceeded"], (common) => new RpcError.LogLimitExceeded(common)]
+]
+
+/** Too many calls: by the codes in use for it, or because the node says that it is asked too much. */
+const isThrottled = (body: Body, words: string): boolean =>
+  body.code === 429 || body.code === -32005 || (body.code === -32600 && /exceed/.test(words))
+
+export const classify = (subject: Subject, body: Body): RpcError.RpcError | RateLimited => {
+  const words = body.message.toLowerCase()
+  const { method, operation, safety } = subject
+  const common: Common = {
+    operation,
+    method,
+    code: body.code,
+    serviceMessage: body.message,
+    retrySafe: safety !== "once",
+    ...(body.data === undefined ? {} : { data: body.data })
+  }
+  if (isThrottled(body, words)) {
+    return new RateLimited({
+      operation,
+      retrySafe: true,
+      attempts: [],
+      origin: "service",
+      status: 200,
+      code: body.code,
+      serviceMessage: body.message
+    })
+  }
+  if (body.code === -32601 || words.includes("does not exist/is not available")) {
+    return new RpcError.MethodNotFound(common)
+  }
+  if (body.code === -32602) return new RpcError.InvalidParams(common)
+  if (body.code === 3 || words.includes("execution reverted")) {
+    return new RpcError.ExecutionReverted({ ...common, ...revert.read(body.data, body.message) })
+  }
+  const known = byWords.find(([all]) => all.some((some) => words.includes(some)))
+  return known === undefined ? new RpcError.RpcFailed(common) : known[1](common, words)
+}

@@ -1,0 +1,30 @@
+/** A transport without HTTP: a function answers. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as KlaytnNode from "../KlaytnNode.js"
+import * as failure from "./failure.js"
+import * as json from "./json.js"
+import * as rpcError from "./rpcError.js"
+import type { Call, NodeError, Transport } from "./transport.js"
+
+/** As it would come over the wire. */
+const overWire = (operation: string, value: unknown): Effect.Effect<unknown, NodeError> =>
+  Effect.try({
+    try: () => JSON.stringify(value ?? null),
+    catch: () => failure.notJson(operation)
+  }).pipe(Effect.map((text) => Either.getOrElse(json.parse(text), () => null)))
+
+const isParams = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+export const make = (handler: KlaytnNode.TestHandler): Transport => ({
+  request: (call: Call) =>
+    overWire(call.operation, call.params).pipe(
+      Effect.flatMap((params) => handler(call.method, isParams(params) ? params : [])),
+      Effect.mapError((error): NodeError => "_tag" in error ? error : rpcError.classify(call, error)),
+      Effect.flatMap((result) => overWire(call.operation, result))
+    ),
+  notify: (method, params) =>
+    Effect.ignore(
+      Effect.flatMap(overWire(`node.${method}`, params), (sent) => handler(method, isParams(sent) ? sent : []))
+    )
+})

@@ -1,0 +1,167 @@
+/** From a call to its result: batching, deadline, errors of the node, and waiting when the node asks for it. */
+import * as Deadline from "@effect-klaytn/core/Deadline"
+import type { Safety } from "@effect-klaytn/core/Operation"
+import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
+import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { RateLimited, ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import type { Batching } from "../Batching.js"
+import type { RpcError } from "../RpcError.js"
+import * as batcher from "./batcher.js"
+import type { Answer, Outgoing } from "./exchange.js"
+import * as exchange from "./exchange.js"
+import * as failure from "./failure.js"
+import * as rpcError from "./rpcError.js"
+
+/** A call: `operation` names it in errors and spans, `method` on the wire. */
+export interface Call {
+  readonly operation: string
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+  readonly safety: Safety
+}
+
+export type NodeError = RpcError | ServiceError
+
+/** Makes a call; its result is the JSON of the answer. */
+export interface Transport {
+  readonly request: (call: Call) => Effect.Effect<unknown, NodeError>
+  readonly notify: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<void, ServiceError>
+}
+
+interface Waiting extends Outgoing {
+  readonly policy: RetryPolicy
+  readonly text: string
+}
+
+type Submit = (input: Waiting) => Effect.Effect<Answer, ServiceError>
+
+const encoder = new TextEncoder()
+
+/** The frame around a call, with room for an ID of three digits: `{"jsonrpc":"2.0","id":100,...},`. */
+const frame = 60
+
+const submitter = (client: ServiceClient.ServiceClient, batching: Batching): Submit => {
+  const run = exchange.run(client)
+  const exits = (calls: ReadonlyArray<ReadonlyArray<Waiting>>) =>
+    Effect.map(run(calls), (answers) => answers.map((answer) => Exit.succeed(answer)))
+  return batching === "off"
+    ? (input) => Effect.flatMap(exits([[input]]), ([exit]) => exit ?? Effect.dieMessage("no answer was dealt"))
+    : batcher.make<Waiting, Answer, ServiceError>({
+      ...batching,
+      group: (input) => [input.safety, input.policy],
+      same: (input) => input.safety === "safe" ? input.text : undefined,
+      bytes: (input) => encoder.encode(input.text).length + frame,
+      run: exits
+    })
+}
+
+/** A caller's own deadline ends its waiting, unless the exchange ends no later: then that tells more. */
+const bounded = (
+  call: Call,
+  waiting: Waiting,
+  started: number,
+  submit: Submit
+): Effect.Effect<Answer, ServiceError> =>
+  Effect.raceFirst(
+    Effect.interruptible(submit(waiting)),
+    Effect.interruptible(Effect.delay(
+      Effect.suspend(() =>
+        waiting.sentUntil !== undefined && waiting.sentUntil <= waiting.deadline.expiresAt
+          ? Effect.never
+          : Effect.fail(failure.expired(
+            call,
+            waiting.deadline,
+            waiting.deadline.expiresAt - started,
+            waiting.sentUntil !== undefined
+          ))
+      ),
+      Math.max(0, waiting.deadline.expiresAt - started)
+    ))
+  )
+
+const resultOf = (call: Call, answer: Answer): Effect.Effect<unknown, NodeError> => {
+  switch (answer._tag) {
+    case "Result":
+      return Effect.succeed(answer.result)
+    case "Error":
+      return Effect.fail(rpcError.classify(call, answer.body))
+    case "Malformed":
+      return Effect.fail(failure.malformed(call, answer.mismatch))
+    case "Gateway":
+      return Effect.fail(failure.gateway(call, answer.body))
+  }
+}
+
+/** Too many calls, said inside of an answer: that one was not carried out, so any may be made again. */
+const isThrottled = (error: NodeError): error is RateLimited =>
+  error._tag === "RateLimited" && error.origin === "service" && error.status === 200
+
+export const make = (client: ServiceClient.ServiceClient, batching: Batching): Transport => {
+  const submit = submitter(client, batching)
+
+  const once = (
+    call: Call,
+    text: string,
+    policy: RetryPolicy,
+    deadline: Deadline.Deadline,
+    own: boolean
+  ): Effect.Effect<unknown, NodeError> =>
+    Effect.gen(function*() {
+      const started = yield* Clock.currentTimeMillis
+      const span = yield* Effect.option(Effect.currentParentSpan)
+      const waiting: Waiting = {
+        method: call.method,
+        params: call.params,
+        safety: call.safety,
+        deadline,
+        span,
+        policy,
+        text,
+        sentUntil: undefined
+      }
+      const answer = yield* (own ? bounded(call, waiting, started, submit) : submit(waiting))
+      return yield* resultOf(call, answer)
+    }).pipe(
+      Effect.mapError((error) =>
+        "method" in error || error.operation === call.operation ? error : failure.ofCall(call.operation, error)
+      )
+    )
+
+  const request = (call: Call): Effect.Effect<unknown, NodeError> =>
+    Effect.gen(function*() {
+      const text = yield* textOf(call)
+      const policy = Option.getOrElse(yield* CurrentRetryPolicy, () => client.settings.retry)
+      const surrounding = yield* Deadline.CurrentDeadline
+      const deadline = Option.isSome(surrounding)
+        ? surrounding.value
+        : yield* Deadline.start(client.settings.deadline)
+      for (let made = 1;; made++) {
+        const result = yield* Effect.either(once(call, text, policy, deadline, Option.isSome(surrounding)))
+        if (result._tag === "Right") return result.right
+        const error = result.left
+        if (!isThrottled(error) || made >= policy.attempts || !policy.statuses.has(429)) {
+          return yield* Effect.fail(error)
+        }
+        const cap = Math.min(Duration.toMillis(policy.maxDelay), Duration.toMillis(policy.baseDelay) * 2 ** (made - 1))
+        const millis = Math.round((yield* Random.next) * cap)
+        const now = yield* Clock.currentTimeMillis
+        if (now + millis >= deadline.expiresAt) return yield* Effect.fail(error)
+        yield* Effect.sleep(millis)
+      }
+    })
+
+  return { request, notify: (method, params) => exchange.notify(client, method, params) }
+}
+
+/** What makes two calls equal, and how long they are. */
+const textOf = (call: Call): Effect.Effect<string, ServiceError> =>
+  Effect.try({
+    try: () => `${call.method} ${JSON.stringify(call.params)}`,
+    catch: () => failure.notJson(call.operation)
+  })
