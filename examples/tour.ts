@@ -1,29 +1,52 @@
-/** The product in a few steps: `npx -y pnpm@10.34.9 tour`. */
-import * as Amount from "@effect-klaytn/core/Amount"
-import type { Transfer } from "@effect-klaytn/history/Transfer"
+/**
+ * The product in a few steps, each held against the chain itself: `npx -y pnpm@10.34.9 tour`.
+ *
+ * A step is a file in `tour/` and a name in the list below. The tour ends with exit code 0 only if every expectation of
+ * every step held; otherwise it says which did not, and in which step.
+ */
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Match from "effect/Match"
-import * as Stream from "effect/Stream"
-import assert from "node:assert/strict"
-import { account, Service } from "./support/Service.js"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { balances } from "./tour/balances.js"
+import { failure } from "./tour/failure.js"
+import * as Market from "./tour/Market.js"
+import * as Narrator from "./tour/Narrator.js"
+import { page } from "./tour/page.js"
+import { retry } from "./tour/retry.js"
 
-const describe = Match.type<Transfer>().pipe(
-  Match.tag("CoinTransfer", (_) => Amount.format(_.value)),
-  Match.tag("FtTransfer", (_) => `${_.formattedValue} ${_.contract.symbol}`),
-  Match.tag("NftTransfer", (_) => `token ${_.tokenId}`),
-  Match.tag("MtTransfer", (_) => `${_.ids.length} tokens`),
-  Match.tag("UnknownTransfer", (_) => `a ${_.transferType}`),
-  Match.exhaustive
-)
+const steps = [page, balances, failure, retry]
 
-const program = Effect.gen(function*() {
-  const history = yield* TransferHistory.TransferHistory
-  console.log(`1. The transfers of ${account}, newest first, over all pages`)
-  const transfers = history.streamTransfersByEoa({ address: account }).pipe(
-    Stream.tap((transfer) => Effect.sync(() => console.log(`   ${transfer._tag.padEnd(14)}${describe(transfer)}`)))
-  )
-  assert.equal(yield* Stream.runCount(transfers), 5)
+const tour = Effect.gen(function*() {
+  const since = performance.now()
+  const narrator = yield* Narrator.Narrator
+  yield* narrator.progress("starting the sandbox, signing a day's transactions")
+  const World = Layer.mergeAll(History, Market.layer).pipe(Layer.provideMerge(Sandbox.layer({ accounts: [] })))
+  yield* Effect.gen(function*() {
+    const { engine, url } = yield* Sandbox.Sandbox
+    const { number } = yield* engine.chain(1001).head
+    yield* narrator.say(`The whole service runs in this process, on ${url}.`)
+    yield* narrator.say(`Its chain 1001 has ${number} blocks of signed transactions.`)
+    for (const [at, { run, title }] of steps.entries()) {
+      yield* narrator.title(`${at + 1}/${steps.length} ${title}`)
+      yield* Effect.mapError(run, (error) => new Error(`step ${at + 1}, ${title}: ${error.message}`))
+    }
+  }).pipe(Effect.provide(World))
+  const seconds = ((performance.now() - since) / 1000).toFixed(1)
+  yield* narrator.title(`${steps.length} steps, ${yield* narrator.held} expectations held (${seconds} s)`)
 })
 
-await Effect.runPromise(Effect.provide(program, Service))
+const History = TransferHistory.layer.pipe(
+  Layer.provide(Sandbox.clientConfig(1001)),
+  Layer.provide(FetchHttpClient.layer)
+)
+
+const exit = await Effect.runPromiseExit(Effect.provide(tour, Narrator.layer(process.stdout)))
+if (Exit.isFailure(exit)) {
+  const error = Cause.squash(exit.cause)
+  process.stdout.write(`\n\nFAILED: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,6 +1,7 @@
 /**
  * `pnpm build`: TypeScript builds every package to its `dist`, in the order of its references, then calls at the top of a
- * module are marked pure, so that a bundler drops what an application does not use. `pnpm clean` removes all of it.
+ * module are marked pure, so that a bundler drops what an application does not use; a package's command is bundled into
+ * one file. `pnpm clean` removes all of it.
  */
 import { type BabelFileResult, transformAsync } from "@babel/core"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -68,4 +69,13 @@ for (const { dist, name } of distOf) {
   const sinceThis = performance.now()
   forgetGone(dist)
   console.log(`annotated ${await annotateAll(dist)} modules of ${name} (${seconds(sinceThis)})`)
+}
+for (const { dir, folder } of packages) {
+  const sinceThis = performance.now()
+  const script = join(dir, "scripts/bundle.ts")
+  if (!existsSync(script)) continue
+  const { code, output } = await run("tsx", [script])
+  if (output.trim() !== "") console.log(output.trim())
+  if (code !== 0) process.exit(code)
+  console.log(`bundled the command of ${folder} (${seconds(sinceThis)})`)
 }

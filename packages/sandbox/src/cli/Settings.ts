@@ -7,6 +7,7 @@ import * as Options from "@effect/cli/Options"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as BindAddress from "./BindAddress.js"
+import * as Filling from "./Filling.js"
 
 /**
  * When blocks are built.
@@ -20,7 +21,9 @@ const mining = (text: string): Option.Option<Mining> => {
   if (text === "auto" || text === "manual") return Option.some(text)
   const [, amount, unit] = /^\s*(\d+)\s*(ms|s|millis|seconds?)\s*$/.exec(text) ?? []
   if (amount === undefined || unit === undefined || Number(amount) === 0) return Option.none()
-  return Option.some({ every: unit.startsWith("m") ? Duration.millis(Number(amount)) : Duration.seconds(Number(amount)) })
+  return Option.some({
+    every: unit.startsWith("m") ? Duration.millis(Number(amount)) : Duration.seconds(Number(amount))
+  })
 }
 
 const wholeNumber = (
@@ -44,28 +47,34 @@ const wholeNumber = (
  * @category options
  */
 export const options = {
-  port: wholeNumber("port", 0, 65535, "Port to listen on; 0 takes a free one.").pipe(Options.withDefault(8217)),
+  port: wholeNumber("port", 0, 65535, "Port to listen on; 0 takes a free one. Default: 8217.").pipe(
+    Options.withDefault(8217)
+  ),
   host: Options.text("host").pipe(
     Options.filterMap(BindAddress.parse, BindAddress.refusal),
-    Options.withDescription("Address to listen on: 127.0.0.1, ::1 or localhost. Any other is refused."),
+    Options.withDescription("Address to listen on: 127.0.0.1 (default), ::1 or localhost. Any other is refused."),
     Options.withDefault("127.0.0.1")
   ),
   json: Options.boolean("json").pipe(
-    Options.withDescription("When ready, print one line of JSON instead of a page: url, chains, credential, accounts.")
+    Options.withDescription(
+      "When ready, print one line of JSON instead of a page: url, chains, credential, accounts, presets."
+    )
   ),
   db: Options.file("db").pipe(
     Options.withDescription("Database file, made if it is missing; without it everything is in memory."),
     Options.optional
   ),
   seed: Options.file("seed").pipe(
-    Options.withDescription("Scenario to run before the first request: a JSON file of accounts, tokens and transfers."),
+    Options.withDescription(
+      "Scenario to play into an empty chain first: a JSON file of accounts, tokens, steps and presets."
+    ),
     Options.optional
   ),
   transfers: wholeNumber(
     "transfers",
-    1,
+    Filling.least,
     10_000_000,
-    "Fill the testnet chain with this many transfers before the first request."
+    "Fill the testnet chain, if it is empty, with this many generated transfers first."
   ).pipe(Options.optional),
   deterministic: Options.boolean("deterministic").pipe(
     Options.withDescription("The same keys, credential, times and block hashes at every start.")
@@ -73,7 +82,9 @@ export const options = {
   mining: Options.text("mining").pipe(
     Options.withPseudoName("auto|manual|5s"),
     Options.filterMap(mining, "--mining takes auto, manual, or a time such as 5s or 500ms"),
-    Options.withDescription("When blocks are built: with every transaction, only when asked, or every so often."),
+    Options.withDescription(
+      "When blocks are built: with every transaction (auto, the default), only when asked (manual), or every so often."
+    ),
     Options.withDefault<Mining>("auto")
   ),
   unitPrice: Options.text("unit-price").pipe(
@@ -82,7 +93,7 @@ export const options = {
       (text) => /^\d{1,30}$/.test(text) ? Option.some(BigInt(text)) : Option.none(),
       "--unit-price takes a whole number of peb, for example 25000000000"
     ),
-    Options.withDescription("Price of one unit of gas in peb."),
+    Options.withDescription("Price of one unit of gas in peb. Default: 25000000000 (25 gpeb)."),
     Options.withDefault(25_000_000_000n)
   )
 }

@@ -1,7 +1,55 @@
+/** The command `effect-klaytn-sandbox`: reads the arguments, runs, and turns how it ended into an exit code. */
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
+import * as ValidationError from "@effect/cli/ValidationError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import manifest from "../../package.json" with { type: "json" }
+import * as CommandFailure from "./CommandFailure.js"
+import * as Help from "./Help.js"
+import * as PlainText from "./PlainText.js"
+import { serve } from "./serve.js"
 import * as Settings from "./Settings.js"
-const c = Command.make("effect-klaytn-sandbox", Settings.options, (o) => Effect.sync(() => console.log(o))).pipe(Command.withDescription("The whole service on loopback"))
-Effect.runFork(Command.run(c, { name: "effect-klaytn-sandbox", version: "0.0.0" })(process.argv).pipe(Effect.provide(NodeContext.layer), Effect.provide(CliConfig.layer({ showBuiltIns: false }))))
+
+const command = Command.make(Help.name, Settings.options, serve).pipe(Command.withDescription(Help.description))
+
+/** `pnpm run` hands on the two dashes that keep its own options apart. */
+const given = process.argv.slice(2)
+const args = [...process.argv.slice(0, 2), ...(given[0] === "--" ? given.slice(1) : given)]
+
+const main = Command.run(command, { ...Help.app, version: manifest.version })(args).pipe(
+  Effect.provide(NodeContext.layer),
+  Effect.provide(CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true })),
+  PlainText.unlessTerminal({ output: process.stdout.isTTY, error: process.stderr.isTTY })
+)
+
+const exitCode = (exit: Exit.Exit<void, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return 0
+  const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  // The parser has printed what is wrong with the arguments.
+  if (ValidationError.isValidationError(error)) return 2
+  const failure = CommandFailure.fromCause(exit.cause)
+  console.error(`${Help.name}: ${failure.message}`)
+  return failure.exitCode
+}
+
+const fiber = Effect.runFork(main)
+let stopping = 0
+
+/** A terminal sends Ctrl+C to everybody and a parent may hand it on: only a later one is impatience. */
+const stop = (): void => {
+  if (stopping === 0) fiber.unsafeInterruptAsFork(fiber.id())
+  else if (performance.now() - stopping > 1000) process.exit(130)
+  stopping ||= performance.now()
+}
+process.on("SIGINT", stop)
+process.on("SIGTERM", stop)
+
+fiber.addObserver((exit) => {
+  process.exitCode = exitCode(exit)
+  // Everything is closed now. Should something still be open, it must not keep a stopped command alive.
+  setTimeout(() => process.exit(), 1000).unref()
+})

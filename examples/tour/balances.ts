@@ -1,0 +1,114 @@
+/** A stream over all pages, folded into balances, and the same balances read from the contracts. */
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Transactions from "@effect-klaytn/history/Transactions"
+import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import type { DevAccount } from "@effect-klaytn/sandbox/DevAccount"
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import type { Token } from "@effect-klaytn/sandbox/Token"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { Market } from "./Market.js"
+import { Narrator } from "./Narrator.js"
+import type { Step } from "./Step.js"
+
+const coin = "KLAY"
+
+type Balances = ReadonlyMap<string, bigint>
+
+const add = (balances: Balances, key: string, amount: bigint): Balances =>
+  new Map(balances).set(key, (balances.get(key) ?? 0n) + amount)
+
+/** What one transaction changed for an account: every transfer, and the fee, which counts once. */
+const apply = (address: string) => (balances: Balances, transaction: Transactions.Transaction): Balances => {
+  let next = balances
+  const move = (key: string, from: string, to: string, amount: bigint): void => {
+    if (to === address) next = add(next, key, amount)
+    if (from === address) next = add(next, key, -amount)
+  }
+  for (const transfer of transaction.transfers) {
+    switch (transfer._tag) {
+      case "CoinTransfer":
+        if (transfer.status !== "failure") move(coin, transfer.from, transfer.to, transfer.value)
+        break
+      case "FtTransfer":
+        move(transfer.contract.address, transfer.from, transfer.to, transfer.value)
+        break
+      case "NftTransfer":
+        move(transfer.contract.address, transfer.from, transfer.to, 1n)
+        break
+      case "MtTransfer":
+        transfer.ids.forEach((id, i) =>
+          move(`${transfer.contract.address}/${id}`, transfer.from, transfer.to, transfer.values[i] ?? 0n)
+        )
+    }
+  }
+  const fee = transaction.fee ?? 0n
+  const delegated = transaction.feePayer === undefined ? 0n : fee * BigInt(transaction.feeRatio || 100) / 100n
+  return transaction.from === address ? add(next, coin, delegated - fee) : next
+}
+
+const word = (value: bigint | string): string => BigInt(value).toString(16).padStart(64, "0")
+
+/** `balanceOf`, executed by the EVM; the balance of coin, read from the state. */
+const read = (owner: DevAccount) =>
+  Effect.gen(function*() {
+    const { engine } = yield* Sandbox.Sandbox
+    const { apples, cards, tickets } = yield* Market
+    const chain = engine.chain(1001)
+    const balanceOf = ({ address, kind }: Token, id?: bigint) =>
+      Effect.map(
+        chain.call({
+          to: address,
+          data: kind === "mt" && id !== undefined
+            ? `0x00fdd58e${word(owner.address)}${word(id)}`
+            : `0x70a08231${word(owner.address)}`
+        }),
+        ({ data }) => BigInt(data)
+      )
+    const account = yield* chain.account(owner.address)
+    return new Map([
+      [coin, Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance })],
+      [apples.address, yield* balanceOf(apples)],
+      [tickets.address, yield* balanceOf(tickets)],
+      [`${cards.address}/7`, yield* balanceOf(cards, 7n)],
+      [`${cards.address}/8`, yield* balanceOf(cards, 8n)]
+    ])
+  })
+
+const sorted = (balances: Balances): ReadonlyArray<readonly [string, bigint]> =>
+  [...balances].sort(([a], [b]) => a < b ? -1 : 1)
+
+export const balances: Step = {
+  title: "A stream over several pages, folded into balances by token",
+  run: Effect.gen(function*() {
+    const { alice, apples, cards, tickets } = yield* Market
+    const history = yield* TransferHistory.TransferHistory
+    const { expect, progress, say } = yield* Narrator
+
+    let pages = 0
+    let transfers = 0
+    const folded = yield* history.transfersByEoa.pages({ address: alice.address, size: 10 }).pipe(
+      Stream.tap(({ items }) => {
+        pages++
+        transfers += items.length
+        return progress(`page ${pages}, ${transfers} transfers`)
+      }),
+      Stream.mapConcat(({ items }) => items),
+      Transactions.fromTransfers,
+      Stream.runFold<Balances, Transactions.Transaction>(new Map(), apply(alice.address))
+    )
+
+    yield* say(`${transfers} transfers on ${pages} pages`)
+    yield* say(`${Amount.format(folded.get(coin) ?? 0n)}`)
+    yield* say(`${Number(folded.get(apples.address) ?? 0n) / 100} APL, ${folded.get(tickets.address)} tickets`)
+    yield* say([7, 8].map((id) => `${folded.get(`${cards.address}/${id}`)} cards #${id}`).join(", "))
+
+    yield* expect("the history came in several pages", pages > 2, true)
+    yield* expect(
+      "balances folded from the stream are those that the contracts and the chain answer, fees to the last peb",
+      sorted(folded),
+      sorted(yield* read(alice))
+    )
+  })
+}

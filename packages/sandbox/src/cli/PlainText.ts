@@ -1,0 +1,32 @@
+/**
+ * Text without colours where nobody looks at a terminal.
+ *
+ * @since 0.1.0
+ */
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+
+// The codes that set colours and weights begin with the escape character.
+// oxlint-disable-next-line no-control-regex
+const codes = /\x1b\[[0-9;]*m/g
+
+const plain = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  args.map((arg) => typeof arg === "string" ? arg.replace(codes, "").trimEnd() : arg)
+
+/**
+ * Takes the colours out of what an effect prints, for the outputs that are no terminal.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unlessTerminal = (
+  terminals: { readonly output: boolean; readonly error: boolean }
+) =>
+<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Console.consoleWith((usual) =>
+    Effect.withConsole(self, {
+      ...usual,
+      log: (...args) => usual.log(...(terminals.output ? args : plain(args))),
+      error: (...args) => usual.error(...(terminals.error ? args : plain(args)))
+    })
+  )

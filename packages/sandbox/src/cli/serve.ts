@@ -1,0 +1,102 @@
+/**
+ * Runs the sandbox as the options say, tells when it is ready, and goes on until it is stopped.
+ *
+ * @since 0.1.0
+ */
+import type * as Command from "@effect/cli/Command"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { Chain } from "../Chain.js"
+import * as DevAccount from "../DevAccount.js"
+import * as Sandbox from "../Sandbox.js"
+import * as Scenario from "../Scenario.js"
+import { CommandFailure } from "./CommandFailure.js"
+import * as Filling from "./Filling.js"
+import * as Ready from "./Ready.js"
+import type { options } from "./Settings.js"
+
+/** The options as the parser gives them. */
+type Settings = Command.Command.ParseConfig<typeof options>
+
+/** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */
+const deterministic = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
+
+const readScenarios = (file: string) =>
+  Effect.gen(function*() {
+    const files = yield* FileSystem.FileSystem
+    const text = yield* Effect.mapError(files.readFileString(file), () =>
+      new CommandFailure({ message: `--seed: cannot read ${file}`, exitCode: 2 }))
+    return yield* Effect.mapError(Scenario.parse(text), ({ message }) =>
+      new CommandFailure({ message: `--seed ${file}: ${message}`, exitCode: 2 }))
+  })
+
+const isEmpty = (chain: Chain) => Effect.map(chain.head, ({ number }) => number === 0)
+
+const leftOut = (option: string, chain: Chain) =>
+  Console.error(`${option} is left out: chain ${chain.chainId} of this database already has blocks`)
+
+/** Scenarios and generated transfers go into chains that hold nothing yet, so that a file can be started again. */
+const populate = (scenarios: ReadonlyArray<Scenario.Scenario>, transfers: number | undefined) =>
+  Effect.gen(function*() {
+    const { engine } = yield* Sandbox.Sandbox
+    const empty = new Map<Chain, boolean>()
+    for (const chain of engine.chains) empty.set(chain, yield* isEmpty(chain))
+    for (const scenario of scenarios) {
+      const chain = engine.chain(scenario.chain)
+      yield* empty.get(chain) === true ? Scenario.play(engine, scenario) : leftOut("--seed", chain)
+    }
+    const testnet = engine.chain(1001)
+    if (transfers === undefined) return
+    yield* empty.get(testnet) === true
+      ? Filling.fill(testnet, { seed: engine.seed, transfers, output: process.stderr })
+      : leftOut("--transfers", testnet)
+  })
+
+const ready = Effect.gen(function*() {
+  const { accessKeyId, accounts, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const presets: Array<Ready.ReadyPreset> = []
+  for (const chain of engine.chains) {
+    for (const { id, name } of yield* chain.presets) presets.push({ chain: chain.chainId, id, name })
+  }
+  return {
+    url,
+    chains: engine.chains.map(({ chainId }) => chainId),
+    accessKeyId,
+    secretAccessKey: Redacted.value(secretAccessKey),
+    accounts: accounts.map((account) => ({
+      name: account.name,
+      address: account.address,
+      privateKey: DevAccount.revealPrivateKey(engine.account(account.name))
+    })),
+    presets
+  }
+})
+
+/**
+ * Serves until it is interrupted.
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const serve = (settings: Settings) =>
+  Effect.gen(function*() {
+    const scenarios = yield* Option.match(settings.seed, { onNone: () => Effect.succeed([]), onSome: readScenarios })
+    const database = Option.getOrUndefined(settings.db)
+    const sandbox = Sandbox.layer({
+      port: settings.port,
+      host: settings.host,
+      mining: settings.mining,
+      unitPrice: settings.unitPrice,
+      ...(settings.deterministic ? deterministic : {}),
+      ...(database === undefined ? {} : { database })
+    })
+    return yield* Effect.gen(function*() {
+      yield* populate(scenarios, Option.getOrUndefined(settings.transfers))
+      const facts = yield* ready
+      yield* Console.log(settings.json ? Ready.line(facts) : Ready.page(facts, database))
+      return yield* Effect.never
+    }).pipe(Effect.provide(sandbox))
+  })

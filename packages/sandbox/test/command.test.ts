@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { options } from "../src/cli/Settings.js"
+
+const launcher = join(import.meta.dirname, "../scripts/sandbox.mjs")
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Running {
+  /** Its first line on standard output. */
+  readonly line: Effect.Effect<string>
+  readonly stop: (...signals: ReadonlyArray<NodeJS.Signals>) => Effect.Effect<Ended>
+}
+
+const start = (...args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "pipe"] })),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+    let stdout = ""
+    let stderr = ""
+    const firstLine = new Promise<string>((resolve, reject) => {
+      child.stdout.on("data", (chunk: Buffer) => {
+        stdout += chunk.toString()
+        if (stdout.includes("\n")) resolve(stdout.slice(0, stdout.indexOf("\n")))
+      })
+      child.once("close", (code) => reject(new Error(`the command ended with ${code}: ${stderr}`)))
+    })
+    // Only a test that asks for the line cares that it never came.
+    firstLine.catch(() => undefined)
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString()
+    })
+    const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, stdout, stderr })))
+    return {
+      line: Effect.promise(() => firstLine),
+      stop: (...signals) =>
+        Effect.promise(() => {
+          for (const signal of signals) child.kill(signal)
+          return ended
+        })
+    }
+  })
+
+/** Runs to its end. */
+const run = (...args: ReadonlyArray<string>): Effect.Effect<Ended> =>
+  Effect.sync(() => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [launcher, ...args], { encoding: "utf8" })
+    return { code: status, stdout, stderr }
+  })
+
+interface Ready {
+  readonly url: string
+  readonly chains: ReadonlyArray<number>
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly accounts: ReadonlyArray<{ readonly name: string; readonly address: string; readonly privateKey: string }>
+  readonly presets: ReadonlyArray<{ readonly chain: number; readonly id: number; readonly name: string }>
+}
+
+const ready = (running: Running): Effect.Effect<Ready> => Effect.map(running.line, (line) => JSON.parse(line))
+
+interface Answer {
+  readonly status: number
+  readonly items: ReadonlyArray<{ readonly transactionHash?: string }>
+}
+
+const search = (service: Ready, path: string): Effect.Effect<Answer> =>
+  Effect.promise(async () => {
+    const pair = Buffer.from(`${service.accessKeyId}:${service.secretAccessKey}`).toString("base64")
+    const response = await fetch(`${service.url}${path}`, {
+      headers: { authorization: `Basic ${pair}`, "x-chain-id": "1001" }
+    })
+    const { items = [] }: Partial<Answer> = JSON.parse(await response.text())
+    return { status: response.status, items }
+  })
+
+const transfersOf = (service: Ready, preset = 1) => search(service, `/v2/transfer?presets=${preset}&size=1000`)
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "sandbox-command-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+const scenario = {
+  accounts: [{ name: "alice", klay: "10" }, { name: "bob" }],
+  steps: [
+    { do: "send", from: "alice", to: "bob", klay: "1" },
+    { do: "send", from: "alice", to: "bob", klay: "2.5", memo: "thanks" }
+  ],
+  presets: [{ name: "both", accounts: ["alice", "bob"], contracts: [] }]
+}
+
+const scenarioFile = Effect.map(folder, (path) => {
+  const file = join(path, "scenario.json")
+  writeFileSync(file, JSON.stringify(scenario))
+  return file
+})
+
+const oneSentence = (ended: Ended, code: number): void => {
+  assert.strictEqual(ended.code, code)
+  assert.strictEqual(ended.stdout, "")
+  assert.match(ended.stderr.trim(), /^[^\n]+$/)
+  assert.notMatch(ended.stderr, /\bat .*:\d+:\d+|node:internal|Error:/)
+}
+
+describe("effect-klaytn-sandbox", () => {
+  it.scopedLive("says in one JSON line what a client needs, answers it, and ends well on SIGTERM", () =>
+    Effect.gen(function*() {
+      const running = yield* start("--port", "0", "--json")
+      const service = yield* ready(running)
+      assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/)
+      assert.deepStrictEqual(service.chains, [8217, 1001])
+      assert.deepStrictEqual(service.presets, [])
+      assert.isAbove(service.accounts.length, 1)
+      for (const { address, name, privateKey } of service.accounts) {
+        assert.match(name, /./)
+        assert.match(address, /^0x[0-9a-fA-F]{40}$/)
+        assert.match(privateKey, /^0x[0-9a-f]{64}$/)
+      }
+      const { items, status } = yield* search(service, `/v2/transfer/account/${service.accounts[0]?.address}`)
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(items, [])
+      const ended = yield* running.stop("SIGTERM")
+      assert.strictEqual(ended.code, 0)
+      assert.strictEqual(ended.stdout.trimEnd().split("\n").length, 1)
+      assert.strictEqual(ended.stderr, "")
+    }))
+
+  it.scopedLive("takes a leading -- and ends well on a doubled SIGINT", () =>
+    Effect.gen(function*() {
+      const running = yield* start("--", "--port", "0", "--json")
+      yield* running.line
+      const ended = yield* running.stop("SIGINT", "SIGINT")
+      assert.strictEqual(ended.code, 0)
+    }))
+
+  it.scopedLive("tells people the variables to copy, without colours where there is no terminal", () =>
+    Effect.gen(function*() {
+      const running = yield* start("--port", "0", "--host", "localhost")
+      yield* running.line
+      const { stdout } = yield* running.stop("SIGTERM")
+      for (const name of ["CHAIN_ID", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "HISTORY_URL", "NODE_URL"]) {
+        assert.include(stdout, `export KLAYTN_${name}=`)
+      }
+      assert.notInclude(stdout, "\x1b")
+    }))
+
+  it.live("refuses every address that is not loopback, in one sentence and with exit code 2", () =>
+    Effect.gen(function*() {
+      for (const host of ["0.0.0.0", "::", "192.168.1.10", "example.com", "127.0.0.1.example.com"]) {
+        const ended = yield* run("--port", "0", "--host", host)
+        oneSentence(ended, 2)
+        assert.match(ended.stderr, /loopback/)
+      }
+    }))
+
+  it.scopedLive("answers what makes no sense with one sentence and exit code 2", () =>
+    Effect.gen(function*() {
+      const broken = join(yield* folder, "broken.json")
+      writeFileSync(broken, JSON.stringify({ accounts: [{ nam: "alice" }] }))
+      const cases = [["--port", "70000"], ["--mining", "0s"], ["--unit-price", "-1"], ["--transfers", "1"], [
+        "--prot",
+        "1"
+      ]]
+      for (const args of [...cases, ["--seed", `${broken}.missing`], ["--seed", broken]]) {
+        oneSentence(yield* run("--port", "0", ...args), 2)
+      }
+    }))
+
+  it.scopedLive("says in one sentence that the port is taken or the file is no database, with exit code 1", () =>
+    Effect.gen(function*() {
+      const port = yield* Effect.acquireRelease(
+        Effect.async<{ readonly server: ReturnType<typeof createServer>; readonly number: number }>((resume) => {
+          const server = createServer().listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            resume(Effect.succeed({ server, number: typeof address === "object" ? address?.port ?? 0 : 0 }))
+          })
+        }),
+        ({ server }) => Effect.sync(() => server.close())
+      )
+      // Not spawnSync: the taken port needs this process to live on.
+      const running = yield* start("--port", `${port.number}`)
+      oneSentence(yield* running.stop(), 1)
+
+      const file = join(yield* folder, "text.db")
+      writeFileSync(file, "this is no database, but a text that is long enough to be taken for one ".repeat(20))
+      oneSentence(yield* run("--port", "0", "--db", file), 1)
+    }))
+
+  it.scopedLive("keeps everything in the file of --db, and plays a scenario into it once", () =>
+    Effect.gen(function*() {
+      const db = join(yield* folder, "sandbox.db")
+      const seed = yield* scenarioFile
+      const first = yield* start("--port", "0", "--json", "--db", db, "--seed", seed)
+      const before = yield* ready(first)
+      const played = yield* transfersOf(before)
+      yield* first.stop("SIGTERM")
+      const second = yield* start("--port", "0", "--json", "--db", db, "--seed", seed)
+      const after = yield* ready(second)
+      assert.isAbove(played.items.length, 2)
+      assert.deepStrictEqual(yield* transfersOf(after), played)
+      assert.deepStrictEqual({ ...after, url: "" }, { ...before, url: "" })
+      const { stderr } = yield* second.stop("SIGTERM")
+      assert.match(stderr, /^--seed is left out: chain 1001 of this database already has blocks\n$/)
+    }))
+
+  it.scopedLive("makes the same keys, credential and transactions at every start with --deterministic", () =>
+    Effect.gen(function*() {
+      const seed = yield* scenarioFile
+      const once = Effect.gen(function*() {
+        const running = yield* start("--port", "0", "--json", "--deterministic", "--seed", seed)
+        const service = yield* ready(running)
+        const { items } = yield* transfersOf(service)
+        const chains = yield* Effect.promise(async (): Promise<unknown> => {
+          const response = await fetch(`${service.url}/_sandbox/chains/1001`)
+          return response.json()
+        })
+        yield* running.stop("SIGTERM")
+        return { service: { ...service, url: "" }, items, chains }
+      })
+      const first = yield* once
+      assert.isAbove(first.items.length, 2)
+      assert.property(first.chains, "blockHash")
+      assert.deepStrictEqual(yield* once, first)
+    }))
+
+  it.scopedLive("makes other keys at every start without it", () =>
+    Effect.gen(function*() {
+      const [first, second] = yield* Effect.forEach([1, 2], () =>
+        Effect.gen(function*() {
+          const running = yield* start("--port", "0", "--json")
+          const service = yield* ready(running)
+          yield* running.stop("SIGTERM")
+          return service
+        }))
+      assert.notStrictEqual(first?.secretAccessKey, second?.secretAccessKey)
+      assert.notStrictEqual(first?.accounts[0]?.privateKey, second?.accounts[0]?.privateKey)
+    }))
+
+  it.scopedLive("fills the chain with as many transfers as asked, and reports in plain lines", () =>
+    Effect.gen(function*() {
+      const running = yield* start("--port", "0", "--json", "--transfers", "200")
+      yield* running.line
+      const { stderr } = yield* running.stop("SIGTERM")
+      assert.match(stderr, /^transfers generated: 200 of 200 \(100 %/m)
+      assert.notInclude(stderr, "\x1b")
+    }))
+
+  it.live("documents every option with --help", () =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* run("--help")
+      assert.strictEqual(code, 0)
+      assert.strictEqual(stderr, "")
+      for (const name of Object.keys(options)) {
+        assert.include(stdout, `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+      }
+      assert.include(stdout, "EXAMPLES")
+    }))
+})
