@@ -83,9 +83,11 @@ const fromRoleKey = (key: RoleKey): Option.Option<RoleKeyBody> => {
       return Option.map(uncompressed(key.publicKey), (publicKey) => ({ keyType: 2, key: publicKey }))
     case "AccountKeyWeightedMultiSig":
       return Option.map(
-        Option.all(key.keys.map(({ publicKey, weight }) =>
-          Option.map(uncompressed(publicKey), (publicKey) => ({ publicKey, weight }))
-        )),
+        Option.all(
+          key.keys.map(({ publicKey, weight }) =>
+            Option.map(uncompressed(publicKey), (publicKey) => ({ publicKey, weight }))
+          )
+        ),
         (weightedKeys) => ({ keyType: 4, key: { threshold: key.threshold, weightedKeys } })
       )
     case "AccountKeyNil":

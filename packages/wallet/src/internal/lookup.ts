@@ -84,8 +84,10 @@ const withNode = (node: Nodes.Node) => {
     Effect.map(node.call("klay_getTransactionCount", [address, at], Hex.BigIntFromQuantity), Number)
 
   const stateIn = (hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> =>
-    Effect.map(node.call("klay_getTransactionReceipt", [hash], TransactionReceipt), (receipt) =>
-      receipt?.status === undefined ? "executed" : Number(receipt.status) === 1 ? "succeeded" : "failed")
+    Effect.map(
+      node.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
+      (receipt) => receipt?.status === undefined ? "executed" : Number(receipt.status) === 1 ? "succeeded" : "failed"
+    )
 
   const byNonce = (address: Address.Address, nonce: number) =>
     Effect.gen(function*() {

@@ -1,0 +1,37 @@
+/** Lists of the wallet: their parameters, and the failure that means that there is nothing. */
+import type { Page } from "@effect-klaytn/core/Paged"
+import * as Paged from "@effect-klaytn/core/Paged"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { codes } from "../WalletCode.js"
+
+/** The fields of a list's input. */
+export const fields = {
+  from: Schema.optional(UnixTime),
+  to: Schema.optional(UnixTime),
+  size: Schema.optional(Schema.typeSchema(Paged.Size)),
+  cursor: Schema.optional(Schema.String)
+}
+
+const Fields = Schema.Struct(fields)
+
+/** What stands in the query. A bound of 0 means none and is left out. */
+export const parameters = ({ cursor, from, size, to }: typeof Fields.Type) => ({
+  ...(size === undefined ? {} : { size }),
+  ...(cursor === undefined || cursor === "" ? {} : { cursor }),
+  ...(from === undefined || from === 0 ? {} : { "from-timestamp": from }),
+  ...(to === undefined || to === 0 ? {} : { "to-timestamp": to })
+})
+
+/** An empty page instead of the failure that stands for one. */
+export const orEmpty = <A>(page: Effect.Effect<Page<A>, ReadError>): Effect.Effect<Page<A>, ReadError> =>
+  Effect.catchAll(
+    page,
+    (error) =>
+      "code" in error && error.code === codes.noData
+        ? Effect.succeed({ items: [], cursor: Option.none() })
+        : Effect.fail(error)
+  )

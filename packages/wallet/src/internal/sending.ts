@@ -1,0 +1,244 @@
+/** The one way of a transaction: plan, policy, call, and what its answer means. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as Deadline from "@effect-klaytn/core/Deadline"
+import type { Hash } from "@effect-klaytn/core/Hash"
+import * as Hashes from "@effect-klaytn/core/Hash"
+import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { LookupFailed } from "../FoundTransaction.js"
+import { NonceTaken, NotSent, OutcomeUnknown, PlanChanged, type Sent, type Submission } from "../SendOutcome.js"
+import type { Contents, SendPlan } from "../SendPlan.js"
+import type * as SpendPolicy from "../SpendPolicy.js"
+import type * as TransactionLookup from "../TransactionLookup.js"
+import type { TransactionResult } from "../TransactionResult.js"
+import * as WalletCode from "../WalletCode.js"
+import * as FindOut from "./findOut.js"
+import * as plans from "./plan.js"
+import * as policies from "./policies.js"
+import * as routes from "./routes.js"
+import * as subject from "./subject.js"
+
+export interface Parts {
+  readonly client: ServiceClient.ServiceClient
+  readonly host: string
+  readonly lookup: TransactionLookup.Service
+  readonly policy: SpendPolicy.Service
+}
+
+export type Failure = NotSent | OutcomeUnknown
+
+const notSent = (reason: NotSent["reason"]) => Effect.fail(new NotSent({ reason }))
+
+const invalid = (operation: string, path: string, problem: string): InvalidInput =>
+  new InvalidInput({ operation, retrySafe: true, attempts: [], path: [path], problem })
+
+/** The hash of a raw transaction that is complete. */
+const hashOf = (rlp: string | undefined, chain: Chain.Chain): Hash | undefined => {
+  if (rlp === undefined) return undefined
+  const decoded = Transaction.decode(`0x${rlp.slice(2)}`, { chainId: chain })
+  const hash = decoded.ok ? Transaction.hash(decoded.value) : undefined
+  return hash?.ok === true ? Option.getOrUndefined(Option.getRight(Hashes.make(hash.value))) : undefined
+}
+
+/** Fills in a plan; what can't stand on the wire is refused here. */
+export const plan = (
+  parts: Parts,
+  operation: string,
+  given: Omit<Contents, "chain" | "host">
+): Effect.Effect<SendPlan, InvalidInput> =>
+  Effect.gen(function*() {
+    const contents: Contents = { ...given, chain: parts.client.settings.chain, host: parts.host }
+    const { feeRatio, nonce, payer, request, way } = contents
+    if (way === "field" && payer._tag === "SenderPays") {
+      return yield* invalid(
+        operation,
+        "payer",
+        "the document has no way for the sender to pay; use FeeDelegation.withWay(\"paths\")"
+      )
+    }
+    if (feeRatio !== undefined && (way === "field" || payer._tag === "SenderPays")) {
+      return yield* invalid(operation, "feeRatio", "a fee can be shared with a fee payer only, on the separate paths")
+    }
+    if (request._tag === "Legacy" && payer._tag !== "SenderPays") {
+      return yield* invalid(operation, "payer", "the legacy form has no fee payer: only the sender can pay")
+    }
+    if ((request._tag === "Rlp" || request._tag === "Cancel") && nonce !== undefined) {
+      return yield* invalid(operation, "nonce", "the request names its nonce itself")
+    }
+    if (request._tag === "Cancel" && request.nonce === 0) {
+      return yield* invalid(
+        operation,
+        "nonce",
+        "the service reads nonce 0 as none: name the transaction by its transactionHash"
+      )
+    }
+    if (request._tag === "Rlp" && subject.isOfAnotherChain(request.rlp, contents.chain)) {
+      return yield* invalid(operation, "rlp", `it was signed for another chain than ${Chain.label(contents.chain)}`)
+    }
+    if (Option.isNone(routes.call(parts.client, contents, false))) {
+      return yield* invalid(operation, "accountKey", "the service has no form for this account key")
+    }
+    return plans.make(contents)
+  })
+
+const sent = (found: Sent["found"] & {}): Sent => ({
+  _tag: "Sent",
+  transactionHash: found.transactionHash,
+  from: found.from,
+  nonce: found.nonce,
+  feePayer: undefined,
+  result: undefined,
+  found
+})
+
+/** The good end that an answer tells, if it tells one. */
+const submission = (result: TransactionResult): Option.Option<Submission> => {
+  const { feePayer, from, nonce, rlp, transactionHash, transactionId } = result
+  if (transactionHash !== undefined) {
+    return Option.some({ _tag: "Sent", transactionHash, from, nonce, feePayer, result, found: undefined })
+  }
+  if (transactionId !== undefined) return Option.some({ _tag: "Pending", transactionId, from, nonce, result })
+  return rlp === undefined ? Option.none() : Option.some({ _tag: "SignedOnly", rlp, from, nonce, feePayer, result })
+}
+
+/** Whether a failure that looks certain leaves open what the service's node did. */
+const isUncertain = (error: ServiceError): boolean =>
+  "code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined
+
+const namedHash = (error: ServiceError): Hash | undefined =>
+  "serviceMessage" in error
+    ? Option.getOrUndefined(
+      Option.flatMap(Option.fromNullable(WalletCode.namedHash(error)), (text) => Option.getRight(Hashes.make(text)))
+    )
+    : undefined
+
+const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCode.saysTaken(error)
+
+/** Where the account stands, to know the send again later. Not worth waiting long for. */
+const standing = (parts: Parts, address: Address.Address | undefined): Effect.Effect<number | undefined> =>
+  address === undefined
+    ? Effect.succeed(undefined)
+    : parts.lookup.nextNonce(address).pipe(
+      Deadline.withDeadline("5 seconds"),
+      Effect.orElseSucceed(() => undefined)
+    )
+
+const carryOut = (
+  parts: Parts,
+  operation: string,
+  contents: Contents
+): Effect.Effect<Submission, Failure> =>
+  Effect.gen(function*() {
+    const keyed = subject.isKeyed(contents)
+    const nonce = keyed ? Option.getOrUndefined(subject.nonceOf(contents)) : undefined
+    const address = subject.fromOf(contents)
+    const route = routes.call(parts.client, contents, keyed)
+    if (Option.isNone(route)) return yield* notSent(invalid(operation, "request", "nothing on the wire stands for it"))
+    const nonceAtLeast = keyed ? undefined : yield* standing(parts, address)
+    const ownHash = contents.request._tag === "Rlp" ? hashOf(contents.request.rlp, contents.chain) : undefined
+    const question = (hash: Hash | undefined): FindOut.Question => ({
+      contents,
+      nonce,
+      nonceAtLeast,
+      hash: hash ?? ownHash
+    })
+    const unknown = (reason: string, cause: ServiceError | LookupFailed | undefined, hash?: Hash): OutcomeUnknown =>
+      new OutcomeUnknown(
+        {
+          operation,
+          address,
+          nonce: Option.getOrUndefined(subject.nonceOf(contents)),
+          nonceAtLeast,
+          request: contents.request,
+          reason,
+          retrySafe: keyed,
+          cause
+        },
+        FindOut.findOut(parts.lookup, question(hash))
+      )
+
+    /** The nonce is taken, says the service: by this very send, or by another? */
+    const lookedUp = (error: ServiceError): Effect.Effect<Submission, Failure> =>
+      FindOut.findOut(parts.lookup, question(namedHash(error))).pipe(
+        Effect.mapError((failed) => unknown("the nonce is taken, and by what could not be looked up", failed)),
+        Effect.flatMap((verdict): Effect.Effect<Submission, Failure> => {
+          switch (verdict._tag) {
+            case "Executed":
+            case "Waiting":
+              return Effect.succeed(sent(verdict.transaction))
+            case "Superseded":
+              return notSent(new NonceTaken({ nonce: verdict.transaction.nonce, by: verdict.transaction }))
+            case "NotExecuted":
+            case "Ambiguous":
+              return Effect.fail(
+                unknown("the nonce is taken, says the service, and no block shows it yet", error, namedHash(error))
+              )
+          }
+        })
+      )
+
+    const failed = (error: ServiceError): Effect.Effect<Submission, Failure> => {
+      if (saysTaken(error)) {
+        return keyed
+          ? lookedUp(error)
+          : Effect.fail(unknown("the nonce is taken, says the service", error, namedHash(error)))
+      }
+      if (error._tag === "OutcomeUnknown") return Effect.fail(unknown(error.reason, error))
+      return isUncertain(error)
+        ? Effect.fail(unknown("the service does not say what its node did", error))
+        : notSent(error)
+    }
+
+    const result = yield* Effect.either(route.value)
+    if (result._tag === "Left") return yield* failed(result.left)
+    const end = submission(result.right)
+    if (Option.isNone(end)) return yield* unknown("the answer names no transaction", undefined)
+    return contents.submit && end.value._tag === "SignedOnly"
+      ? yield* unknown(
+        "the answer shows a signed transaction and does not say that it was sent",
+        undefined,
+        hashOf(end.value.rlp, contents.chain)
+      )
+      : end.value
+  })
+
+/** Carries out a plan, once the policy has agreed. */
+export const execute = (
+  parts: Parts,
+  operation: string,
+  plan: SendPlan,
+  approved?: string
+): Effect.Effect<Submission, Failure> =>
+  Effect.gen(function*() {
+    const verified = plans.verified(plan)
+    if (Option.isNone(verified)) {
+      return yield* notSent(new PlanChanged({ problem: "the plan was changed after it was made; make a new one" }))
+    }
+    const contents = verified.value
+    if (approved !== undefined && approved !== plan.digest) {
+      return yield* notSent(new PlanChanged({ problem: "the plan is not the one that was approved" }))
+    }
+    const { chain } = parts.client.settings
+    if (contents.chain !== chain || contents.host !== parts.host) {
+      return yield* notSent(
+        new PlanChanged({
+          problem: `the plan was made for ${Chain.label(contents.chain)} at ${contents.host}, and this client is of ` +
+            `${Chain.label(chain)} at ${parts.host}`
+        })
+      )
+    }
+    const grant = yield* Effect.catchAll(
+      policies.ask(parts.policy, {
+        chain: contents.chain,
+        operation,
+        from: subject.fromOf(contents),
+        ...subject.movesOf(contents)
+      }),
+      notSent
+    )
+    return yield* Effect.tapErrorTag(carryOut(parts, operation, contents), "NotSent", () => grant.release)
+  })

@@ -1,0 +1,186 @@
+/** What a transaction is about: who sends it, its nonce, what it moves, and how to know it again on the chain. */
+import * as Address from "@effect-klaytn/core/Address"
+import type * as Chain from "@effect-klaytn/core/Chain"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { FoundTransaction } from "../FoundTransaction.js"
+import type { Contents } from "../SendPlan.js"
+import type { TransactionRequest } from "../TransactionRequest.js"
+
+interface Moves {
+  readonly to: Address.Address | undefined
+  readonly value: bigint
+  readonly opaque: boolean
+}
+
+/** The marks of a transaction on the chain. `families` are type numbers without their kind of fee. */
+interface Marks {
+  readonly families: ReadonlyArray<number>
+  readonly to: Address.Address | undefined
+  readonly value: bigint
+  readonly input: string
+  readonly key: string | undefined
+}
+
+interface Decoded {
+  readonly type: string
+  readonly from: Address.Address | undefined
+  readonly nonce: number
+  readonly signed: boolean
+  readonly spend: Moves
+  readonly marks: Marks
+}
+
+/** Klaytn types come in threes: the sender pays, a fee payer does, they share. */
+const familyOf = (typeInt: number): number => typeInt >= 8 && typeInt < 30720 ? typeInt - typeInt % 8 : typeInt
+
+const addressOf = (text: string | undefined): Address.Address | undefined =>
+  text === undefined ? undefined : Option.getOrUndefined(Either.getRight(Address.make(text.toLowerCase())))
+
+const keyHex = (key: AccountKey.AccountKey): string | undefined => {
+  const encoded = AccountKey.encode(key)
+  return encoded.ok ? encoded.value : undefined
+}
+
+const senderOf = (transaction: Transaction.Transaction, chain: Chain.Chain): Address.Address | undefined => {
+  if ("from" in transaction) return addressOf(transaction.from)
+  const signers = Transaction.recoverSenders(transaction, { chainId: chain })
+  return signers.ok ? addressOf(signers.value[0]?.address) : undefined
+}
+
+/** Types that move their value and nothing else. */
+const plain = new Set([8, 16, 56, 72])
+
+const isOpaque = (family: number, input: string): boolean => family === 0 ? input !== "0x" : !plain.has(family)
+
+/** A raw transaction of this chain, if it can be read. */
+export const decoded = (rlp: string, chain: Chain.Chain): Option.Option<Decoded> => {
+  const result = Transaction.decode(`0x${rlp.slice(2)}`, { chainId: chain })
+  if (!result.ok) return Option.none()
+  const transaction = result.value
+  const typeInt = TransactionType.typeInt(transaction.type)
+  const to = "to" in transaction ? addressOf(transaction.to) : undefined
+  const value = "value" in transaction ? transaction.value : 0n
+  const input = "input" in transaction ? transaction.input : "0x"
+  const family = familyOf(typeInt)
+  return Option.some({
+    type: transaction.type,
+    from: senderOf(transaction, chain),
+    nonce: Number(transaction.nonce),
+    signed: transaction.signatures.length > 0,
+    spend: { to, value, opaque: isOpaque(family, input) },
+    marks: { families: [family], to, value, input, key: "key" in transaction ? keyHex(transaction.key) : undefined }
+  })
+}
+
+/** Whether a raw transaction was signed for another chain. */
+export const isOfAnotherChain = (rlp: string, chain: Chain.Chain): boolean => {
+  const result = Transaction.decode(`0x${rlp.slice(2)}`, { chainId: chain })
+  return !result.ok && result.error.reason === "WrongChain"
+}
+
+type Subject = Pick<Contents, "request" | "chain" | "nonce">
+
+const inside = ({ chain, request }: Subject): Option.Option<Decoded> =>
+  request._tag === "Rlp" ? decoded(request.rlp, chain) : Option.none()
+
+/** The sender, if it is known. */
+export const fromOf = (subject: Subject): Address.Address | undefined =>
+  subject.request.from ?? Option.getOrUndefined(Option.flatMapNullable(inside(subject), (_) => _.from))
+
+/** The nonce that the send itself names. */
+export const nonceOf = (subject: Subject): Option.Option<number> =>
+  subject.request._tag === "Rlp"
+    ? Option.map(inside(subject), (_) => _.nonce)
+    : subject.request._tag === "Cancel"
+    ? Option.fromNullable(subject.request.nonce)
+    : Option.fromNullable(subject.nonce)
+
+/**
+ * Whether the send names a nonce that makes it safe to repeat. Nonce 0 does not: the service reads it as "choose one",
+ * unless it stands in bytes that are signed already.
+ */
+export const isKeyed = (subject: Subject): boolean =>
+  Option.exists(nonceOf(subject), (nonce) => nonce > 0) || Option.exists(inside(subject), (_) => _.signed)
+
+/** What a request moves. */
+export const movesOf = (subject: Subject): Moves => {
+  const { request } = subject
+  switch (request._tag) {
+    case "Value":
+      return { to: request.to, value: request.value, opaque: false }
+    case "Legacy":
+      return {
+        to: request.to,
+        value: request.value ?? 0n,
+        opaque: request.to === undefined || (request.input ?? "0x") !== "0x"
+      }
+    case "Deploy":
+      return { to: undefined, value: request.value ?? 0n, opaque: true }
+    case "Execute":
+      return { to: request.to, value: request.value ?? 0n, opaque: true }
+    case "Anchor":
+    case "Cancel":
+      return { to: undefined, value: 0n, opaque: false }
+    case "AccountUpdate":
+      return { to: undefined, value: 0n, opaque: true }
+    case "Rlp":
+      return Option.match(inside(subject), {
+        onNone: () => ({ to: undefined, value: 0n, opaque: true }),
+        onSome: (_) => _.spend
+      })
+  }
+}
+
+const nothing: Marks = { families: [], to: undefined, value: 0n, input: "0x", key: undefined }
+
+const memoInput = (memo: string | undefined): string => memo === undefined ? "0x" : `0x${bytesToHex(utf8ToBytes(memo))}`
+
+const marksOf = (request: TransactionRequest, within: Option.Option<Decoded>): Option.Option<Marks> => {
+  switch (request._tag) {
+    case "Value":
+      return Option.some({
+        ...nothing,
+        families: [8, 16],
+        to: request.to,
+        value: request.value,
+        input: memoInput(request.memo)
+      })
+    case "Legacy":
+    case "Execute":
+      return Option.some({
+        ...nothing,
+        families: [request._tag === "Legacy" ? 0 : 48],
+        to: request.to,
+        value: request.value ?? 0n,
+        input: request.input ?? "0x"
+      })
+    case "Deploy":
+      return Option.some({ ...nothing, families: [40], value: request.value ?? 0n, input: request.input })
+    case "Anchor":
+      return Option.some({ ...nothing, families: [72], input: request.input })
+    case "Cancel":
+      return Option.some({ ...nothing, families: [56] })
+    case "AccountUpdate":
+      return Option.some({ ...nothing, families: [32], key: keyHex(request.accountKey) })
+    case "Rlp":
+      return Option.map(within, (_) => _.marks)
+  }
+}
+
+/** Whether a transaction on the chain is what was asked for: the same kind, receiver, value, input and key. */
+export const isSame = (subject: Subject, found: FoundTransaction): boolean =>
+  Option.exists(
+    marksOf(subject.request, inside(subject)),
+    (marks) =>
+      marks.families.includes(familyOf(found.typeInt)) &&
+      fromOf(subject) === found.from &&
+      marks.to === found.to &&
+      marks.value === found.value &&
+      marks.input === found.input &&
+      marks.key === found.key
+  )

@@ -1,0 +1,160 @@
+/** From the inputs of the wallet to the requests of the contract. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Input from "@effect-klaytn/core/Input"
+import * as Paged from "@effect-klaytn/core/Paged"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Account from "../Account.js"
+import * as FeeDelegation from "../FeeDelegation.js"
+import { NotSent } from "../SendOutcome.js"
+import type { SendPlan } from "../SendPlan.js"
+import type * as Wallet from "../Wallet.js"
+import * as WalletApi from "../WalletApi.js"
+import * as keys from "./keys.js"
+import { FeeRatio, Gas, HowMany, Nonce } from "./limits.js"
+import * as lists from "./lists.js"
+import * as parts from "./parts.js"
+import * as pools from "./pools.js"
+import * as registration from "./registration.js"
+import * as sending from "./sending.js"
+
+const AccountsInput = Schema.Struct({
+  ...lists.fields,
+  status: Schema.optional(Account.Status.annotations({
+    message: () => ({ message: "a status is one of enabled, disabled, all and corrupted", override: true })
+  }))
+})
+
+const FeePayersInput = Schema.Struct(lists.fields)
+
+const SendValueInput = Schema.Struct({
+  from: Address.FromInput,
+  to: Address.FromInput,
+  value: Amount.Peb,
+  memo: Schema.optional(Schema.String.pipe(Schema.minLength(1, {
+    message: () => "leave memo out for a transaction without one"
+  }))),
+  payer: FeeDelegation.FeePayer,
+  nonce: Schema.optional(Nonce),
+  gasLimit: Schema.optional(Gas),
+  feeRatio: Schema.optional(FeeRatio),
+  submit: Schema.optional(Schema.Boolean)
+})
+
+const ChunkSize = Schema.Struct({
+  chunkSize: Schema.optional(Schema.Number.pipe(Schema.filter(
+    (size) => Number.isSafeInteger(size) && size >= 1,
+    { message: () => "the size of a chunk is a whole number, 1 or more" }
+  )))
+})
+
+export const make = Effect.gen(function*() {
+  const sender = yield* parts.make
+  const { client } = sender
+  const { settings } = client
+  const scopes = { accounts: client.scope(WalletApi.getAccounts), feePayers: client.scope(WalletApi.getFeePayers) }
+  const name = (endpoint: { readonly name: string }): string => `wallet.${endpoint.name}`
+  const read = {
+    accounts: Input.decode(scopes.accounts.operation, AccountsInput),
+    feePayers: Input.decode(scopes.feePayers.operation, FeePayersInput),
+    sendValue: Input.decode(name(WalletApi.sendValue), SendValueInput),
+    count: Input.decode(name(WalletApi.createKeys), HowMany),
+    accountsToRegister: Input.decode(name(WalletApi.registerAccounts), registration.input(settings.chain)),
+    chunkSize: Input.decode(name(WalletApi.registerAccounts), ChunkSize)
+  }
+
+  const accounts = Paged.make<Wallet.AccountsInput, Account.Account, ReadError>({
+    scope: scopes.accounts,
+    page: (given) =>
+      Effect.gen(function*() {
+        const input = yield* read.accounts(given)
+        const headers = pools.header(yield* pools.account(settings, scopes.accounts.operation, false))
+        const status = input.status === undefined ? {} : { status: input.status }
+        const urlParams = { ...lists.parameters(input), ...status }
+        return yield* lists.orEmpty(client.call(WalletApi.getAccounts, { urlParams, headers }))
+      })
+  })
+
+  const feePayers = Paged.make<Wallet.ListInput, Account.FeePayerAccount, ReadError>({
+    scope: scopes.feePayers,
+    page: (given) =>
+      Effect.gen(function*() {
+        const input = yield* read.feePayers(given)
+        const headers = pools.header(yield* pools.account(settings, scopes.feePayers.operation, false))
+        return yield* lists.orEmpty(
+          client.call(WalletApi.getFeePayers, { urlParams: lists.parameters(input), headers })
+        )
+      })
+  })
+
+  const plan = (given: Wallet.SendValueInput) =>
+    Effect.gen(function*() {
+      const operation = name(WalletApi.sendValue)
+      const { feeRatio, from, gasLimit, memo, nonce, payer, submit, to, value } = yield* read.sendValue(given)
+      const way = yield* FeeDelegation.CurrentWay
+      const pool = yield* way === "paths" && payer._tag === "UserFeePayer"
+        ? pools.withFeePayer(settings, operation)
+        : pools.account(settings, operation, true)
+      return yield* sending.plan(sender, operation, {
+        request: { _tag: "Value", from, to, value, ...(memo === undefined ? {} : { memo }) },
+        payer,
+        way,
+        pool,
+        nonce,
+        gasLimit,
+        feeRatio,
+        submit: submit ?? true
+      })
+    })
+
+  const execute = (plan: SendPlan, approved?: string) =>
+    sending.execute(sender, name(WalletApi.sendValue), plan, approved)
+
+  const createKeys = (count: number) =>
+    Stream.unwrap(Effect.gen(function*() {
+      const wanted = yield* read.count(count)
+      const operation = name(WalletApi.createKeys)
+      const headers = pools.header(yield* pools.account(settings, operation, false))
+      return keys.create(operation, wanted, (size) =>
+        Effect.map(client.call(WalletApi.createKeys, { headers, payload: { size } }), (answer) =>
+          answer.items))
+    }))
+
+  const registerAccounts: Wallet.Service["registerAccounts"] = (given, options = {}) =>
+    Stream.unwrap(Effect.gen(function*() {
+      const { chunkSize = 100 } = yield* read.chunkSize(options)
+      const wanted = yield* read.accountsToRegister(given)
+      const operation = name(WalletApi.registerAccounts)
+      const headers = pools.header(yield* pools.account(settings, operation, false))
+      return registration.register(
+        wanted,
+        chunkSize,
+        (payload) => client.call(WalletApi.registerAccounts, { headers, payload })
+      )
+    }))
+
+  return {
+    getAccounts: (input: Wallet.AccountsInput = {}) => accounts.page(input),
+    streamAccounts: (input: Wallet.AccountsInput = {}, options?: Paged.StreamOptions) => accounts.items(input, options),
+    accounts,
+    createAccount: Effect.gen(function*() {
+      const pool = yield* pools.account(settings, name(WalletApi.createAccount), true)
+      return yield* client.call(WalletApi.createAccount, { headers: pools.header(pool) })
+    }),
+    getFeePayers: (input: Wallet.ListInput = {}) => feePayers.page(input),
+    streamFeePayers: (input: Wallet.ListInput = {}, options?: Paged.StreamOptions) => feePayers.items(input, options),
+    feePayers,
+    plan,
+    execute,
+    sendValue: (input: Wallet.SendValueInput) =>
+      plan(input).pipe(
+        Effect.mapError((reason) => new NotSent({ reason })),
+        Effect.flatMap((plan) => execute(plan))
+      ),
+    createKeys,
+    registerAccounts
+  }
+})
