@@ -4,12 +4,12 @@
  *
  *     npx tsx packages/sandbox/bench/execution.ts
  */
+import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { noble } from "@effect-klaytn/transaction/Secp256k1"
+import { type InvalidRequest, TransactionRejected } from "../src/ChainError.js"
 import * as DevAccount from "../src/DevAccount.js"
-import { TransactionRejected, type InvalidRequest } from "../src/ChainError.js"
 import { LiveChain } from "../src/internal/chain/LiveChain.js"
 import { sign, type SignedTransaction } from "../src/internal/chain/SignedTransaction.js"
 import { openStore } from "../src/internal/store/Store.js"
@@ -101,13 +101,15 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
 for (const [kind, count] of [["coin", 4000], ["ft", 1000], ["nft", 1000], ["mt", 1000]] as const) {
   const results: Array<{ readonly perCpuSecond: number; readonly perSecond: number }> = []
   for (let run = 0; run < runs; run++) results.push(await one(count, kind))
-  process.stdout.write(`${JSON.stringify({
-    figure: "transfers executed and stored",
-    kind,
-    blocksOf: perBlock,
-    transactions: count,
-    runs,
-    perCpuSecond: Math.round(median(results.map((result) => result.perCpuSecond))),
-    perSecond: Math.round(median(results.map((result) => result.perSecond)))
-  })}\n`)
+  process.stdout.write(`${
+    JSON.stringify({
+      figure: "transfers executed and stored",
+      kind,
+      blocksOf: perBlock,
+      transactions: count,
+      runs,
+      perCpuSecond: Math.round(median(results.map((result) => result.perCpuSecond))),
+      perSecond: Math.round(median(results.map((result) => result.perSecond)))
+    })
+  }\n`)
 }

@@ -4,10 +4,10 @@
  *
  *     npx tsx packages/sandbox/bench/generator.ts [transfers] [runs]
  */
+import * as Effect from "effect/Effect"
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
 import * as Engine from "../src/Engine.js"
 import * as Generator from "../src/Generator.js"
 
@@ -26,18 +26,22 @@ for (let run = 1; run <= runs; run++) {
   })))
   const { system, user } = process.cpuUsage(cpu)
   seconds.push((performance.now() - wall) / 1000)
-  process.stdout.write(`${JSON.stringify({
-    figure: "generate a chain",
-    run,
-    transfers: generated.transfers,
-    transactions: generated.transactions,
-    blocks: generated.blocks,
-    seconds: Math.round(seconds.at(-1) ?? 0),
-    cpuSeconds: Math.round((user + system) / 1e6),
-    megabytes: Math.round(statSync(database).size / 1e6)
-  })}\n`)
+  process.stdout.write(`${
+    JSON.stringify({
+      figure: "generate a chain",
+      run,
+      transfers: generated.transfers,
+      transactions: generated.transactions,
+      blocks: generated.blocks,
+      seconds: Math.round(seconds.at(-1) ?? 0),
+      cpuSeconds: Math.round((user + system) / 1e6),
+      megabytes: Math.round(statSync(database).size / 1e6)
+    })
+  }\n`)
   rmSync(directory, { recursive: true })
 }
 
 const median = seconds.toSorted((a, b) => a - b)[seconds.length >> 1] ?? 0
-process.stdout.write(`${JSON.stringify({ figure: "generate a chain: median", transfers, runs, seconds: Math.round(median) })}\n`)
+process.stdout.write(
+  `${JSON.stringify({ figure: "generate a chain: median", transfers, runs, seconds: Math.round(median) })}\n`
+)

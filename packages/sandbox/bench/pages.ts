@@ -5,16 +5,16 @@
  *
  *     npx tsx packages/sandbox/bench/pages.ts [rows] [database file to keep]
  */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { BlockRecord } from "../src/BlockRecord.js"
 import type { DraftTransfer, ExecutedTransaction } from "../src/internal/chain/ExecutedBlock.js"
 import { sealHeader } from "../src/internal/chain/Header.js"
 import { Random } from "../src/internal/Random.js"
 import { keyOf } from "../src/internal/store/Schema.js"
 import { openStore } from "../src/internal/store/Store.js"
-import type { BlockRecord } from "../src/BlockRecord.js"
 import type { TransferQuery } from "../src/TransferRecord.js"
 
 const rows = Number(process.argv[2] ?? 1_000_000)

@@ -1,7 +1,7 @@
 /** The parent of the crash drill, for the command and for the test. */
+import { build } from "esbuild"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
 import { Random } from "../src/internal/Random.js"
 import { integer, text } from "../src/internal/store/Cell.js"
 import { slotsPerBlock } from "../src/internal/store/Schema.js"
@@ -75,10 +75,14 @@ const runChild = (script: string, database: string, livedFor: number, early: boo
   })
 
 /** Opens what is left and counts what is wrong with it. */
-const inspect = (database: string, acknowledged: number): Omit<KillRun, "run" | "livedFor" | "early" | "acknowledged"> => {
+const inspect = (
+  database: string,
+  acknowledged: number
+): Omit<KillRun, "run" | "livedFor" | "early" | "acknowledged"> => {
   const store = openStore(database)
   try {
-    const count = (sql: string): number => store.driver.prepare(sql).all().reduce((sum, row) => sum + integer(row, 0), 0)
+    const count = (sql: string): number =>
+      store.driver.prepare(sql).all().reduce((sum, row) => sum + integer(row, 0), 0)
     const checks = store.driver.prepare("PRAGMA integrity_check").all().map((row) => text(row, 0))
     const newest = store.chain(8217).reader.latestBlock()?.number ?? 0
     const block = (column: string) => `${column} / ${slotsPerBlock}`

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type Hex, fromBytes } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import { keccak_256 } from "@noble/hashes/sha3.js"

@@ -15,10 +15,10 @@ import * as DevAccount from "./DevAccount.js"
 import { type BlockClock, ChainTime } from "./internal/chain/BlockClock.js"
 import * as chain from "./internal/chain/chain.js"
 import { LiveChain } from "./internal/chain/LiveChain.js"
-import { loadWasmCurve } from "./internal/wasmCurve.js"
-import { openStore, type Store } from "./internal/store/Store.js"
-import { randomSeed } from "./internal/randomSeed.js"
 import { attempt } from "./internal/chain/reads.js"
+import { randomSeed } from "./internal/randomSeed.js"
+import { openStore, type Store } from "./internal/store/Store.js"
+import { loadWasmCurve } from "./internal/wasmCurve.js"
 
 /**
  * Options of an engine. All have defaults.

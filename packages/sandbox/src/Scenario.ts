@@ -4,11 +4,11 @@
  * @since 0.1.0
  */
 import * as Amount from "@effect-klaytn/core/Amount"
+import type * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as Context from "effect/Context"
 import type { SendFailure } from "./Chain.js"
 import type { DevAccount } from "./DevAccount.js"
 import type { Engine } from "./Engine.js"
@@ -111,7 +111,9 @@ export const Scenario = Schema.Struct({
   chain: Schema.optionalWith(Schema.Literal(8217, 1001), { default: () => 1001 as const }),
   /** Accounts of the engine's seed, each with the coin the faucet sends it. */
   accounts: Schema.optionalWith(
-    Schema.Array(Schema.Struct({ name: Name, klay: Schema.optionalWith(Amount.FromKlay, { default: () => Amount.zero }) })),
+    Schema.Array(
+      Schema.Struct({ name: Name, klay: Schema.optionalWith(Amount.FromKlay, { default: () => Amount.zero }) })
+    ),
     { default: () => [] }
   ),
   tokens: Schema.optionalWith(Schema.Array(ScenarioToken), { default: () => [] }),
@@ -142,7 +144,9 @@ export class ScenarioInvalid extends Data.TaggedError("ScenarioInvalid")<{
   readonly reason: string
 }> {
   override get message(): string {
-    return this.path === "" ? `the scenario is invalid: ${this.reason}` : `the scenario is invalid at ${this.path}: ${this.reason}`
+    return this.path === ""
+      ? `the scenario is invalid: ${this.reason}`
+      : `the scenario is invalid at ${this.path}: ${this.reason}`
   }
 }
 
@@ -175,7 +179,10 @@ export const decode = (input: unknown): Effect.Effect<ReadonlyArray<Scenario>, S
     onFailure: (error) => {
       const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
       const issue = issues.find(({ path }) => path.length > 0) ?? issues[0]
-      return new ScenarioInvalid({ path: issue?.path.map(String).join(".") ?? "", reason: issue?.message ?? error.message })
+      return new ScenarioInvalid({
+        path: issue?.path.map(String).join(".") ?? "",
+        reason: issue?.message ?? error.message
+      })
     }
   })
 

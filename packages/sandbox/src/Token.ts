@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "./Chain.js"
 import { InvalidRequest } from "./ChainError.js"
 import type { DevAccount } from "./DevAccount.js"
-import { artifacts } from "./internal/contracts/artifacts.generated.js"
 import { type AbiValue, encodeArguments, encodeCall } from "./internal/contracts/Abi.js"
+import { artifacts } from "./internal/contracts/artifacts.generated.js"
 import type { SendRequest } from "./SendRequest.js"
 import type { TransactionRecord } from "./TransactionRecord.js"
 
@@ -66,7 +66,13 @@ export interface Token {
 export type Mint =
   | { readonly kind: "ft"; readonly to: Hex; readonly amount: bigint }
   | { readonly kind: "nft"; readonly to: Hex; readonly tokenId: bigint; readonly uri?: string }
-  | { readonly kind: "mt"; readonly to: Hex; readonly tokenId: bigint; readonly amount: bigint; readonly create?: string }
+  | {
+    readonly kind: "mt"
+    readonly to: Hex
+    readonly tokenId: bigint
+    readonly amount: bigint
+    readonly create?: string
+  }
 
 /**
  * What to transfer. The sender is the owner.
@@ -77,7 +83,12 @@ export type Mint =
 export type TokenTransfer =
   | { readonly kind: "ft"; readonly to: Hex; readonly amount: bigint }
   | { readonly kind: "nft"; readonly to: Hex; readonly tokenId: bigint }
-  | { readonly kind: "mt"; readonly to: Hex; readonly ids: ReadonlyArray<bigint>; readonly amounts: ReadonlyArray<bigint> }
+  | {
+    readonly kind: "mt"
+    readonly to: Hex
+    readonly ids: ReadonlyArray<bigint>
+    readonly amounts: ReadonlyArray<bigint>
+  }
 
 /**
  * Settings of the transaction that carries it: who pays the fee, gas limit, nonce.

@@ -17,8 +17,10 @@ const withChain = Effect.gen(function*() {
   return engine.chain(1001)
 })
 
-const balance = (chain: { readonly account: Effect.Effect.Success<typeof withChain>["account"] }, address: `0x${string}`) =>
-  Effect.map(chain.account(address), (found) => Option.isSome(found) ? found.value.balance : 0n)
+const balance = (
+  chain: { readonly account: Effect.Effect.Success<typeof withChain>["account"] },
+  address: `0x${string}`
+) => Effect.map(chain.account(address), (found) => Option.isSome(found) ? found.value.balance : 0n)
 
 describe("Chain", () => {
   it.scoped("executes a value transfer, takes the fee and stores block, transaction and transfer", () =>
@@ -34,7 +36,11 @@ describe("Chain", () => {
       assert.strictEqual(yield* balance(chain, alice.address), 9n * klay - record.fee)
       assert.strictEqual(yield* balance(chain, bob.address), klay)
       const found = yield* chain.transfersOf(record.hash)
-      assert.deepStrictEqual(found.map(({ from, kind, to }) => [kind, from, to]), [["coin", alice.address, bob.address]])
+      assert.deepStrictEqual(found.map(({ from, kind, to }) => [kind, from, to]), [[
+        "coin",
+        alice.address,
+        bob.address
+      ]])
       const block = Option.getOrThrow(yield* chain.block(2))
       assert.strictEqual(block.transactionCount, 1)
       assert.strictEqual(block.parentHash, Option.getOrThrow(yield* chain.block(1)).hash)
@@ -45,7 +51,13 @@ describe("Chain", () => {
       const chain = yield* withChain
       yield* chain.fund(alice.address, klay)
       yield* chain.fund(carol.address, klay)
-      const whole = yield* chain.execute({ kind: "transfer", from: alice, to: bob.address, value: klay, feePayer: carol })
+      const whole = yield* chain.execute({
+        kind: "transfer",
+        from: alice,
+        to: bob.address,
+        value: klay,
+        feePayer: carol
+      })
       assert.strictEqual(whole.feePayer, carol.address)
       assert.strictEqual(whole.gasUsed, 31_000n)
       assert.strictEqual(yield* balance(chain, alice.address), 0n)
@@ -105,7 +117,9 @@ describe("Chain", () => {
       assert.strictEqual(update.gasUsed, 41_000n)
       assert.deepStrictEqual(yield* chain.transfersOf(update.hash), [])
       assert.deepStrictEqual(Option.getOrThrow(yield* chain.account(alice.address)).key, key)
-      assert.deepStrictEqual(Option.getOrThrow(yield* chain.account(alice.address, 1)).key, { type: "AccountKeyLegacy" })
+      assert.deepStrictEqual(Option.getOrThrow(yield* chain.account(alice.address, 1)).key, {
+        type: "AccountKeyLegacy"
+      })
       const old = yield* Effect.flip(chain.execute({ kind: "transfer", from: alice, to: carol.address, value: 1n }))
       assert.strictEqual(old.message, "invalid transaction v, r, s values of the sender")
       const withNewKey = { ...bob, address: alice.address }

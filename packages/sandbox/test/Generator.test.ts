@@ -56,10 +56,12 @@ describe("Generator", () => {
       }
       for (const { address } of accounts) {
         const data = `0x70a08231${address.slice(2).padStart(64, "0")}` as const
-        for (const [token, known] of [
-          [tokens.ft, Effect.map(chain.holding(tokens.ft.address, address), Option.map(({ balance }) => balance))],
-          [tokens.nft, Effect.map(chain.totalBalance(tokens.nft.address, address), Option.some)]
-        ] as const) {
+        for (
+          const [token, known] of [
+            [tokens.ft, Effect.map(chain.holding(tokens.ft.address, address), Option.map(({ balance }) => balance))],
+            [tokens.nft, Effect.map(chain.totalBalance(tokens.nft.address, address), Option.some)]
+          ] as const
+        ) {
           const answer = yield* chain.call({ to: token.address, data })
           assert.strictEqual(Option.getOrElse(yield* known, () => 0n), BigInt(answer.data))
         }

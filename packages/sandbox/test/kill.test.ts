@@ -1,7 +1,7 @@
+import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import { killRuns } from "../drills/killRuns.js"
 
 describe("kill -9", () => {

@@ -138,17 +138,24 @@ describe("transfers", () => {
           chain.transfers({ accounts: [alice.address], limit: 100, ...query }),
           (records) => records.map(brief)
         )
-      assert.deepStrictEqual(yield* found({ kinds: ["ft"] }), [`ft ${a} ${c}`, `ft ${n} ${a}`, `ft ${a} ${c}`, `ft ${n} ${a}`])
+      assert.deepStrictEqual(yield* found({ kinds: ["ft"] }), [
+        `ft ${a} ${c}`,
+        `ft ${n} ${a}`,
+        `ft ${a} ${c}`,
+        `ft ${n} ${a}`
+      ])
       assert.deepStrictEqual(yield* found({ contractFilter: pears.address }), [`ft ${a} ${c}`, `ft ${n} ${a}`])
       assert.deepStrictEqual(yield* found({ contractFilter: pears.address, kinds: ["nft"] }), [])
       assert.deepStrictEqual(yield* found({ kinds: ["ft"], side: "to" }), [`ft ${n} ${a}`, `ft ${n} ${a}`])
       assert.deepStrictEqual(yield* found({ kinds: ["coin"], excludeZeroCoin: true, side: "from" }), [`coin ${a} ${c}`])
-      assert.deepStrictEqual(yield* found({ blocks: { from: last.blockNumber, to: last.blockNumber } }), [`coin ${a} ${c}`])
+      assert.deepStrictEqual(yield* found({ blocks: { from: last.blockNumber, to: last.blockNumber } }), [
+        `coin ${a} ${c}`
+      ])
       const seconds = { from: last.timestamp - 5, to: last.timestamp + 5 }
       assert.deepStrictEqual(yield* found({ seconds }), [`coin ${a} ${c}`])
       assert.deepStrictEqual(yield* found({ seconds: { from: last.timestamp + 1, to: last.timestamp + 2 } }), [])
       const pages: Array<TransferRecord> = []
-      for (let before: number | undefined; ; before = pages.at(-1)?.id) {
+      for (let before: number | undefined;; before = pages.at(-1)?.id) {
         const page = yield* chain.transfers({
           accounts: [alice.address],
           limit: 3,

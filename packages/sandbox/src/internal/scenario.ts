@@ -42,7 +42,9 @@ export const findProblem = (scenario: Scenario): Problem | undefined => {
     const kind = tokens.get(step.token)
     if (kind === undefined) return { path: `${path}.token`, reason: `there is no token "${step.token}" in tokens` }
     const missing = neededFields[kind].find((field) => step[field] === undefined)
-    return missing === undefined ? undefined : { path: `${path}.${missing}`, reason: `a token of kind ${kind} needs it` }
+    return missing === undefined
+      ? undefined
+      : { path: `${path}.${missing}`, reason: `a token of kind ${kind} needs it` }
   }
   const ofStep = (path: string, step: Step): Problem | undefined => {
     switch (step.do) {

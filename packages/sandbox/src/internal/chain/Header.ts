@@ -1,7 +1,7 @@
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { RLP } from "@ethereumjs/rlp"
 import { bigIntToUnpaddedBytes, concatBytes, hexToBytes, intToUnpaddedBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { type Hex, fromBytes } from "@effect-klaytn/transaction/Hex"
 import type { BlockRecord } from "../../BlockRecord.js"
 import { encodeAccount } from "../state/AccountRecord.js"
 import type { StateChange } from "../state/JournalState.js"
@@ -23,7 +23,7 @@ const bitsOf = (item: Hex): ReadonlyArray<number> => {
 }
 
 /** The bloom filter over addresses and topics of logs, by Ethereum's rules. */
-export const bloomOf = (logs: Iterable<Pick<EmittedLog, "address" | "topics">>): Uint8Array => {
+const bloomOf = (logs: Iterable<Pick<EmittedLog, "address" | "topics">>): Uint8Array => {
   let bloom = emptyBloom
   for (const { address, topics } of logs) {
     if (bloom === emptyBloom) bloom = new Uint8Array(bloomLength)

@@ -1,15 +1,15 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { addressOf, uintAt, uintListAt } from "../contracts/Abi.js"
+import { uintAt, uintListAt } from "../contracts/Abi.js"
 import type { DraftTransfer, EmittedLog } from "./ExecutedBlock.js"
 
 /** Keccak-256 of Transfer(address,address,uint256): fungible with two indexed values, non-fungible with three. */
-export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 /** Keccak-256 of TransferSingle(address,address,address,uint256,uint256). */
-export const transferSingleTopic = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62"
+const transferSingleTopic = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62"
 
 /** Keccak-256 of TransferBatch(address,address,address,uint256[],uint256[]). */
-export const transferBatchTopic = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
+const transferBatchTopic = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
 
 const party = (topic: Hex): Hex => `0x${topic.slice(26)}`
 
@@ -17,7 +17,7 @@ const party = (topic: Hex): Hex => `0x${topic.slice(26)}`
  * The token transfer that a log tells of. Nothing for any other log, and nothing for one that has the topic of a
  * transfer but not its shape: anybody can write such a contract.
  */
-export const tokenTransferOf = (log: EmittedLog): DraftTransfer | undefined => {
+const tokenTransferOf = (log: EmittedLog): DraftTransfer | undefined => {
   const [event, first, second, third] = log.topics
   if (event === undefined || first === undefined || second === undefined) return undefined
   if (event === transferTopic) {
@@ -62,6 +62,3 @@ export const transfersOf = (
   }
   return transfers
 }
-
-/** The address in a word of returned data. */
-export const addressInWord = (word: Uint8Array): Hex => `0x${addressOf(word).slice(2)}`

@@ -6,8 +6,8 @@ import type { ChainReads } from "../../Chain.js"
 import { BlockNotFound, StoreFailure } from "../../ChainError.js"
 import { type AccountRecord, hasCode } from "../state/AccountRecord.js"
 import { toHex } from "../store/Cell.js"
-import type { LiveChain } from "./LiveChain.js"
 import { keyOf } from "./KeyRules.js"
+import type { LiveChain } from "./LiveChain.js"
 
 /** Runs a synchronous read of the store; what it throws is a typed failure. */
 export const attempt = <A>(operation: string, read: () => A): Effect.Effect<A, StoreFailure> =>
@@ -57,8 +57,7 @@ export const readsOf = (chain: LiveChain): ChainReads => {
   const { presets, reader, tokens, transfers } = chain.store
   return {
     head: attempt("head", () => chain.head),
-    block: (at) =>
-      find("block", () => typeof at === "number" ? reader.blockByNumber(at) : reader.blockByHash(at)),
+    block: (at) => find("block", () => typeof at === "number" ? reader.blockByNumber(at) : reader.blockByHash(at)),
     transaction: (hash) => find("transaction", () => reader.transactionByHash(hash)),
     transactionBySenderHash: (hash) => find("transactionBySenderHash", () => reader.transactionBySenderHash(hash)),
     transactionAt: (block, index) => find("transactionAt", () => reader.transactionByIndex(block, index)),

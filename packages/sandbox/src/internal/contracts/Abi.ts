@@ -1,4 +1,4 @@
-import { bytesToBigInt, bytesToHex, concatBytes, hexToBytes, setLengthLeft, setLengthRight } from "@ethereumjs/util"
+import { bytesToBigInt, concatBytes, hexToBytes, setLengthLeft, setLengthRight } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
 /** A value that can stand in a call: an integer or boolean, an address or fixed bytes (hex), a string, or a list. */
@@ -16,7 +16,7 @@ const tail = (length: number, bytes: Uint8Array): Uint8Array => concatBytes(word
 const selectors = new Map<string, Uint8Array>()
 
 /** First four bytes of the Keccak-256 of a signature such as `transfer(address,uint256)`. */
-export const selector = (signature: string): Uint8Array => {
+const selector = (signature: string): Uint8Array => {
   const known = selectors.get(signature)
   if (known !== undefined) return known
   const bytes = keccak_256(utf8.encode(signature)).slice(0, 4)
@@ -70,7 +70,7 @@ export const encodeCall = (signature: string, values: ReadonlyArray<AbiValue> = 
   concatBytes(selector(signature), encodeArguments(signature, values))
 
 /** The 32-byte word at a byte offset, or nothing when the data ends before. */
-export const wordAt = (data: Uint8Array, offset: number): Uint8Array | undefined =>
+const wordAt = (data: Uint8Array, offset: number): Uint8Array | undefined =>
   offset >= 0 && offset + 32 <= data.length ? data.subarray(offset, offset + 32) : undefined
 
 /** The integer at a byte offset, or nothing when the data ends before. */
@@ -78,9 +78,6 @@ export const uintAt = (data: Uint8Array, offset: number): bigint | undefined => 
   const bytes = wordAt(data, offset)
   return bytes === undefined ? undefined : bytesToBigInt(bytes)
 }
-
-/** The address in a word: its last 20 bytes, lower-case 0x. */
-export const addressOf = (bytes: Uint8Array): string => bytesToHex(bytes.subarray(bytes.length - 20))
 
 const bounded = (value: bigint | undefined, limit: number): number | undefined =>
   value === undefined || value > BigInt(limit) ? undefined : Number(value)

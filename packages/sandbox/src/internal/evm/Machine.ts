@@ -1,9 +1,9 @@
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
 import { createEVM, type EVM, EVMError, type EVMResult } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { type Hex, fromBytes } from "@effect-klaytn/transaction/Hex"
-import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { JournalState } from "../state/JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
 import type { BlockEnvironment, Message, Outcome } from "./Message.js"
@@ -122,7 +122,9 @@ export class Machine {
       // Only a creation that cannot move its value fails by throwing: what it began is taken back here.
       if (!(cause instanceof EVMError)) throw cause
       await this.#evm.journal.revert()
-      return { execResult: { executionGasUsed: message.gasLimit, exceptionError: cause, returnValue: new Uint8Array(0) } }
+      return {
+        execResult: { executionGasUsed: message.gasLimit, exceptionError: cause, returnValue: new Uint8Array(0) }
+      }
     }
   }
 }

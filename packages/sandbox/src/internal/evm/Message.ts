@@ -1,5 +1,5 @@
-import type { EVMResult } from "@ethereumjs/evm"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { EVMResult } from "@ethereumjs/evm"
 import type { EmittedLog } from "../chain/ExecutedBlock.js"
 
 /** The block that a message runs in. */

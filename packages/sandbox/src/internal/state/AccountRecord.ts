@@ -1,5 +1,5 @@
 import { RLP } from "@ethereumjs/rlp"
-import { KECCAK256_NULL, bigIntToUnpaddedBytes, bytesToBigInt, bytesToHex, hexToBytes } from "@ethereumjs/util"
+import { bigIntToUnpaddedBytes, bytesToBigInt, bytesToHex, hexToBytes, KECCAK256_NULL } from "@ethereumjs/util"
 
 /** What the chain knows about one address. Records are never changed in place: a change puts a new record. */
 export interface AccountRecord {

@@ -45,7 +45,8 @@ export const toHex = (value: Uint8Array): Hex =>
 export const blob = (hexText: string): Uint8Array => Buffer.from(hexText.slice(2), "hex")
 
 /** The same for what may be absent. */
-export const blobOrNull = (hexText: string | undefined): Uint8Array | null => hexText === undefined ? null : blob(hexText)
+export const blobOrNull = (hexText: string | undefined): Uint8Array | null =>
+  hexText === undefined ? null : blob(hexText)
 
 /** A number to big-endian bytes without leading zeros; zero is empty. */
 export const amountBlob = (value: bigint): Uint8Array => {

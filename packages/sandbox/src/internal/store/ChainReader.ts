@@ -83,7 +83,9 @@ export class ChainReader {
     const terms: Array<string> = []
     const among = (column: string, accepted: ReadonlyArray<Hex> | undefined): void => {
       if (accepted === undefined || accepted.length === 0) return
-      terms.push(`AND l.${column} IN (SELECT unhex(substr(value, 3)) FROM json_each(?${values.push(JSON.stringify(accepted))}))`)
+      terms.push(
+        `AND l.${column} IN (SELECT unhex(substr(value, 3)) FROM json_each(?${values.push(JSON.stringify(accepted))}))`
+      )
     }
     among("address", query.addresses)
     for (const [position, accepted] of (query.topics ?? []).slice(0, 4).entries()) among(`topic${position}`, accepted)

@@ -1,5 +1,5 @@
-import type { Driver } from "./Driver.js"
 import { integer } from "./Cell.js"
+import type { Driver } from "./Driver.js"
 
 /** The two chains; each has its own set of tables, so that no statement can mix them. */
 export const chainIds = [8217, 1001] as const

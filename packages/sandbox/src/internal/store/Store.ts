@@ -2,12 +2,12 @@ import { BlockStore } from "./BlockStore.js"
 import { text } from "./Cell.js"
 import { ChainReader } from "./ChainReader.js"
 import { type Driver, open } from "./Driver.js"
+import { PresetStore } from "./PresetStore.js"
 import { type ChainId, configure, migrate } from "./Schema.js"
 import { StateStore } from "./StateStore.js"
 import { TokenLedger } from "./TokenLedger.js"
 import { TokenStore } from "./TokenStore.js"
 import { TransferStore } from "./TransferStore.js"
-import { PresetStore } from "./PresetStore.js"
 
 /** The tables of one chain. */
 export interface ChainStore {

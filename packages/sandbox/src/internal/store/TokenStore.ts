@@ -78,7 +78,11 @@ export class TokenStore {
   }
 
   holdings(query: HoldingQuery): ReadonlyArray<HoldingRecord> {
-    const values: Array<SqlValue> = [query.limit, query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER, query.after?.skip ?? 0]
+    const values: Array<SqlValue> = [
+      query.limit,
+      query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER,
+      query.after?.skip ?? 0
+    ]
     const terms = ["h.updated <= ?2"]
     if (query.owner !== undefined) terms.push(`h.owner = ?${values.push(blob(query.owner))}`)
     if (query.contracts?.length === 1 && query.contracts[0] !== undefined) {

@@ -125,7 +125,11 @@ const classesOf = (query: TransferQuery): ReadonlyArray<number> => {
 const scansOf = (query: TransferQuery): ReadonlyArray<Scan> => {
   const classes = classesOf(query)
   const tokens = classes.filter((c) => tokenClasses.includes(c))
-  const sides = query.side === "from" ? ["src"] as const : query.side === "to" ? ["dst"] as const : ["src", "dst"] as const
+  const sides = query.side === "from"
+    ? ["src"] as const
+    : query.side === "to"
+    ? ["dst"] as const
+    : ["src", "dst"] as const
   const filter = query.contractFilter
   const ofAccounts = [...new Set(query.accounts ?? [])].flatMap((account) =>
     sides.flatMap((side): ReadonlyArray<Scan> =>
