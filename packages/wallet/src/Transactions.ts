@@ -1,0 +1,136 @@
+/**
+ * Every kind of transaction that the service makes, paid by the sender, by the service, or by a fee payer of the own
+ * account.
+ *
+ * **Beyond the document**: the document names only the value transfer, which `Wallet` sends. All paths and bodies here
+ * were seen in public clients of the service; it may answer otherwise, or not at all.
+ *
+ * **Details**
+ *
+ * | Kind | The sender pays | The service pays | A user fee payer pays |
+ * |---|---|---|---|
+ * | `Value` | `POST /v2/tx/value` | `POST /v2/tx/fd/value` | `POST /v2/tx/fd-user/value` |
+ * | `Legacy` | `POST /v2/tx/legacy` | | |
+ * | `Deploy` | `POST /v2/tx/contract/deploy` | `.../fd/contract/deploy` | `.../fd-user/contract/deploy` |
+ * | `Execute` | `POST /v2/tx/contract/execute` | `.../fd/contract/execute` | `.../fd-user/contract/execute` |
+ * | `Anchor` | `POST /v2/tx/anchor` | `.../fd/anchor` | `.../fd-user/anchor` |
+ * | `Cancel` | `DELETE /v2/tx` | `DELETE /v2/tx/fd` | `DELETE /v2/tx/fd-user` |
+ * | `AccountUpdate` | `PUT /v2/tx/account` | `PUT /v2/tx/fd/account` | `PUT /v2/tx/fd-user/account` |
+ * | `Rlp` | `POST /v2/tx/rlp` | `POST /v2/tx/fd/rlp` | `POST /v2/tx/fd-user/rlp` |
+ *
+ * They end as every send does, see `SendOutcome`, and the same policy is asked. A signed raw transaction is safe to
+ * repeat, whatever its nonce: sign with `submit: false`, keep the `rlp`, and submit it as `Rlp`.
+ *
+ * **Example** (call a contract, the service shares the fee)
+ *
+ * ```ts
+ * import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+ * import * as Transactions from "@effect-klaytn/wallet/Transactions"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const program = Effect.gen(function*() {
+ *   const transactions = yield* Transactions.Transactions
+ *   return yield* transactions.send({
+ *     request: {
+ *       _tag: "Execute",
+ *       from: "0x1111111111111111111111111111111111111111",
+ *       to: "0x2222222222222222222222222222222222222222",
+ *       input: "0xd0e30db0"
+ *     },
+ *     payer: FeeDelegation.service,
+ *     feeRatio: 30,
+ *     nonce: 7
+ *   })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { Behaviour, ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import type { ConfigError } from "effect/ConfigError"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { FeePayerInput } from "./FeeDelegation.js"
+import * as internal from "./internal/transactions.js"
+import type { NotSent, OutcomeUnknown, Submission } from "./SendOutcome.js"
+import type { SendPlan } from "./SendPlan.js"
+import type { TransactionRequestInput } from "./TransactionRequest.js"
+
+/**
+ * Input of `send` and `plan`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SendInput {
+  /** What the transaction shall do. */
+  readonly request: TransactionRequestInput
+  /** Who pays the fee. */
+  readonly payer: FeePayerInput
+  /** As in `Wallet`: above 0 it makes the send safe to repeat. Not with `Rlp` and `Cancel`, which name it themselves. */
+  readonly nonce?: number | undefined
+  /** The most gas it may use; the service's default when absent. */
+  readonly gasLimit?: number | undefined
+  /** The percentage that the fee payer pays, 1 to 99; all of it when absent. */
+  readonly feeRatio?: number | undefined
+  /** `false` to sign only; `true` when absent. */
+  readonly submit?: boolean | undefined
+}
+
+/**
+ * The operations.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** Sends a transaction: `plan` and `execute` in one. */
+  readonly send: (input: SendInput) => Effect.Effect<Submission, NotSent | OutcomeUnknown>
+  /** Prepares a transaction for a person to read. Sends nothing. */
+  readonly plan: (input: SendInput) => Effect.Effect<SendPlan, InvalidInput>
+  /** Carries out a plan that was not changed, see `Wallet`. */
+  readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | OutcomeUnknown>
+}
+
+/**
+ * The transactions as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transactions")<Transactions, Service>() {}
+
+/**
+ * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `wallet`. Captures the
+ * `SpendPolicy` of its surroundings, and a `TransactionLookup` if there is one.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+
+/**
+ * The client as a layer. Provide `SpendPolicy.layer` to it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Transactions, InvalidInput, ClientConfig | HttpClient> = Layer.effect(
+  Transactions,
+  make
+)
+
+/**
+ * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  behaviour?: Behaviour
+): Layer.Layer<Transactions, ConfigError | InvalidInput, HttpClient> =>
+  Layer.provide(layer, Configuration.layerConfig(behaviour))

@@ -1,0 +1,55 @@
+/** The wallet's services on a recorded wire. */
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Client from "../../../core/test/support/client.js"
+import * as Wire from "../../../core/test/support/wire.js"
+import * as SpendPolicy from "../../src/SpendPolicy.js"
+import * as Transactions from "../../src/Transactions.js"
+import * as Wallet from "../../src/Wallet.js"
+import * as WalletAdditions from "../../src/WalletAdditions.js"
+
+export const base = "http://127.0.0.1:8080/wallet"
+export const nodeBase = "http://127.0.0.1:8080/node"
+
+export interface More extends Partial<ClientConfig.Options> {
+  readonly policy?: SpendPolicy.Service | undefined
+}
+
+const provided = <A, E>(
+  effect: Effect.Effect<A, E, ClientConfig.ClientConfig | HttpClient.HttpClient>,
+  wire: Wire.Wire,
+  { policy, ...more }: More
+) => {
+  const made = effect.pipe(
+    Effect.provide(ClientConfig.layer({ ...Client.options, endpoints: { wallet: base }, ...more })),
+    Effect.provideService(HttpClient.HttpClient, wire.client)
+  )
+  return policy === undefined ? made : Effect.provideService(made, SpendPolicy.SpendPolicy, policy)
+}
+
+export const wallet = (wire: Wire.Wire, more: More = {}) => provided(Wallet.make, wire, more)
+
+export const transactions = (wire: Wire.Wire, more: More = {}) => provided(Transactions.make, wire, more)
+
+export const additions = (wire: Wire.Wire, more: More = {}) => provided(WalletAdditions.make, wire, more)
+
+/** Both addresses, so that look-ups can be made. */
+export const withNode = { endpoints: { wallet: base, node: nodeBase } }
+
+export const noRetries = { retry: RetryPolicy.none }
+
+/** What was put on the wire: method and address below the host, and the body, of each request. */
+export const requests = (wire: Wire.Wire): ReadonlyArray<string> =>
+  wire.sent.map(({ body, method, url }) => {
+    assert.isTrue(url.startsWith("http://127.0.0.1:8080/"), url)
+    const path = url.slice("http://127.0.0.1:8080".length)
+    return body === undefined ? `${method} ${path}` : `${method} ${path} ${body}`
+  })
+
+/** The answer of the service to what has no data. */
+export const noData = Wire.json(400, { code: 1061010, message: "data don't exist" })
+
+export const refusal = (code: number, message: string): Wire.Step => Wire.json(400, { code, message })
