@@ -25,7 +25,7 @@ export class ChainReader {
   constructor(driver: Driver, c: ChainId) {
     const transactions = `SELECT x.id, x.hash, x.sender_hash, x.type, x.sender, x.recipient, x.value, x.nonce, x.gas,
         x.gas_price, x.gas_used, x.cumulative_gas, x.fee, x.fee_payer, x.fee_ratio, x.status, x.tx_error, x.contract,
-        x.raw, x.logs, b.hash, b.timestamp
+        x.raw, x.logs, b.hash AS block_hash, b.timestamp
       FROM transactions_${c} x JOIN blocks_${c} b ON b.number = x.id / ${slotsPerBlock}`
     this.#statements = new Statements(driver)
     this.#c = c
@@ -100,7 +100,7 @@ export class ChainReader {
 }
 
 const logColumns = (c: ChainId): string =>
-  `SELECT l.id, l.tx, l.address, l.topic0, l.topic1, l.topic2, l.topic3, l.data, x.hash, b.hash
+  `SELECT l.id, l.tx, l.address, l.topic0, l.topic1, l.topic2, l.topic3, l.data, x.hash, b.hash AS block_hash
    FROM logs_${c} l JOIN transactions_${c} x ON x.id = l.tx JOIN blocks_${c} b ON b.number = l.id / ${slotsPerBlock}`
 
 const one = <A>(rows: ReadonlyArray<Row>, read: (row: Row) => A): A | undefined =>

@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 /** A value of a row or of a parameter. Integers stay below 2^53 by the layout of our keys. */
 export type SqlValue = number | string | Uint8Array | null
 
-/** A row in column order. */
+/** A row in column order. Columns of one query have different names: a driver may hand rows over as objects. */
 export type Row = ReadonlyArray<unknown>
 
 /** A prepared statement. */

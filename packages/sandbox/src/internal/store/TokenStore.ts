@@ -128,7 +128,7 @@ export class TokenStore {
   }
 
   #tokens(): string {
-    return `SELECT k.contract, k.token, k.owner, k.previous_owner, k.supply, k.updated, x.hash, made.timestamp, b.timestamp
+    return `SELECT k.contract, k.token, k.owner, k.previous_owner, k.supply, k.updated, x.hash, made.timestamp AS created, b.timestamp
       FROM tokens_${this.#c} k JOIN transfers_${this.#c} t ON t.id = k.updated
       JOIN transactions_${this.#c} x ON x.id = t.tx JOIN blocks_${this.#c} b ON b.number = k.updated / ${slotsPerBlock}
       JOIN blocks_${this.#c} made ON made.number = k.created / ${slotsPerBlock}`
