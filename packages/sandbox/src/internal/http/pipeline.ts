@@ -1,7 +1,7 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ActiveFault, Answer } from "../../Fault.js"
@@ -30,17 +30,20 @@ const injected = (answer: typeof Answer.Type, ids: RequestIds): HttpServerRespon
 }
 
 /** Cuts the connection; the server then gives up the request, so this never comes back. */
-const reset = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+const reset: HttpApp.Default = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   Effect.zipRight(
     Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).socket?.resetAndDestroy()),
     Effect.never
   ))
 
-const withFault = (
-  app: HttpApp.Default,
-  fault: ActiveFault | undefined,
-  ids: RequestIds
-): HttpApp.Default => {
+/** The answer, or nothing when the connection is to be cut. */
+type Outcome = Effect.Effect<
+  HttpServerResponse.HttpServerResponse | undefined,
+  never,
+  Effect.Effect.Context<HttpApp.Default>
+>
+
+const withFault = (app: HttpApp.Default, fault: ActiveFault | undefined, ids: RequestIds): Outcome => {
   if (fault === undefined) return app
   const { action } = fault
   switch (action.kind) {
@@ -49,34 +52,37 @@ const withFault = (
     case "delay":
       return Effect.zipRight(Effect.sleep(action.milliseconds), app)
     case "drop":
-      return action.when === "before" ? reset : Effect.zipRight(app, reset)
+      return action.when === "before" ? Effect.succeed(undefined) : Effect.as(app, undefined)
   }
 }
 
-/** Puts the faults and the journal around the service. A request is in the journal before its answer is sent. */
+/**
+ * Puts the faults and the journal around the service. A request is in the journal before its answer is sent; one that
+ * its client gave up is there too.
+ */
 export const make = (app: HttpApp.Default, { faults, ids, journal }: PipelineParts): HttpApp.Default =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Effect.suspend(() => {
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
       const operation = operationOf(request.method, request.url)
       const chainId = chainOf(request)
       const fault = faults.take(operation?.name, chainId)
-      return Effect.flatMap(Clock.currentTimeMillis, (at) => {
-        const write = (status: number | undefined) =>
-          Effect.map(Clock.currentTimeMillis, (now) =>
-            journal.add({
-              at,
-              method: request.method,
-              url: request.url,
-              operation: operation?.name,
-              route: operation?.template,
-              chainId,
-              status,
-              fault: fault?.id,
-              durationMillis: now - at
-            }))
-        return withFault(app, fault, ids).pipe(
-          Effect.tap(({ status }) => write(status)),
-          Effect.onInterrupt(() => write(undefined))
-        )
-      })
+      const write = (status: number | undefined) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          journal.add({
+            at,
+            method: request.method,
+            url: request.url,
+            operation: operation?.name,
+            route: operation?.template,
+            chainId,
+            status,
+            fault: fault?.id,
+            durationMillis: now - at
+          }))
+      // The server's own fiber cannot be interrupted, and would outlive a client that has gone.
+      return Effect.interruptible(withFault(app, fault, ids)).pipe(
+        Effect.onInterrupt(() => write(undefined)),
+        Effect.tap((response) => write(response?.status)),
+        Effect.flatMap((response) => response === undefined ? Effect.interruptible(reset) : Effect.succeed(response))
+      )
     }))
