@@ -2,6 +2,26 @@
  * The whole service on loopback: two chains with real keys and a real EVM, the service's interface over HTTP, and
  * controls for tests.
  *
+ * **Details**
+ *
+ * A request is checked in this order: credential (401), `x-chain-id` (400), path and method (400), parameters in the
+ * path, then those in the query (400), then whether the presets exist (404). Every error body has a `requestId`.
+ *
+ * Where the service's document leaves something open, the sandbox decides as follows (inferred unless marked):
+ *
+ * - Every token transfer that a search finds brings the coin transfer that triggered it (the document), also when `kind`
+ *   names tokens only. In a search by account it comes only if the account is its own `from` or `to`, or, with `from-only`
+ *   or `to-only`, stands on that side. `exclude-zero-klay` leaves it out when its value is 0, `ca-filter` always.
+ * - Without a range a search covers the latest 184 days. Both ends of a range are included, its span and order are
+ *   judged against the chain's present.
+ * - A cursor belongs to its chain, operation and filters, and not to its `size`. Another one is refused with 1040010.
+ *   Cursors outlive a restart on the same database, and blocks that come in between.
+ * - A missing or unknown chain is refused with 1040010, its message ending in `; x-chain-id`. An empty `cursor` is none.
+ * - Paths are exact: another letter case, or a slash at the end, is another path.
+ *
+ * All times, those of blocks, delays and the journal, are those of the `Clock` of the program that builds the layer: under
+ * a test clock they stand still until it is moved.
+ *
  * **Example** (the SDK against a sandbox of its own)
  *
  * ```ts
