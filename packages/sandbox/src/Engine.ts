@@ -119,11 +119,17 @@ export const make = (
       (opened) => Effect.sync(() => opened.close())
     )
     const seed = yield* attempt("seed", () => seedOf(store, options.seed))
-    const faucet = DevAccount.derive(seed, "faucet", curve)
+    const derived = new Map<string, DevAccount.DevAccount>()
+    const account = (name: string): DevAccount.DevAccount => {
+      const known = derived.get(name) ?? DevAccount.derive(seed, name, curve)
+      derived.set(name, known)
+      return known
+    }
+    const faucet = account("faucet")
     const genesis = [
       { address: faucet.address, balance: faucetBalance },
       ...(options.accounts ?? []).map(({ balance, name }) => ({
-        address: DevAccount.derive(seed, name, curve).address,
+        address: account(name).address,
         balance
       }))
     ]
@@ -159,7 +165,7 @@ export const make = (
     return {
       chain: (chainId) => chainId === 8217 ? mainnet : testnet,
       chains: [mainnet, testnet],
-      account: (name) => DevAccount.derive(seed, name, curve),
+      account,
       seed
     }
   })
