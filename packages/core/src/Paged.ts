@@ -14,6 +14,18 @@
  * Retries happen inside a page. Don't put `Stream.retry` around these streams: it would begin again at the first page
  * and repeat every item so far. Resume from a checkpoint instead.
  *
+ * **Example** (a list as a stream, two pages ahead)
+ *
+ * ```ts
+ * import type * as Paged from "@effect-klaytn/core/Paged"
+ * import type * as ServiceError from "@effect-klaytn/core/ServiceError"
+ * import * as Stream from "effect/Stream"
+ *
+ * declare const names: Paged.Paged<{ readonly size?: number }, string, ServiceError.ReadError>
+ *
+ * export const long = names.items({ size: 1000 }, { prefetch: 2 }).pipe(Stream.filter((name) => name.length > 20))
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"

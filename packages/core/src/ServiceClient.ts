@@ -17,6 +17,23 @@
  *
  * The packages of this SDK are built on it; use it for operations of your own on the same service.
  *
+ * **Example** (an operation of your own)
+ *
+ * ```ts
+ * import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+ * import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+ * import * as Effect from "effect/Effect"
+ * import * as Schema from "effect/Schema"
+ *
+ * const getStatus = HttpApiEndpoint.get("getStatus", "/v2/status").addSuccess(Schema.Struct({ height: Schema.Int }))
+ *
+ * export const height = Effect.gen(function*() {
+ *   const client = yield* ServiceClient.make("history")
+ *   const status = yield* client.call(getStatus, undefined)
+ *   return status.height
+ * })
+ * ```
+ *
  * @since 0.1.0
  */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"

@@ -136,6 +136,15 @@ describe("a deadline", () => {
       assert.strictEqual(error.limit, "deadline")
     }))
 
+  it.effect("holds for a rate limit that never gives a place and can't be interrupted", () =>
+    Effect.gen(function*() {
+      const rateLimit: RateLimit.RateLimit = { reserve: () => Effect.uninterruptible(Effect.never) }
+      yield* Client.put(Wire.make(), "once", { deadline: "5 seconds", rateLimit }).pipe(
+        Client.failsAs("TimedOut"),
+        Client.within("5 seconds")
+      )
+    }))
+
   it.effect("is not what a call lasts in a region that can't be interrupted", () =>
     Effect.gen(function*() {
       const wire = Wire.make(Wire.after("1 second", Wire.ok))

@@ -79,7 +79,7 @@ const factsOf = (answer: Answer, redact: (text: string) => string): Facts & { re
 }
 
 /** Retry-After in milliseconds: seconds, or a date seen from `now`. */
-export const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
+const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const text = header.trim()
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), Number.MAX_SAFE_INTEGER)

@@ -13,7 +13,7 @@ const key = (part: PropertyKey): string | number => typeof part === "symbol" ? p
 const isList = <A>(value: A | ReadonlyArray<A>): value is ReadonlyArray<A> => Array.isArray(value)
 
 /** What kind of thing a value is: never the value. */
-export const kindOf = (value: unknown): string => {
+const kindOf = (value: unknown): string => {
   if (value === null) return "null"
   if (value === undefined) return "nothing"
   if (typeof value === "string") return `a string of ${value.length} characters`

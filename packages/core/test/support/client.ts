@@ -15,8 +15,8 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as Wire from "./wire.js"
 
-export const accessKeyId = "KASK0EXAMPLE"
-export const secretAccessKey = "not-a-secret"
+const accessKeyId = "KASK0EXAMPLE"
+const secretAccessKey = "not-a-secret"
 
 export const credentials = Either.getOrThrow(
   Credentials.fromPair({ accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) })
