@@ -43,6 +43,7 @@ import type { InvalidInput, OutcomeUnknown as CallUnknown, ServiceError } from "
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { FoundTransaction, LookupFailed } from "./FoundTransaction.js"
+import * as json from "./internal/json.js"
 import type { SpendRefused } from "./SpendPolicy.js"
 import type { TransactionRequest } from "./TransactionRequest.js"
 import type { TransactionResult } from "./TransactionResult.js"
@@ -131,6 +132,9 @@ export class NonceTaken extends Data.TaggedError("NonceTaken")<{
   override get message(): string {
     return `nonce ${this.nonce} was taken by ${this.by.transactionHash}`
   }
+  override toJSON(): unknown {
+    return json.safe({ _tag: this._tag, message: this.message, nonce: this.nonce, by: this.by })
+  }
 }
 
 /**
@@ -156,6 +160,9 @@ export type NotSentReason =
 export class NotSent extends Data.TaggedError("NotSent")<{ readonly reason: NotSentReason }> {
   override get message(): string {
     return `not sent: ${this.reason.message}`
+  }
+  override toJSON(): unknown {
+    return json.safe({ _tag: this._tag, message: this.message, reason: this.reason })
   }
 }
 
@@ -242,6 +249,9 @@ export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
     const nonce = this.nonce === undefined ? "a nonce of the service's choice" : `nonce ${this.nonce}`
     return `${this.operation}: it may have been sent or not (${this.reason}; ${nonce} of ${this.address}); ` +
       "find out before sending again"
+  }
+  override toJSON(): unknown {
+    return json.safe({ ...this, _tag: this._tag, message: this.message })
   }
 }
 

@@ -1,5 +1,5 @@
 /** Calls of the service's node, as JSON-RPC 2.0 through the one pipeline. */
-import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

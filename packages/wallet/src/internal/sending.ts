@@ -165,20 +165,15 @@ const carryOut = (
     const lookedUp = (error: ServiceError): Effect.Effect<Submission, Failure> =>
       FindOut.findOut(parts.lookup, question(namedHash(error))).pipe(
         Effect.mapError((failed) => unknown("the nonce is taken, and by what could not be looked up", failed)),
-        Effect.flatMap((verdict): Effect.Effect<Submission, Failure> => {
-          switch (verdict._tag) {
-            case "Executed":
-            case "Waiting":
-              return Effect.succeed(sent(verdict.transaction))
-            case "Superseded":
-              return notSent(new NonceTaken({ nonce: verdict.transaction.nonce, by: verdict.transaction }))
-            case "NotExecuted":
-            case "Ambiguous":
-              return Effect.fail(
-                unknown("the nonce is taken, says the service, and no block shows it yet", error, namedHash(error))
-              )
-          }
-        })
+        Effect.flatMap((verdict): Effect.Effect<Submission, Failure> =>
+          verdict._tag === "Executed" || verdict._tag === "Waiting"
+            ? Effect.succeed(sent(verdict.transaction))
+            : verdict._tag === "Superseded"
+            ? notSent(new NonceTaken({ nonce: verdict.transaction.nonce, by: verdict.transaction }))
+            : Effect.fail(
+              unknown("the nonce is taken, says the service, and no block shows it yet", error, namedHash(error))
+            )
+        )
       )
 
     const failed = (error: ServiceError): Effect.Effect<Submission, Failure> => {

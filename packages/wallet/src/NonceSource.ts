@@ -1,0 +1,189 @@
+/**
+ * The nonces of accounts that many fibers send from: each is handed out once, comes back when it was not used, and is
+ * accounted for until it is known to be taken.
+ *
+ * **Details**
+ *
+ * The chain executes the transactions of an account in the order of their nonces, without a gap. {@link withNonce}
+ * reserves one for a send and settles it by how the send ends:
+ *
+ * | The send | The nonce |
+ * |---|---|
+ * | was sent, or waits for signatures | confirmed |
+ * | was signed only | stays open: the signed transaction holds it |
+ * | was not sent | released, and the next send gets it |
+ * | was not sent since another transaction took the nonce | the account is read anew from the chain |
+ * | is not known, was interrupted or died | stays open and unresolved: {@link Service.report} shows it |
+ *
+ * {@link memory} keeps its books in this process, and asks a `TransactionLookup` where an account stands when it is first
+ * used. Several processes that send from one account need a source of their own over a shared store.
+ *
+ * **Gotchas**
+ *
+ * The service reads nonce 0 as "choose one", so the first transaction of an account is made without a net: while nonce 0
+ * is open, nobody else gets a nonce of that account. Others wait for it, at most 30 seconds, and fail as
+ * `NonceUnavailable` then, or as soon as its outcome is not known.
+ *
+ * **Example** (many payments at once)
+ *
+ * ```ts
+ * import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+ * import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
+ * import * as Wallet from "@effect-klaytn/wallet/Wallet"
+ * import * as Effect from "effect/Effect"
+ *
+ * const from = "0x1111111111111111111111111111111111111111"
+ *
+ * export const payouts = (receivers: ReadonlyArray<string>) =>
+ *   Effect.gen(function*() {
+ *     const wallet = yield* Wallet.Wallet
+ *     return yield* Effect.forEach(receivers, (to) =>
+ *       NonceSource.withNonce(from, (nonce) =>
+ *         wallet.sendValue({ from, to, value: 1n, payer: FeeDelegation.service, nonce })), { concurrency: 10 })
+ *   })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Input from "@effect-klaytn/core/Input"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { LookupFailed } from "./FoundTransaction.js"
+import * as internal from "./internal/nonces.js"
+import type { NotSent, OutcomeUnknown, Submission } from "./SendOutcome.js"
+import { TransactionLookup } from "./TransactionLookup.js"
+
+/**
+ * No nonce could be had in time: nonce 0 of the account is open, see the gotcha of this module. Nothing was sent.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NonceUnavailable extends Data.TaggedError("NonceUnavailable")<{
+  readonly address: Address.Address
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `no nonce of ${this.address}: ${this.problem}`
+  }
+}
+
+/**
+ * The books of one account.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Report {
+  /** The next nonce that nobody had yet. */
+  readonly next: number
+  /** Handed out and not settled. */
+  readonly open: ReadonlyArray<number>
+  /** Those of `open` whose send ended without anybody knowing how: find out, then confirm or release them. */
+  readonly unresolved: ReadonlyArray<number>
+  /**
+   * Nonces that nobody uses below one that is used: everything above the lowest waits for it. The next sends fill them;
+   * if there are none, send something with this nonce, or cancel it.
+   */
+  readonly gaps: ReadonlyArray<number>
+}
+
+/**
+ * A source of nonces. An implementation may keep its books anywhere; it must never hand out a nonce that is open or
+ * confirmed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** The lowest nonce that is free: a released one, else the next. */
+  readonly reserve: (address: Address.Address) => Effect.Effect<number, NonceUnavailable | LookupFailed>
+  /** It is taken for good. */
+  readonly confirm: (address: Address.Address, nonce: number) => Effect.Effect<void>
+  /** It was not used, for certain. Releasing one that is not open changes nothing. */
+  readonly release: (address: Address.Address, nonce: number) => Effect.Effect<void>
+  /** It stays open, and nobody knows whether it was used. */
+  readonly suspect: (address: Address.Address, nonce: number) => Effect.Effect<void>
+  /** Reads from the chain where the account stands: what lies below is taken, whoever took it. */
+  readonly resync: (address: Address.Address) => Effect.Effect<void, LookupFailed>
+  /** The books of an account. */
+  readonly report: (address: Address.Address) => Effect.Effect<Report>
+}
+
+/**
+ * The source as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class NonceSource extends Context.Tag("@effect-klaytn/wallet/NonceSource")<NonceSource, Service>() {}
+
+/**
+ * A source in memory. `nextNonce` says where an account stands: it is asked once an account, and by `resync`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const memory = (
+  nextNonce: (address: Address.Address) => Effect.Effect<number, LookupFailed>
+): Effect.Effect<Service> => internal.make(nextNonce, (address, problem) => new NonceUnavailable({ address, problem }))
+
+/**
+ * A source in memory as a layer. An account starts behind everything that waits at the node.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<NonceSource, never, TransactionLookup> = Layer.effect(
+  NonceSource,
+  Effect.flatMap(TransactionLookup, (lookup) => memory((address) => lookup.nextNonce(address, "pending")))
+)
+
+const read = Input.decode("NonceSource.withNonce", Address.FromInput)
+
+/**
+ * Sends with a nonce of the source, and settles the nonce by how the send ends.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withNonce = <A extends Submission, R>(
+  from: string,
+  send: (nonce: number) => Effect.Effect<A, NotSent | OutcomeUnknown, R>
+): Effect.Effect<
+  A,
+  NotSent | OutcomeUnknown | NonceUnavailable | LookupFailed | InvalidInput,
+  NonceSource | R
+> =>
+  Effect.gen(function*() {
+    const address = yield* read(from)
+    const source = yield* NonceSource
+    const settle = (nonce: number, exit: Exit.Exit<A, NotSent | OutcomeUnknown>): Effect.Effect<void> => {
+      if (Exit.isSuccess(exit)) {
+        const { _tag, nonce: used } = exit.value
+        if (_tag === "SignedOnly") return Effect.void
+        return used === nonce
+          ? source.confirm(address, nonce)
+          // The service chose another one, as it may for 0: that one is gone, and this one is free.
+          : source.confirm(address, used).pipe(
+            Effect.zipRight(source.release(address, nonce)),
+            Effect.zipRight(Effect.ignore(source.resync(address)))
+          )
+      }
+      const failure = Cause.isInterrupted(exit.cause)
+        ? undefined
+        : Option.getOrUndefined(Cause.failureOption(exit.cause))
+      if (failure?._tag !== "NotSent") return source.suspect(address, nonce)
+      return failure.reason._tag === "NonceTaken"
+        ? Effect.zipRight(source.confirm(address, nonce), Effect.ignore(source.resync(address)))
+        : source.release(address, nonce)
+    }
+    return yield* Effect.acquireUseRelease(Effect.interruptible(source.reserve(address)), send, settle)
+  })

@@ -1,0 +1,304 @@
+import type { Address } from "@effect-klaytn/core/Address"
+import * as Addresses from "@effect-klaytn/core/Address"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { LookupFailed } from "../src/FoundTransaction.js"
+import * as NonceSource from "../src/NonceSource.js"
+import * as SendOutcome from "../src/SendOutcome.js"
+import { alice, hash } from "./support/records.js"
+
+const address: Address = Either.getOrThrow(Addresses.make(alice))
+
+const source = (next: number | (() => number) = 5) =>
+  NonceSource.memory(() => Effect.sync(() => typeof next === "number" ? next : next()))
+
+const sent = (nonce: number): SendOutcome.Sent => ({
+  _tag: "Sent",
+  transactionHash: hash as SendOutcome.Sent["transactionHash"],
+  from: address,
+  nonce,
+  feePayer: undefined,
+  result: undefined,
+  found: undefined
+})
+
+const refused = new SendOutcome.NotSent({
+  reason: new InvalidInput({ operation: "test", retrySafe: true, attempts: [], path: [], problem: "refused" })
+})
+
+const unknown = (nonce: number) =>
+  new SendOutcome.OutcomeUnknown(
+    {
+      operation: "wallet.sendValue",
+      address,
+      nonce,
+      nonceAtLeast: undefined,
+      request: { _tag: "Anchor", from: address, input: "0x" as never },
+      reason: "test",
+      retrySafe: true,
+      cause: undefined
+    },
+    Effect.succeed(SendOutcome.SendVerdict.NotExecuted({ nextNonce: nonce }))
+  )
+
+const taken = (nonce: number) =>
+  new SendOutcome.NotSent({
+    reason: new SendOutcome.NonceTaken({
+      nonce,
+      by: {
+        transactionHash: hash as never,
+        from: address,
+        nonce,
+        typeInt: 8,
+        to: undefined,
+        value: 1n,
+        input: "0x",
+        key: undefined,
+        state: "succeeded"
+      }
+    })
+  })
+
+const using = <A extends SendOutcome.Submission, E extends SendOutcome.NotSent | SendOutcome.OutcomeUnknown>(
+  nonces: NonceSource.Service,
+  send: (nonce: number) => Effect.Effect<A, E>
+) => Effect.provideService(NonceSource.withNonce(alice, send), NonceSource.NonceSource, nonces)
+
+describe("a source of nonces", () => {
+  it.effect("hands out each nonce once, from where the account stands", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      const first = yield* nonces.reserve(address)
+      const second = yield* nonces.reserve(address)
+      assert.deepStrictEqual([first, second], [5, 6])
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 7, open: [5, 6], unresolved: [], gaps: [] })
+    }))
+
+  it.effect("asks the chain once for an account, however many fibers begin with it", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const nonces = yield* NonceSource.memory(() =>
+        Effect.yieldNow().pipe(Effect.zipRight(Effect.sync(() => (asked++, 3))))
+      )
+      const all = yield* Effect.all(Array.from({ length: 50 }, () => nonces.reserve(address)), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(asked, 1)
+      assert.deepStrictEqual([...all].sort((a, b) => a - b), Array.from({ length: 50 }, (_, index) => index + 3))
+    }))
+
+  it.effect("asks again when the chain could not be asked", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const nonces = yield* NonceSource.memory(() =>
+        asked++ === 0 ? Effect.fail(new LookupFailed({ problem: "no node" })) : Effect.succeed(9)
+      )
+      assert.strictEqual((yield* Effect.flip(nonces.reserve(address)))._tag, "LookupFailed")
+      assert.strictEqual(yield* nonces.reserve(address), 9)
+    }))
+
+  it.effect("hands out a released nonce before a new one, and tells of it as a gap until then", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      yield* nonces.reserve(address)
+      yield* nonces.reserve(address)
+      yield* nonces.confirm(address, 6)
+      yield* nonces.release(address, 5)
+      assert.deepStrictEqual((yield* nonces.report(address)).gaps, [5])
+      assert.strictEqual(yield* nonces.reserve(address), 5)
+      assert.strictEqual(yield* nonces.reserve(address), 7)
+      assert.deepStrictEqual((yield* nonces.report(address)).gaps, [])
+    }))
+
+  it.effect("takes back what was released at the upper end", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      yield* nonces.reserve(address)
+      yield* nonces.reserve(address)
+      yield* nonces.release(address, 5)
+      yield* nonces.release(address, 6)
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 5, open: [], unresolved: [], gaps: [] })
+    }))
+
+  it.effect("does not hand out twice what is released twice", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      yield* nonces.reserve(address)
+      yield* nonces.reserve(address)
+      yield* nonces.release(address, 5)
+      yield* nonces.release(address, 5)
+      const both = [yield* nonces.reserve(address), yield* nonces.reserve(address)]
+      assert.deepStrictEqual(both, [5, 7])
+    }))
+
+  it.effect("moves on to where the chain is, and no further back", () =>
+    Effect.gen(function*() {
+      let next = 5
+      const nonces = yield* source(() => next)
+      const first = yield* nonces.reserve(address)
+      yield* nonces.suspect(address, first)
+      next = 20
+      yield* nonces.resync(address)
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 20, open: [], unresolved: [], gaps: [] })
+      next = 4
+      yield* nonces.resync(address)
+      assert.strictEqual(yield* nonces.reserve(address), 20)
+    }))
+
+  it.effect.prop(
+    "never has a nonce in two hands, and accounts for each",
+    [FastCheck.array(FastCheck.constantFrom("sent", "refused", "unknown", "dies"), { maxLength: 60 })],
+    ([ends]) =>
+      Effect.gen(function*() {
+        const nonces = yield* source(1)
+        const inHand = new Set<number>()
+        const usedUp = new Set<number>()
+        const open = new Set<number>()
+        yield* Effect.forEach(ends, (end, index) =>
+          Effect.exit(using(nonces, (nonce) =>
+            Effect.gen(function*() {
+              assert.isFalse(inHand.has(nonce) || usedUp.has(nonce) || open.has(nonce), `${nonce} is free`)
+              inHand.add(nonce)
+              for (let turn = 0; turn < index % 4; turn++) yield* Effect.yieldNow()
+              inHand.delete(nonce)
+              if (end === "sent") usedUp.add(nonce)
+              if (end === "unknown" || end === "dies") open.add(nonce)
+              if (end === "refused") return yield* refused
+              if (end === "unknown") return yield* unknown(nonce)
+              return yield* end === "dies" ? Effect.die("test") : Effect.succeed(sent(nonce))
+            }))), { concurrency: 8 })
+        const report = yield* nonces.report(address)
+        assert.deepStrictEqual(report.unresolved, [...open].sort((a, b) => a - b))
+        assert.deepStrictEqual(report.open, report.unresolved)
+        const below = Array.from({ length: Math.max(0, report.next - 1) }, (_, index) => index + 1)
+        if (ends.length > 0) {
+          assert.deepStrictEqual(report.gaps, below.filter((nonce) => !usedUp.has(nonce) && !open.has(nonce)))
+        }
+      })
+  )
+})
+
+describe("a send with a nonce of the source", () => {
+  it.effect("settles it by how it ends", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      const end = (
+        send: (nonce: number) => Effect.Effect<SendOutcome.Sent, SendOutcome.NotSent | SendOutcome.OutcomeUnknown>
+      ) => Effect.zipRight(Effect.exit(using(nonces, send)), nonces.report(address))
+      assert.deepStrictEqual(yield* end((nonce) => Effect.succeed(sent(nonce))), {
+        next: 6,
+        open: [],
+        unresolved: [],
+        gaps: []
+      })
+      assert.strictEqual((yield* end(() => refused)).next, 6)
+      assert.deepStrictEqual(yield* end((nonce) => Effect.fail(unknown(nonce))), {
+        next: 7,
+        open: [6],
+        unresolved: [6],
+        gaps: []
+      })
+      assert.deepStrictEqual((yield* end(() => Effect.interrupt)).unresolved, [6, 7])
+      assert.deepStrictEqual((yield* end(() => Effect.die("test"))).unresolved, [6, 7, 8])
+    }))
+
+  it.effect("that is interrupted from outside leaves it unresolved", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      const begun = yield* Deferred.make<void>()
+      const fiber = yield* Effect.fork(
+        using(nonces, () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
+      )
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual((yield* nonces.report(address)).unresolved, [5])
+    }))
+
+  it.effect("that only signs keeps it open", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      yield* using(nonces, (nonce) =>
+        Effect.succeed<SendOutcome.SignedOnly>({
+          _tag: "SignedOnly",
+          rlp: "0x" as never,
+          from: address,
+          nonce,
+          feePayer: undefined,
+          result: undefined as never
+        }))
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 6, open: [5], unresolved: [], gaps: [] })
+    }))
+
+  it.effect("that finds it taken by another goes on where the chain is", () =>
+    Effect.gen(function*() {
+      let next = 5
+      const nonces = yield* source(() => next)
+      yield* Effect.exit(using(nonces, (nonce) => {
+        next = 9
+        return Effect.fail(taken(nonce))
+      }))
+      assert.strictEqual(yield* nonces.reserve(address), 9)
+    }))
+})
+
+describe("nonce 0", () => {
+  it.effect("is settled before another nonce of the account is handed out", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(0)
+      assert.strictEqual(yield* nonces.reserve(address), 0)
+      const others = yield* Effect.fork(
+        Effect.all([nonces.reserve(address), nonces.reserve(address)], { concurrency: "unbounded" })
+      )
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.poll(others))._tag, "None")
+      yield* nonces.confirm(address, 0)
+      assert.deepStrictEqual([...(yield* Fiber.join(others))].sort(), [1, 2])
+    }))
+
+  it.effect("goes to the next one when it was released", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(0)
+      yield* nonces.reserve(address)
+      const other = yield* Effect.fork(nonces.reserve(address))
+      yield* Effect.yieldNow()
+      yield* nonces.release(address, 0)
+      assert.strictEqual(yield* Fiber.join(other), 0)
+    }))
+
+  it.effect("is waited for 30 seconds and no longer", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(0)
+      yield* nonces.reserve(address)
+      const other = yield* Effect.fork(Effect.flip(nonces.reserve(address)))
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* Fiber.join(other))._tag, "NonceUnavailable")
+    }))
+
+  it.effect("of which nothing is known refuses at once, until the chain tells", () =>
+    Effect.gen(function*() {
+      let next = 0
+      const nonces = yield* source(() => next)
+      yield* Effect.exit(using(nonces, (nonce) => Effect.fail(unknown(nonce))))
+      assert.strictEqual((yield* Effect.flip(nonces.reserve(address)))._tag, "NonceUnavailable")
+      next = 1
+      yield* nonces.resync(address)
+      assert.strictEqual(yield* nonces.reserve(address), 1)
+    }))
+
+  it.effect("that the service made another of does not leave a hole", () =>
+    Effect.gen(function*() {
+      let next = 0
+      const nonces = yield* source(() => next)
+      yield* using(nonces, () => {
+        next = 4
+        return Effect.succeed(sent(3))
+      })
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 4, open: [], unresolved: [], gaps: [] })
+    }))
+})

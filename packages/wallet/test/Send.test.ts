@@ -1,0 +1,334 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Client from "../../core/test/support/client.js"
+import * as Wire from "../../core/test/support/wire.js"
+import * as FeeDelegation from "../src/FeeDelegation.js"
+import * as SendOutcome from "../src/SendOutcome.js"
+import type * as Wallet from "../src/Wallet.js"
+import { equal, has } from "./support/assertions.js"
+import * as Chain from "./support/chain.js"
+import * as Records from "./support/records.js"
+import * as Service from "./support/service.js"
+
+const { alice, bob, hash, otherHash } = Records
+
+const input: Wallet.SendValueInput = {
+  from: alice,
+  to: bob,
+  value: 1_000_000_000_000_000_000n,
+  payer: FeeDelegation.service
+}
+
+/** How one send ends, and how often it went out. */
+const run = (
+  chain: Chain.Chain,
+  steps: ReadonlyArray<Wire.Step>,
+  more: Partial<Wallet.SendValueInput> = {},
+  options: Service.More = Service.withNode
+) =>
+  Effect.gen(function*() {
+    const wire = Chain.make(chain, ...steps)
+    const wallet = yield* Service.wallet(wire, options)
+    const end = yield* wallet.sendValue({ ...input, ...more }).pipe(
+      SendOutcome.settle,
+      Client.longestWaits,
+      Client.within("2 minutes")
+    )
+    return { end, times: Chain.toWallet(wire).length, wire }
+  })
+
+const unknown = (end: SendOutcome.SendOutcome): SendOutcome.OutcomeUnknown => {
+  assert.strictEqual(end._tag, "OutcomeUnknown")
+  return end as SendOutcome.OutcomeUnknown
+}
+
+const notSent = (end: SendOutcome.SendOutcome): SendOutcome.NotSent => {
+  assert.strictEqual(end._tag, "NotSent")
+  return end as SendOutcome.NotSent
+}
+
+/** Alice has sent 7 transactions, the last of them in block 3 of 6. */
+const before = (): Chain.Chain => ({
+  blocks: [
+    [],
+    [0, 1, 2].map((nonce) => Chain.payment(nonce, { hash: `0x${String(nonce).repeat(64)}`, value: 5n })),
+    [3, 4, 5].map((nonce) => Chain.payment(nonce, { hash: `0x${String(nonce).repeat(64)}`, value: 5n })),
+    [Chain.payment(6, { hash: `0x${"6".repeat(64)}`, value: 5n })],
+    [],
+    []
+  ]
+})
+
+const after = (...mined: ReadonlyArray<Chain.Mined>): Chain.Chain => ({ blocks: [...before().blocks, mined, [], []] })
+
+const ok = Wire.json(200, Records.result)
+
+type Ambiguity = readonly [name: string, step: Wire.Step]
+
+/** Where a send can break so that nobody knows. */
+const ambiguities: ReadonlyArray<Ambiguity> = [
+  ["the connection breaks", Wire.broken(Wire.networkError("ECONNRESET"))],
+  ["nothing is ever answered", Wire.silence],
+  ["the answer breaks off", Wire.cutOff(200)],
+  ["HTTP 500", Wire.text(500, "")],
+  ["HTTP 502 of a proxy", Wire.text(502, "<html>")],
+  ["HTTP 503", Wire.text(503, "")],
+  ["HTTP 504", Wire.text(504, "")],
+  ["HTTP 408", Wire.text(408, "")]
+]
+
+/** Answers that came whole and leave open what happened; they are not worth repeating. */
+const puzzles: ReadonlyArray<Ambiguity> = [
+  ["a success that is no JSON", Wire.text(200, "OK")],
+  ["a success that names no transaction", Wire.json(200, { ...Records.signedOnly, rlp: undefined })],
+  ["a signed transaction that was to be sent", Wire.json(200, Records.signedOnly)],
+  ["a redirect after the deed", Wire.text(303, "", { location: "http://127.0.0.1/" })],
+  [
+    "a service that can't say what its node did",
+    Service.refusal(1065001, "failed to send a raw transaction to klaytn node; context deadline exceeded")
+  ]
+]
+
+/** Failures of which it is certain that nothing was sent. */
+const certain: ReadonlyArray<readonly [name: string, step: Wire.Step, tag: string]> = [
+  ["the name of the host is unknown", Wire.broken(Wire.networkError("ENOTFOUND")), "TransportFailed"],
+  ["nobody listens", Wire.broken(Wire.networkError("ECONNREFUSED", { syscall: "connect" })), "TransportFailed"],
+  ["HTTP 401", Wire.json(401, { code: 1010009, message: "no" }), "Unauthorized"],
+  ["HTTP 429", Wire.text(429, "", { "retry-after": "3600" }), "RateLimited"],
+  ["an unknown account", Service.refusal(1065100, "failed to get an account; data don't exist"), "Rejected"],
+  ["an unknown fee payer", Service.refusal(1061905, "failed to get feepayer"), "Rejected"],
+  [
+    "a node that refuses for the funds",
+    Service.refusal(
+      1065001,
+      "failed to send a raw transaction to klaytn node; -32000::insufficient funds of the sender for value "
+    ),
+    "Rejected"
+  ],
+  ["a redirect elsewhere", Wire.text(307, "", { location: "http://127.0.0.1/" }), "RedirectRefused"]
+]
+
+const says = (message: string) =>
+  Service.refusal(1065001, `failed to send a raw transaction to klaytn node; -32000::${message}`)
+
+const taken: ReadonlyArray<Ambiguity> = [
+  ["nonce too low", says("nonce too low")],
+  ["known transaction", says(`known transaction: ${hash}`)],
+  ["another tx", says("there is another tx which has the same nonce in the tx pool")],
+  ["already submitted", Service.refusal(1061914, `already submitted transaction. Confirm transaction hash; ${hash}`)]
+]
+
+describe("a send without a nonce", () => {
+  it.effect.each(ambiguities)("is made once and not known when %s", ([, step]) =>
+    Effect.gen(function*() {
+      const { end, times } = yield* run(before(), [step, ok])
+      const error = unknown(end)
+      assert.strictEqual(times, 1)
+      assert.deepStrictEqual(
+        [error.address, error.nonce, error.nonceAtLeast, error.retrySafe],
+        [alice, undefined, 7, false]
+      )
+      equal(error.request, { _tag: "Value", from: alice, to: bob, value: input.value })
+    }))
+
+  it.effect.each([...puzzles, ...taken])(
+    "is made once and not known when the answer is %s",
+    ([, step]) =>
+      Effect.gen(function*() {
+        const { end, times } = yield* run(before(), [step, ok])
+        assert.strictEqual(unknown(end).retrySafe, false)
+        assert.strictEqual(times, 1)
+      })
+  )
+
+  it.effect.each(certain)("is certainly not sent: %s", ([, step, tag]) =>
+    Effect.gen(function*() {
+      const { end } = yield* run(before(), [step])
+      assert.strictEqual(notSent(end).reason._tag, tag)
+    }))
+
+  it.effect("goes out again when it is proven that it never left", () =>
+    Effect.gen(function*() {
+      const { end, times } = yield* run(before(), [Wire.broken(Wire.networkError("ENOTFOUND")), ok])
+      assert.strictEqual(end._tag, "Sent")
+      assert.strictEqual(times, 2)
+    }))
+
+  it.effect("finds out that one transaction since then looks the same", () =>
+    Effect.gen(function*() {
+      const chain = before()
+      const { end } = yield* run(chain, [Wire.text(502, "")])
+      const error = unknown(end)
+      assert.deepStrictEqual(yield* error.findOut, SendOutcome.SendVerdict.NotExecuted({ nextNonce: 7 }))
+      chain.blocks.push([Chain.payment(7, { value: 5n, hash: otherHash }), Chain.payment(8)], [])
+      const verdict = yield* error.findOut
+      assert.strictEqual(verdict._tag, "Executed")
+      has(verdict, { certainty: "content" })
+      assert.strictEqual(verdict._tag === "Executed" ? verdict.transaction.transactionHash : "", hash)
+      chain.blocks.push([Chain.payment(9, { hash: otherHash })])
+      const several = yield* error.findOut
+      assert.strictEqual(several._tag === "Ambiguous" ? several.transactions.length : 0, 2)
+    }))
+
+  it.effect("that names 0 is one: the service reads 0 as none", () =>
+    Effect.gen(function*() {
+      const { end, times } = yield* run({ blocks: [[]] }, [Wire.text(502, ""), ok], { nonce: 0 })
+      const error = unknown(end)
+      assert.strictEqual(times, 1)
+      assert.deepStrictEqual([error.nonce, error.nonceAtLeast, error.retrySafe], [0, 0, false])
+    }))
+
+  it.effect("is made without a node, and then there is nothing to go by", () =>
+    Effect.gen(function*() {
+      const { end, times } = yield* run(before(), [Wire.text(502, "")], {}, {})
+      const error = unknown(end)
+      assert.deepStrictEqual([times, error.nonceAtLeast], [1, undefined])
+      assert.strictEqual((yield* error.findOut)._tag, "Ambiguous")
+    }))
+})
+
+describe("a send with a nonce", () => {
+  it.effect.each(ambiguities)("is made again when %s, and sent", ([, step]) =>
+    Effect.gen(function*() {
+      const { end, times, wire } = yield* run(before(), [step, ok], { nonce: 7 })
+      assert.strictEqual(end._tag, "Sent")
+      assert.strictEqual(times, 2)
+      const [first, second] = Chain.toWallet(wire)
+      assert.strictEqual(first?.body, second?.body)
+      assert.include(first?.body ?? "", "\"nonce\":7")
+    }))
+
+  it.effect.each(ambiguities)("that breaks every time is not known: %s", ([, step]) =>
+    Effect.gen(function*() {
+      const { end, times } = yield* run(before(), [step], { nonce: 7 })
+      const error = unknown(end)
+      assert.isAtLeast(times, 3)
+      assert.deepStrictEqual([error.nonce, error.retrySafe], [7, true])
+      assert.deepStrictEqual(yield* error.findOut, SendOutcome.SendVerdict.NotExecuted({ nextNonce: 7 }))
+    }))
+
+  it.effect.each(puzzles)("is not known when the answer is %s", ([, step]) =>
+    Effect.gen(function*() {
+      const { end, times } = yield* run(before(), [step], { nonce: 7 })
+      assert.strictEqual(unknown(end).retrySafe, true)
+      assert.strictEqual(times, 1)
+    }))
+
+  it.effect.each(certain)("is certainly not sent: %s", ([, step, tag]) =>
+    Effect.gen(function*() {
+      const { end } = yield* run(before(), [step], { nonce: 7 })
+      assert.strictEqual(notSent(end).reason._tag, tag)
+    }))
+
+  it.effect("is not called unsent by a certain refusal that follows an uncertain attempt", () =>
+    Effect.gen(function*() {
+      const funds = says("insufficient funds of the sender for value ")
+      const { end } = yield* run(after(Chain.payment(7)), [Wire.text(502, ""), funds], { nonce: 7 })
+      const verdict = yield* unknown(end).findOut
+      assert.strictEqual(verdict._tag === "Executed" ? verdict.certainty : "", "nonce")
+    }))
+
+  it.effect.each(taken)(
+    "was sent when the service says \"%s\" and the chain shows it",
+    ([, step]) =>
+      Effect.gen(function*() {
+        for (const steps of [[step], [Wire.text(502, ""), step]]) {
+          const { end } = yield* run(after(Chain.payment(7)), steps, { nonce: 7 })
+          has(end, { _tag: "Sent", transactionHash: hash, nonce: 7, from: alice, result: undefined })
+          assert.strictEqual(end._tag === "Sent" ? end.found?.state : "", "succeeded")
+        }
+      })
+  )
+
+  it.effect.each(taken)(
+    "was not sent when the service says \"%s\" and another has the nonce",
+    ([, step]) =>
+      Effect.gen(function*() {
+        const other = after(Chain.payment(7, { value: 5n, hash: otherHash }), Chain.payment(8))
+        for (const steps of [[step], [Wire.text(502, ""), step]]) {
+          const { reason } = notSent((yield* run(other, steps, { nonce: 7 })).end)
+          has(reason, { _tag: "NonceTaken", nonce: 7 })
+          assert.strictEqual(reason._tag === "NonceTaken" ? reason.by.transactionHash : "", otherHash)
+        }
+      })
+  )
+
+  it.effect.each(taken)(
+    "is not known when the service says \"%s\" and no block shows it",
+    ([, step]) =>
+      Effect.gen(function*() {
+        const { end } = yield* run(before(), [step], { nonce: 7 })
+        assert.strictEqual(unknown(end).retrySafe, true)
+      })
+  )
+
+  it.effect("is not known when the look-up fails, and can be looked up later", () =>
+    Effect.gen(function*() {
+      const { end } = yield* run(before(), [says("nonce too low")], { nonce: 7 }, {})
+      const error = unknown(end)
+      assert.strictEqual(error.cause?._tag, "LookupFailed")
+      const failed = yield* Effect.flip(error.findOut)
+      assert.include(failed.message, "KLAYTN_NODE_URL")
+    }))
+
+  it.effect("is found wherever in the chain it was mined, in few questions", () =>
+    Effect.gen(function*() {
+      for (const [at, length] of [[0, 1], [1, 40], [17, 40], [39, 40], [999, 1000], [3, 1000]] as const) {
+        const chain: Chain.Chain = {
+          blocks: Array.from({ length }, (_, number) => number === at ? [Chain.payment(1)] : [])
+        }
+        const { end, wire } = yield* run(chain, [says("nonce too low")], { nonce: 1 })
+        assert.strictEqual(end._tag, "Sent", `block ${at} of ${length}`)
+        assert.isBelow(wire.sent.length, 30)
+      }
+    }))
+
+  it.effect("is told by receiver, value and memo", () =>
+    Effect.gen(function*() {
+      const others = [
+        Chain.payment(7, { to: Records.payer }),
+        Chain.payment(7, { value: 10n ** 18n + 1n }),
+        Chain.payment(7, { typeInt: 16, input: "0x6869" }),
+        Chain.payment(7, { typeInt: 57, to: null }),
+        Chain.payment(7, { typeInt: 48, input: "0x" })
+      ]
+      for (const other of others) {
+        const { end } = yield* run(after(other), [says("nonce too low")], { nonce: 7 })
+        assert.strictEqual(notSent(end).reason._tag, "NonceTaken")
+      }
+      const memo = after(Chain.payment(7, { typeInt: 17, input: "0x6869" }))
+      const { end } = yield* run(memo, [says("nonce too low")], { nonce: 7, memo: "hi" })
+      assert.strictEqual(end._tag, "Sent")
+    }))
+})
+
+describe("a send", () => {
+  it.effect("ends as what the answer is", () =>
+    Effect.gen(function*() {
+      const sent = yield* run(before(), [Wire.json(200, { ...Records.result, feePayer: Records.payer, typeInt: 9 })])
+      has(sent.end, {
+        _tag: "Sent",
+        transactionHash: hash,
+        nonce: 7,
+        feePayer: Records.payer,
+        found: undefined
+      })
+      const signed = yield* run(before(), [Wire.json(200, Records.signedOnly)], { submit: false })
+      has(signed.end, { _tag: "SignedOnly", rlp: "0x08f8", nonce: 7 })
+      const pending = yield* run(before(), [Wire.json(200, Records.pending)])
+      has(pending.end, { _tag: "Pending", transactionId: otherHash })
+    }))
+
+  it.effect("of which nothing is known shows no client, no credential and no body when it is logged", () =>
+    Effect.gen(function*() {
+      const { end } = yield* run(before(), [Wire.text(502, "not-a-secret")])
+      const error = unknown(end)
+      const { inspect } = yield* Effect.promise(() => import("node:util"))
+      for (const text of [inspect(error, { depth: 20, showHidden: false }), JSON.stringify(error), String(error)]) {
+        assert.notInclude(text, "not-a-secret")
+        assert.notInclude(text, "S0FTSzBFWEFNUExF")
+        assert.notInclude(text, "findOut")
+      }
+      assert.include(error.message, "find out before sending again")
+    }))
+})

@@ -1,0 +1,98 @@
+/** A wallet and a node over a chain of blocks that a test writes. */
+import * as Effect from "effect/Effect"
+import * as Wire from "../../../core/test/support/wire.js"
+import { alice, bob, hash } from "./records.js"
+
+export interface Mined {
+  readonly hash: string
+  readonly from: string
+  readonly nonce: number
+  readonly to?: string | null
+  readonly value?: bigint
+  readonly input?: string
+  readonly typeInt?: number
+  readonly status?: string
+}
+
+/** A payment of 1 KLAY from Alice to Bob. */
+export const payment = (nonce: number, more: Partial<Mined> = {}): Mined => ({
+  hash,
+  from: alice,
+  nonce,
+  to: bob,
+  value: 10n ** 18n,
+  typeInt: 8,
+  ...more
+})
+
+export interface Chain {
+  /** By number; the last is the latest. */
+  blocks: Array<ReadonlyArray<Mined>>
+}
+
+const quantity = (value: number | bigint): string => `0x${value.toString(16)}`
+
+const shown = (transaction: Mined, block: number) => ({
+  hash: transaction.hash,
+  from: transaction.from,
+  nonce: quantity(transaction.nonce),
+  typeInt: transaction.typeInt ?? 8,
+  type: "TxTypeValueTransfer",
+  gas: "0x1",
+  ...(transaction.to === undefined ? {} : { to: transaction.to }),
+  ...(transaction.value === undefined ? {} : { value: quantity(transaction.value) }),
+  ...(transaction.input === undefined ? {} : { input: transaction.input }),
+  blockNumber: quantity(block)
+})
+
+const upTo = (chain: Chain, selector: unknown): number =>
+  typeof selector === "string" && selector.startsWith("0x") ? Number(selector) : chain.blocks.length - 1
+
+const answer = (chain: Chain, method: string, params: ReadonlyArray<unknown>): unknown => {
+  switch (method) {
+    case "klay_blockNumber":
+      return quantity(chain.blocks.length - 1)
+    case "klay_gasPrice":
+      return "0x5d21dba00"
+    case "klay_getTransactionCount": {
+      const nonces = chain.blocks.slice(0, upTo(chain, params[1]) + 1).flat()
+        .filter((one) => one.from === params[0]).map((one) => one.nonce)
+      return quantity(nonces.length === 0 ? 0 : Math.max(...nonces) + 1)
+    }
+    case "klay_getBlockByNumber": {
+      const number = upTo(chain, params[0])
+      return { transactions: (chain.blocks[number] ?? []).map((one) => shown(one, number)) }
+    }
+    case "klay_getTransactionReceipt": {
+      const found = chain.blocks.flat().find((one) => one.hash === params[0])
+      return found === undefined ? null : { status: found.status ?? "0x1" }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** What stands at the other end: the wallet's answers in turn, and a node over the chain. */
+export const make = (chain: Chain, ...steps: ReadonlyArray<Wire.Step>): Wire.Wire => {
+  let asked = 0
+  return Wire.make((sent) => {
+    if (sent.url.endsWith("/node/v1/klaytn")) {
+      const { method, params } = JSON.parse(sent.body ?? "{}")
+      return Wire.json(200, { jsonrpc: "2.0", id: 1, result: answer(chain, method, params) })(sent)
+    }
+    const receipt = /\/v2\/tx\/(0x[0-9a-f]{64})$/.exec(sent.url)
+    if (receipt !== null && sent.method === "GET") {
+      const block = chain.blocks.findIndex((one) => one.some((transaction) => transaction.hash === receipt[1]))
+      const found = chain.blocks[block]?.find((transaction) => transaction.hash === receipt[1])
+      return found === undefined
+        ? Wire.json(400, { code: 1065000, message: "failed to retrieve a transaction from klaytn node" })(sent)
+        : Wire.json(200, { ...shown(found, block), status: "Committed" })(sent)
+    }
+    const step = steps[Math.min(asked++, steps.length - 1)]
+    return step === undefined ? Effect.dieMessage("the wallet was not to be asked") : step(sent)
+  })
+}
+
+/** The requests that went to the wallet and not to the node. */
+export const toWallet = (wire: Wire.Wire): ReadonlyArray<Wire.Sent> =>
+  wire.sent.filter((sent) => sent.url.includes("/wallet/") && sent.method !== "GET")
