@@ -45,8 +45,10 @@ const isZero = (record: TransferRecord): boolean => record.kind === "coin" && re
 
 const make = ({ coin, cursors, refusals }: HistoryParts) => {
   const stored = <A>(read: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> =>
-    Effect.catchAll(read, (failure) =>
-      Effect.zipRight(Effect.logError(failure.message), Effect.fail(refusals.internal())))
+    Effect.catchAll(
+      read,
+      (failure) => Effect.zipRight(Effect.logError(failure.message), Effect.fail(refusals.internal()))
+    )
 
   const stretch = (chain: Chain, range: Range.Range | undefined) =>
     Effect.gen(function*() {

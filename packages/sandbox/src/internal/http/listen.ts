@@ -19,7 +19,8 @@ export const loopbackHost = (host: string): Effect.Effect<string, SandboxError> 
     : Effect.fail(
       new SandboxError({
         reason: "NotLoopback",
-        message: `the sandbox listens on this machine only, not on ${JSON.stringify(host)}: its control interface has ` +
+        message:
+          `the sandbox listens on this machine only, not on ${JSON.stringify(host)}: its control interface has ` +
           `no password and its keys are no secret; use 127.0.0.1, ::1 or localhost`
       })
     )

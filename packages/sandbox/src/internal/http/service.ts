@@ -1,3 +1,4 @@
+import { BadRequest, InternalError, NotFound, Unauthorized } from "@effect-klaytn/core/ErrorBody"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -6,7 +7,6 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import { RouteNotFound } from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { BadRequest, InternalError, NotFound, Unauthorized } from "@effect-klaytn/core/ErrorBody"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -38,7 +38,10 @@ export const make = (
   Effect.gen(function*() {
     const { credentials, refusals } = parts
 
-    const explain = (cause: Cause.Cause<unknown>, url: string): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+    const explain = (
+      cause: Cause.Cause<unknown>,
+      url: string
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
       const failure = Cause.squash(cause)
       // The contract's classes look alike to its own encoder, which would take the first one's status for all.
       if (isRefusal(failure)) return Effect.succeed(answer(failure))
@@ -63,7 +66,13 @@ export const make = (
       Layer.provide(accessLayer(credentials, refusals))
     )
     const context = yield* Layer.build(
-      Layer.mergeAll(routes, errors, HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer, HttpServer.layerContext)
+      Layer.mergeAll(
+        routes,
+        errors,
+        HttpApiBuilder.Router.Live,
+        HttpApiBuilder.Middleware.layer,
+        HttpServer.layerContext
+      )
     )
     const api = yield* HttpRouter.withRouterConfig(Effect.provide(HttpApiBuilder.httpApp, context), {
       maxParamLength: 16_384
@@ -74,8 +83,10 @@ export const make = (
       onSuccess: () => answer(refusals.route())
     })
 
-    return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
-      operationOf(method, url) === undefined ? unknownRoute : Effect.provide(api, context))
+    return Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      ({ method, url }) => operationOf(method, url) === undefined ? unknownRoute : Effect.provide(api, context)
+    )
   })
 
 const isRefusal = (failure: unknown): failure is Refusal =>

@@ -1,4 +1,10 @@
-import type { CoinTransfer, FtTransfer, MtTransfer, NftTransfer, TransactionSummary } from "@effect-klaytn/history/Transfer"
+import type {
+  CoinTransfer,
+  FtTransfer,
+  MtTransfer,
+  NftTransfer,
+  TransactionSummary
+} from "@effect-klaytn/history/Transfer"
 import type { TransferContract, TransferRecord, TransferTransaction } from "../../TransferRecord.js"
 
 /** The word that answers have for the native coin. */
