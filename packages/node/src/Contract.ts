@@ -1,0 +1,181 @@
+/**
+ * Reading contracts and their events by ABI.
+ *
+ * **Details**
+ *
+ * The ABI is the JSON that compilers write; given `as const`, names, arguments and results are typed from it. Encoding
+ * and decoding are those of `ox`, the library below `viem`. Decoded addresses are in lower case, whole numbers `bigint`
+ * (those of up to 48 bits `number`). Of functions with one name, the one that fits the arguments is taken.
+ *
+ * **Example** (a balance of a token)
+ *
+ * ```ts
+ * import * as Contract from "@effect-klaytn/node/Contract"
+ * import * as Effect from "effect/Effect"
+ *
+ * const abi = [{
+ *   type: "function",
+ *   name: "balanceOf",
+ *   stateMutability: "view",
+ *   inputs: [{ name: "owner", type: "address" }],
+ *   outputs: [{ name: "", type: "uint256" }]
+ * }] as const
+ *
+ * export const balance = (owner: `0x${string}`) =>
+ *   Effect.gen(function*() {
+ *     const token = yield* Contract.make({ address: "0x3333333333333333333333333333333333333333", abi })
+ *     return yield* token.read("balanceOf", [owner]) // bigint
+ *   })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { Address } from "@effect-klaytn/core/Address"
+import type { HexData } from "@effect-klaytn/core/Hex"
+import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type * as Option from "effect/Option"
+import type * as Abi from "ox/Abi"
+import type * as AbiEvent from "ox/AbiEvent"
+import type * as AbiFunction from "ox/AbiFunction"
+import type * as AbiItem from "ox/AbiItem"
+import type { BlockSelector } from "./BlockSelector.js"
+import * as internal from "./internal/contract.js"
+import type { KlaytnNode } from "./KlaytnNode.js"
+import type { Log } from "./Log.js"
+import type { ExecutionReverted, RpcError } from "./RpcError.js"
+
+/**
+ * Arguments that do not fit the ABI, or an answer that does not: then the contract is another one, or there is none at
+ * the address (`problem` says so if nothing came back).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AbiMismatch extends Data.TaggedError("AbiMismatch")<{
+  readonly address: Address
+  readonly name: string
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `${this.name} of contract ${this.address}: ${this.problem}`
+  }
+}
+
+/**
+ * The call was reverted with an error of the contract's own, which the ABI names.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ContractReverted extends Data.TaggedError("ContractReverted")<{
+  readonly address: Address
+  /** The function that was called. */
+  readonly name: string
+  /** The error's name in the ABI. */
+  readonly errorName: string
+  readonly args: ReadonlyArray<unknown>
+  readonly reverted: ExecutionReverted
+}> {
+  override get message(): string {
+    return `${this.name} of contract ${this.address} was reverted: ${this.errorName}(${
+      this.args.map(String).join(", ")
+    })`
+  }
+}
+
+type FunctionOf<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiItem.fromAbi.ReturnType<
+  A,
+  Name,
+  undefined,
+  AbiFunction.AbiFunction
+>
+
+/**
+ * The arguments of a function of an ABI, as a tuple.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Args<A extends Abi.Abi, Name extends AbiFunction.Name<A>> =
+  AbiFunction.encodeData.Args<FunctionOf<A, Name>> extends readonly [infer Tuple] ? Tuple
+    : AbiFunction.encodeData.Args<FunctionOf<A, Name>> extends readonly [] ? readonly []
+    : ReadonlyArray<unknown>
+
+/**
+ * What a function of an ABI returns: the value if there is one, a tuple if there are several.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Result<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiFunction.decodeResult.ReturnType<
+  FunctionOf<A, Name>
+>
+
+/**
+ * An event of an ABI, with its arguments and the log that it was read from.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Event<A extends Abi.Abi> = {
+  readonly [Name in AbiEvent.Name<A>]: {
+    readonly name: Name
+    readonly args: AbiEvent.decode.ReturnType<AbiItem.fromAbi.ReturnType<A, Name, undefined, AbiEvent.AbiEvent>>
+    readonly log: Log
+  }
+}[AbiEvent.Name<A>]
+
+/**
+ * How a contract is read: at which block (the latest one if left out), and as if by whom.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ReadOptions {
+  readonly block?: BlockSelector | undefined
+  readonly from?: string | undefined
+  /** In peb. */
+  readonly value?: bigint | undefined
+}
+
+/**
+ * A contract at an address.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Contract<A extends Abi.Abi> {
+  readonly address: Address
+  readonly abi: A
+  /** Calls a function without sending a transaction, and decodes what it returns. */
+  readonly read: <const Name extends AbiFunction.Name<A>>(
+    name: Name,
+    args: Args<A, Name>,
+    options?: ReadOptions
+  ) => Effect.Effect<Result<A, Name>, AbiMismatch | ContractReverted | RpcError | ReadError, KlaytnNode>
+  /** The call data of a function: the `input` of a transaction. */
+  readonly encode: <const Name extends AbiFunction.Name<A>>(
+    name: Name,
+    args: Args<A, Name>
+  ) => Either.Either<HexData, AbiMismatch>
+  /** The event in a log; none if the log is of another contract, or of an event that the ABI does not have. */
+  readonly decodeLog: (log: Log) => Option.Option<Event<A>>
+  /** The events in some logs, in their order; other logs are left out. */
+  readonly decodeLogs: (logs: ReadonlyArray<Log>) => ReadonlyArray<Event<A>>
+  /** The first topic of an event: what to filter logs by. */
+  readonly topic: (event: AbiEvent.Name<A>) => string
+}
+
+/**
+ * A contract at an address, in one case or with a correct checksum.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: <const A extends Abi.Abi>(options: {
+  readonly address: string
+  readonly abi: A
+}) => Effect.Effect<Contract<A>, InvalidInput> = internal.make

@@ -1,0 +1,65 @@
+/** Promises over the node. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import * as Eip1193 from "../Eip1193.js"
+import { KlaytnNode } from "../KlaytnNode.js"
+import type { NodeError } from "./transport.js"
+
+const codeOf = (error: NodeError): number => {
+  switch (error.category) {
+    case "credential":
+      return 4100
+    case "network":
+    case "service":
+      return 4900
+    case "caller":
+      return error._tag === "InvalidInput" ? -32602 : -32603
+    case "throttled":
+      return -32005
+    default:
+      return -32603
+  }
+}
+
+const rejection = (error: NodeError): Eip1193.ProviderError =>
+  "method" in error
+    ? new Eip1193.ProviderError(error.serviceMessage, { code: error.code, data: error.data, cause: error })
+    : new Eip1193.ProviderError(error.message, { code: codeOf(error), cause: error })
+
+const outcome = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
+  if (Exit.isSuccess(exit)) return Promise.resolve(exit.value)
+  const failure = Cause.failureOption(exit.cause)
+  return Promise.reject(
+    Option.isSome(failure)
+      ? rejection(failure.value)
+      : new Eip1193.ProviderError(
+        Cause.isInterruptedOnly(exit.cause) ? "the call was given up" : "the call failed unexpectedly",
+        { code: -32603, cause: Cause.squash(exit.cause) }
+      )
+  )
+}
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+const named = (): Promise<never> =>
+  Promise.reject(
+    new Eip1193.ProviderError("parameters by name are not known to a node: give a list", {
+      code: -32602,
+      cause: undefined
+    })
+  )
+
+export const make: Effect.Effect<Eip1193.Provider, never, KlaytnNode> = Effect.gen(function*() {
+  const node = yield* KlaytnNode
+  const run = Runtime.runPromiseExit(yield* Effect.runtime())
+  const request: Eip1193.Provider["request"] = ({ method, params = [] }, options) =>
+    isList(params)
+      ? run(node.call(method, params, Schema.Unknown), options?.signal === undefined ? {} : { signal: options.signal })
+        .then(outcome)
+      : named()
+  return { request }
+})

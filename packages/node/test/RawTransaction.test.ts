@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import * as Client from "../../core/test/support/client.js"
+import * as Wire from "../../core/test/support/wire.js"
+import { delegatedTransfer, valueTransfer } from "./golden/vectors.js"
+import * as Node from "./support/node.js"
+
+const { hash, raw } = valueTransfer
+
+/** A node that answers a submission so, and a look-up so. */
+const answering = (submission: object, lookUp: unknown) =>
+  Node.node(({ method }) => method.endsWith("_sendRawTransaction") ? submission : { result: lookUp })
+
+const known = { error: { code: -32000, message: `known transaction: ${hash.slice(2)}` } }
+const tooLow = { error: { code: -32000, message: "nonce too low" } }
+
+describe("a raw transaction", () => {
+  it.effect("is answered with its hash", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(answering({ result: hash }, null))
+      const node = yield* Node.make(wire)
+      assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
+      assert.deepStrictEqual(Node.methods(wire), [["klay_sendRawTransaction"]])
+    }))
+
+  it.effect("that the pool knows is a success, with the hash computed here", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(answering(known, { pending: true }))
+      const node = yield* Node.make(wire)
+      assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
+      assert.deepStrictEqual(Node.requestsIn(wire.sent[1] ?? assert.fail("no look-up")), [
+        { jsonrpc: "2.0", id: 1, method: "klay_getTransactionByHash", params: [hash] }
+      ])
+    }))
+
+  it.effect("that the pool knows by this hash is a success even if the look-up finds nothing", () =>
+    Effect.gen(function*() {
+      const node = yield* Node.make(Wire.make(answering(known, null)))
+      assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
+    }))
+
+  it.effect("whose nonce was used by itself is a success", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(answering(tooLow, { blockNumber: "0x1" }))
+      const node = yield* Node.make(wire, { namespace: "kaia" })
+      assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
+      assert.deepStrictEqual(Node.methods(wire), [["kaia_sendRawTransaction"], ["kaia_getTransactionByHash"]])
+    }))
+
+  it.effect("whose nonce was used by another is refused", () =>
+    Effect.gen(function*() {
+      const node = yield* Node.make(Wire.make(answering(tooLow, null)))
+      const error = yield* Effect.flip(node.klay.sendRawTransaction(raw))
+      assert.strictEqual(error._tag, "NonceTooLow")
+    }))
+
+  it.effect("is looked up in its own namespace", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(answering(tooLow, {}))
+      const node = yield* Node.make(wire)
+      assert.strictEqual(yield* node.eth.sendRawTransaction(delegatedTransfer.raw), delegatedTransfer.hash)
+      assert.deepStrictEqual(Node.methods(wire), [["eth_sendRawTransaction"], ["eth_getTransactionByHash"]])
+    }))
+
+  it.effect("that is refused for any other reason is not looked up", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(answering({ error: { code: -32000, message: "invalid chain id" } }, {}))
+      const node = yield* Node.make(wire)
+      assert.strictEqual((yield* Effect.flip(node.klay.sendRawTransaction(raw)))._tag, "TransactionRefused")
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("is sent again with the same bytes after a lost answer, and its repetition tells the truth", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(
+        Wire.broken(Wire.networkError("ECONNRESET")),
+        answering(known, null),
+        answering(known, {})
+      )
+      const node = yield* Node.make(wire)
+      const fiber = yield* Effect.fork(node.klay.sendRawTransaction(raw))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), hash)
+      assert.strictEqual(wire.sent[0]?.body, wire.sent[1]?.body)
+    }))
+
+  it.effect("with every answer lost is looked up: found is a success", () =>
+    Effect.gen(function*() {
+      const lost = Wire.broken(Wire.networkError("ECONNRESET"))
+      const wire = Wire.make(lost, lost, lost, lost, answering({}, { pending: true }))
+      const node = yield* Node.make(wire)
+      const fiber = yield* Effect.fork(node.klay.sendRawTransaction(raw))
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), hash)
+    }))
+
+  it.effect("with every answer lost that is not found has an unknown outcome that names the hash", () =>
+    Effect.gen(function*() {
+      const lost = Wire.broken(Wire.networkError("ECONNRESET"))
+      const wire = Wire.make(lost, lost, lost, lost, answering({}, null))
+      const node = yield* Node.make(wire)
+      const fiber = yield* Effect.fork(Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw)))
+      yield* TestClock.adjust("20 seconds")
+      const error = yield* Fiber.join(fiber)
+      assert.include(error.reason, hash)
+      assert.deepStrictEqual([error.operation, error.retrySafe], ["node.klay_sendRawTransaction", true])
+    }))
+
+  it.effect("that is answered with another hash has an unknown outcome", () =>
+    Effect.gen(function*() {
+      const node = yield* Node.make(Wire.make(answering({ result: delegatedTransfer.hash }, null)))
+      const error = yield* Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw))
+      assert.include(error.reason, hash)
+    }))
+
+  it.effect("of an Ethereum type has the hash of its bytes without 0x78", () =>
+    Effect.gen(function*() {
+      const bare = "0x02c0"
+      const wire = Wire.make(answering(tooLow, {}))
+      const node = yield* Node.make(wire)
+      const wrapped = yield* node.klay.sendRawTransaction("0x7802c0")
+      assert.strictEqual(wrapped, yield* node.eth.sendRawTransaction(bare))
+    }))
+
+  it.effect.each([
+    ["known in upper case", { error: { code: -32000, message: `known transaction: ${hash.slice(2).toUpperCase()}` } }]
+  ])("that is %s is a success", ([, submission]) =>
+    Effect.gen(function*() {
+      const node = yield* Node.make(Wire.make(answering(submission as object, null)))
+      assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
+    }))
+})
