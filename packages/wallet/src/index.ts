@@ -1,1 +1,33 @@
-export {}
+/**
+ * Everything of the wallet, one namespace for each module.
+ *
+ * @since 0.1.0
+ */
+export * as Account from "./Account.js"
+export * as AccountKeyBody from "./AccountKeyBody.js"
+export * as ChargedFee from "./ChargedFee.js"
+export * as FeeDelegation from "./FeeDelegation.js"
+export * as FoundTransaction from "./FoundTransaction.js"
+export * as Key from "./Key.js"
+export * as Migration from "./Migration.js"
+export * as MigrationJournal from "./MigrationJournal.js"
+export * as MigrationProgress from "./MigrationProgress.js"
+export * as NonceSource from "./NonceSource.js"
+export * as OldKey from "./OldKey.js"
+export * as PendingTransaction from "./PendingTransaction.js"
+export * as Pool from "./Pool.js"
+export * as Receipt from "./Receipt.js"
+export * as Registration from "./Registration.js"
+export * as SendOutcome from "./SendOutcome.js"
+export * as SendPlan from "./SendPlan.js"
+export * as SpendPolicy from "./SpendPolicy.js"
+export * as TransactionLookup from "./TransactionLookup.js"
+export * as TransactionRequest from "./TransactionRequest.js"
+export * as TransactionResult from "./TransactionResult.js"
+export * as Transactions from "./Transactions.js"
+export * as TransactionsApi from "./TransactionsApi.js"
+export * as Wallet from "./Wallet.js"
+export * as WalletAdditions from "./WalletAdditions.js"
+export * as WalletAdditionsApi from "./WalletAdditionsApi.js"
+export * as WalletApi from "./WalletApi.js"
+export * as WalletCode from "./WalletCode.js"

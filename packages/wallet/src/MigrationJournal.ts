@@ -1,0 +1,124 @@
+/**
+ * What a migration remembers, so that a stopped one goes on without creating keys twice: which created key belongs to
+ * which account. No private key stands in it.
+ *
+ * **Details**
+ *
+ * An entry is written as soon as its key was created, before anything is signed. A program that is to survive its own
+ * end provides {@link layerKeyValueStore} over a store that lasts, such as `KeyValueStore.layerFileSystem` of
+ * `@effect/platform`; without a journal `Migration` keeps one in memory.
+ *
+ * **Gotchas**
+ *
+ * If the program stops between the service's answer and the first write, up to 100 created keys are known to nobody.
+ * They do no harm. Don't run two migrations over the same accounts at once.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as Hex from "@effect-klaytn/core/Hex"
+import * as KeyId from "@effect-klaytn/core/KeyId"
+import * as KeyValueStore from "@effect/platform/KeyValueStore"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/**
+ * What is remembered of an account. `stage` is `key` once its key was created and `registered` at the end.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Entry extends Schema.Class<Entry>("@effect-klaytn/wallet/MigrationJournal/Entry")({
+  version: Schema.Literal(1),
+  chain: Chain.Chain,
+  host: Schema.String,
+  address: Address.Address,
+  keyId: KeyId.FromString,
+  publicKey: Hex.HexData,
+  stage: Schema.Literal("key", "registered")
+}) {}
+
+/**
+ * The journal could not be read or written. Nothing was sent for what could not be written.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class JournalFailed extends Data.TaggedError("JournalFailed")<{
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `the journal of the migration: ${this.problem}`
+  }
+}
+
+/**
+ * Where an entry stands: the service and chain it is of, and the account.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Place = Pick<Entry, "chain" | "host" | "address">
+
+/**
+ * A journal.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly get: (place: Place) => Effect.Effect<Option.Option<Entry>, JournalFailed>
+  readonly put: (entry: Entry) => Effect.Effect<void, JournalFailed>
+}
+
+/**
+ * The journal as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class MigrationJournal extends Context.Tag("@effect-klaytn/wallet/MigrationJournal")<
+  MigrationJournal,
+  Service
+>() {}
+
+const keyOf = ({ address, chain, host }: Place): string => `migration ${chain} ${host} ${address}`
+
+/**
+ * A journal in a key-value store of `@effect/platform`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (store: KeyValueStore.KeyValueStore): Service => {
+  const entries = store.forSchema(Entry)
+  const failed = (doing: string) => () => new JournalFailed({ problem: `${doing} failed` })
+  return {
+    get: (place) => Effect.mapError(entries.get(keyOf(place)), failed("reading an entry")),
+    put: (entry) => Effect.mapError(entries.set(keyOf(entry), entry), failed("writing an entry"))
+  }
+}
+
+/**
+ * A journal in the `KeyValueStore` of the program.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerKeyValueStore: Layer.Layer<MigrationJournal, never, KeyValueStore.KeyValueStore> = Layer.effect(
+  MigrationJournal,
+  Effect.map(KeyValueStore.KeyValueStore, make)
+)
+
+/**
+ * A journal that lasts as long as the process.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<MigrationJournal> = Layer.provide(layerKeyValueStore, KeyValueStore.layerMemory)

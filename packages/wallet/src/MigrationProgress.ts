@@ -1,0 +1,58 @@
+/**
+ * The steps of a migration, as its stream tells them.
+ *
+ * @since 0.1.0
+ */
+import type { Address } from "@effect-klaytn/core/Address"
+import type { Hash } from "@effect-klaytn/core/Hash"
+import type { HexData } from "@effect-klaytn/core/Hex"
+import type { KeyId } from "@effect-klaytn/core/KeyId"
+import * as Data from "effect/Data"
+import type { Account } from "./Account.js"
+import type { RegistrationResult } from "./Registration.js"
+
+/**
+ * A step of one account.
+ *
+ * - `AlreadyMigrated`: the wallet has it; nothing is done.
+ * - `KeyAssigned`: its key was created, or `resumed` from the journal.
+ * - `Signed`: its account update is signed. `rlp` goes to the service; `senderTxHash` names it before the fee payer has
+ *   signed. Without an update: the account has its new key on the chain already.
+ * - `Registered`: the wallet can use it. `confirmed` if that was seen by looking it up after an unclear answer.
+ * - `Failed`: it was not moved in. `step` says where, `problem` why; `result` is what the registration told.
+ * - `Unclear`: nobody knows whether it was registered. Run the migration again: it looks it up.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MigrationProgress = Data.TaggedEnum<{
+  AlreadyMigrated: { readonly address: Address; readonly account: Account }
+  KeyAssigned: {
+    readonly address: Address
+    readonly keyId: KeyId
+    readonly publicKey: HexData
+    readonly resumed: boolean
+  }
+  Signed: {
+    readonly address: Address
+    readonly nonce: number
+    readonly rlp: HexData | undefined
+    readonly senderTxHash: Hash | undefined
+  }
+  Registered: { readonly address: Address; readonly keyId: KeyId; readonly confirmed: boolean }
+  Failed: {
+    readonly address: Address
+    readonly step: "check" | "sign" | "register"
+    readonly problem: string
+    readonly result: RegistrationResult | undefined
+  }
+  Unclear: { readonly address: Address; readonly keyId: KeyId; readonly result: RegistrationResult }
+}>
+
+/**
+ * Constructors, `$is` and `$match` of {@link MigrationProgress}.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const MigrationProgress = Data.taggedEnum<MigrationProgress>()
