@@ -14,17 +14,24 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import * as Hex from "@effect-klaytn/core/Hex"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import * as Key from "@effect-klaytn/transaction/AccountKey"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Nonce } from "./internal/limits.js"
 
 const from = Address.FromInput
 
-const AccountKeyFromSelf = Schema.declare(
-  // `validate` judges whatever has a type, and answers instead of throwing.
-  (value: unknown): value is AccountKey => Predicate.hasProperty(value, "type") && Key.validate(value as AccountKey).ok,
-  { identifier: "AccountKey", message: () => "expected an account key of @effect-klaytn/transaction/AccountKey" }
-)
+/** Judges any value: one without the parts of its kind is no account key. */
+const isAccountKey = (value: unknown): value is AccountKey => {
+  try {
+    return Key.validate(value as AccountKey).ok // it looks at the parts, which may not be there
+  } catch {
+    return false
+  }
+}
+
+const AccountKeyFromSelf = Schema.declare(isAccountKey, {
+  identifier: "AccountKey",
+  message: () => "expected an account key of @effect-klaytn/transaction/AccountKey"
+})
 
 const bytes = Hex.HexDataFromWire
 

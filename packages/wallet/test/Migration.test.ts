@@ -1,6 +1,6 @@
+import * as Address from "@effect-klaytn/core/Address"
 import type * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as ClientConfigs from "@effect-klaytn/core/ClientConfig"
-import * as Address from "@effect-klaytn/core/Address"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -287,7 +287,15 @@ describe("a migration that was stopped", () => {
       const store = yield* journal
       const { keyId, publicKey } = yield* Schema.decodeUnknown(Key.Key)(Records.key(77))
       const address = yield* Address.make(Old.oldAddress)
-      const entry = { version: 1, chain: 1001, host: "127.0.0.1:8080", address, keyId, publicKey, stage: "key" } as const
+      const entry = {
+        version: 1,
+        chain: 1001,
+        host: "127.0.0.1:8080",
+        address,
+        keyId,
+        publicKey,
+        stage: "key"
+      } as const
       yield* store.put(new MigrationJournal.Entry({ ...entry, host: "elsewhere.example" }))
       yield* store.put(new MigrationJournal.Entry({ ...entry, chain: 8217 }))
       const wire = wireOf({})

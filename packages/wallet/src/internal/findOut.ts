@@ -33,7 +33,7 @@ const ofNonce = (
       ? Option.none<FoundTransaction>()
       : Option.filter(
         yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none),
-        (found) => found.nonce === nonce && subject.isSame(contents, found)
+        (found) => found.nonce === nonce && subject.compare(contents, found) === "same"
       )
     if (Option.isSome(named)) {
       return named.value.state === "waiting"
@@ -46,9 +46,18 @@ const ofNonce = (
         nextNonce: yield* Effect.orElseSucceed(lookup.nextNonce(address), () => undefined)
       })
     }
-    return subject.isSame(contents, taken.value)
-      ? SendVerdict.Executed({ transaction: taken.value, certainty: "nonce" })
-      : SendVerdict.Superseded({ transaction: taken.value })
+    const transaction = taken.value
+    switch (subject.compare(contents, transaction)) {
+      case "same":
+        return SendVerdict.Executed({ transaction, certainty: "nonce" })
+      case "different":
+        return SendVerdict.Superseded({ transaction })
+      case "unclear":
+        return SendVerdict.Ambiguous({
+          transactions: [transaction],
+          why: "the nonce is taken, and it can't be told whether by this transaction"
+        })
+    }
   })
 
 const ofContent = (
@@ -63,9 +72,19 @@ const ofContent = (
       return SendVerdict.Ambiguous({ transactions: [], why: `the account has sent ${next - from} transactions since` })
     }
     const same: Array<FoundTransaction> = []
+    const unclear: Array<FoundTransaction> = []
     for (let nonce = from; nonce < next; nonce++) {
       const found = yield* lookup.byNonce(address, nonce)
-      if (Option.isSome(found) && subject.isSame(contents, found.value)) same.push(found.value)
+      if (Option.isNone(found)) continue
+      const compared = subject.compare(contents, found.value)
+      if (compared === "same") same.push(found.value)
+      if (compared === "unclear") unclear.push(found.value)
+    }
+    if (unclear.length > 0) {
+      return SendVerdict.Ambiguous({
+        transactions: [...same, ...unclear],
+        why: "it can't be told whether these transactions are the one"
+      })
     }
     const [transaction, ...others] = same
     if (transaction === undefined) return SendVerdict.NotExecuted({ nextNonce: next })

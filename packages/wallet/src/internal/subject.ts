@@ -172,15 +172,18 @@ const marksOf = (request: TransactionRequest, within: Option.Option<Decoded>): O
   }
 }
 
-/** Whether a transaction on the chain is what was asked for: the same kind, receiver, value, input and key. */
-export const isSame = (subject: Subject, found: FoundTransaction): boolean =>
-  Option.exists(
-    marksOf(subject.request, inside(subject)),
-    (marks) =>
-      marks.families.includes(familyOf(found.typeInt)) &&
-      fromOf(subject) === found.from &&
-      marks.to === found.to &&
-      marks.value === found.value &&
-      marks.input === found.input &&
-      marks.key === found.key
-  )
+/**
+ * Whether a transaction on the chain is what was asked for: the same kind, sender, receiver, value, input and key. It is
+ * unclear if what was asked for can't be read, or the look-up does not show the key of an account update.
+ */
+export const compare = (subject: Subject, found: FoundTransaction): "same" | "different" | "unclear" =>
+  Option.match(marksOf(subject.request, inside(subject)), {
+    onNone: () => "unclear",
+    onSome: (marks) => {
+      const same = marks.families.includes(familyOf(found.typeInt)) && fromOf(subject) === found.from &&
+        marks.to === found.to && marks.value === found.value && marks.input === found.input
+      if (!same) return "different"
+      if (marks.key === found.key) return "same"
+      return marks.key === undefined || found.key === undefined ? "unclear" : "different"
+    }
+  })

@@ -11,6 +11,7 @@ export interface Mined {
   readonly value?: bigint
   readonly input?: string
   readonly typeInt?: number
+  readonly key?: string
   readonly status?: string
 }
 
@@ -42,6 +43,7 @@ const shown = (transaction: Mined, block: number) => ({
   ...(transaction.to === undefined ? {} : { to: transaction.to }),
   ...(transaction.value === undefined ? {} : { value: quantity(transaction.value) }),
   ...(transaction.input === undefined ? {} : { input: transaction.input }),
+  ...(transaction.key === undefined ? {} : { key: transaction.key }),
   blockNumber: quantity(block)
 })
 

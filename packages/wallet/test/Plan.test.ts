@@ -1,0 +1,306 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
+import * as Wire from "../../core/test/support/wire.js"
+import * as FeeDelegation from "../src/FeeDelegation.js"
+import * as SendOutcome from "../src/SendOutcome.js"
+import * as SendPlan from "../src/SendPlan.js"
+import * as SpendPolicy from "../src/SpendPolicy.js"
+import type * as Wallet from "../src/Wallet.js"
+import { has } from "./support/assertions.js"
+import * as Records from "./support/records.js"
+import * as Service from "./support/service.js"
+
+const { alice, bob, payer, pool, result } = Records
+
+const klay = 1_000_000_000_000_000_000n
+
+const input: Wallet.SendValueInput = {
+  from: alice,
+  to: bob,
+  value: 1_500_000_000_000_000_000n,
+  payer: FeeDelegation.user(payer),
+  nonce: 7,
+  memo: "rent\n  to        0x\u202e"
+}
+
+const ok = Wire.json(200, result)
+
+const reasonOf = (effect: Effect.Effect<unknown, SendOutcome.NotSent | SendOutcome.OutcomeUnknown>) =>
+  Effect.map(Effect.flip(effect), (end) => {
+    assert.strictEqual(end._tag, "NotSent")
+    return (end as SendOutcome.NotSent).reason
+  })
+
+describe("a plan", () => {
+  it.effect("says everything in words, and asks nobody", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make()
+      const wallet = yield* Service.wallet(wire, { pool })
+      const plan = yield* wallet.plan(input)
+      assert.strictEqual(
+        plan.preview,
+        [
+          "Send 1.5 KLAY (1500000000000000000 peb)",
+          "  network   testnet (1001)",
+          "  service   127.0.0.1:8080",
+          "  from      0x71C7656EC7ab88b098defB751B7401B5f6d8976F",
+          "  to        0x2222222222222222222222222222222222222222",
+          "  memo      \"rent\\n  to        0x\\u{202e}\"",
+          "  fee       paid by 0x3333333333333333333333333333333333333333",
+          "  nonce     7",
+          "  gas limit the service's default",
+          "  pool      krn:1001:wallet:local:account-pool:payouts",
+          "  submit    yes"
+        ].join("\n")
+      )
+      assert.match(plan.digest, /^[0-9a-f]{64}$/)
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("says what is left to the service", () =>
+    Effect.gen(function*() {
+      const wallet = yield* Service.wallet(Wire.make())
+      const { preview } = yield* wallet.plan({
+        from: alice,
+        to: bob,
+        value: 1n,
+        payer: FeeDelegation.service,
+        submit: false
+      })
+      assert.include(preview, "Send 0.000000000000000001 KLAY (1 peb)")
+      assert.include(preview, "nonce     chosen by the service; never repeated by itself")
+      assert.include(preview, "paid by the service's global fee payer, charged later; as the document says")
+      assert.include(preview, "pool      the customer's default")
+      assert.include(preview, "submit    no: sign only")
+      const zero = yield* wallet.plan({ ...input, nonce: 0 })
+      assert.include(zero.preview, "0, which the service reads as: choose one")
+    }))
+
+  it.effect("is frozen to its last field, and the same for the same input", () =>
+    Effect.gen(function*() {
+      const wallet = yield* Service.wallet(Wire.make())
+      const plan = yield* wallet.plan(input)
+      assert.isTrue([plan, plan.request, plan.payer].every((part) => Object.isFrozen(part)))
+      assert.throws(() => Object.assign(plan.request, { to: alice }))
+      assert.strictEqual((yield* wallet.plan(input)).digest, plan.digest)
+      assert.notStrictEqual((yield* wallet.plan({ ...input, memo: "other" })).digest, plan.digest)
+    }))
+
+  it.effect("is carried out as it is", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      const wallet = yield* Service.wallet(wire)
+      const plan = yield* wallet.plan(input)
+      const end = yield* wallet.execute(plan, plan.digest)
+      assert.strictEqual(end._tag, "Sent")
+      assert.isTrue(SendPlan.isUnchanged(plan))
+      assert.isTrue(SendPlan.isUnchanged(structuredClone(plan)))
+    }))
+
+  const changes: ReadonlyArray<readonly [name: string, change: (plan: SendPlan.SendPlan) => object]> = [
+    ["another receiver", (plan) => ({ request: { ...plan.request, to: alice } })],
+    ["another amount", (plan) => ({ request: { ...plan.request, value: 2n } })],
+    ["another memo", (plan) => ({ request: { ...plan.request, memo: "x" } })],
+    ["another sender", (plan) => ({ request: { ...plan.request, from: bob } })],
+    ["another kind", () => ({ request: { _tag: "Anchor", from: alice, input: "0x" } })],
+    ["another payer", () => ({ payer: { _tag: "ServiceFeePayer" } })],
+    ["another way", () => ({ way: "paths" })],
+    ["another pool", () => ({ pool: "krn:1001:wallet:local:account-pool:other" })],
+    ["another nonce", () => ({ nonce: 8 })],
+    ["no nonce", () => ({ nonce: undefined })],
+    ["another gas limit", () => ({ gasLimit: 1 })],
+    ["a fee ratio", () => ({ feeRatio: 1 })],
+    ["no submission", () => ({ submit: false })],
+    ["another chain", () => ({ chain: 8217 })],
+    ["another host", () => ({ host: "evil.example" })],
+    ["another preview", (plan) => ({ preview: plan.preview.replace("1.5", "0.5") })],
+    ["another digest", () => ({ digest: "0".repeat(64) })],
+    ["something that is no plan", () => ({ request: undefined, run: () => 1 })]
+  ]
+
+  it.effect.each(changes)("with %s is refused", ([, change]) =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      const wallet = yield* Service.wallet(wire)
+      const plan = yield* wallet.plan(input)
+      const changed: SendPlan.SendPlan = Object.assign({ ...plan }, change(plan))
+      assert.strictEqual((yield* reasonOf(wallet.execute(changed)))._tag, "PlanChanged")
+      assert.isFalse(SendPlan.isUnchanged(changed))
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("that is not the approved one, or is of another client, is refused", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      const wallet = yield* Service.wallet(wire)
+      const approved = yield* wallet.plan(input)
+      const other = yield* wallet.plan({ ...input, to: alice })
+      assert.strictEqual((yield* reasonOf(wallet.execute(other, approved.digest)))._tag, "PlanChanged")
+      const mainnet = yield* Service.wallet(wire, { chain: 8217 })
+      assert.strictEqual((yield* reasonOf(mainnet.execute(approved)))._tag, "PlanChanged")
+      const elsewhere = yield* Service.wallet(wire, { endpoints: { wallet: "http://127.0.0.1:9090" } })
+      assert.strictEqual((yield* reasonOf(elsewhere.execute(approved)))._tag, "PlanChanged")
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("whose fields answer differently when read again is refused or carried out as read", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      const wallet = yield* Service.wallet(wire)
+      const plan = yield* wallet.plan(input)
+      let reads = 0
+      const shifty = Object.defineProperty({ ...plan }, "request", {
+        enumerable: true,
+        get: () => (reads++ === 0 ? plan.request : { ...plan.request, to: alice })
+      })
+      yield* Effect.either(wallet.execute(shifty))
+      for (const { body } of wire.sent) assert.include(body ?? "", `"to":"${bob}"`)
+    }))
+})
+
+describe("the spending policy", () => {
+  const send = (wallet: Wallet.Service, more: Partial<Wallet.SendValueInput> = {}) =>
+    wallet.sendValue({ from: alice, to: bob, value: klay, payer: FeeDelegation.service, nonce: 7, ...more })
+
+  it.effect("that nobody provided lets everything through on testnet and nothing on mainnet", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      assert.strictEqual((yield* send(yield* Service.wallet(wire)))._tag, "Sent")
+      assert.strictEqual(wire.sent.length, 1)
+      const mainnet = yield* Service.wallet(wire, { chain: 8217 })
+      has(yield* reasonOf(send(mainnet)), { _tag: "SpendRefused", rule: "chain" })
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("without limits opens mainnet", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      const wallet = yield* Effect.provide(Service.wallet(wire, { chain: 8217 }), SpendPolicy.unlimited)
+      assert.strictEqual((yield* send(wallet))._tag, "Sent")
+    }))
+
+  it.effect.each<readonly [rule: string, options: SpendPolicy.Options, more: Partial<Wallet.SendValueInput>]>([
+    ["chain", { chains: [8217] }, {}],
+    ["transaction", { maxPerTransaction: klay }, { value: klay + 1n }],
+    ["recipient", { recipients: [bob] }, { to: alice }],
+    ["window", { window: { max: klay, duration: "1 hour" } }, { value: klay + 1n }]
+  ])("refuses by its rule for the %s before anything is sent", ([rule, options, more]) =>
+    Effect.gen(function*() {
+      const wire = Wire.make()
+      const policy = yield* SpendPolicy.make(options)
+      const wallet = yield* Service.wallet(wire, { ...Service.withNode, policy })
+      has(yield* reasonOf(send(wallet, { nonce: undefined, ...more })), { _tag: "SpendRefused", rule })
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("lets through what keeps all rules, to the last peb", () =>
+    Effect.gen(function*() {
+      const policy = yield* SpendPolicy.make({
+        chains: [1001],
+        maxPerTransaction: klay,
+        recipients: [bob],
+        window: { max: klay, duration: "1 hour" }
+      })
+      const wallet = yield* Service.wallet(Wire.make(ok), { policy })
+      assert.strictEqual((yield* send(wallet))._tag, "Sent")
+    }))
+
+  it.effect("counts what was sent in the latest stretch, and what may have been", () =>
+    Effect.gen(function*() {
+      const policy = yield* SpendPolicy.make({ window: { max: 2n * klay, duration: "1 hour" } })
+      const unknown = Wire.text(502, "")
+      const wallet = yield* Service.wallet(Wire.make(ok, unknown, ok), { policy, ...Service.noRetries })
+      yield* send(wallet)
+      yield* Effect.either(send(wallet, { nonce: 8 }))
+      has(yield* reasonOf(send(wallet)), { rule: "window" })
+      yield* TestClock.adjust("59 minutes")
+      has(yield* reasonOf(send(wallet)), { rule: "window" })
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* send(wallet))._tag, "Sent")
+    }))
+
+  it.effect("takes back what was certainly not sent", () =>
+    Effect.gen(function*() {
+      const policy = yield* SpendPolicy.make({ window: { max: klay, duration: "1 hour" } })
+      const refused = Service.refusal(1065100, "failed to get an account; data don't exist")
+      const wallet = yield* Service.wallet(Wire.make(refused, refused, ok), { policy })
+      yield* reasonOf(send(wallet))
+      yield* reasonOf(send(wallet))
+      assert.strictEqual((yield* send(wallet))._tag, "Sent")
+    }))
+
+  it.effect("lets no two fibers spend the same rest", () =>
+    Effect.gen(function*() {
+      const policy = yield* SpendPolicy.make({ window: { max: 3n * klay, duration: "1 hour" } })
+      const wallet = yield* Service.wallet(Wire.make(ok), { policy })
+      const ends = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.either(send(wallet)), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(ends.filter(Either.isRight).length, 3)
+    }))
+
+  it.effect("can't be taken away around a call, only tightened", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      const policy = yield* SpendPolicy.make({ maxPerTransaction: klay })
+      const tighter = yield* SpendPolicy.make({ maxPerTransaction: 1n })
+      const wallet = yield* Service.wallet(wire, { policy })
+      const more = send(wallet, { value: klay + 1n })
+      const loose = yield* SpendPolicy.make({})
+      has(yield* reasonOf(Effect.provide(more, SpendPolicy.unlimited)), { rule: "transaction" })
+      has(yield* reasonOf(Effect.provideService(more, SpendPolicy.SpendPolicy, loose)), { rule: "transaction" })
+      const plan = yield* wallet.plan({ ...input, value: klay + 1n })
+      has(yield* reasonOf(Effect.provide(wallet.execute(plan), SpendPolicy.unlimited)), { rule: "transaction" })
+      const tightened = Effect.provideService(send(wallet), SpendPolicy.SpendPolicy, tighter)
+      has(yield* reasonOf(tightened), { rule: "transaction" })
+      assert.strictEqual((yield* Effect.flip(wallet.plan({ ...input, value: -1n })))._tag, "InvalidInput")
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("refuses what can move more than can be seen, unless it is allowed", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      const policy = yield* SpendPolicy.make({ maxPerTransaction: klay })
+      const transactions = yield* Service.transactions(wire, { policy })
+      const call = { _tag: "Execute", from: alice, to: bob, input: "0x" } as const
+      has(yield* reasonOf(transactions.send({ request: call, payer: FeeDelegation.service })), { rule: "opaque" })
+      const additions = yield* Service.additions(wire, { policy })
+      const { keyId } = Records.key()
+      const pending = { address: alice, transactionId: Records.hash }
+      const guarded: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+        additions.sign({ keyId, data: Records.hash }),
+        additions.signPending(pending),
+        additions.getSignature(pending),
+        additions.addSignatures({
+          transactionId: Records.hash,
+          signatures: [{ V: 1n, R: 1n, S: 1n }]
+        }),
+        additions.updateMultiSig({
+          address: alice,
+          threshold: 1,
+          weightedKeys: [{ publicKey: Records.publicKey, weight: 1 }]
+        })
+      ]
+      for (const one of guarded) assert.strictEqual((yield* Effect.flip(one))._tag, "SpendRefused")
+      assert.strictEqual(wire.sent.length, 0)
+      const allowing = yield* SpendPolicy.make({ maxPerTransaction: klay, opaque: "allow" })
+      const open = yield* Service.transactions(wire, { policy: allowing })
+      const end = yield* open.send({ request: call, payer: FeeDelegation.service })
+      assert.strictEqual(end._tag, "Sent")
+    }))
+
+  it.effect("is made of addresses and limits that make sense", () =>
+    Effect.gen(function*() {
+      const options: ReadonlyArray<object> = [
+        { recipients: ["alice"] },
+        { maxPerTransaction: -1n },
+        { window: { max: 1n, duration: "soon" } },
+        { window: { max: 1n, duration: 0 } }
+      ]
+      for (const one of options) {
+        assert.strictEqual((yield* Effect.flip(SpendPolicy.make(one)))._tag, "InvalidInput")
+      }
+    }))
+})
