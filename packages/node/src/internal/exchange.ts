@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { createJSONRPCNotification, createJSONRPCRequest, JSONRPCClient } from "json-rpc-2.0"
 import * as envelope from "./envelope.js"
+import * as failure from "./failure.js"
 
 /** A call as the transport sees it. */
 export interface Outgoing {
@@ -91,9 +92,16 @@ export const notify = (
   method: string,
   params: ReadonlyArray<unknown>
 ): Effect.Effect<void, ServiceError> =>
-  client.exchange({
-    operation: operation("once"),
-    path: pathFor(client.settings.endpoints.node),
-    body: JSON.stringify(createJSONRPCNotification(method, params)),
-    read: () => Either.void
-  })
+  Effect.try({
+    try: () => JSON.stringify(createJSONRPCNotification(method, params)),
+    catch: () => failure.notJson(`node.${method}`)
+  }).pipe(
+    Effect.flatMap((body) =>
+      client.exchange({
+        operation: operation("once"),
+        path: pathFor(client.settings.endpoints.node),
+        body,
+        read: () => Either.void
+      })
+    )
+  )
