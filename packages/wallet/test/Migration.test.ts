@@ -1,6 +1,5 @@
 import * as Address from "@effect-klaytn/core/Address"
-import type * as ClientConfig from "@effect-klaytn/core/ClientConfig"
-import * as ClientConfigs from "@effect-klaytn/core/ClientConfig"
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -70,7 +69,7 @@ const make = (
   { journal, ...more }: Partial<ClientConfig.Options> & { readonly journal?: MigrationJournal.Service } = {}
 ) => {
   const made = Migration.make.pipe(
-    Effect.provide(ClientConfigs.layer({ ...Client.options, ...Service.withNode, ...more })),
+    Effect.provide(ClientConfig.layer({ ...Client.options, ...Service.withNode, ...more })),
     Effect.provideService(HttpClient.HttpClient, wire.client)
   )
   return journal === undefined ? made : Effect.provideService(made, MigrationJournal.MigrationJournal, journal)

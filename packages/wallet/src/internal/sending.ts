@@ -1,5 +1,5 @@
 /** The one way of a transaction: plan, policy, call, and what its answer means. */
-import * as Address from "@effect-klaytn/core/Address"
+import type * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Hash } from "@effect-klaytn/core/Hash"

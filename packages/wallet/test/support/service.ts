@@ -12,7 +12,7 @@ import * as Wallet from "../../src/Wallet.js"
 import * as WalletAdditions from "../../src/WalletAdditions.js"
 
 export const base = "http://127.0.0.1:8080/wallet"
-export const nodeBase = "http://127.0.0.1:8080/node"
+const nodeBase = "http://127.0.0.1:8080/node"
 
 export interface More extends Partial<ClientConfig.Options> {
   readonly policy?: SpendPolicy.Service | undefined
