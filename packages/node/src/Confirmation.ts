@@ -20,38 +20,14 @@
  *
  * @since 0.1.0
  */
-import type { Hash } from "@effect-klaytn/core/Hash"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
-import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as internal from "./internal/confirmation.js"
 import type { KlaytnNode } from "./KlaytnNode.js"
+import type { NotConfirmed } from "./NotConfirmed.js"
 import type { Receipt } from "./Receipt.js"
 import type { RpcError } from "./RpcError.js"
-
-/**
- * No receipt came in time. It may still be mined: it is not known to have failed.
- *
- * **Details**
- *
- * `known` says what the node knew of the transaction at the end: `pending` if it waits in the pool, `unknown` if the
- * node does not know it (it was dropped, or another transaction took its nonce, or another node has it), `unclear` if
- * it could not be asked. `block` is the height at the end, if it could be asked.
- *
- * @since 0.1.0
- * @category errors
- */
-export class NotConfirmed extends Data.TaggedError("NotConfirmed")<{
-  readonly transactionHash: Hash
-  readonly waitedMillis: number
-  readonly known: "pending" | "unknown" | "unclear"
-  readonly block: bigint | undefined
-}> {
-  override get message(): string {
-    return `no receipt of ${this.transactionHash} within ${this.waitedMillis} ms; the node says that it is ${this.known}`
-  }
-}
 
 /**
  * How long, and how often the node is asked.

@@ -33,7 +33,6 @@
 import type { Address } from "@effect-klaytn/core/Address"
 import type { HexData } from "@effect-klaytn/core/Hex"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
-import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
@@ -42,49 +41,11 @@ import type * as AbiEvent from "ox/AbiEvent"
 import type * as AbiFunction from "ox/AbiFunction"
 import type * as AbiItem from "ox/AbiItem"
 import type { BlockSelector } from "./BlockSelector.js"
+import type { AbiMismatch, ContractReverted } from "./ContractError.js"
 import * as internal from "./internal/contract.js"
 import type { KlaytnNode } from "./KlaytnNode.js"
 import type { Log } from "./Log.js"
-import type { ExecutionReverted, RpcError } from "./RpcError.js"
-
-/**
- * Arguments that do not fit the ABI, or an answer that does not: then the contract is another one, or there is none at
- * the address (`problem` says so if nothing came back).
- *
- * @since 0.1.0
- * @category errors
- */
-export class AbiMismatch extends Data.TaggedError("AbiMismatch")<{
-  readonly address: Address
-  readonly name: string
-  readonly problem: string
-}> {
-  override get message(): string {
-    return `${this.name} of contract ${this.address}: ${this.problem}`
-  }
-}
-
-/**
- * The call was reverted with an error of the contract's own, which the ABI names.
- *
- * @since 0.1.0
- * @category errors
- */
-export class ContractReverted extends Data.TaggedError("ContractReverted")<{
-  readonly address: Address
-  /** The function that was called. */
-  readonly name: string
-  /** The error's name in the ABI. */
-  readonly errorName: string
-  readonly args: ReadonlyArray<unknown>
-  readonly reverted: ExecutionReverted
-}> {
-  override get message(): string {
-    return `${this.name} of contract ${this.address} was reverted: ${this.errorName}(${
-      this.args.map(String).join(", ")
-    })`
-  }
-}
+import type { RpcError } from "./RpcError.js"
 
 type FunctionOf<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiItem.fromAbi.ReturnType<
   A,
@@ -93,6 +54,8 @@ type FunctionOf<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiItem.f
   AbiFunction.AbiFunction
 >
 
+type Given<A> = A extends readonly [infer Tuple] ? Tuple : never
+
 /**
  * The arguments of a function of an ABI, as a tuple.
  *
@@ -100,9 +63,8 @@ type FunctionOf<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiItem.f
  * @category models
  */
 export type Args<A extends Abi.Abi, Name extends AbiFunction.Name<A>> =
-  AbiFunction.encodeData.Args<FunctionOf<A, Name>> extends readonly [infer Tuple] ? Tuple
-    : AbiFunction.encodeData.Args<FunctionOf<A, Name>> extends readonly [] ? readonly []
-    : ReadonlyArray<unknown>
+  [Given<AbiFunction.encodeData.Args<FunctionOf<A, Name>>>] extends [never] ? readonly []
+    : Given<AbiFunction.encodeData.Args<FunctionOf<A, Name>>>
 
 /**
  * What a function of an ABI returns: the value if there is one, a tuple if there are several.

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Wire from "../../core/test/support/wire.js"
 import * as Eip1193 from "../src/Eip1193.js"
 import { KlaytnNode } from "../src/KlaytnNode.js"
+import { ProviderError } from "../src/ProviderError.js"
 import { valueTransfer } from "./golden/vectors.js"
 import * as Node from "./support/node.js"
 
@@ -14,7 +15,7 @@ const rejected = (promise: Promise<unknown>) =>
   Effect.promise(() =>
     promise.then(
       () => assert.fail("it was answered"),
-      (error: unknown) => error instanceof Eip1193.ProviderError ? error : assert.fail("another error")
+      (error: unknown) => error instanceof ProviderError ? error : assert.fail("another error")
     )
   )
 

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
 import * as Wire from "../../core/test/support/wire.js"
+import { page } from "../scripts/methodsTable.js"
 import * as Method from "../src/Method.js"
 import * as Methods from "../src/Methods.js"
 import { accounts } from "./golden/accounts.js"
@@ -15,6 +17,10 @@ import * as Node from "./support/node.js"
 
 const groups = { accounts, blocks, transactions, gas, chain, logs, eth }
 const rows: ReadonlyArray<Row> = Object.values(groups).flat()
+
+/** Without the blanks that only line the columns up. */
+const squeezed = (text: string): string =>
+  text.replace(/ {2,}/g, " ").replace(/\| -+ (?=\|)/g, "| --- ").replace(/-{3,}/g, "---")
 
 describe.each(Object.entries(groups))("the methods of %s", (_, group) => {
   it.effect.each(group.map((row) => [row[0], row] as const))(
@@ -41,6 +47,10 @@ describe("the table of methods", () => {
     const missing = [...count(Methods.all.map((method) => Method.wireName(method)))]
       .filter(([name, times]) => (covered.get(name) ?? 0) < times)
     assert.deepStrictEqual(missing, [])
+  })
+
+  it("is the one that is written down", () => {
+    assert.strictEqual(squeezed(readFileSync(new URL("../METHODS.md", import.meta.url), "utf8")), squeezed(page()))
   })
 
   it.effect("goes out as kaia if the client is set so, and only the chain's own methods do", () =>

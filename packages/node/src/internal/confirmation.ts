@@ -6,8 +6,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Confirmation from "../Confirmation.js"
+import type * as Confirmation from "../Confirmation.js"
 import { KlaytnNode } from "../KlaytnNode.js"
+import { NotConfirmed } from "../NotConfirmed.js"
 
 const decode = Input.decode("node.waitForReceipt", Schema.Struct({ transactionHash: Hash.FromWire }))
 
@@ -28,7 +29,7 @@ export const waitForReceipt = (given: string, options: Confirmation.Options = {}
         Effect.option(node.klay.blockNumber()),
         Clock.currentTimeMillis
       ], { concurrency: "unbounded" })
-      return yield* new Confirmation.NotConfirmed({
+      return yield* new NotConfirmed({
         transactionHash,
         waitedMillis: end - start,
         known,

@@ -10,7 +10,8 @@ import type * as Abi from "ox/Abi"
 import * as AbiError from "ox/AbiError"
 import * as AbiEvent from "ox/AbiEvent"
 import * as AbiFunction from "ox/AbiFunction"
-import * as Contract from "../Contract.js"
+import type * as Contract from "../Contract.js"
+import { AbiMismatch, ContractReverted } from "../ContractError.js"
 import { KlaytnNode } from "../KlaytnNode.js"
 import type { Log } from "../Log.js"
 import type { ExecutionReverted } from "../RpcError.js"
@@ -60,12 +61,11 @@ export const make = <const A extends Abi.Abi>(
 ): ReturnType<typeof Contract.make<A>> =>
   Effect.map(Input.decode("node.contract", Schema.Struct({ address: Address.FromInput }))(options), ({ address }) => {
     const { abi } = options
-    const mismatch = (name: string) => (cause: unknown) =>
-      new Contract.AbiMismatch({ address, name, problem: words(cause) })
+    const mismatch = (name: string) => (cause: unknown) => new AbiMismatch({ address, name, problem: words(cause) })
     const functionOf = (name: string, args: unknown) =>
       // Names and arguments were typed by the ABI at the door; here they are any of it.
       AbiFunction.fromAbi(abi as Abi.Abi, name, { args: args as ReadonlyArray<unknown> })
-    const encode = (name: string, args: unknown): Either.Either<HexData, Contract.AbiMismatch> =>
+    const encode = (name: string, args: unknown): Either.Either<HexData, AbiMismatch> =>
       Either.try({
         try: () => {
           const item = functionOf(name, args)
@@ -94,10 +94,10 @@ export const make = <const A extends Abi.Abi>(
         const data = yield* node.klay.call({ ...call, to: address, input }, block).pipe(
           Effect.catchTag(
             "ExecutionReverted",
-            (reverted): Effect.Effect<never, ExecutionReverted | Contract.ContractReverted> =>
+            (reverted): Effect.Effect<never, ExecutionReverted | ContractReverted> =>
               Option.match(ownError(abi, reverted), {
                 onNone: () => Effect.fail(reverted),
-                onSome: (own) => Effect.fail(new Contract.ContractReverted({ address, name, reverted, ...own }))
+                onSome: (own) => Effect.fail(new ContractReverted({ address, name, reverted, ...own }))
               })
           )
         )
@@ -111,6 +111,7 @@ export const make = <const A extends Abi.Abi>(
       encode,
       decodeLog: decode,
       decodeLogs: (logs: ReadonlyArray<Log>) => logs.flatMap((log) => Option.toArray(decode(log))),
+      // As above: any of the names of the ABI.
       topic: (event: string) => AbiEvent.getSelector(AbiEvent.fromAbi(abi as Abi.Abi, event))
     }
     // What the library computes from the ABI at run time is what it computes from its type.

@@ -5,8 +5,9 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
-import * as Eip1193 from "../Eip1193.js"
+import type * as Eip1193 from "../Eip1193.js"
 import { KlaytnNode } from "../KlaytnNode.js"
+import { ProviderError } from "../ProviderError.js"
 import type { NodeError } from "./transport.js"
 
 const codeOf = (error: NodeError): number => {
@@ -25,10 +26,10 @@ const codeOf = (error: NodeError): number => {
   }
 }
 
-const rejection = (error: NodeError): Eip1193.ProviderError =>
+const rejection = (error: NodeError): ProviderError =>
   "method" in error
-    ? new Eip1193.ProviderError(error.serviceMessage, { code: error.code, data: error.data, cause: error })
-    : new Eip1193.ProviderError(error.message, { code: codeOf(error), cause: error })
+    ? new ProviderError(error.serviceMessage, { code: error.code, data: error.data, cause: error })
+    : new ProviderError(error.message, { code: codeOf(error), cause: error })
 
 const outcome = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
   if (Exit.isSuccess(exit)) return Promise.resolve(exit.value)
@@ -36,7 +37,7 @@ const outcome = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
   return Promise.reject(
     Option.isSome(failure)
       ? rejection(failure.value)
-      : new Eip1193.ProviderError(
+      : new ProviderError(
         Cause.isInterruptedOnly(exit.cause) ? "the call was given up" : "the call failed unexpectedly",
         { code: -32603, cause: Cause.squash(exit.cause) }
       )
@@ -47,7 +48,7 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
 
 const named = (): Promise<never> =>
   Promise.reject(
-    new Eip1193.ProviderError("parameters by name are not known to a node: give a list", {
+    new ProviderError("parameters by name are not known to a node: give a list", {
       code: -32602,
       cause: undefined
     })

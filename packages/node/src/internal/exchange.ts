@@ -50,7 +50,7 @@ const traced = <A, E>(
   const annotated = Effect.annotateSpans(effect, { "rpc.system": "jsonrpc", "rpc.batch.size": count })
   return calls.length === 1
     ? annotated
-    : spans.reduce((linked, span) => Effect.linkSpans(linked, span), annotated).pipe(
+    : spans.reduceRight((linked, span) => Effect.linkSpans(linked, span), annotated).pipe(
       Effect.mapInputContext(withoutParent)
     )
 }

@@ -9,7 +9,7 @@ import type { Call, NodeError, Transport } from "./transport.js"
 const name = /^(klay|kaia|eth)_sendRawTransaction$/
 
 /** The hash of a raw transaction: of all its bytes, but never of the `0x78` in front of an Ethereum type. */
-export const hashOf = (raw: string): string => {
+const hashOf = (raw: string): string => {
   const digits = raw.slice(2)
   const body = /^780[1-7f]/i.test(digits) ? digits.slice(2) : digits
   return `0x${bytesToHex(keccak_256(hexToBytes(body)))}`

@@ -7,7 +7,7 @@ import * as Client from "../../../core/test/support/client.js"
 import * as Wire from "../../../core/test/support/wire.js"
 import * as KlaytnNode from "../../src/KlaytnNode.js"
 
-export const base = "http://127.0.0.1:8080/prefix"
+const base = "http://127.0.0.1:8080/prefix"
 
 export interface Settings extends KlaytnNode.Options {
   readonly config?: Partial<ClientConfig.Options>

@@ -1,0 +1,109 @@
+import type { Address } from "@effect-klaytn/core/Address"
+import type { Peb } from "@effect-klaytn/core/Amount"
+import type { Hash } from "@effect-klaytn/core/Hash"
+import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type * as Block from "@effect-klaytn/node/Block"
+import type { BlockNumber, BlockSelector } from "@effect-klaytn/node/BlockSelector"
+import type * as Contract from "@effect-klaytn/node/Contract"
+import type { AbiMismatch, ContractReverted } from "@effect-klaytn/node/ContractError"
+import * as Eip1193 from "@effect-klaytn/node/Eip1193"
+import type * as EthBlock from "@effect-klaytn/node/EthBlock"
+import type * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import type { LogFilter } from "@effect-klaytn/node/LogFilter"
+import type { RpcError } from "@effect-klaytn/node/RpcError"
+import type * as Transaction from "@effect-klaytn/node/Transaction"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { describe, expect, test } from "tstyche"
+
+declare const node: KlaytnNode.Service
+declare const transaction: Transaction.Transaction
+
+const abi = [
+  {
+    type: "function",
+    name: "balanceOf",
+    stateMutability: "view",
+    inputs: [{ name: "owner", type: "address" }],
+    outputs: [{ name: "", type: "uint256" }]
+  },
+  {
+    type: "event",
+    name: "Transfer",
+    inputs: [{ name: "from", type: "address", indexed: true }, { name: "value", type: "uint256", indexed: false }]
+  }
+] as const
+
+describe("a method", () => {
+  test("has the parameters of its description, with the block optional", () => {
+    expect<Parameters<typeof node.klay.getBalance>>().type.toBe<[address: string, block?: BlockSelector | undefined]>()
+    expect<Parameters<typeof node.klay.getBlockByNumber>>().type.toBe<[block?: BlockNumber | undefined]>()
+    expect<Parameters<typeof node.klay.blockNumber>>().type.toBe<[]>()
+    expect<Parameters<typeof node.klay.getLogs>>().type.toBe<[filter: LogFilter]>()
+    expect<"newest">().type.not.toBeAssignableTo<BlockNumber>()
+    expect<"latest">().type.toBeAssignableTo<BlockNumber>()
+  })
+
+  test("that reads has the failures of the node and of a read", () => {
+    expect(node.klay.getBalance("0x")).type.toBe<Effect.Effect<Peb, RpcError | ReadError>>()
+    expect(node.klay.blockNumber()).type.toBe<Effect.Effect<bigint, RpcError | ReadError>>()
+  })
+
+  test("that changes something may end with an unknown outcome", () => {
+    expect(node.klay.sendRawTransaction("0x")).type.toBe<Effect.Effect<Hash, RpcError | ServiceError>>()
+    expect(node.klay.newBlockFilter()).type.toBe<Effect.Effect<string, RpcError | ServiceError>>()
+  })
+
+  test("has the shape of its namespace", () => {
+    expect(node.klay.getBlockByNumber()).type.toBe<Effect.Effect<Block.Block, RpcError | ReadError>>()
+    expect(node.eth.getBlockByNumber()).type.toBe<
+      Effect.Effect<Option.Option<EthBlock.EthBlock>, RpcError | ReadError>
+    >()
+  })
+
+  test("by name has the result of its schema", () => {
+    expect(node.call("x_y", [], Schema.NumberFromString)).type.toBe<Effect.Effect<number, RpcError | ServiceError>>()
+  })
+})
+
+describe("a transaction", () => {
+  test("is told apart by its tag", () => {
+    if (transaction._tag === "FeeDelegatedValueTransferWithRatio") {
+      expect(transaction.feePayer).type.toBe<Address>()
+      expect(transaction.feeRatio).type.toBe<number>()
+      expect(transaction).type.not.toHaveProperty("input")
+    }
+    if (transaction._tag === "UnknownTransaction") {
+      expect(transaction.record).type.toBe<{ readonly [x: string]: unknown }>()
+    }
+  })
+})
+
+describe("a contract", () => {
+  test("is typed by its ABI", () => {
+    const contract = null as unknown as Contract.Contract<typeof abi>
+    expect(contract.read("balanceOf", ["0x11"])).type.toBe<
+      Effect.Effect<
+        bigint,
+        AbiMismatch | ContractReverted | RpcError | ReadError,
+        KlaytnNode.KlaytnNode
+      >
+    >()
+    expect<Contract.Args<typeof abi, "balanceOf">>().type.toBe<readonly [`0x${string}`]>()
+    expect<Contract.Event<typeof abi>["name"]>().type.toBe<"Transfer">()
+  })
+})
+
+describe("a layer", () => {
+  test("of a test needs nothing", () => {
+    expect<ReturnType<typeof KlaytnNode.layerTest>>().type.toBe<Layer.Layer<KlaytnNode.KlaytnNode>>()
+  })
+})
+
+describe("a provider", () => {
+  test("needs a node only", () => {
+    expect(Eip1193.make).type.toBe<Effect.Effect<Eip1193.Provider, never, KlaytnNode.KlaytnNode>>()
+  })
+})
