@@ -171,7 +171,8 @@ export class NotSent extends Data.TaggedError("NotSent")<{ readonly reason: NotS
  *
  * - `Executed`: it is in a block, see `transaction.state` for its success. `certainty` is `nonce` if the transaction
  *   took the very nonce of the send; `content` if the send had none, and exactly one transaction of the account since
- *   then looks the same. Another send of the same content looks the same too; a memo of its own rules that out.
+ *   then looks the same, and it was not waiting before. Another send of the same content at the same time looks the
+ *   same too; a memo of its own rules that out.
  * - `Waiting`: it is known to the service or its node, and in no block yet.
  * - `Superseded`: another transaction took the nonce, so this one can never happen.
  * - `NotExecuted`: so far nothing took the nonce, or nothing since looks the same. It may still happen: a request can

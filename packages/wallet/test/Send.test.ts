@@ -170,6 +170,19 @@ describe("a send without a nonce", () => {
       assert.strictEqual(several._tag === "Ambiguous" ? several.transactions.length : 0, 2)
     }))
 
+  it.effect("does not take for its own what was waiting before it", () =>
+    Effect.gen(function*() {
+      const earlier = Chain.payment(7)
+      const chain: Chain.Chain = { ...before(), waiting: [earlier] }
+      const { end } = yield* run(chain, [Wire.text(502, "")])
+      chain.blocks.push([earlier])
+      const verdict = yield* unknown(end).findOut
+      assert.strictEqual(verdict._tag, "Ambiguous")
+      chain.blocks.pop()
+      chain.blocks.push([Chain.payment(7, { value: 3n, hash: otherHash })], [Chain.payment(8)])
+      assert.strictEqual((yield* unknown(end).findOut)._tag, "Executed")
+    }))
+
   it.effect("that names 0 is one: the service reads 0 as none", () =>
     Effect.gen(function*() {
       const { end, times } = yield* run({ blocks: [[]] }, [Wire.text(502, ""), ok], { nonce: 0 })

@@ -9,12 +9,18 @@ import type { Contents } from "../SendPlan.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import * as subject from "./subject.js"
 
+/** How far an account has come: the nonce behind the latest block, and that behind everything that waits. */
+export interface Standing {
+  readonly next: number
+  readonly afterWaiting: number
+}
+
 export interface Question {
   readonly contents: Contents
   /** The nonce that the send is bound to; none if the service chose it. */
   readonly nonce: number | undefined
-  /** The account's next nonce before a send that the service chose the nonce for. */
-  readonly nonceAtLeast: number | undefined
+  /** Where the account stood before a send that the service chose the nonce for. */
+  readonly standing: Standing | undefined
   /** The hash that the service named. */
   readonly hash: Hash | undefined
 }
@@ -64,7 +70,7 @@ const ofContent = (
   lookup: TransactionLookup.Service,
   contents: Contents,
   address: Address,
-  from: number
+  { afterWaiting, next: from }: Standing
 ): Effect.Effect<SendVerdict, LookupFailed> =>
   Effect.gen(function*() {
     const next = yield* lookup.nextNonce(address)
@@ -88,9 +94,12 @@ const ofContent = (
     }
     const [transaction, ...others] = same
     if (transaction === undefined) return SendVerdict.NotExecuted({ nextNonce: next })
-    return others.length === 0
-      ? SendVerdict.Executed({ transaction, certainty: "content" })
-      : SendVerdict.Ambiguous({ transactions: same, why: "several transactions of the account look the same" })
+    if (others.length > 0) {
+      return SendVerdict.Ambiguous({ transactions: same, why: "several transactions of the account look the same" })
+    }
+    return transaction.nonce < afterWaiting
+      ? SendVerdict.Ambiguous({ transactions: same, why: "the one that looks the same was waiting before the send" })
+      : SendVerdict.Executed({ transaction, certainty: "content" })
   })
 
 export const findOut = (
@@ -102,11 +111,11 @@ export const findOut = (
     return Effect.succeed(SendVerdict.Ambiguous({ transactions: [], why: "the sender is not known" }))
   }
   if (question.nonce !== undefined) return ofNonce(lookup, question, address, question.nonce)
-  return question.nonceAtLeast === undefined
+  return question.standing === undefined
     ? Effect.succeed(SendVerdict.Ambiguous({
       transactions: [],
       why: "the service chose the nonce, and where the account stood before is not known: " +
         "configure the node's address, or name a nonce"
     }))
-    : ofContent(lookup, question.contents, address, question.nonceAtLeast)
+    : ofContent(lookup, question.contents, address, question.standing)
 }

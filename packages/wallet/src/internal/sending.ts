@@ -119,13 +119,17 @@ const namedHash = (error: ServiceError): Hash | undefined =>
 const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCode.saysTaken(error)
 
 /** Where the account stands, to know the send again later. Not worth waiting long for. */
-const standing = (parts: Parts, address: Address.Address | undefined): Effect.Effect<number | undefined> =>
-  address === undefined
-    ? Effect.succeed(undefined)
-    : parts.lookup.nextNonce(address).pipe(
-      Deadline.withDeadline("5 seconds"),
-      Effect.orElseSucceed(() => undefined)
-    )
+const standingOf = (
+  parts: Parts,
+  address: Address.Address | undefined
+): Effect.Effect<FindOut.Standing | undefined> =>
+  address === undefined ? Effect.succeed(undefined) : Effect.all({
+    next: parts.lookup.nextNonce(address, "latest"),
+    afterWaiting: parts.lookup.nextNonce(address, "pending")
+  }, { concurrency: 2 }).pipe(
+    Deadline.withDeadline("5 seconds"),
+    Effect.orElseSucceed(() => undefined)
+  )
 
 const carryOut = (
   parts: Parts,
@@ -138,12 +142,12 @@ const carryOut = (
     const address = subject.fromOf(contents)
     const route = routes.call(parts.client, contents, keyed)
     if (Option.isNone(route)) return yield* notSent(invalid(operation, "request", "nothing on the wire stands for it"))
-    const nonceAtLeast = keyed ? undefined : yield* standing(parts, address)
+    const standing = keyed ? undefined : yield* standingOf(parts, address)
     const ownHash = contents.request._tag === "Rlp" ? hashOf(contents.request.rlp, contents.chain) : undefined
     const question = (hash: Hash | undefined): FindOut.Question => ({
       contents,
       nonce,
-      nonceAtLeast,
+      standing,
       hash: hash ?? ownHash
     })
     const unknown = (reason: string, cause: ServiceError | LookupFailed | undefined, hash?: Hash): OutcomeUnknown =>
@@ -152,7 +156,7 @@ const carryOut = (
           operation,
           address,
           nonce: Option.getOrUndefined(subject.nonceOf(contents)),
-          nonceAtLeast,
+          nonceAtLeast: standing?.next,
           request: contents.request,
           reason,
           retrySafe: keyed,

@@ -29,6 +29,8 @@ export const payment = (nonce: number, more: Partial<Mined> = {}): Mined => ({
 export interface Chain {
   /** By number; the last is the latest. */
   blocks: Array<ReadonlyArray<Mined>>
+  /** What waits at the node for a block. */
+  waiting?: ReadonlyArray<Mined>
 }
 
 const quantity = (value: number | bigint): string => `0x${value.toString(16)}`
@@ -57,7 +59,8 @@ const answer = (chain: Chain, method: string, params: ReadonlyArray<unknown>): u
     case "klay_gasPrice":
       return "0x5d21dba00"
     case "klay_getTransactionCount": {
-      const nonces = chain.blocks.slice(0, upTo(chain, params[1]) + 1).flat()
+      const mined = chain.blocks.slice(0, upTo(chain, params[1]) + 1).flat()
+      const nonces = [...mined, ...(params[1] === "pending" ? chain.waiting ?? [] : [])]
         .filter((one) => one.from === params[0]).map((one) => one.nonce)
       return quantity(nonces.length === 0 ? 0 : Math.max(...nonces) + 1)
     }
