@@ -5,8 +5,8 @@
  *
  * | Pool | Where it comes from | Where it is sent |
  * |---|---|---|
- * | account pool | {@link CurrentPool}, else `pool` of the `ClientConfig` (`KLAYTN_POOL`) | creating accounts and every transaction: where the document lists the header |
- * | account pool | {@link CurrentPool} only | everything else of the wallet; that it is accepted there is inferred |
+ * | account pool | {@link CurrentPool}, else `pool` of the `ClientConfig` (`KLAYTN_POOL`) | creating accounts and sending value, where the document lists the header, and what goes beyond the document |
+ * | account pool | {@link CurrentPool} only | the other operations of the document; that it is accepted there is inferred |
  * | fee-payer pool | {@link CurrentFeePayerPool} | behind the account pool on the separate paths of a user fee payer (seen) |
  *
  * Without one the service takes the customer's default pool (seen). A pool has to belong to the chain of the client,
