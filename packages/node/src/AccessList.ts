@@ -45,7 +45,7 @@ export const AccessListResult = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type AccessListResult = typeof AccessListResult.Type
+export interface AccessListResult extends Schema.Schema.Type<typeof AccessListResult> {}
 
 /**
  * Authorizations of a set-code transaction.

@@ -75,4 +75,4 @@ export const Proof = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type Proof = typeof Proof.Type
+export interface Proof extends Schema.Schema.Type<typeof Proof> {}

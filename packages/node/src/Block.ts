@@ -59,7 +59,7 @@ const headerSchema = Schema.Struct(header).annotations({ identifier: "Header" })
  * @since 0.1.0
  * @category models
  */
-export type Header = typeof headerSchema.Type
+export interface Header extends Schema.Schema.Type<typeof headerSchema> {}
 
 /**
  * See the type of the same name.
@@ -78,7 +78,7 @@ const blockSchema = Schema.Struct({ ...block, transactions: Schema.Array(Hash.Fr
  * @since 0.1.0
  * @category models
  */
-export type Block = typeof blockSchema.Type
+export interface Block extends Schema.Schema.Type<typeof blockSchema> {}
 
 /**
  * See the type of the same name.
@@ -97,7 +97,7 @@ const fullBlockSchema = Schema.Struct({ ...block, transactions: Schema.Array(Tra
  * @since 0.1.0
  * @category models
  */
-export type FullBlock = typeof fullBlockSchema.Type
+export interface FullBlock extends Schema.Schema.Type<typeof fullBlockSchema> {}
 
 /**
  * See the type of the same name.
@@ -127,7 +127,7 @@ const consensusBlockSchema = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type ConsensusBlock = typeof consensusBlockSchema.Type
+export interface ConsensusBlock extends Schema.Schema.Type<typeof consensusBlockSchema> {}
 
 /**
  * See the type of the same name.

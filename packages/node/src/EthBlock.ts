@@ -51,7 +51,7 @@ export const EthHeader = Schema.Struct(header).annotations({ identifier: "EthHea
  * @since 0.1.0
  * @category models
  */
-export type EthHeader = typeof EthHeader.Type
+export interface EthHeader extends Schema.Schema.Type<typeof EthHeader> {}
 
 /**
  * A block with the hashes of its transactions. `uncles` is always empty on this chain.
@@ -71,7 +71,7 @@ export const EthBlock = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type EthBlock = typeof EthBlock.Type
+export interface EthBlock extends Schema.Schema.Type<typeof EthBlock> {}
 
 /**
  * A block with its transactions.
@@ -91,4 +91,4 @@ export const EthFullBlock = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type EthFullBlock = typeof EthFullBlock.Type
+export interface EthFullBlock extends Schema.Schema.Type<typeof EthFullBlock> {}

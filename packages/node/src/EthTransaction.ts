@@ -55,7 +55,7 @@ export const EthTransaction = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type EthTransaction = typeof EthTransaction.Type
+export interface EthTransaction extends Schema.Schema.Type<typeof EthTransaction> {}
 
 /**
  * A receipt. `status` is 1 for success, 0 for failure.
@@ -88,4 +88,4 @@ export const EthReceipt = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type EthReceipt = typeof EthReceipt.Type
+export interface EthReceipt extends Schema.Schema.Type<typeof EthReceipt> {}

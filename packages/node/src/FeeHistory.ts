@@ -30,4 +30,4 @@ export const FeeHistory = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type FeeHistory = typeof FeeHistory.Type
+export interface FeeHistory extends Schema.Schema.Type<typeof FeeHistory> {}

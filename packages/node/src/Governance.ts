@@ -66,7 +66,7 @@ export const ChainConfig = Schema.Struct(
  * @since 0.1.0
  * @category models
  */
-export type ChainConfig = typeof ChainConfig.Type
+export interface ChainConfig extends Schema.Schema.Type<typeof ChainConfig> {}
 
 /**
  * Governance parameters by dotted key, such as `governance.unitprice`.
@@ -118,7 +118,7 @@ const stakingInfo = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type StakingInfo = typeof stakingInfo.Type
+export interface StakingInfo extends Schema.Schema.Type<typeof stakingInfo> {}
 
 /**
  * See the type of the same name.
@@ -156,7 +156,7 @@ const rewards = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type Rewards = typeof rewards.Type
+export interface Rewards extends Schema.Schema.Type<typeof rewards> {}
 
 /**
  * See the type of the same name.
@@ -196,7 +196,7 @@ export const TotalSupply = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type TotalSupply = typeof TotalSupply.Type
+export interface TotalSupply extends Schema.Schema.Type<typeof TotalSupply> {}
 
 /**
  * Which upgrades are in force, by the node's own names, and the chain ID.

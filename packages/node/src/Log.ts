@@ -34,4 +34,4 @@ export const Log = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type Log = typeof Log.Type
+export interface Log extends Schema.Schema.Type<typeof Log> {}

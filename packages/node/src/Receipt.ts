@@ -36,13 +36,79 @@ const schema = internal.union({
   blobGasPrice: field.absent(PebFromQuantity)
 })
 
+type Member<Tag> = Extract<typeof schema.Type, { readonly _tag: Tag }>
+
+// Interfaces, so that a type that mentions a receipt names it and does not spell it out.
+interface LegacyTransaction extends Member<"LegacyTransaction"> {}
+interface ValueTransfer extends Member<"ValueTransfer"> {}
+interface FeeDelegatedValueTransfer extends Member<"FeeDelegatedValueTransfer"> {}
+interface FeeDelegatedValueTransferWithRatio extends Member<"FeeDelegatedValueTransferWithRatio"> {}
+interface ValueTransferMemo extends Member<"ValueTransferMemo"> {}
+interface FeeDelegatedValueTransferMemo extends Member<"FeeDelegatedValueTransferMemo"> {}
+interface FeeDelegatedValueTransferMemoWithRatio extends Member<"FeeDelegatedValueTransferMemoWithRatio"> {}
+interface AccountUpdate extends Member<"AccountUpdate"> {}
+interface FeeDelegatedAccountUpdate extends Member<"FeeDelegatedAccountUpdate"> {}
+interface FeeDelegatedAccountUpdateWithRatio extends Member<"FeeDelegatedAccountUpdateWithRatio"> {}
+interface SmartContractDeploy extends Member<"SmartContractDeploy"> {}
+interface FeeDelegatedSmartContractDeploy extends Member<"FeeDelegatedSmartContractDeploy"> {}
+interface FeeDelegatedSmartContractDeployWithRatio extends Member<"FeeDelegatedSmartContractDeployWithRatio"> {}
+interface SmartContractExecution extends Member<"SmartContractExecution"> {}
+interface FeeDelegatedSmartContractExecution extends Member<"FeeDelegatedSmartContractExecution"> {}
+interface FeeDelegatedSmartContractExecutionWithRatio extends Member<"FeeDelegatedSmartContractExecutionWithRatio"> {}
+interface Cancel extends Member<"Cancel"> {}
+interface FeeDelegatedCancel extends Member<"FeeDelegatedCancel"> {}
+interface FeeDelegatedCancelWithRatio extends Member<"FeeDelegatedCancelWithRatio"> {}
+interface ChainDataAnchoring extends Member<"ChainDataAnchoring"> {}
+interface FeeDelegatedChainDataAnchoring extends Member<"FeeDelegatedChainDataAnchoring"> {}
+interface FeeDelegatedChainDataAnchoringWithRatio extends Member<"FeeDelegatedChainDataAnchoringWithRatio"> {}
+interface EthereumAccessList extends Member<"EthereumAccessList"> {}
+interface EthereumDynamicFee extends Member<"EthereumDynamicFee"> {}
+interface EthereumBlob extends Member<"EthereumBlob"> {}
+interface EthereumSetCode extends Member<"EthereumSetCode"> {}
+interface UnknownTransaction extends Member<"UnknownTransaction"> {}
+
 /**
  * The receipt of a transaction of any type.
  *
  * @since 0.1.0
  * @category models
  */
-export type Receipt = typeof schema.Type
+export type Receipt =
+  | LegacyTransaction
+  | ValueTransfer
+  | FeeDelegatedValueTransfer
+  | FeeDelegatedValueTransferWithRatio
+  | ValueTransferMemo
+  | FeeDelegatedValueTransferMemo
+  | FeeDelegatedValueTransferMemoWithRatio
+  | AccountUpdate
+  | FeeDelegatedAccountUpdate
+  | FeeDelegatedAccountUpdateWithRatio
+  | SmartContractDeploy
+  | FeeDelegatedSmartContractDeploy
+  | FeeDelegatedSmartContractDeployWithRatio
+  | SmartContractExecution
+  | FeeDelegatedSmartContractExecution
+  | FeeDelegatedSmartContractExecutionWithRatio
+  | Cancel
+  | FeeDelegatedCancel
+  | FeeDelegatedCancelWithRatio
+  | ChainDataAnchoring
+  | FeeDelegatedChainDataAnchoring
+  | FeeDelegatedChainDataAnchoringWithRatio
+  | EthereumAccessList
+  | EthereumDynamicFee
+  | EthereumBlob
+  | EthereumSetCode
+  | UnknownTransaction
+
+/**
+ * That of one type, by its tag.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Of<Tag extends Receipt["_tag"]> = Extract<Receipt, { readonly _tag: Tag }>
 
 /**
  * The receipt of a transaction of any type, told apart by `_tag`.

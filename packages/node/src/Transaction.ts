@@ -23,13 +23,79 @@ import * as internal from "./internal/transaction.js"
 
 const schema = internal.union({ hash: Hash.FromWire, ...internal.common })
 
+type Member<Tag> = Extract<typeof schema.Type, { readonly _tag: Tag }>
+
+// Interfaces, so that a type that mentions a transaction names it and does not spell it out.
+interface LegacyTransaction extends Member<"LegacyTransaction"> {}
+interface ValueTransfer extends Member<"ValueTransfer"> {}
+interface FeeDelegatedValueTransfer extends Member<"FeeDelegatedValueTransfer"> {}
+interface FeeDelegatedValueTransferWithRatio extends Member<"FeeDelegatedValueTransferWithRatio"> {}
+interface ValueTransferMemo extends Member<"ValueTransferMemo"> {}
+interface FeeDelegatedValueTransferMemo extends Member<"FeeDelegatedValueTransferMemo"> {}
+interface FeeDelegatedValueTransferMemoWithRatio extends Member<"FeeDelegatedValueTransferMemoWithRatio"> {}
+interface AccountUpdate extends Member<"AccountUpdate"> {}
+interface FeeDelegatedAccountUpdate extends Member<"FeeDelegatedAccountUpdate"> {}
+interface FeeDelegatedAccountUpdateWithRatio extends Member<"FeeDelegatedAccountUpdateWithRatio"> {}
+interface SmartContractDeploy extends Member<"SmartContractDeploy"> {}
+interface FeeDelegatedSmartContractDeploy extends Member<"FeeDelegatedSmartContractDeploy"> {}
+interface FeeDelegatedSmartContractDeployWithRatio extends Member<"FeeDelegatedSmartContractDeployWithRatio"> {}
+interface SmartContractExecution extends Member<"SmartContractExecution"> {}
+interface FeeDelegatedSmartContractExecution extends Member<"FeeDelegatedSmartContractExecution"> {}
+interface FeeDelegatedSmartContractExecutionWithRatio extends Member<"FeeDelegatedSmartContractExecutionWithRatio"> {}
+interface Cancel extends Member<"Cancel"> {}
+interface FeeDelegatedCancel extends Member<"FeeDelegatedCancel"> {}
+interface FeeDelegatedCancelWithRatio extends Member<"FeeDelegatedCancelWithRatio"> {}
+interface ChainDataAnchoring extends Member<"ChainDataAnchoring"> {}
+interface FeeDelegatedChainDataAnchoring extends Member<"FeeDelegatedChainDataAnchoring"> {}
+interface FeeDelegatedChainDataAnchoringWithRatio extends Member<"FeeDelegatedChainDataAnchoringWithRatio"> {}
+interface EthereumAccessList extends Member<"EthereumAccessList"> {}
+interface EthereumDynamicFee extends Member<"EthereumDynamicFee"> {}
+interface EthereumBlob extends Member<"EthereumBlob"> {}
+interface EthereumSetCode extends Member<"EthereumSetCode"> {}
+interface UnknownTransaction extends Member<"UnknownTransaction"> {}
+
 /**
  * A transaction of any type.
  *
  * @since 0.1.0
  * @category models
  */
-export type Transaction = typeof schema.Type
+export type Transaction =
+  | LegacyTransaction
+  | ValueTransfer
+  | FeeDelegatedValueTransfer
+  | FeeDelegatedValueTransferWithRatio
+  | ValueTransferMemo
+  | FeeDelegatedValueTransferMemo
+  | FeeDelegatedValueTransferMemoWithRatio
+  | AccountUpdate
+  | FeeDelegatedAccountUpdate
+  | FeeDelegatedAccountUpdateWithRatio
+  | SmartContractDeploy
+  | FeeDelegatedSmartContractDeploy
+  | FeeDelegatedSmartContractDeployWithRatio
+  | SmartContractExecution
+  | FeeDelegatedSmartContractExecution
+  | FeeDelegatedSmartContractExecutionWithRatio
+  | Cancel
+  | FeeDelegatedCancel
+  | FeeDelegatedCancelWithRatio
+  | ChainDataAnchoring
+  | FeeDelegatedChainDataAnchoring
+  | FeeDelegatedChainDataAnchoringWithRatio
+  | EthereumAccessList
+  | EthereumDynamicFee
+  | EthereumBlob
+  | EthereumSetCode
+  | UnknownTransaction
+
+/**
+ * That of one type, by its tag.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Of<Tag extends Transaction["_tag"]> = Extract<Transaction, { readonly _tag: Tag }>
 
 /**
  * A transaction of any type, told apart by `_tag`.

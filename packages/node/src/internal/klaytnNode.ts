@@ -5,7 +5,6 @@ import type { Safety } from "@effect-klaytn/core/Operation"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Telemetry from "@effect-klaytn/core/Telemetry"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Metric from "effect/Metric"
@@ -20,31 +19,47 @@ import * as rawTransaction from "./rawTransaction.js"
 import type { Call, NodeError, Transport } from "./transport.js"
 import * as transports from "./transport.js"
 
-const measured = <A>(call: Call, chain: Chain, effect: Effect.Effect<A, NodeError>): Effect.Effect<A, NodeError> =>
-  Effect.gen(function*() {
-    const start = yield* Clock.currentTimeMillis
-    const result = yield* Effect.either(effect)
-    const end = yield* Clock.currentTimeMillis
-    yield* Telemetry.operationDuration.pipe(
-      Metric.tagged("operation", call.operation),
-      Metric.tagged("outcome", Either.isRight(result) ? "success" : result.left._tag),
-      Metric.update((end - start) / 1000)
+/** Spans and metrics of calls; the metric of each operation and outcome is made once. */
+const measuring = (chain: Chain) => {
+  const metrics = new Map<string, typeof Telemetry.operationDuration>()
+
+  const metricOf = (operation: string, outcome: string) => {
+    const key = `${operation} ${outcome}`
+    const known = metrics.get(key)
+    if (known !== undefined) return known
+    const metric = Telemetry.operationDuration.pipe(
+      Metric.tagged("operation", operation),
+      Metric.tagged("outcome", outcome)
     )
-    if (Either.isLeft(result)) {
-      yield* Effect.annotateCurrentSpan(Telemetry.attributes.errorType, result.left._tag)
-    }
-    return yield* result
-  }).pipe(
-    Effect.withSpan(call.operation, {
-      captureStackTrace: false,
-      attributes: {
-        [Telemetry.attributes.operation]: call.operation,
-        [Telemetry.attributes.chainId]: chain,
-        "rpc.system": "jsonrpc",
-        "rpc.method": call.method
-      }
-    })
-  )
+    metrics.set(key, metric)
+    return metric
+  }
+
+  return <A>(call: Call, effect: Effect.Effect<A, NodeError>): Effect.Effect<A, NodeError> =>
+    Effect.clockWith((clock) => {
+      const start = clock.unsafeCurrentTimeMillis()
+      const record = (outcome: string): Effect.Effect<void> =>
+        Metric.update(metricOf(call.operation, outcome), (clock.unsafeCurrentTimeMillis() - start) / 1000)
+      return Effect.matchEffect(effect, {
+        onFailure: (error) =>
+          record(error._tag).pipe(
+            Effect.zipRight(Effect.annotateCurrentSpan(Telemetry.attributes.errorType, error._tag)),
+            Effect.zipRight(Effect.fail(error))
+          ),
+        onSuccess: (value) => Effect.as(record("success"), value)
+      })
+    }).pipe(
+      Effect.withSpan(call.operation, {
+        captureStackTrace: false,
+        attributes: {
+          [Telemetry.attributes.operation]: call.operation,
+          [Telemetry.attributes.chainId]: chain,
+          "rpc.system": "jsonrpc",
+          "rpc.method": call.method
+        }
+      })
+    )
+}
 
 /** What is given for the parameters as it goes over the wire; what is left out at the end is not sent. */
 const encoded = (
@@ -64,6 +79,7 @@ const encoded = (
 /** Makes the service over a transport. */
 export const over = (transport: Transport, chain: Chain, namespace: "klay" | "kaia"): KlaytnNode.Service => {
   const { notify, request } = rawTransaction.truthful(transport)
+  const measured = measuring(chain)
 
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
     const one: Call = {
@@ -75,7 +91,6 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
     const decode = Schema.decodeUnknownEither(schema)
     return measured(
       one,
-      chain,
       Effect.flatMap(request(one), (result) =>
         Either.mapLeft(decode(result), (error) => {
           const mismatch = ServiceClient.mismatch(error)

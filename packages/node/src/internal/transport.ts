@@ -4,12 +4,13 @@ import type { Safety } from "@effect-klaytn/core/Operation"
 import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { RateLimited, ServiceError } from "@effect-klaytn/core/ServiceError"
-import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import * as Tracer from "effect/Tracer"
 import type { Batching } from "../Batching.js"
 import type { RpcError } from "../RpcError.js"
 import * as batcher from "./batcher.js"
@@ -105,63 +106,63 @@ const isThrottled = (error: NodeError): error is RateLimited =>
 export const make = (client: ServiceClient.ServiceClient, batching: Batching): Transport => {
   const submit = submitter(client, batching)
 
-  const once = (
-    call: Call,
-    text: string,
-    policy: RetryPolicy,
-    deadline: Deadline.Deadline,
-    own: boolean
-  ): Effect.Effect<unknown, NodeError> =>
-    Effect.gen(function*() {
-      const started = yield* Clock.currentTimeMillis
-      const span = yield* Effect.option(Effect.currentParentSpan)
-      const waiting: Waiting = {
-        method: call.method,
-        params: call.params,
-        safety: call.safety,
-        deadline,
-        span,
-        policy,
-        text,
-        sentUntil: undefined
-      }
-      const answer = yield* (own ? bounded(call, waiting, started, submit) : submit(waiting))
-      return yield* resultOf(call, answer)
-    }).pipe(
-      Effect.mapError((error) =>
-        "method" in error || error.operation === call.operation ? error : failure.ofCall(call.operation, error)
-      )
-    )
+  const named = (call: Call, error: NodeError): NodeError =>
+    "method" in error || error.operation === call.operation ? error : failure.ofCall(call.operation, error)
 
+  /** Runs on the path of every call: what a fiber has is read at once instead of step by step. */
   const request = (call: Call): Effect.Effect<unknown, NodeError> =>
-    Effect.gen(function*() {
-      const text = yield* textOf(call)
-      const policy = Option.getOrElse(yield* CurrentRetryPolicy, () => client.settings.retry)
-      const surrounding = yield* Deadline.CurrentDeadline
-      const deadline = Option.isSome(surrounding)
-        ? surrounding.value
-        : yield* Deadline.start(client.settings.deadline)
-      for (let made = 1;; made++) {
-        const result = yield* Effect.either(once(call, text, policy, deadline, Option.isSome(surrounding)))
-        if (result._tag === "Right") return result.right
-        const error = result.left
-        if (!isThrottled(error) || made >= policy.attempts || !policy.statuses.has(429)) {
-          return yield* Effect.fail(error)
+    Effect.clockWith((clock) =>
+      Effect.withFiberRuntime((fiber) => {
+        const text = textOf(call)
+        if (text === undefined) return Effect.fail(failure.notJson(call.operation))
+        const context = fiber.currentContext
+        const policy = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => client.settings.retry)
+        const surrounding = Context.get(context, Deadline.CurrentDeadline)
+        const limitMillis = Duration.toMillis(client.settings.deadline)
+        const deadline = Option.getOrElse(surrounding, () => ({
+          expiresAt: clock.unsafeCurrentTimeMillis() + limitMillis,
+          limitMillis
+        }))
+        const span = Context.getOption(context, Tracer.ParentSpan)
+
+        const attempt = (made: number): Effect.Effect<unknown, NodeError> =>
+          Effect.suspend(() => {
+            const waiting: Waiting = { ...call, deadline, span, policy, text, sentUntil: undefined }
+            const answer = Option.isSome(surrounding)
+              ? bounded(call, waiting, clock.unsafeCurrentTimeMillis(), submit)
+              : submit(waiting)
+            return Effect.matchEffect(answer, {
+              onFailure: (error) => Effect.fail(named(call, error)),
+              onSuccess: (found) => Effect.catchAll(resultOf(call, found), (error) => again(error, made))
+            })
+          })
+
+        const again = (error: NodeError, made: number): Effect.Effect<unknown, NodeError> => {
+          if (!isThrottled(error) || made >= policy.attempts || !policy.statuses.has(429)) return Effect.fail(error)
+          const cap = Math.min(
+            Duration.toMillis(policy.maxDelay),
+            Duration.toMillis(policy.baseDelay) * 2 ** (made - 1)
+          )
+          return Effect.flatMap(Random.next, (jitter) => {
+            const millis = Math.round(jitter * cap)
+            return clock.unsafeCurrentTimeMillis() + millis >= deadline.expiresAt
+              ? Effect.fail(error)
+              : Effect.delay(attempt(made + 1), millis)
+          })
         }
-        const cap = Math.min(Duration.toMillis(policy.maxDelay), Duration.toMillis(policy.baseDelay) * 2 ** (made - 1))
-        const millis = Math.round((yield* Random.next) * cap)
-        const now = yield* Clock.currentTimeMillis
-        if (now + millis >= deadline.expiresAt) return yield* Effect.fail(error)
-        yield* Effect.sleep(millis)
-      }
-    })
+
+        return attempt(1)
+      })
+    )
 
   return { request, notify: (method, params) => exchange.notify(client, method, params) }
 }
 
-/** What makes two calls equal, and how long they are. */
-const textOf = (call: Call): Effect.Effect<string, ServiceError> =>
-  Effect.try({
-    try: () => `${call.method} ${JSON.stringify(call.params)}`,
-    catch: () => failure.notJson(call.operation)
-  })
+/** What makes two calls equal, and how long they are; none if the parameters can't be written as JSON. */
+const textOf = (call: Call): string | undefined => {
+  try {
+    return `${call.method} ${JSON.stringify(call.params)}`
+  } catch {
+    return undefined
+  }
+}
