@@ -58,6 +58,9 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()}`)
 }
 
+/** The services that are served, as the variables of the environment call them. */
+const served = ["HISTORY"]
+
 /**
  * Address, credential, accounts, and the variables of the environment to copy.
  *
@@ -80,7 +83,7 @@ export const page = (ready: Ready, keptIn: string | undefined): string => {
     "  export KLAYTN_CHAIN_ID=1001",
     `  export KLAYTN_ACCESS_KEY_ID=${ready.accessKeyId}`,
     `  export KLAYTN_SECRET_ACCESS_KEY=${ready.secretAccessKey}`,
-    ...["HISTORY", "TOKENS", "WALLET", "NODE"].map((service) => `  export KLAYTN_${service}_URL=${url}`),
+    ...served.map((service) => `  export KLAYTN_${service}_URL=${url}`),
     "",
     `Control: ${url}/_sandbox/   Stop: Ctrl+C`
   ].join("\n")
