@@ -32,7 +32,10 @@ const tour = Effect.gen(function*() {
     yield* narrator.say(`Its chain 1001 has ${number} blocks of signed transactions.`)
     for (const [at, { run, title }] of steps.entries()) {
       yield* narrator.title(`${at + 1}/${steps.length} ${title}`)
-      yield* Effect.mapError(run, (error) => new Error(`step ${at + 1}, ${title}: ${error.message}`))
+      yield* Effect.mapError(
+        run,
+        ({ message }) => new Narrator.Unexpected({ message: `step ${at + 1}, ${title}: ${message}` })
+      )
     }
   }).pipe(Effect.provide(World))
   const seconds = ((performance.now() - since) / 1000).toFixed(1)
