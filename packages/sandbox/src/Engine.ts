@@ -103,7 +103,10 @@ const seedOf = (store: Store, wanted: string | undefined): string => {
 }
 
 /**
- * Opens an engine for the time of a scope. Fails if the database cannot be opened or belongs to a running sandbox.
+ * Opens an engine for the time of a scope. Fails if the database cannot be opened.
+ *
+ * One file, one engine at a time: a second one opens too, but the first block it tries to write behind the back of the
+ * other is refused as a `StoreFailure`, and nothing of it is stored.
  *
  * @since 0.1.0
  * @category constructors
