@@ -104,11 +104,17 @@ describe("an answer with an error status", () => {
 
   it.effect("has its message cleaned of control characters and cut at 500", () =>
     Effect.gen(function*() {
-      const message = `\u001b[31mred\r\nX-Evil: 1\u0000\u0085\u2028end ${"x".repeat(10_000)}`
+      const message = `\u001b[31mred\r\nX-Evil: 1\u0000\u0085\u2028end ${"x".repeat(1000)}`
       const error = yield* answered("Rejected", Wire.json(400, { code: 1, message, requestId: "a\nb" }))
       assert.strictEqual(error.serviceMessage?.length, 500)
       assert.isTrue(error.serviceMessage?.startsWith(" [31mred X-Evil: 1 end xxx"))
       assert.strictEqual(error.requestId, "a b")
+    }))
+
+  it.effect("has a message of more than 10,000 characters measured and not shown", () =>
+    Effect.gen(function*() {
+      const error = yield* answered("Rejected", Wire.json(400, { code: 1, message: "x".repeat(10_001) }))
+      assert.strictEqual(error.serviceMessage, "a text of 10001 characters")
     }))
 
   it.effect("and an unknown code can be caught by its number", () =>

@@ -50,8 +50,10 @@ const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings
  * @internal
  */
 export const hide = (secrets: ReadonlyArray<string>, replacement: string): (text: string) => string => {
-  const needles = secrets.map((secret) => Array.from(secret.match(/\\+|[^\\]/gu) ?? [], spellings))
+  // Made when first needed: most credentials never meet a text to clean.
+  let made: ReadonlyArray<ReadonlyArray<Spellings>> | undefined
   return (text) => {
+    const needles = made ??= secrets.map((secret) => Array.from(secret.match(/\\+|[^\\]/gu) ?? [], spellings))
     let result = ""
     let done = 0
     for (let start = 0; start < text.length; start++) {
