@@ -28,7 +28,7 @@ const tour = Effect.gen(function*() {
   yield* Effect.gen(function*() {
     const { engine, url } = yield* Sandbox.Sandbox
     const { number } = yield* engine.chain(1001).head
-    yield* narrator.say(`The whole service runs in this process, on ${url}.`)
+    yield* narrator.say(`The service runs in this process, on ${url}.`)
     yield* narrator.say(`Its chain 1001 has ${number} blocks of signed transactions.`)
     for (const [at, { run, title }] of steps.entries()) {
       yield* narrator.title(`${at + 1}/${steps.length} ${title}`)

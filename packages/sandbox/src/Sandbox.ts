@@ -1,5 +1,5 @@
 /**
- * The whole service on loopback: two chains with real keys and a real EVM, the service's interface over HTTP, and
+ * The service on loopback: two chains with real keys and a real EVM, the service's interface over HTTP, and
  * controls for tests.
  *
  * **Details**

@@ -21,7 +21,7 @@ export const name = "effect-klaytn-sandbox"
  * @category constants
  */
 export const description =
-  "Runs the whole service on this machine: two chains (8217 and 1001) with real keys, signed transactions, a real EVM " +
+  "Runs the service on this machine: two chains (8217 and 1001) with real keys, signed transactions, a real EVM " +
   "and a real database. Prints its address, a credential and funded accounts when it is ready. Ctrl+C stops it."
 
 const examples: ReadonlyArray<readonly [command: string, meaning: string]> = [
