@@ -23,7 +23,8 @@ import {
 /** Packages of others that ask to run a script at install. Everything here is installed and run without them. */
 const scriptsNotRun = new Set(["@parcel/watcher", "msgpackr-extract"])
 
-const mayShip = /^package\/(package\.json|README\.md|LICENSE|CHANGELOG\.md|(dist|src)\/.*)$/
+// Pages for users stand beside the README and are written in capitals, as METHODS.md is.
+const mayShip = /^package\/(package\.json|LICENSE|[A-Z]+\.md|(dist|src)\/.*)$/
 const mayNotShip = /(^|\/)\.|\.(test|tst)\.ts$|tsbuildinfo|tsconfig|\/(test|dtslint|node_modules)\//
 
 interface Installed {
