@@ -1,0 +1,14 @@
+import * as Schema from "effect/Schema"
+
+/** What the server's process tells when it is ready. */
+export const Ready = Schema.Struct({
+  url: Schema.String,
+  accessKeyId: Schema.String,
+  secretAccessKey: Schema.String,
+  /** An account with thousands of transfers. */
+  account: Schema.String,
+  /** A transaction of that account. */
+  transactionHash: Schema.String
+})
+
+export type Ready = typeof Ready.Type
