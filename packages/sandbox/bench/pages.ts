@@ -84,6 +84,7 @@ const fill = (): void => {
       transactions,
       changes: [],
       codes: new Map(),
+      uris: [],
       contracts: number === 1
         ? contracts.map((one) => ({
           address: one,

@@ -22,8 +22,15 @@ import type { DevAccount } from "./DevAccount.js"
 import type { LogQuery } from "./LogQuery.js"
 import type { PresetRecord } from "./PresetRecord.js"
 import type { SendRequest } from "./SendRequest.js"
-import type { HoldingQuery, TokenQuery } from "./TokenQuery.js"
-import type { ContractRecord, HoldingRecord, TokenRecord } from "./TokenRecord.js"
+import type { ContractHoldingQuery, ContractQuery, HoldingQuery, TokenQuery } from "./TokenQuery.js"
+import type {
+  ContractHolding,
+  ContractLabel,
+  ContractRecord,
+  HoldingRecord,
+  OwnershipRecord,
+  TokenRecord
+} from "./TokenRecord.js"
 import type { LogRecord, TransactionRecord } from "./TransactionRecord.js"
 import type { TransferQuery, TransferRecord } from "./TransferRecord.js"
 
@@ -58,12 +65,19 @@ export interface ChainReads {
   /** Tokens before the native record; nothing for an unknown hash. */
   readonly transfersOf: (hash: Hex) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
   readonly contract: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
-  /** The newest first; `after` is the last address seen. */
-  readonly contracts: (options: {
-    readonly kinds?: ReadonlyArray<"ft" | "nft" | "mt">
-    readonly after?: Hex
-    readonly limit: number
-  }) => Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure>
+  readonly contracts: (query: ContractQuery) => Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure>
+  /** What all owners hold together: amounts of a fungible or multi token, a number of non-fungible ones. */
+  readonly contractSupply: (contract: Hex) => Effect.Effect<bigint, StoreFailure>
+  /** Labelled contracts of which an owner holds tokens. */
+  readonly contractHoldings: (
+    query: ContractHoldingQuery
+  ) => Effect.Effect<ReadonlyArray<ContractHolding>, StoreFailure>
+  /** Changes of hands of a non-fungible token, burnt ones too, the newest first; `before` is the last `id` seen. */
+  readonly ownership: (
+    contract: Hex,
+    tokenId: bigint,
+    page: { readonly before?: number; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<OwnershipRecord>, StoreFailure>
   readonly token: (contract: Hex, tokenId: bigint) => Effect.Effect<Option.Option<TokenRecord>, StoreFailure>
   readonly tokens: (query: TokenQuery) => Effect.Effect<ReadonlyArray<TokenRecord>, StoreFailure>
   readonly holding: (
@@ -152,6 +166,13 @@ export interface Chain extends ChainReads {
   /** Takes back everything since the genesis block. Presets stay. */
   readonly reset: Effect.Effect<void, StoreFailure>
   readonly addPreset: (preset: Omit<PresetRecord, "id">) => Effect.Effect<PresetRecord, StoreFailure>
+  /** Labels a token contract, or says nothing for an address that is none. Labels stay when blocks are taken back. */
+  readonly setLabel: (
+    contract: Hex,
+    status: ContractLabel["status"]
+  ) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
+  /** Takes the label from a token contract; the same answers. */
+  readonly removeLabel: (contract: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
   /** True when there was such a preset. */
   readonly removePreset: (id: number) => Effect.Effect<boolean, StoreFailure>
 }

@@ -78,6 +78,15 @@ export interface ChainControl {
   readonly createPreset: (
     input: typeof Input.CreatePreset.Type
   ) => Effect.Effect<typeof View.Preset.Type, InvalidControl | NotThere | ControlFault>
+  /** All token contracts that the chain has seen, the newest first. Each has a label from the start, `completed`. */
+  readonly labels: Effect.Effect<ReadonlyArray<View.Label>, ControlFault>
+  /** Gives a token contract a label, or another status. Labels stay when blocks are taken back. */
+  readonly setLabel: (
+    contract: string,
+    input: typeof Input.SetLabel.Type
+  ) => Effect.Effect<View.Label, InvalidControl | NotThere | ControlFault>
+  /** Takes the label away: the service does not find the contract any more. */
+  readonly deleteLabel: (contract: string) => Effect.Effect<void, InvalidControl | NotThere | ControlFault>
   readonly deletePreset: (id: number) => Effect.Effect<void, NotThere | ControlFault>
 }
 

@@ -178,6 +178,22 @@ export const TokenTransfer = Schema.Union(
 ).annotations(exact)
 
 /**
+ * How far the service has come in labelling a token contract.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const LabelStatus = Schema.Literal("completed", "processing", "failed", "cancelled")
+
+/**
+ * A label for a token contract.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SetLabel = Schema.Struct({ status: LabelStatus }).annotations(exact)
+
+/**
  * A preset: accounts and token contracts to search the transfer history by.
  *
  * @since 0.1.0

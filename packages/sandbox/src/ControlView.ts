@@ -5,7 +5,7 @@
  */
 import { Chain } from "@effect-klaytn/core/Chain"
 import * as Schema from "effect/Schema"
-import { Whole } from "./ControlInput.js"
+import { LabelStatus, Whole } from "./ControlInput.js"
 
 const Hex = Schema.TemplateLiteral("0x", Schema.String)
 
@@ -121,6 +121,30 @@ export const MinedBlock = Schema.Struct({
  * @category models
  */
 export type MinedBlock = typeof MinedBlock.Type
+
+/**
+ * A token contract and its label: whether and how the service lists it. Times are Unix seconds of the chain.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Label = Schema.Struct({
+  contract: Hex,
+  kind: Schema.Literal("ft", "nft", "mt"),
+  status: LabelStatus,
+  createdAt: Schema.Number,
+  updatedAt: Schema.Number,
+  /** When it was taken away: then the service does not find the contract. */
+  deletedAt: Schema.optional(Schema.Number)
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Label = typeof Label.Type
 
 /**
  * A preset. Its ID is what a search names, as text.

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { ContractLabel, ContractRecord } from "./TokenRecord.js"
 
 /**
  * Which tokens of a contract to list.
@@ -36,7 +37,40 @@ export interface HoldingQuery {
   readonly owner?: Hex
   readonly tokenId?: bigint
   readonly kinds?: ReadonlyArray<"ft" | "nft" | "mt">
-  /** Where the page before ended: `updatedBy` of its last holding, and how many with that value were listed so far. */
-  readonly after?: { readonly updatedBy: number; readonly skip: number }
+  /** Leaves out contracts whose label was taken away. */
+  readonly labelled?: boolean
+  /** The last holding seen. */
+  readonly after?: { readonly updatedBy: number; readonly owner: Hex; readonly tokenId: bigint | undefined }
+  readonly limit: number
+}
+
+/**
+ * Which token contracts to list, the newest first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractQuery {
+  readonly kinds?: ReadonlyArray<ContractRecord["kind"]>
+  readonly standard?: ContractRecord["standard"]
+  readonly status?: ContractLabel["status"]
+  /** Leaves out contracts whose label was taken away. */
+  readonly labelled?: boolean
+  /** The last address seen. */
+  readonly after?: Hex
+  readonly limit: number
+}
+
+/**
+ * Of which contracts an owner holds tokens, last change first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractHoldingQuery {
+  readonly owner: Hex
+  readonly kinds?: ReadonlyArray<ContractRecord["kind"]>
+  /** Only what comes after this `updatedBy`. */
+  readonly before?: number
   readonly limit: number
 }

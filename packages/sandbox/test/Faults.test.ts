@@ -93,11 +93,12 @@ layer(Sandbox.layer({ seed: "faults" }), { excludeTestServices: true })("A fault
         operation: "getTransfer",
         action: { kind: "drop", when: "before" }
       })
-      assert.deepStrictEqual([status, body], [400, {
-        _tag: "InvalidControl",
-        message:
-          "no operation is named \"getTransfer\"; there are: getTransfers, getTransfersByEoa, getTransfersByTxHash"
-      }])
+      assert.strictEqual(status, 400)
+      assert.strictEqual(body._tag, "InvalidControl")
+      const told =
+        "no operation is named \"getTransfer\"; there are: getTransfers, getTransfersByEoa, getTransfersByTxHash,"
+      assert.isTrue(body.message.startsWith(told), body.message)
+      assert.include(body.message, "getNftById")
     }))
 })
 

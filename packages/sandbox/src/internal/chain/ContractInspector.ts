@@ -5,7 +5,7 @@ import type { Machine } from "../evm/Machine.js"
 import type { BlockEnvironment } from "../evm/Message.js"
 import type { ExecutedTransaction } from "./ExecutedBlock.js"
 
-type Found = Omit<ContractRecord, "blockNumber" | "createdAt">
+type Found = Omit<ContractRecord, "blockNumber" | "createdAt" | "label">
 
 /** Gas of one question to a contract: enough for a long name in storage, too little to keep the chain waiting. */
 const questionGas = 200_000n

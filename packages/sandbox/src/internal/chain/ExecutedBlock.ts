@@ -41,5 +41,7 @@ export interface ExecutedBlock {
   /** New codes by Keccak-256 hash, hex without 0x. */
   readonly codes: ReadonlyMap<string, Uint8Array>
   /** Token contracts seen for the first time. */
-  readonly contracts: ReadonlyArray<Omit<ContractRecord, "blockNumber" | "createdAt">>
+  readonly contracts: ReadonlyArray<Omit<ContractRecord, "blockNumber" | "createdAt" | "label">>
+  /** URIs of tokens that are new, or whose contract says that they changed. */
+  readonly uris: ReadonlyArray<{ readonly contract: Hex; readonly tokenId: bigint; readonly uri: string }>
 }

@@ -16,6 +16,7 @@ import type { ExecutedTransaction } from "./ExecutedBlock.js"
 import { Executor } from "./Executor.js"
 import { sealHeader } from "./Header.js"
 import { Pool } from "./Pool.js"
+import { UriReader } from "./UriReader.js"
 
 /** What a chain is made of. */
 export interface LiveChainOptions {
@@ -46,6 +47,7 @@ export class LiveChain {
   readonly #machine: Machine
   readonly #executor: Executor
   readonly #inspector: ContractInspector
+  readonly #uris: UriReader
   #head: BlockRecord
 
   private constructor(options: LiveChainOptions, state: JournalState, machine: Machine, head: BlockRecord) {
@@ -61,6 +63,7 @@ export class LiveChain {
       (address) => this.store.tokens.contract(address) !== undefined,
       (address) => this.codeOf(address)
     )
+    this.#uris = new UriReader(machine, this.store.tokens)
     this.#head = head
   }
 
@@ -82,7 +85,7 @@ export class LiveChain {
     for (const { address, balance } of options.genesis) state.update(address, { balance })
     const changes = state.changes()
     const block = sealHeader(options.chainId, undefined, options.genesisTimestamp, [], changes)
-    store.blocks.write({ block, transactions: [], changes, codes: new Map(), contracts: [] })
+    store.blocks.write({ block, transactions: [], changes, codes: new Map(), contracts: [], uris: [] })
     state.seal()
     return new LiveChain(options, state, machine, block)
   }
@@ -134,9 +137,10 @@ export class LiveChain {
         gasBefore = executed.cumulativeGasUsed
       }
       const contracts = await this.#inspector.inspect(transactions, environment)
+      const uris = await this.#uris.read(transactions, contracts, environment)
       const changes = this.state.changes()
       const block = sealHeader(this.chainId, this.#head, timestamp, transactions, changes)
-      this.store.blocks.write({ block, transactions, changes, codes: this.state.freshCodes(), contracts })
+      this.store.blocks.write({ block, transactions, changes, codes: this.state.freshCodes(), contracts, uris })
       this.state.seal()
       this.#head = block
       this.#prune(candidates)

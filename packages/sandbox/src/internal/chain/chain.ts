@@ -3,6 +3,7 @@ import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { CallRequest, CallResult } from "../../Call.js"
 import type { Chain, ReadFailure } from "../../Chain.js"
@@ -15,6 +16,7 @@ import {
 } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type { SendRequest } from "../../SendRequest.js"
+import type { ContractLabel } from "../../TokenRecord.js"
 import { txErrorOf } from "../evm/TxError.js"
 import { type Admitted, decode } from "./Admission.js"
 import type { ChainTime } from "./BlockClock.js"
@@ -122,6 +124,14 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     )
   }
 
+  const relabel = (contract: Hex, change: (label: ContractLabel, now: number) => ContractLabel) =>
+    Effect.flatMap(Effect.suspend(() => time.now(live.head.timestamp)), (now) =>
+      attempt("label", () => {
+        const found = live.store.tokens.contract(contract)
+        if (found !== undefined) live.store.labels.put(contract, change(found.label, now))
+        return Option.fromNullable(live.store.tokens.contract(contract))
+      }))
+
   return {
     ...readsOf(live),
     chainId: live.chainId,
@@ -175,6 +185,15 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
       snapshots.clear()
     })),
     addPreset: (preset) => attempt("addPreset", () => live.store.presets.add(preset)),
+    setLabel: (contract, status) =>
+      relabel(contract, (label, now) => ({
+        status,
+        createdAt: label.deletedAt === undefined ? label.createdAt : now,
+        updatedAt: now,
+        deletedAt: undefined
+      })),
+    removeLabel: (contract) =>
+      relabel(contract, (label, now) => ({ ...label, updatedAt: now, deletedAt: label.deletedAt ?? now })),
     removePreset: (id) => attempt("removePreset", () => live.store.presets.remove(id))
   }
 }

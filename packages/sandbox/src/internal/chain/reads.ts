@@ -68,6 +68,10 @@ export const readsOf = (chain: LiveChain): ChainReads => {
     transfersOf: (hash) => attempt("transfersOf", () => transfers.ofTransaction(hash)),
     contract: (address) => find("contract", () => tokens.contract(address)),
     contracts: (options) => attempt("contracts", () => tokens.contracts(options)),
+    contractSupply: (contract) => attempt("contractSupply", () => tokens.contractSupply(contract)),
+    contractHoldings: (query) => attempt("contractHoldings", () => tokens.contractHoldings(query)),
+    ownership: (contract, tokenId, { before, limit }) =>
+      attempt("ownership", () => tokens.ownership(contract, tokenId, before, limit)),
     token: (contract, tokenId) => find("token", () => tokens.token(contract, tokenId)),
     tokens: (query) => attempt("tokens", () => tokens.tokens(query)),
     holding: (contract, owner, tokenId) => find("holding", () => tokens.holding(contract, owner, tokenId)),

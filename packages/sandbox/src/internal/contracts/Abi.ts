@@ -1,4 +1,4 @@
-import { bytesToBigInt, concatBytes, hexToBytes, setLengthLeft, setLengthRight } from "@ethereumjs/util"
+import { bytesToBigInt, bytesToHex, concatBytes, hexToBytes, setLengthLeft, setLengthRight } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
 /** A value that can stand in a call: an integer or boolean, an address or fixed bytes (hex), a string, or a list. */
@@ -23,6 +23,9 @@ const selector = (signature: string): Uint8Array => {
   selectors.set(signature, bytes)
   return bytes
 }
+
+/** The topic of an event: Keccak-256 of its signature. */
+export const topicOf = (signature: string): string => bytesToHex(keccak_256(utf8.encode(signature)))
 
 const types = (signature: string): Array<string> => {
   const inner = signature.slice(signature.indexOf("(") + 1, -1)

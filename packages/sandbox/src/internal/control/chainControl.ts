@@ -9,9 +9,10 @@ import type { SnapshotNotFound, StoreFailure } from "../../ChainError.js"
 import type { ChainControl, SendError } from "../../Control.js"
 import { ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
 import * as Input from "../../ControlInput.js"
-import type { Executed, NamedAccount } from "../../ControlView.js"
+import type { Executed, Label, NamedAccount } from "../../ControlView.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type * as Token from "../../Token.js"
+import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import type { AccountBook } from "./AccountBook.js"
 import { given, judged, sent, stored } from "./failures.js"
@@ -33,6 +34,13 @@ const mined = ({ hash, number, timestamp, transactionCount }: BlockRecord) => ({
   hash,
   timestamp,
   transactionCount
+})
+
+const labelOf = ({ address, kind, label: { deletedAt, ...label } }: ContractRecord): Label => ({
+  contract: address,
+  kind,
+  ...label,
+  ...(deletedAt !== undefined && { deletedAt })
 })
 
 /** Compiled contracts are large: they are loaded when somebody asks for the first token. */
@@ -144,6 +152,20 @@ export const make = (chain: Chain, book: AccountBook): ChainControl => {
         )
     })
 
+  const relabel = (
+    contract: string,
+    change: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
+  ): Effect.Effect<Label, InvalidControl | NotThere | ControlFault> =>
+    Effect.flatMap(tokenOf(contract), ({ address }) =>
+      Effect.flatMap(
+        stored(change(address)),
+        Option.match({
+          onNone: () =>
+            Effect.fail(new NotThere({ message: `chain ${chain.chainId} has no token contract ${address}` })),
+          onSome: (found) => Effect.succeed(labelOf(found))
+        })
+      ))
+
   const addresses = (refs: ReadonlyArray<string> = []) => Effect.forEach(refs, (ref) => book.address(ref))
 
   const fund: ChainControl["fund"] = given(
@@ -215,6 +237,10 @@ export const make = (chain: Chain, book: AccountBook): ChainControl => {
         const preset = { name, accounts: yield* addresses(accounts), contracts: yield* addresses(contracts) }
         return yield* stored(chain.addPreset(preset))
       })),
+    labels: stored(Effect.map(chain.contracts({ limit: Number.MAX_SAFE_INTEGER }), (all) => all.map(labelOf))),
+    setLabel: (contract, input) =>
+      given(Input.SetLabel, ({ status }) => relabel(contract, (address) => chain.setLabel(address, status)))(input),
+    deleteLabel: (contract) => Effect.asVoid(relabel(contract, chain.removeLabel)),
     deletePreset: (id) =>
       Effect.flatMap(stored(chain.removePreset(id)), (existed) =>
         existed

@@ -33,6 +33,9 @@ const chainLayer = (control: Service) =>
       .handle("reset", ({ path }) => control.chain(path.chainId).reset)
       .handle("presets", ({ path }) => control.chain(path.chainId).presets)
       .handle("createPreset", ({ path, payload }) => control.chain(path.chainId).createPreset(payload))
+      .handle("labels", ({ path }) => control.chain(path.chainId).labels)
+      .handle("setLabel", ({ path, payload }) => control.chain(path.chainId).setLabel(path.contract, payload))
+      .handle("deleteLabel", ({ path }) => control.chain(path.chainId).deleteLabel(path.contract))
       .handle("deletePreset", ({ path }) => control.chain(path.chainId).deletePreset(path.id)))
 
 const sandboxLayer = (control: Service) =>

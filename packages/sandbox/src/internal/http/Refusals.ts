@@ -11,7 +11,8 @@ const texts = {
   range: "[OutOfRangeQueryParameterValue]invalid timestamp range",
   hash: "[InvalidUriValue]invalid tx hash",
   address: "[InvalidUriValue]invalid account address",
-  preset: "[ResourceNotFound]preset not found"
+  preset: "[ResourceNotFound]preset not found",
+  filters: "[InvalidQueryParameterValue]too many ca-filters query value"
 } as const
 
 /** What the service says when it refuses, word for word as it was seen. Texts marked inferred are this sandbox's. */
@@ -45,7 +46,7 @@ export class Refusals {
     return new BadRequest(this.#body(gateway.invalidPathOrMethod, "invalid path or method"))
   }
 
-  query(which: "invalidQuery" | "requiredPresets" | "invalidPresets" | "bothSides" = "invalidQuery") {
+  query(which: "invalidQuery" | "requiredPresets" | "invalidPresets" | "bothSides" | "filters" = "invalidQuery") {
     return new BadRequest(this.#body(history.invalidQuery, texts[which]))
   }
 
@@ -61,15 +62,46 @@ export class Refusals {
     return new NotFound(this.#body(history.notFound, texts.preset))
   }
 
+  /** A contract or token that is not there, or whose label was taken away. */
+  token(which: "ft" | "nft" | "mt" | "nft token" | "mt token") {
+    return new NotFound(this.#body(history.notFound, `[ResourceNotFound]not found ${which}`))
+  }
+
   internal() {
     return new InternalError(this.#body(history.internal, "[InternalServerError]"))
   }
 
   /** What the service says to a parameter that the contract does not read. */
-  parameter(error: HttpApiDecodeError, presets: string | undefined) {
-    const [parameter] = error.issues[0]?.path ?? []
-    if (parameter === "hash" || parameter === "address") return this.path(parameter)
-    if (parameter !== "presets") return this.query()
-    return this.query(presets === undefined || presets === "" ? "requiredPresets" : "invalidPresets")
+  parameter(error: HttpApiDecodeError, { pathname, searchParams }: URL) {
+    const [parameter, index] = error.issues[0]?.path ?? []
+    const invalid = (name: string) => new BadRequest(this.#body(history.invalidUri, `[InvalidUriValue]invalid ${name}`))
+    const isAccount = pathname.startsWith("/v2/account/")
+    switch (parameter) {
+      case "hash":
+      case "address":
+        return this.path(parameter)
+      case "contract":
+        return invalid(`${pathname.split("/")[3]} address`)
+      case "owner":
+        return invalid(isAccount ? "account address" : "owner address")
+      case "tokenId":
+        return invalid("token id")
+      case "presets":
+        return this.query((searchParams.get("presets") ?? "") === "" ? "requiredPresets" : "invalidPresets")
+      case "kind":
+        return isAccount ? this.#item(`invalid kind:${itemOf(searchParams.get("kind"), index)}`) : this.query()
+      case "ca-filters":
+        return this.#item(`invalid address: ${itemOf(searchParams.get("ca-filters"), index)}`)
+      default:
+        return this.query()
+    }
+  }
+
+  #item(text: string) {
+    return new BadRequest(this.#body(history.invalidQuery, `[InvalidQueryParameterValue]${text}`))
   }
 }
+
+/** The item of a list that an issue is about. */
+const itemOf = (list: string | null, index: PropertyKey | undefined): string =>
+  (list ?? "").split(",")[typeof index === "number" ? index : 0]?.trim() ?? ""

@@ -1,5 +1,5 @@
 import { RequestChain } from "@effect-klaytn/core/Access"
-import type { BadRequest, InternalError, NotFound } from "@effect-klaytn/core/ErrorBody"
+import type { InternalError, NotFound } from "@effect-klaytn/core/ErrorBody"
 import type { getTransfers, getTransfersByEoa, PageableTransfers, Transfers } from "@effect-klaytn/history/HistoryApi"
 import * as Kind from "@effect-klaytn/history/Kind"
 import type { PresetId } from "@effect-klaytn/history/PresetId"
@@ -10,10 +10,10 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain, ChainId } from "../../Chain.js"
-import type { StoreFailure } from "../../ChainError.js"
 import type { PresetRecord } from "../../PresetRecord.js"
 import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
-import type { Cursors, Position } from "./Cursors.js"
+import type { Cursors } from "./Cursors.js"
+import { make as paging, pageSize } from "./paging.js"
 import type { Refusals } from "./Refusals.js"
 import { ServiceApi } from "./ServiceApi.js"
 import { transferPage } from "./transferPage.js"
@@ -39,16 +39,10 @@ interface Scope {
   readonly isTrigger: ((coin: TransferRecord) => boolean) | undefined
 }
 
-const pageSize = (size: number | undefined): number => size === undefined || size === 0 ? 100 : Math.min(size, 1000)
-
 const isZero = (record: TransferRecord): boolean => record.kind === "coin" && record.value === 0n
 
 const make = ({ coin, cursors, refusals }: HistoryParts) => {
-  const stored = <A>(read: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> =>
-    Effect.catchAll(
-      read,
-      (failure) => Effect.zipRight(Effect.logError(failure.message), Effect.fail(refusals.internal()))
-    )
+  const { positionOf, stored } = paging({ cursors, refusals })
 
   const stretch = (chain: Chain, range: Range.Range | undefined) =>
     Effect.gen(function*() {
@@ -60,12 +54,6 @@ const make = ({ coin, cursors, refusals }: HistoryParts) => {
         ? { seconds: { from: range.from, to: range.to ?? time } }
         : { blocks: { from: range.from, to: range.to ?? block } }
     })
-
-  const positionOf = (search: string, cursor: string | undefined): Effect.Effect<Position | undefined, BadRequest> => {
-    if (cursor === undefined || cursor === "") return Effect.succeed(undefined)
-    const position = cursors.open(search, cursor)
-    return position === undefined ? Effect.fail(refusals.query()) : Effect.succeed(position)
-  }
 
   const page = (chain: Chain, { isTrigger, operation, query, search }: Scope) =>
     Effect.gen(function*() {

@@ -1,4 +1,6 @@
 import { HistoryGroup } from "@effect-klaytn/history/HistoryApi"
+import { TokenDirectoryGroup } from "@effect-klaytn/tokens/TokenDirectoryApi"
+import { TokensGroup } from "@effect-klaytn/tokens/TokensApi"
 
 /** An operation of the service: its name, and how a request for it looks. */
 export interface Operation {
@@ -8,7 +10,7 @@ export interface Operation {
   readonly path: RegExp
 }
 
-const contracts = [HistoryGroup]
+const contracts = [HistoryGroup, TokensGroup, TokenDirectoryGroup]
 
 /** All operations that are served, read from the contracts. */
 export const operations: ReadonlyArray<Operation> = contracts.flatMap(({ endpoints }) =>

@@ -16,6 +16,8 @@ import type { CredentialStore } from "./CredentialStore.js"
 import { historyLayer, type HistoryParts } from "./history.js"
 import { operationOf } from "./operations.js"
 import { ServiceApi } from "./ServiceApi.js"
+import { directoryLayer } from "./tokenDirectory.js"
+import { tokensLayer } from "./tokens.js"
 
 type Refusal = BadRequest | InternalError | NotFound | Unauthorized
 
@@ -48,8 +50,7 @@ export const make = (
       // A path that looks like an operation's but whose parameter is no text.
       if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
       if (failure instanceof HttpApiDecodeError) {
-        const presets = new URL(url, "http://sandbox").searchParams.get("presets")
-        return Effect.succeed(answer(refusals.parameter(failure, presets ?? undefined)))
+        return Effect.succeed(answer(refusals.parameter(failure, new URL(url, "http://sandbox"))))
       }
       return Effect.as(Effect.logError("the sandbox could not answer a request", cause), answer(refusals.internal()))
     }
@@ -63,6 +64,8 @@ export const make = (
 
     const routes = HttpApiBuilder.api(ServiceApi).pipe(
       Layer.provide(historyLayer(parts)),
+      Layer.provide(tokensLayer(parts)),
+      Layer.provide(directoryLayer(parts)),
       Layer.provide(accessLayer(credentials, refusals))
     )
     const context = yield* Layer.build(

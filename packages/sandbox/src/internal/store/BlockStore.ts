@@ -79,6 +79,7 @@ export class BlockStore {
           log++
         }
       }
+      for (const { contract, tokenId, uri } of executed.uris) this.#ledger.describe(contract, tokenId, uri)
       this.#ledger.flush(block.number)
       this.#state.write(block.number, executed.changes, executed.codes)
     })

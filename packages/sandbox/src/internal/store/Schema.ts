@@ -96,13 +96,24 @@ CREATE TABLE presets_${c} (
 ) STRICT;
 `
 
+/** What the service tells of tokens beside who owns them. */
+const tokenTables = (c: ChainId): string => `
+ALTER TABLE tokens_${c} ADD COLUMN uri TEXT NOT NULL DEFAULT '';
+CREATE INDEX holdings_contract_${c} ON holdings_${c} (contract, owner, updated);
+CREATE INDEX transfers_token_${c} ON transfers_${c} (contract, amount, id) WHERE class = ${transferClass.nft};
+CREATE TABLE labels_${c} (
+  address BLOB PRIMARY KEY, status TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, deleted INTEGER
+) STRICT, WITHOUT ROWID;
+`
+
 /** Each entry takes the schema one version further. Entries are never changed, only added. */
 export const migrations: ReadonlyArray<string> = [
   `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE codes (hash BLOB PRIMARY KEY, code BLOB NOT NULL) STRICT;
 ${chainIds.map(chainTables).join("")}
-`
+`,
+  chainIds.map(tokenTables).join("")
 ]
 
 /** Brings a database to the newest version. Fails for a file that a newer version of this package has written. */

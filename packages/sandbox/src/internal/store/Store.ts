@@ -2,6 +2,7 @@ import { BlockStore } from "./BlockStore.js"
 import { text } from "./Cell.js"
 import { ChainReader } from "./ChainReader.js"
 import { type Driver, open } from "./Driver.js"
+import { LabelStore } from "./LabelStore.js"
 import { PresetStore } from "./PresetStore.js"
 import { type ChainId, configure, migrate } from "./Schema.js"
 import { StateStore } from "./StateStore.js"
@@ -17,6 +18,7 @@ export interface ChainStore {
   readonly tokens: TokenStore
   readonly state: StateStore
   readonly presets: PresetStore
+  readonly labels: LabelStore
 }
 
 /** One database with the tables of both chains. */
@@ -36,7 +38,8 @@ const chainStore = (driver: Driver, chainId: ChainId): ChainStore => {
     transfers: new TransferStore(driver, chainId),
     tokens: new TokenStore(driver, chainId),
     state,
-    presets: new PresetStore(driver, chainId)
+    presets: new PresetStore(driver, chainId),
+    labels: new LabelStore(driver, chainId)
   }
 }
 

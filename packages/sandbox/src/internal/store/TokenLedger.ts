@@ -15,6 +15,8 @@ interface Token {
   readonly owner: Hex | undefined
   readonly previousOwner: Hex | undefined
   readonly supply: bigint
+  /** What the contract gave as the token's URI; empty when it gave none. */
+  readonly uri: string
   readonly created: number
   readonly updated: number
 }
@@ -37,6 +39,8 @@ const quantity = (value: bigint): string => `0x${value.toString(16)}`
 export class TokenLedger {
   readonly #holdings = new Map<string, Slot<Holding>>()
   readonly #tokens = new Map<string, Slot<Token>>()
+  readonly #kinds = new Map<Hex, string | undefined>()
+  readonly #readKind: Statement
   readonly #readHolding: Statement
   readonly #writeHolding: Statement
   readonly #dropHolding: Statement
@@ -48,6 +52,7 @@ export class TokenLedger {
   readonly #dropUndo: Statement
 
   constructor(driver: Driver, c: ChainId) {
+    this.#readKind = driver.prepare(`SELECT kind FROM contracts_${c} WHERE address = ?1`)
     this.#readHolding = driver.prepare(
       `SELECT balance, updated FROM holdings_${c} WHERE contract = ?1 AND owner = ?2 AND token = ?3`
     )
@@ -56,11 +61,11 @@ export class TokenLedger {
     )
     this.#dropHolding = driver.prepare(`DELETE FROM holdings_${c} WHERE contract = ?1 AND owner = ?2 AND token = ?3`)
     this.#readToken = driver.prepare(
-      `SELECT owner, previous_owner, supply, created, updated FROM tokens_${c} WHERE contract = ?1 AND token = ?2`
+      `SELECT owner, previous_owner, supply, created, updated, uri FROM tokens_${c} WHERE contract = ?1 AND token = ?2`
     )
     this.#writeToken = driver.prepare(
-      `INSERT OR REPLACE INTO tokens_${c} (contract, token, owner, previous_owner, supply, created, updated)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`
+      `INSERT OR REPLACE INTO tokens_${c} (contract, token, owner, previous_owner, supply, created, updated, uri)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
     )
     this.#dropToken = driver.prepare(`DELETE FROM tokens_${c} WHERE contract = ?1 AND token = ?2`)
     this.#writeUndo = driver.prepare(
@@ -72,36 +77,56 @@ export class TokenLedger {
     this.#dropUndo = driver.prepare(`DELETE FROM ledger_undo_${c} WHERE block > ?1`)
   }
 
-  /** Takes a transfer into account. */
+  /** Takes a transfer into account. One of another kind than its contract's changes nobody's tokens. */
   apply(id: number, transfer: DraftTransfer): void {
-    if (transfer.kind === "coin") return
-    if (transfer.kind === "ft") {
-      this.#move(id, transfer.contract, transfer.from, transfer.to, "", transfer.value)
-    } else if (transfer.kind === "nft") {
-      const token = quantity(transfer.tokenId)
-      this.#move(id, transfer.contract, transfer.from, transfer.to, token, 1n)
-      const slot = this.#token(transfer.contract, token)
-      slot.now = transfer.to === nobody ? undefined : {
-        owner: transfer.to,
-        previousOwner: transfer.from,
-        supply: 1n,
+    if (transfer.kind === "coin" || this.#kind(transfer.contract) !== transfer.kind) return
+    if (transfer.kind === "ft") this.#move(id, transfer.contract, transfer.from, transfer.to, "", transfer.value)
+    else if (transfer.kind === "nft") this.#applyNft(id, transfer)
+    else this.#applyMt(id, transfer)
+  }
+
+  /** Takes the URI into account that a contract gives for a token at the end of the block. */
+  describe(contract: Hex, tokenId: bigint, uri: string): void {
+    const slot = this.#token(contract, quantity(tokenId))
+    if (slot.now !== undefined) slot.now = { ...slot.now, uri }
+  }
+
+  /** Whoever the log says it came from: a token has one owner, the last one that it went to. */
+  #applyNft(id: number, { contract, from, to, tokenId }: DraftTransfer & { readonly kind: "nft" }): void {
+    const token = quantity(tokenId)
+    const slot = this.#token(contract, token)
+    if (slot.now?.owner !== undefined) this.#holding(contract, slot.now.owner, token).now = undefined
+    if (to === nobody) {
+      slot.now = undefined
+      return
+    }
+    this.#holding(contract, to, token).now = { balance: 1n, updated: id }
+    slot.now = {
+      owner: to,
+      previousOwner: from,
+      supply: 1n,
+      uri: slot.now?.uri ?? "",
+      created: slot.now?.created ?? id,
+      updated: id
+    }
+  }
+
+  #applyMt(id: number, { contract, from, ids, to, values }: DraftTransfer & { readonly kind: "mt" }): void {
+    for (const [index, tokenId] of ids.entries()) {
+      const token = quantity(tokenId)
+      const value = values[index] ?? 0n
+      this.#move(id, contract, from, to, token, value)
+      const slot = this.#token(contract, token)
+      const minted = (from === nobody ? value : 0n) - (to === nobody ? value : 0n)
+      const supply = possible((slot.now?.supply ?? 0n) + minted)
+      const isNothing = supply === 0n && value === 0n && from !== nobody && slot.now === undefined
+      slot.now = isNothing || (to === nobody && supply === 0n) ? undefined : {
+        owner: undefined,
+        previousOwner: undefined,
+        supply,
+        uri: slot.now?.uri ?? "",
         created: slot.now?.created ?? id,
         updated: id
-      }
-    } else {
-      for (const [index, tokenId] of transfer.ids.entries()) {
-        const token = quantity(tokenId)
-        const value = transfer.values[index] ?? 0n
-        this.#move(id, transfer.contract, transfer.from, transfer.to, token, value)
-        const slot = this.#token(transfer.contract, token)
-        const minted = (transfer.from === nobody ? value : 0n) - (transfer.to === nobody ? value : 0n)
-        slot.now = {
-          owner: undefined,
-          previousOwner: undefined,
-          supply: notNegative((slot.now?.supply ?? 0n) + minted),
-          created: slot.now?.created ?? id,
-          updated: id
-        }
       }
     }
   }
@@ -123,6 +148,7 @@ export class TokenLedger {
   clear(): void {
     this.#holdings.clear()
     this.#tokens.clear()
+    this.#kinds.clear()
   }
 
   /** Puts every row back to what it was at the end of a block. */
@@ -139,15 +165,22 @@ export class TokenLedger {
   }
 
   #move(id: number, contract: Hex, from: Hex, to: Hex, token: string, value: bigint): void {
-    // A contract may log what it never had: a holding stops at zero instead of following it.
     if (from !== nobody) this.#add(id, contract, from, token, -value)
     if (to !== nobody) this.#add(id, contract, to, token, value)
   }
 
   #add(id: number, contract: Hex, owner: Hex, token: string, value: bigint): void {
     const slot = this.#holding(contract, owner, token)
-    const balance = notNegative((slot.now?.balance ?? 0n) + value)
+    const balance = possible((slot.now?.balance ?? 0n) + value)
     slot.now = balance === 0n ? undefined : { balance, updated: id }
+  }
+
+  #kind(contract: Hex): string | undefined {
+    if (this.#kinds.has(contract)) return this.#kinds.get(contract)
+    const row = this.#readKind.all(blob(contract))[0]
+    const kind = row && text(row, 0)
+    this.#kinds.set(contract, kind)
+    return kind
   }
 
   #holding(contract: Hex, owner: Hex, token: string): Slot<Holding> {
@@ -171,7 +204,8 @@ export class TokenLedger {
       previousOwner: optional(hex)(row, 1),
       supply: amount(row, 2),
       created: integer(row, 3),
-      updated: integer(row, 4)
+      updated: integer(row, 4),
+      uri: text(row, 5)
     }
     const slot = { contract, owner: undefined, token, before, now: before }
     this.#tokens.set(key, slot)
@@ -193,13 +227,17 @@ export class TokenLedger {
         blobOrNull(token.previousOwner),
         amountBlob(token.supply),
         token.created,
-        token.updated
+        token.updated,
+        token.uri
       )
     }
   }
 }
 
-const notNegative = (value: bigint): bigint => value < 0n ? 0n : value
+const most = 2n ** 256n - 1n
+
+/** A contract may log what it never had: numbers stop at what a number of a contract can be. */
+const possible = (value: bigint): bigint => value < 0n ? 0n : value > most ? most : value
 
 const json = (value: Holding | Token | undefined): string | null =>
   value === undefined
@@ -211,7 +249,9 @@ const holdingOf = (stored: string): Holding => {
   return { balance: BigInt(balance), updated }
 }
 
+type Stored = Omit<Token, "supply" | "uri"> & { readonly supply: string; readonly uri?: string }
+
 const tokenOf = (stored: string): Token => {
-  const { supply, ...rest }: Omit<Token, "supply"> & { readonly supply: string } = JSON.parse(stored)
-  return { ...rest, supply: BigInt(supply) }
+  const { supply, uri = "", ...rest }: Stored = JSON.parse(stored)
+  return { ...rest, uri, supply: BigInt(supply) }
 }

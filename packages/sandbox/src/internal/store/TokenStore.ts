@@ -1,13 +1,14 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { HoldingQuery, TokenQuery } from "../../TokenQuery.js"
-import type { ContractRecord, HoldingRecord, TokenRecord } from "../../TokenRecord.js"
-import { amount, blob, hex, integer, optional, text } from "./Cell.js"
+import type { ContractHoldingQuery, ContractQuery, HoldingQuery, TokenQuery } from "../../TokenQuery.js"
+import type { ContractHolding, ContractRecord, HoldingRecord, OwnershipRecord, TokenRecord } from "../../TokenRecord.js"
+import { amount, amountBlob, blob, hex, integer, optional, text } from "./Cell.js"
 import type { Driver, Row, SqlValue } from "./Driver.js"
-import { type ChainId, slotsPerBlock } from "./Schema.js"
+import { blockOf, type ChainId, slotsPerBlock, transferClass } from "./Schema.js"
 import { Statements } from "./Statements.js"
 
 const optionalHex = optional(hex)
 const optionalText = optional(text)
+const optionalInteger = optional(integer)
 const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 /** Reads token contracts, tokens and holdings of one chain. */
@@ -25,27 +26,22 @@ export class TokenStore {
     return row && readContract(row)
   }
 
-  /** Token contracts, the newest first; `after` is the last address seen. */
-  contracts(options: {
-    readonly kinds?: ReadonlyArray<"ft" | "nft" | "mt">
-    readonly after?: Hex
-    readonly limit: number
-  }): ReadonlyArray<ContractRecord> {
-    const kinds = JSON.stringify(options.kinds ?? ["ft", "nft", "mt"])
-    const rows = options.after === undefined
-      ? this.#all(
-        `${this.#contracts()} WHERE c.kind IN (SELECT value FROM json_each(?1))
-         ORDER BY c.block DESC, c.address LIMIT ?2`,
-        [kinds, options.limit]
-      )
-      : this.#all(
-        `${this.#contracts()} JOIN contracts_${this.#c} last ON last.address = ?3
-         WHERE c.kind IN (SELECT value FROM json_each(?1))
-           AND (c.block < last.block OR (c.block = last.block AND c.address > last.address))
-         ORDER BY c.block DESC, c.address LIMIT ?2`,
-        [kinds, options.limit, blob(options.after)]
-      )
-    return rows.map(readContract)
+  /** Token contracts, the newest first. */
+  contracts({ after, kinds, labelled, limit, standard, status }: ContractQuery): ReadonlyArray<ContractRecord> {
+    const values: Array<SqlValue> = [JSON.stringify(kinds ?? ["ft", "nft", "mt"]), limit]
+    const terms = ["c.kind IN (SELECT value FROM json_each(?1))"]
+    let last = ""
+    if (after !== undefined) {
+      last = `JOIN contracts_${this.#c} last ON last.address = ?${values.push(blob(after))}`
+      terms.push("(c.block < last.block OR (c.block = last.block AND c.address > last.address))")
+    }
+    if (standard !== undefined) terms.push(`c.standard = ?${values.push(standard)}`)
+    if (status !== undefined) terms.push(`coalesce(l.status, 'completed') = ?${values.push(status)}`)
+    if (labelled === true) terms.push("l.deleted IS NULL")
+    return this.#all(
+      `${this.#contracts()} ${last} WHERE ${terms.join(" AND ")} ORDER BY c.block DESC, c.address LIMIT ?2`,
+      values
+    ).map(readContract)
   }
 
   token(contract: Hex, tokenId: bigint): TokenRecord | undefined {
@@ -78,12 +74,14 @@ export class TokenStore {
   }
 
   holdings(query: HoldingQuery): ReadonlyArray<HoldingRecord> {
-    const values: Array<SqlValue> = [
-      query.limit,
-      query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER,
-      query.after?.skip ?? 0
-    ]
+    const values: Array<SqlValue> = [query.limit, query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER]
     const terms = ["h.updated <= ?2"]
+    if (query.after !== undefined) {
+      const { owner, tokenId } = query.after
+      const place = [values.push(blob(owner)), values.push(tokenId === undefined ? "" : quantity(tokenId))]
+      terms.push(`(h.updated < ?2 OR (h.owner, h.token) > (?${place.join(", ?")}))`)
+    }
+    if (query.labelled === true) terms.push("l.deleted IS NULL")
     if (query.owner !== undefined) terms.push(`h.owner = ?${values.push(blob(query.owner))}`)
     if (query.contracts?.length === 1 && query.contracts[0] !== undefined) {
       terms.push(`h.contract = ?${values.push(blob(query.contracts[0]))}`)
@@ -97,7 +95,7 @@ export class TokenStore {
     }
     return this.#all(
       `${this.#holdings()} WHERE ${terms.join(" AND ")}
-       ORDER BY h.updated DESC, h.contract, h.owner, h.token LIMIT ?1 OFFSET ?3`,
+       ORDER BY h.updated DESC, h.owner, h.token LIMIT ?1`,
       values
     ).map(readHolding)
   }
@@ -108,6 +106,51 @@ export class TokenStore {
       blob(contract),
       blob(owner)
     ]).reduce((sum, row) => sum + amount(row, 0), 0n)
+  }
+
+  /** Of which contracts an owner holds tokens, last change first. A transfer changes one contract: no two are level. */
+  contractHoldings({ before, kinds, limit, owner }: ContractHoldingQuery): ReadonlyArray<ContractHolding> {
+    const rows = this.#all(
+      `SELECT h.contract, max(h.updated) AS last FROM holdings_${this.#c} h
+         JOIN contracts_${this.#c} c ON c.address = h.contract LEFT JOIN labels_${this.#c} l ON l.address = c.address
+       WHERE h.owner = ?1 AND c.kind IN (SELECT value FROM json_each(?2)) AND l.deleted IS NULL
+       GROUP BY h.contract HAVING last < ?3 ORDER BY last DESC LIMIT ?4`,
+      [blob(owner), JSON.stringify(kinds ?? ["ft", "nft", "mt"]), before ?? Number.MAX_SAFE_INTEGER, limit]
+    )
+    return rows.flatMap((row) => {
+      const contract = this.contract(hex(row, 0))
+      if (contract === undefined) return []
+      const updatedBy = integer(row, 1)
+      const [block] = this.#all(`SELECT timestamp FROM blocks_${this.#c} WHERE number = ?1`, [blockOf(updatedBy)])
+      return [{
+        contract,
+        balance: this.totalBalance(contract.address, owner),
+        supply: this.contractSupply(contract.address),
+        updatedAt: block === undefined ? contract.createdAt : integer(block, 0),
+        updatedBy
+      }]
+    })
+  }
+
+  /** What all owners of a contract hold together. */
+  contractSupply(contract: Hex): bigint {
+    if (this.contract(contract)?.kind === "nft") {
+      const [row] = this.#all(`SELECT count(*) FROM tokens_${this.#c} WHERE contract = ?1`, [blob(contract)])
+      return row === undefined ? 0n : BigInt(integer(row, 0))
+    }
+    return this.#all(`SELECT balance FROM holdings_${this.#c} WHERE contract = ?1`, [blob(contract)])
+      .reduce((sum, row) => sum + amount(row, 0), 0n)
+  }
+
+  /** Changes of hands of a non-fungible token, the newest first. */
+  ownership(contract: Hex, tokenId: bigint, before: number | undefined, limit: number): ReadonlyArray<OwnershipRecord> {
+    return this.#all(
+      `SELECT t.id, t.src, t.dst, b.timestamp FROM transfers_${this.#c} t
+         JOIN blocks_${this.#c} b ON b.number = t.id / ${slotsPerBlock}
+       WHERE t.class = ${transferClass.nft} AND t.contract = ?1 AND t.amount = ?2 AND t.id < ?3
+       ORDER BY t.id DESC LIMIT ?4`,
+      [blob(contract), amountBlob(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit]
+    ).map((row) => ({ id: integer(row, 0), from: hex(row, 1), to: hex(row, 2), timestamp: integer(row, 3) }))
   }
 
   /** How many different owners a contract has. */
@@ -123,27 +166,34 @@ export class TokenStore {
   }
 
   #contracts(): string {
-    return `SELECT c.address, c.kind, c.standard, c.name, c.symbol, c.decimals, c.block, b.timestamp
-      FROM contracts_${this.#c} c JOIN blocks_${this.#c} b ON b.number = c.block`
+    return `SELECT c.address, c.kind, c.standard, c.name, c.symbol, c.decimals, c.block, b.timestamp,
+        l.status, l.created, l.updated, l.deleted
+      FROM contracts_${this.#c} c JOIN blocks_${this.#c} b ON b.number = c.block
+      LEFT JOIN labels_${this.#c} l ON l.address = c.address`
   }
 
   #tokens(): string {
-    return `SELECT k.contract, k.token, k.owner, k.previous_owner, k.supply, k.updated, x.hash, made.timestamp AS created, b.timestamp
+    return `SELECT k.contract, k.token, k.owner, k.previous_owner, k.supply, k.updated, x.hash,
+        made.timestamp AS created, b.timestamp, k.uri
       FROM tokens_${this.#c} k JOIN transfers_${this.#c} t ON t.id = k.updated
       JOIN transactions_${this.#c} x ON x.id = t.tx JOIN blocks_${this.#c} b ON b.number = k.updated / ${slotsPerBlock}
       JOIN blocks_${this.#c} made ON made.number = k.created / ${slotsPerBlock}`
   }
 
   #holdings(): string {
-    return `SELECT h.contract, c.kind, h.owner, h.token, h.balance, k.supply, x.hash, t.src, t.dst, b.timestamp, h.updated
+    return `SELECT h.contract, c.kind, h.owner, h.token, h.balance, k.supply, x.hash, t.src, t.dst, b.timestamp, h.updated,
+        k.uri
       FROM holdings_${this.#c} h JOIN contracts_${this.#c} c ON c.address = h.contract
       JOIN transfers_${this.#c} t ON t.id = h.updated JOIN transactions_${this.#c} x ON x.id = t.tx
       JOIN blocks_${this.#c} b ON b.number = h.updated / ${slotsPerBlock}
-      LEFT JOIN tokens_${this.#c} k ON k.contract = h.contract AND k.token = h.token`
+      LEFT JOIN tokens_${this.#c} k ON k.contract = h.contract AND k.token = h.token
+      LEFT JOIN labels_${this.#c} l ON l.address = h.contract`
   }
 }
 
 const kindOf = (value: string): "ft" | "nft" | "mt" => value === "ft" || value === "nft" ? value : "mt"
+
+const labelStatuses = ["completed", "processing", "failed", "cancelled"] as const
 
 const standards = ["KIP-7", "ERC-20", "KIP-17", "ERC-721", "KIP-37", "ERC-1155"] as const
 
@@ -153,9 +203,15 @@ const readContract = (row: Row): ContractRecord => ({
   standard: standards.find((standard) => standard === text(row, 2)) ?? "ERC-20",
   name: optionalText(row, 3),
   symbol: optionalText(row, 4),
-  decimals: optional(integer)(row, 5),
+  decimals: optionalInteger(row, 5),
   blockNumber: integer(row, 6),
-  createdAt: integer(row, 7)
+  createdAt: integer(row, 7),
+  label: {
+    status: labelStatuses.find((status) => status === row[8]) ?? "completed",
+    createdAt: optionalInteger(row, 9) ?? integer(row, 7),
+    updatedAt: optionalInteger(row, 10) ?? integer(row, 7),
+    deletedAt: optionalInteger(row, 11)
+  }
 })
 
 const readToken = (row: Row): TokenRecord => ({
@@ -167,7 +223,8 @@ const readToken = (row: Row): TokenRecord => ({
   updatedBy: integer(row, 5),
   transactionHash: hex(row, 6),
   createdAt: integer(row, 7),
-  updatedAt: integer(row, 8)
+  updatedAt: integer(row, 8),
+  uri: text(row, 9)
 })
 
 const readHolding = (row: Row): HoldingRecord => {
@@ -183,6 +240,7 @@ const readHolding = (row: Row): HoldingRecord => {
     transferFrom: hex(row, 7),
     transferTo: hex(row, 8),
     updatedAt: integer(row, 9),
-    updatedBy: integer(row, 10)
+    updatedBy: integer(row, 10),
+    uri: token === "" ? undefined : optionalText(row, 11) ?? ""
   }
 }

@@ -1,0 +1,71 @@
+import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import type { Chain } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import type { Cursors, Position } from "./Cursors.js"
+import type { Refusals } from "./Refusals.js"
+
+/** Number of records of a page: 100 when it is not said, 1000 at most. */
+export const pageSize = (size: number | undefined): number =>
+  size === undefined || size === 0 ? 100 : Math.min(size, 1000)
+
+/** The query of a page. */
+export interface Paging {
+  readonly size?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** A list that is served page by page. */
+export interface Listing<A, Item> {
+  readonly chain: Chain
+  /** What the cursors belong to: the operation and its filters. */
+  readonly identity: ReadonlyArray<unknown>
+  readonly paging: Paging
+  /** The records after a position, in order, `limit` at most. */
+  readonly read: (after: Position | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, StoreFailure>
+  readonly place: (record: A) => Position
+  readonly write: (record: A) => Item
+}
+
+/** Reads of the store and pages of lists, as the handlers answer with them. */
+export const make = ({ cursors, refusals }: { readonly cursors: Cursors; readonly refusals: Refusals }) => {
+  const stored = <A>(read: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> =>
+    Effect.catchAll(
+      read,
+      (failure) => Effect.zipRight(Effect.logError(failure.message), Effect.fail(refusals.internal()))
+    )
+
+  const positionOf = (search: string, cursor: string | undefined): Effect.Effect<Position | undefined, BadRequest> => {
+    if (cursor === undefined || cursor === "") return Effect.succeed(undefined)
+    const position = cursors.open(search, cursor)
+    return position === undefined ? Effect.fail(refusals.query()) : Effect.succeed(position)
+  }
+
+  const page = <A, Item>({ chain, identity, paging, place, read, write }: Listing<A, Item>) =>
+    Effect.gen(function*() {
+      const search = JSON.stringify([chain.chainId, ...identity])
+      const after = yield* positionOf(search, paging.cursor)
+      const size = pageSize(paging.size)
+      const found = yield* stored(read(after, size + 1))
+      const records = found.slice(0, size)
+      const last = records.at(-1)
+      const hasMore = last !== undefined && found.length > size
+      return { items: records.map(write), cursor: hasMore ? cursors.seal(search, place(last)) : "" }
+    })
+
+  return { stored, positionOf, page }
+}
+
+/** A body of an answer. */
+export const body = HttpServerResponse.unsafeJson
+
+/** 20 or 32 bytes as the second half of a position. */
+export const owed = (value: bigint | string): `0x${string}` => `0x${BigInt(value).toString(16).padStart(64, "0")}`
+
+/** The number that {@link owed} holds; the cursor has nothing for zero. */
+export const owedNumber = (position: Position): bigint => BigInt(position.owed ?? 0)
+
+/** The address that {@link owed} holds. */
+export const owedAddress = (position: Position): `0x${string}` =>
+  `0x${owedNumber(position).toString(16).padStart(40, "0")}`

@@ -1,0 +1,98 @@
+import * as TokenData from "@effect-klaytn/tokens/TokenData"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Sandbox from "../src/Sandbox.js"
+import type { SendRequest } from "../src/SendRequest.js"
+import * as Token from "../src/Token.js"
+
+const sandbox = Sandbox.layer({ seed: "token client", clock: { start: 1_600_000_000, step: 1 } })
+const client = TokenData.layer.pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
+
+const deploy = (spec: Token.TokenSpec) =>
+  Effect.flatMap(Sandbox.Sandbox, ({ engine }) => Token.deploy(engine.chain(1001), engine.account("alice"), spec))
+
+/** Mints tokens of these numbers, to alice unless said otherwise. */
+const mint = (token: Token.Token, ids: ReadonlyArray<bigint>, name = "alice") =>
+  Effect.gen(function*() {
+    const { engine } = yield* Sandbox.Sandbox
+    const from = engine.account("alice")
+    const to = engine.account(name).address
+    for (let start = 0; start < ids.length; start += 200) {
+      yield* engine.chain(1001).sendBlock(
+        ids.slice(start, start + 200).map((tokenId): SendRequest => ({
+          kind: "execute",
+          from,
+          to: token.address,
+          data: Token.mintCall(
+            token,
+            token.kind === "mt" ? { kind: "mt", to, tokenId, amount: 2n } : { kind: "nft", to, tokenId, uri: "u" }
+          )
+        }))
+      )
+    }
+  })
+
+const numbers = (count: number, from = 0n) => Array.from({ length: count }, (_, i) => from + BigInt(i))
+
+const sorted = (ids: ReadonlyArray<bigint>) => ids.toSorted((a, b) => (a < b ? -1 : 1))
+
+layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A stream of tokens", (it) => {
+  for (const count of [0, 1, 999, 1000, 1001]) {
+    it.effect(
+      `gives each of ${count} NFTs once while others are minted between its pages`,
+      () =>
+        Effect.gen(function*() {
+          const data = yield* TokenData.TokenData
+          const token = yield* deploy({ kind: "nft", name: "N", symbol: "N" })
+          const owner = (yield* Sandbox.Sandbox).engine.account("alice").address
+          yield* mint(token, numbers(count))
+          const seen: Array<bigint> = []
+          let extra = 10_000n
+          yield* data.nftsByContractAddress.pages({ contract: token.address, size: 1000 }).pipe(
+            Stream.runForEach(({ items }) => {
+              seen.push(...items.map(({ tokenId }) => tokenId))
+              return mint(token, [extra++])
+            })
+          )
+          assert.deepStrictEqual(sorted(seen), numbers(count))
+          const small = yield* Stream.runCollect(
+            data.streamNftsByOwnerAddress({ contract: token.address, owner, size: 333 })
+          )
+          assert.strictEqual([...small].length, count + Number(extra - 10_000n))
+        }),
+      60_000
+    )
+
+    it.effect(
+      `gives each of ${count} multi tokens once, in order, while others are minted between its pages`,
+      () =>
+        Effect.gen(function*() {
+          const data = yield* TokenData.TokenData
+          const token = yield* deploy({ kind: "mt", uri: "u" })
+          yield* mint(token, numbers(count, 16n))
+          const seen: Array<bigint> = []
+          // Before all others in the order of their text, so that a list by number of records would repeat one.
+          let extra = 0n
+          yield* data.mtsByContractAddress.pages({ contract: token.address, size: 400 }).pipe(
+            Stream.runForEach(({ items }) => {
+              seen.push(...items.map(({ tokenId }) => tokenId))
+              return mint(token, [extra++])
+            })
+          )
+          const texts = seen.map((id) => `0x${id.toString(16)}`)
+          assert.deepStrictEqual(texts, texts.toSorted())
+          assert.strictEqual(new Set(seen).size, seen.length)
+          assert.deepStrictEqual(sorted(seen.filter((id) => id >= 16n)), numbers(count, 16n))
+          const alice = (yield* Sandbox.Sandbox).engine.account("alice").address
+          const held = yield* Stream.runCollect(
+            data.streamMtTokensByContractAddressAndOwnerAddress({ contract: token.address, owner: alice, size: 250 })
+          )
+          assert.strictEqual(new Set([...held].map(({ tokenId }) => tokenId)).size, count + Number(extra))
+        }),
+      60_000
+    )
+  }
+})
