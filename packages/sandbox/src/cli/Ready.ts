@@ -59,7 +59,7 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
 }
 
 /** The services that are served, as the variables of the environment call them. */
-const served = ["HISTORY"]
+const served = ["HISTORY", "TOKENS"]
 
 /**
  * Address, credential, accounts, and the variables of the environment to copy.
