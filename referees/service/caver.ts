@@ -42,6 +42,37 @@ export interface Page extends Records {
   readonly cursor: string
 }
 
+export interface CaverNft {
+  readonly tokenId: string
+  readonly owner: string
+  readonly previousOwner: string
+  readonly tokenUri: string
+  readonly transactionHash: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface CaverMt {
+  readonly tokenId: string
+  readonly totalSupply: string
+  readonly tokenUri: string
+}
+
+export interface CaverMtToken extends CaverMt {
+  readonly owner: string
+  readonly tokenAddress: string
+  readonly balance: string
+  readonly transactionHash: string
+  readonly transferFrom: string
+  readonly transferTo: string
+  readonly updatedAt: number
+}
+
+export interface CaverPage<A> {
+  readonly items: ReadonlyArray<A>
+  readonly cursor: string
+}
+
 export interface Options {
   readonly kind?: string | ReadonlyArray<string>
   readonly size?: number
@@ -58,6 +89,21 @@ export interface TokenHistory {
   readonly getTransferHistory: (presets: number | ReadonlyArray<number>, options?: Options) => Promise<Page>
   readonly getTransferHistoryByAccount: (address: string, options?: Options) => Promise<Page>
   readonly getTransferHistoryByTxHash: (hash: string) => Promise<Records>
+  readonly getNFTList: (contract: string, options: Options) => Promise<CaverPage<CaverNft>>
+  readonly getNFTListByOwner: (contract: string, owner: string, options: Options) => Promise<CaverPage<CaverNft>>
+  readonly getNFT: (contract: string, tokenId: string) => Promise<CaverNft>
+  readonly getMTList: (contract: string, options: Options) => Promise<CaverPage<CaverMt>>
+  readonly getMTListByOwner: (
+    contract: string,
+    owner: string,
+    options: Options
+  ) => Promise<CaverPage<CaverMtToken> & { readonly totalBalance: string }>
+  readonly getMT: (contract: string, owner: string, tokenId: string) => Promise<CaverMtToken>
+  readonly getMTOwnerListByTokenId: (
+    contract: string,
+    tokenId: string,
+    options: Options
+  ) => Promise<CaverPage<CaverMtToken>>
 }
 
 interface Client {
@@ -75,3 +121,9 @@ export const tokenHistory = (
   client.initTokenHistoryAPI(1001, options.accessKeyId, options.secretAccessKey, options.url)
   return client.kas.tokenHistory
 }
+
+/** What a call was refused with. */
+export const refusal = (call: Promise<unknown>): Promise<Refusal> =>
+  call.then(() => {
+    throw new Error("it was not refused")
+  }, (refused: Refusal) => refused)

@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { ReadError } from "../../packages/core/src/ServiceError.js"
 import type { Transfer } from "../../packages/history/src/Transfer.js"
 import type { TransferRecord } from "../../packages/sandbox/src/TransferRecord.js"
-import { type Options, type Page, type Refusal, tokenHistory } from "./caver.js"
+import { type Options, type Page, refusal, tokenHistory } from "./caver.js"
 import { type Fact, ofCaver, ofChain, ofSdk } from "./facts.js"
 import { open, type World } from "./world.js"
 
@@ -51,11 +51,6 @@ const isOfAccount = (one: TransferRecord): boolean => one.from === world.account
 
 const byAccount = (options: Options) =>
   pages((asked) => world.caver.getTransferHistoryByAccount(world.account, asked), options)
-
-const refusal = (call: Promise<unknown>): Promise<Refusal> =>
-  call.then(() => {
-    throw new Error("it was not refused")
-  }, (refused: Refusal) => refused)
 
 const told = async (call: Promise<unknown>): Promise<readonly [number, string]> => {
   const { code, message, requestId } = await refusal(call)

@@ -8,11 +8,12 @@ import * as TransferHistory from "../../packages/history/src/TransferHistory.js"
 import * as Generator from "../../packages/sandbox/src/Generator.js"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.js"
 import type { TransferRecord } from "../../packages/sandbox/src/TransferRecord.js"
+import * as TokenData from "../../packages/tokens/src/TokenData.js"
 import { tokenHistory } from "./caver.js"
 
 const sandbox = Sandbox.layer({ seed: "referees", clock: { start: 1_700_000_000, step: 1 } })
 
-const layer = TransferHistory.layer.pipe(
+const layer = Layer.merge(TransferHistory.layer, TokenData.layer).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer),
   Layer.provideMerge(sandbox)
@@ -32,7 +33,7 @@ const everything = Effect.gen(function*() {
 
 export const open = async () => {
   const runtime = ManagedRuntime.make(layer)
-  const run = <A, E>(effect: Effect.Effect<A, E, TransferHistory.TransferHistory | Sandbox.Sandbox>): Promise<A> =>
+  const run = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof layer>>): Promise<A> =>
     runtime.runPromise(effect)
   const service = await run(Sandbox.Sandbox)
   const chain = service.engine.chain(1001)
@@ -58,6 +59,7 @@ export const open = async () => {
     preset,
     everything: await run(everything),
     history: await run(TransferHistory.TransferHistory),
+    tokenData: await run(TokenData.TokenData),
     credential,
     caver: tokenHistory(credential)
   }
