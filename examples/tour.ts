@@ -15,10 +15,11 @@ import { balances } from "./tour/balances.js"
 import { failure } from "./tour/failure.js"
 import * as Market from "./tour/Market.js"
 import * as Narrator from "./tour/Narrator.js"
+import { owners } from "./tour/owners.js"
 import { page } from "./tour/page.js"
 import { retry } from "./tour/retry.js"
 
-const steps = [page, balances, failure, retry]
+const steps = [page, balances, owners, failure, retry]
 
 const tour = Effect.gen(function*() {
   const since = performance.now()

@@ -15,6 +15,7 @@ import scenario from "./market.json" with { type: "json" }
 
 export class Market extends Context.Tag("tour/Market")<Market, {
   readonly alice: DevAccount
+  readonly bob: DevAccount
   readonly apples: Token.Token
   readonly tickets: Token.Token
   readonly cards: Token.Token
@@ -42,6 +43,7 @@ const open = Effect.gen(function*() {
   )
   return {
     alice,
+    bob,
     apples,
     tickets: yield* named(tokens, "tickets"),
     cards: yield* named(tokens, "cards"),
