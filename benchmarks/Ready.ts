@@ -7,6 +7,8 @@ export const Ready = Schema.Struct({
   secretAccessKey: Schema.String,
   /** An account with thousands of transfers. */
   account: Schema.String,
+  /** A contract with thousands of non-fungible tokens. */
+  collection: Schema.String,
   /** A transaction of that account. */
   transactionHash: Schema.String
 })

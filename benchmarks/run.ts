@@ -5,12 +5,14 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { history } from "./history.js"
 import * as Server from "./Server.js"
+import { tokens } from "./tokens.js"
 
 const Config = Layer.effect(
   ClientConfig.ClientConfig,
@@ -24,10 +26,10 @@ const Config = Layer.effect(
     }))
 )
 
-const Clients = TransferHistory.layer.pipe(
+const Clients = Layer.merge(TransferHistory.layer, TokenData.layer).pipe(
   Layer.provide(Config),
   Layer.provide(FetchHttpClient.layer),
   Layer.provideMerge(Server.layer)
 )
 
-await Effect.runPromise(Effect.provide(history, Clients))
+await Effect.runPromise(Effect.provide(Effect.zipRight(history, tokens), Clients))

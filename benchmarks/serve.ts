@@ -5,10 +5,14 @@
  */
 import * as Generator from "@effect-klaytn/sandbox/Generator"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as Token from "@effect-klaytn/sandbox/Token"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createServer } from "node:http"
 import type { Ready } from "./Ready.js"
+
+const nfts = 3_000n
+const nftsPerBlock = 100n
 
 interface Answer {
   readonly status: number
@@ -49,12 +53,28 @@ const program = Effect.gen(function*() {
     accounts: 20,
     busyShare: 1
   })
+  const collection = yield* Token.deploy(chain, busiest, { kind: "nft", name: "Picture", symbol: "PIC" })
+  for (let tokenId = 1n; tokenId <= nfts; tokenId += nftsPerBlock) {
+    yield* chain.sendBlock(Array.from({ length: Number(nftsPerBlock) }, (_, i) => ({
+      kind: "execute" as const,
+      from: busiest,
+      to: collection.address,
+      gas: 400_000n,
+      data: Token.mintCall(collection, {
+        kind: "nft",
+        to: busiest.address,
+        tokenId: tokenId + BigInt(i),
+        uri: `https://pictures.example/${tokenId + BigInt(i)}.json`
+      })
+    })))
+  }
   const [newest] = yield* chain.transfers({ accounts: [busiest.address], limit: 1 })
   const ready: Ready = {
     url: yield* Effect.promise(() => remember(url)),
     accessKeyId,
     secretAccessKey: Redacted.value(secretAccessKey),
     account: busiest.address,
+    collection: collection.address,
     transactionHash: newest?.transaction.transactionHash ?? ""
   }
   process.send?.(ready)

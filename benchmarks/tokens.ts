@@ -1,0 +1,29 @@
+/** Non-fungible tokens of one contract, streamed over pages. */
+import * as TokenData from "@effect-klaytn/tokens/TokenData"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { compare } from "./Comparison.js"
+import { peer } from "./Peer.js"
+import { Server } from "./Server.js"
+
+export const tokens = Effect.gen(function*() {
+  const { collection } = yield* Server
+  const { count } = yield* peer
+  const sdk = yield* TokenData.TokenData
+
+  for (const size of [1000, 100]) {
+    const path = `/v2/contract/nft/${collection}/token?size=${size}`
+    const amount = yield* Effect.promise(() => count(path))
+    yield* compare({
+      figure: `tokens streamed, pages of ${size}`,
+      amount,
+      runs: 15,
+      sdk: Stream.runFold(
+        sdk.streamNftsByContractAddress({ contract: collection, size }),
+        0,
+        (records) => records + 1
+      ),
+      fetch: () => count(path)
+    })
+  }
+})
