@@ -1,4 +1,4 @@
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { encodeArguments, topicOf } from "../src/internal/contracts/Abi.js"
