@@ -102,9 +102,8 @@ const hostOf = (location: string | undefined, redact: (text: string) => string):
 /** The media type of an answer, fit to be shown; empty if there is none. */
 const mediaType = (contentType: string, redact: (text: string) => string): string => {
   const [type = ""] = contentType.split(";")
-  return type === "" || /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(type) && redact(type) === type
-    ? type
-    : "an odd content type"
+  if (type === "" || type === "application/json") return type
+  return /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(type) && redact(type) === type ? type : "an odd content type"
 }
 
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
