@@ -95,10 +95,15 @@ layer(Sandbox.layer({ seed: "faults" }), { excludeTestServices: true })("A fault
       })
       assert.strictEqual(status, 400)
       assert.strictEqual(body._tag, "InvalidControl")
-      const told =
-        "no operation is named \"getTransfer\"; there are: getTransfers, getTransfersByEoa, getTransfersByTxHash,"
-      assert.isTrue(body.message.startsWith(told), body.message)
-      assert.include(body.message, "getNftById")
+      assert.strictEqual(
+        body.message,
+        "no operation is named \"getTransfer\"; there are: getTransfers, getTransfersByEoa, getTransfersByTxHash, " +
+          "getMtTokensByContractAddressAndOwnerAddress, getMtTokensByContractAddressAndOwnerAddressAndTokenId, " +
+          "getMtTokensByContractAddressAndTokenId, getMtsByContractAddress, getNftById, getNftsByContractAddress, " +
+          "getNftsByOwnerAddress, getFtContracts, getFtContractDetail, getNftContracts, getNftContractDetail, " +
+          "getNftTokenHolder, getMtContracts, getMtContractDetail, getMtTokenHolder, getNftOwnershipChanges, " +
+          "getContractsByOwnerAddress, getTokensByOwnerAddress"
+      )
     }))
 })
 
