@@ -182,7 +182,7 @@ export const layer = (
  * | `KLAYTN_CHAIN_ID` | `8217` or `1001`; required |
  * | `KLAYTN_ACCESS_KEY_ID`, `KLAYTN_SECRET_ACCESS_KEY` | the credential, or |
  * | `KLAYTN_AUTHORIZATION` | the ready value, `Basic ...`; one of the two forms is required, not both |
- * | `KLAYTN_HISTORY_URL`, `KLAYTN_TOKENS_URL`, `KLAYTN_WALLET_URL`, `KLAYTN_NODE_URL` | base addresses; each needed by its client only |
+ * | `KLAYTN_HISTORY_URL`, `KLAYTN_TOKENS_URL`, `KLAYTN_WALLET_URL`, `KLAYTN_NODE_URL`, `KLAYTN_RESOURCE_URL` | base addresses; each needed by its client only |
  * | `KLAYTN_POOL` | the account pool of wallet calls, a KRN |
  *
  * A missing or bad value fails with a `ConfigError` that names the variable and never shows its content. The

@@ -21,12 +21,12 @@ import { parseBaseUrl } from "./internal/baseUrl.js"
 export type Endpoint = string & Brand.Brand<"@effect-klaytn/core/Endpoint">
 
 /**
- * A service that has an address of its own.
+ * A service that has an address of its own. `resource` is the list of a customer's pools, beyond the document.
  *
  * @since 0.1.0
  * @category models
  */
-export type Service = "history" | "tokens" | "wallet" | "node"
+export type Service = "history" | "tokens" | "wallet" | "node" | "resource"
 
 /**
  * The base address of each service that the program uses.
@@ -112,7 +112,7 @@ export const make = (
   return Either.right(endpoints)
 }
 
-const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", "node"]
+const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", "node", "resource"]
 
 /**
  * The public hosts of the services. Seen in public clients; the service's document names none. Nothing uses them by
@@ -125,7 +125,8 @@ export const knownHosts: { readonly [service in Service]: Endpoint } = {
   history: trusted("https://th-api.klaytnapi.com"),
   tokens: trusted("https://th-api.klaytnapi.com"),
   wallet: trusted("https://wallet-api.klaytnapi.com"),
-  node: trusted("https://node-api.klaytnapi.com")
+  node: trusted("https://node-api.klaytnapi.com"),
+  resource: trusted("https://resource-api.klaytnapi.com")
 }
 
 /**

@@ -45,6 +45,17 @@ export const history = {
 } as const
 
 /**
+ * The list of a customer's resources.
+ *
+ * @since 0.1.0
+ * @category codes
+ */
+export const resource = {
+  /** `data don't exist`, with HTTP status 400: nothing found. */
+  noData: 1071010
+} as const
+
+/**
  * What the family of `ServiceError` makes of a code, where the HTTP status alone would say less.
  *
  * @since 0.1.0
@@ -58,7 +69,7 @@ const meanings: ReadonlyMap<number, Meaning> = new Map([
   [history.notFound, "not-found"],
   [history.internal, "unavailable"],
   [1061010, "not-found"],
-  [1071010, "not-found"]
+  [resource.noData, "not-found"]
 ])
 
 /**

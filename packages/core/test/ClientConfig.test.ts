@@ -27,6 +27,7 @@ const complete = {
   KLAYTN_TOKENS_URL: "https://gateway.example/tokens",
   KLAYTN_WALLET_URL: "http://localhost:8080",
   KLAYTN_NODE_URL: "https://node.example",
+  KLAYTN_RESOURCE_URL: "https://resource.example",
   KLAYTN_POOL: pool
 }
 
@@ -124,7 +125,8 @@ describe("the configuration from the environment", () => {
         history: "https://history.example",
         tokens: "https://gateway.example/tokens",
         wallet: "http://localhost:8080",
-        node: "https://node.example"
+        node: "https://node.example",
+        resource: "https://resource.example"
       })
       assert.deepStrictEqual(settings.pool, Option.some(Either.getOrThrow(Krn.make(pool))))
       const credentials = yield* settings.credentials
@@ -173,6 +175,7 @@ describe("the configuration from the environment", () => {
     ["KLAYTN_TOKENS_URL", { ...complete, KLAYTN_TOKENS_URL: "https://me:hunter2@gateway.example" }],
     ["KLAYTN_WALLET_URL", { ...complete, KLAYTN_WALLET_URL: "https://gateway.example/?key=hunter2" }],
     ["KLAYTN_NODE_URL", { ...complete, KLAYTN_NODE_URL: "" }],
+    ["KLAYTN_RESOURCE_URL", { ...complete, KLAYTN_RESOURCE_URL: "hunter2" }],
     ["KLAYTN_POOL", { ...complete, KLAYTN_POOL: "krn:hunter2" }],
     ["KLAYTN_POOL", { ...complete, KLAYTN_CHAIN_ID: "8217" }]
   ]

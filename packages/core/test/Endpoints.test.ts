@@ -120,7 +120,8 @@ describe("Endpoints", () => {
       history: "https://th-api.klaytnapi.com",
       tokens: "https://th-api.klaytnapi.com",
       wallet: "https://wallet-api.klaytnapi.com",
-      node: "https://node-api.klaytnapi.com"
+      node: "https://node-api.klaytnapi.com",
+      resource: "https://resource-api.klaytnapi.com"
     })
   })
 

@@ -40,13 +40,15 @@ const endpoints = Config.all({
   history: address("KLAYTN_HISTORY_URL"),
   tokens: address("KLAYTN_TOKENS_URL"),
   wallet: address("KLAYTN_WALLET_URL"),
-  node: address("KLAYTN_NODE_URL")
+  node: address("KLAYTN_NODE_URL"),
+  resource: address("KLAYTN_RESOURCE_URL")
 }).pipe(
   Config.map((found): Endpoints.Endpoints => ({
     ...(Option.isSome(found.history) ? { history: found.history.value } : {}),
     ...(Option.isSome(found.tokens) ? { tokens: found.tokens.value } : {}),
     ...(Option.isSome(found.wallet) ? { wallet: found.wallet.value } : {}),
-    ...(Option.isSome(found.node) ? { node: found.node.value } : {})
+    ...(Option.isSome(found.node) ? { node: found.node.value } : {}),
+    ...(Option.isSome(found.resource) ? { resource: found.resource.value } : {})
   }))
 )
 

@@ -1,0 +1,44 @@
+/**
+ * Resources of a customer: account pools, fee-payer pools and whatever else has a resource name. Beyond the document;
+ * everything was seen in public clients.
+ *
+ * @since 0.1.0
+ */
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as Krn from "@effect-klaytn/core/Krn"
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import * as Schema from "effect/Schema"
+
+/**
+ * A resource.
+ *
+ * **Details**
+ *
+ * `accountId` is the customer, `serviceId` the service that the resource belongs to (`wallet`), `resourceType` its kind
+ * (`account-pool`, `feepayer-pool` and kinds that are not known), `resourceId` its name. `krn` says all of it, and is
+ * what `Pool.withPool` takes. `createdAt` is Unix seconds.
+ *
+ * `default` marks the one that the customer chose as default. It need not be the one named `default`, which is where
+ * calls without a pool were seen to go.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Resource = Schema.Struct({
+  accountId: Schema.String,
+  chainId: Chain.Chain,
+  createdAt: UnixTime,
+  default: Schema.Boolean,
+  krn: Krn.FromString,
+  resourceId: Schema.String,
+  resourceType: Schema.String,
+  serviceId: Schema.String
+}).annotations({ identifier: "Resource" })
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Resource = typeof Resource.Type

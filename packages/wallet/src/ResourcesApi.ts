@@ -1,0 +1,62 @@
+/**
+ * The contract of the list of a customer's resources: the only listing of pools. It has a base address of its own,
+ * `resource`.
+ *
+ * **Beyond the document**: everything here was seen in public clients of the service; it may answer otherwise, or not at
+ * all. Pools are created and deleted in the service's console only.
+ *
+ * @since 0.1.0
+ */
+import { Access } from "@effect-klaytn/core/Access"
+import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Paged from "@effect-klaytn/core/Paged"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { Resource } from "./Resource.js"
+
+/**
+ * A page of resources, of both chains.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PageableResources = Paged.schema(Resource).annotations({ identifier: "PageableResources" })
+
+/**
+ * Lists the resources of a customer, whose ID stands in the path. Having none is answered as HTTP 400 with code 1071010
+ * (`ServiceCode.resource.noData`).
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getResources = HttpApiEndpoint.get("getResources", "/v1/resource/account/:accountId")
+  .setPath(Schema.Struct({ accountId: Schema.String }))
+  .setUrlParams(Schema.Struct({
+    size: Schema.optional(Paged.Size),
+    cursor: Schema.optional(Schema.String),
+    "from-timestamp": Schema.optional(UnixTime.FromString),
+    "to-timestamp": Schema.optional(UnixTime.FromString),
+    "resource-type": Schema.optional(Schema.String),
+    "service-id": Schema.optional(Schema.String)
+  }))
+  .addSuccess(PageableResources)
+  .addError(ErrorBody.BadRequest)
+
+/**
+ * The list as a group.
+ *
+ * @since 0.1.0
+ * @category groups
+ */
+export class ResourcesGroup extends HttpApiGroup.make("resource").add(getResources).middleware(Access) {}
+
+/**
+ * The interface of the list.
+ *
+ * @since 0.1.0
+ * @category apis
+ */
+export class ResourcesApi extends HttpApi.make("resources").add(ResourcesGroup) {}
