@@ -9,7 +9,7 @@
  * | account pool | {@link CurrentPool} only | the other operations of the document; that it is accepted there is inferred |
  * | fee-payer pool | {@link CurrentFeePayerPool} | behind the account pool on the separate paths of a user fee payer (seen) |
  *
- * Without one the service takes the customer's default pool (seen). A pool has to belong to the chain of the client,
+ * Without one the service takes the customer's default pool (seen); `Resources` lists the pools there are. A pool has to belong to the chain of the client,
  * and its name to be printable ASCII; otherwise the call fails as `InvalidInput` before anything is sent.
  *
  * **Example** (one account in another pool)

@@ -8,6 +8,8 @@ import { Account, FeePayerAccount } from "../src/Account.js"
 import { AccountKeyBody } from "../src/AccountKeyBody.js"
 import { Key } from "../src/Key.js"
 import { Registration } from "../src/Registration.js"
+import { Resource } from "../src/Resource.js"
+import { ResourcesApi } from "../src/ResourcesApi.js"
 import { TransactionResult } from "../src/TransactionResult.js"
 import { TransactionsApi } from "../src/TransactionsApi.js"
 import { WalletAdditionsApi } from "../src/WalletAdditionsApi.js"
@@ -29,6 +31,21 @@ describe("the contract", () => {
       "POST /v2/key",
       "POST /v2/registration/account",
       "POST /v2/tx/value"
+    ])
+  })
+
+  it("has the list of resources, which is at another address", () => {
+    const { paths } = OpenApi.fromApi(ResourcesApi)
+    assert.deepStrictEqual(routes(paths), ["GET /v1/resource/account/{accountId}"])
+    const parameters = paths["/v1/resource/account/{accountId}"]?.get?.parameters.map(({ name }) => name).sort()
+    assert.deepStrictEqual(parameters, [
+      "accountId",
+      "cursor",
+      "from-timestamp",
+      "resource-type",
+      "service-id",
+      "size",
+      "to-timestamp"
     ])
   })
 
@@ -58,6 +75,7 @@ describe("a record of the wallet", () => {
     ["a transaction that was sent", again(TransactionResult), Records.result],
     ["a transaction that was signed", again(TransactionResult), Records.signedOnly],
     ["a transaction that waits", again(TransactionResult), Records.pending],
+    ["a resource", again(Resource), Records.resource],
     ["a registration", again(Registration), {
       keyId: Records.key().keyId,
       address: Records.aliceChecksum,

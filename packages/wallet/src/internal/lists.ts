@@ -29,12 +29,15 @@ export const parameters = ({ cursor, from, size, to }: typeof Fields.Type) => ({
   ...(to === undefined || to === 0 ? {} : { "to-timestamp": to })
 })
 
-/** An empty page instead of the failure that stands for one. */
-export const orEmpty = <A>(page: Effect.Effect<Page<A>, ReadError>): Effect.Effect<Page<A>, ReadError> =>
+/** An empty page instead of the failure that stands for one, told by its code. */
+export const orEmpty = <A>(
+  page: Effect.Effect<Page<A>, ReadError>,
+  code: number = codes.noData
+): Effect.Effect<Page<A>, ReadError> =>
   Effect.catchAll(
     page,
     (error) =>
-      "code" in error && error.code === codes.noData
+      "code" in error && error.code === code
         ? Effect.succeed({ items: [], cursor: Option.none() })
         : Effect.fail(error)
   )

@@ -48,6 +48,17 @@ export const key = (index = 0) => ({
   publicKey
 })
 
+export const resource = {
+  accountId: "local",
+  chainId: 1001,
+  createdAt: 1600000000,
+  default: true,
+  krn: poolText,
+  resourceId: "payouts",
+  resourceType: "account-pool",
+  serviceId: "wallet"
+}
+
 /** The answer to a value transfer that was sent. */
 export const result = {
   from: alice,

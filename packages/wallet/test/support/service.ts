@@ -6,6 +6,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Client from "../../../core/test/support/client.js"
 import * as Wire from "../../../core/test/support/wire.js"
+import * as Resources from "../../src/Resources.js"
 import * as SpendPolicy from "../../src/SpendPolicy.js"
 import * as Transactions from "../../src/Transactions.js"
 import * as Wallet from "../../src/Wallet.js"
@@ -35,6 +36,9 @@ export const wallet = (wire: Wire.Wire, more: More = {}) => provided(Wallet.make
 export const transactions = (wire: Wire.Wire, more: More = {}) => provided(Transactions.make, wire, more)
 
 export const additions = (wire: Wire.Wire, more: More = {}) => provided(WalletAdditions.make, wire, more)
+
+export const resources = (wire: Wire.Wire, more: More = {}) =>
+  provided(Resources.make, wire, { endpoints: { resource: "http://127.0.0.1:8080/resource" }, ...more })
 
 /** Both addresses, so that look-ups can be made. */
 export const withNode = { endpoints: { wallet: base, node: nodeBase } }

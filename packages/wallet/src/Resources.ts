@@ -1,0 +1,106 @@
+/**
+ * The list of a customer's resources: the only way to find out which pools there are. It has a base address of its own,
+ * `resource` (`KLAYTN_RESOURCE_URL`).
+ *
+ * **Beyond the document**: it was seen in public clients of the service; it may answer otherwise, or not at all. Pools
+ * are created and deleted in the service's console only.
+ *
+ * **Details**
+ *
+ * | Operation | Request | May be repeated by the client |
+ * |---|---|---|
+ * | `resources` | `GET /v1/resource/account/{account-id}` | yes |
+ *
+ * Resources of both chains are listed, whatever the chain of the client. Having none is an empty page; the service was
+ * seen to answer it as HTTP 400 with code 1071010.
+ *
+ * **Example** (the account pools of this chain)
+ *
+ * ```ts
+ * import * as Resources from "@effect-klaytn/wallet/Resources"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const pools = Effect.gen(function*() {
+ *   const { resources } = yield* Resources.Resources
+ *   return yield* resources.items({ accountId: "local", resourceType: "account-pool", serviceId: "wallet" }).pipe(
+ *     Stream.filter((pool) => pool.chainId === 1001),
+ *     Stream.map((pool) => pool.krn),
+ *     Stream.runCollect
+ *   )
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { Behaviour, ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type * as Paged from "@effect-klaytn/core/Paged"
+import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import type { ConfigError } from "effect/ConfigError"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as internal from "./internal/resources.js"
+import type { Resource } from "./Resource.js"
+import type { ListInput } from "./Wallet.js"
+
+/**
+ * Input of `resources`. What is left out is not sent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ResourcesInput extends ListInput {
+  /** The customer, as in the fourth part of a resource name. */
+  readonly accountId: string
+  /** Only of this kind, such as `account-pool` or `feepayer-pool`. */
+  readonly resourceType?: string | undefined
+  /** Only of this service, such as `wallet`. */
+  readonly serviceId?: string | undefined
+}
+
+/**
+ * The operation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** The resources of a customer, as pages, items and with checkpoints. */
+  readonly resources: Paged.Paged<ResourcesInput, Resource, ReadError>
+}
+
+/**
+ * The list of resources as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Resources, Service>() {}
+
+/**
+ * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `resource`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+
+/**
+ * The client as a layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Resources, InvalidInput, ClientConfig | HttpClient> = Layer.effect(Resources, make)
+
+/**
+ * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (behaviour?: Behaviour): Layer.Layer<Resources, ConfigError | InvalidInput, HttpClient> =>
+  Layer.provide(layer, Configuration.layerConfig(behaviour))
