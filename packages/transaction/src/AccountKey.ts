@@ -183,6 +183,9 @@ export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
  * Checks a key against the chain's rules: at most 10 multisig keys, no key twice, weights at least 1, threshold at
  * least 1 and within reach of the weights; 1 to 3 roles, none of them role based. Fails with `InvalidKey`.
  *
+ * It judges any value, also one that was made without types: what lacks a part, or has one of another kind, fails with
+ * `WrongShape`, `OutOfRange` or `NotHex` and the path of that part.
+ *
  * `AccountKeyNil` passes: whether it may stand where it does depends on the account, see `update`.
  *
  * @since 0.1.0

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
 import * as AccountKey from "../src/AccountKey.js"
 import type { Hex } from "../src/Hex.js"
 import * as PrivateKey from "../src/PrivateKey.js"
@@ -96,6 +97,71 @@ describe("a rule of account keys", () => {
       assert.strictEqual(reason(AccountKey.validate({ type: "AccountKeyRoleBased", keys: [key] })), why)
     })
   }
+
+  const incomplete: ReadonlyArray<readonly [json: string, why: string, path: string]> = [
+    ["null", "WrongShape", ""],
+    ["7", "WrongShape", ""],
+    ["\"AccountKeyLegacy\"", "WrongShape", ""],
+    ["[]", "WrongShape", ""],
+    ["{}", "WrongShape", ""],
+    ["{\"type\":\"constructor\"}", "WrongShape", ""],
+    ["{\"type\":\"AccountKeyPublic\"}", "WrongShape", "publicKey"],
+    ["{\"type\":\"AccountKeyPublic\",\"publicKey\":null}", "NotHex", "publicKey"],
+    ["{\"type\":\"AccountKeyPublic\",\"publicKey\":[2,3]}", "NotHex", "publicKey"],
+    ["{\"type\":\"AccountKeyWeightedMultiSig\",\"threshold\":1}", "WrongShape", "keys"],
+    ["{\"type\":\"AccountKeyWeightedMultiSig\",\"threshold\":1,\"keys\":{\"length\":1}}", "WrongShape", "keys"],
+    ["{\"type\":\"AccountKeyWeightedMultiSig\",\"threshold\":1,\"keys\":\"ab\"}", "WrongShape", "keys"],
+    ["{\"type\":\"AccountKeyWeightedMultiSig\",\"threshold\":1,\"keys\":[null]}", "WrongShape", "keys[0].weight"],
+    [
+      `{"type":"AccountKeyWeightedMultiSig","threshold":1,"keys":[{"weight":1}]}`,
+      "WrongShape",
+      "keys[0].publicKey"
+    ],
+    [
+      `{"type":"AccountKeyWeightedMultiSig","threshold":1,"keys":[{"weight":"1","publicKey":"${A}"}]}`,
+      "WrongShape",
+      "keys[0].weight"
+    ],
+    [
+      `{"type":"AccountKeyWeightedMultiSig","keys":[{"weight":1,"publicKey":"${A}"}]}`,
+      "WrongShape",
+      "threshold"
+    ],
+    ["{\"type\":\"AccountKeyRoleBased\"}", "WrongShape", "keys"],
+    ["{\"type\":\"AccountKeyRoleBased\",\"keys\":null}", "WrongShape", "keys"],
+    ["{\"type\":\"AccountKeyRoleBased\",\"keys\":[]}", "InvalidKey", ""],
+    ["{\"type\":\"AccountKeyRoleBased\",\"keys\":[null]}", "WrongShape", "keys[0]"],
+    [
+      "{\"type\":\"AccountKeyRoleBased\",\"keys\":[{\"type\":\"AccountKeyWeightedMultiSig\",\"threshold\":1}]}",
+      "WrongShape",
+      "keys[0].keys"
+    ]
+  ]
+
+  for (const [json, why, path] of incomplete) {
+    it(`refuses ${json}, which no type kept away`, () => {
+      const result = AccountKey.validate(JSON.parse(json))
+      assert.deepStrictEqual(result.ok ? "accepted" : [result.error.reason, result.error.path], [why, path])
+    })
+  }
+
+  it("refuses a list with a hole in it", () => {
+    const key = AccountKey.legacy
+    const holed: [transaction: AccountKey.RoleKey, AccountKey.RoleKey?, AccountKey.RoleKey?] = [key]
+    holed[2] = key
+    assert.strictEqual(reason(AccountKey.validate({ type: "AccountKeyRoleBased", keys: holed })), "WrongShape")
+  })
+
+  it.prop("judges any value without throwing", [FastCheck.anything({ withNullPrototype: true })], ([value]) => {
+    const kinds = ["AccountKeyPublic", "AccountKeyWeightedMultiSig", "AccountKeyRoleBased"]
+    for (const type of kinds) {
+      for (const parts of [value, { keys: value }, { keys: [value] }, { publicKey: value }]) {
+        const key = Object.assign({ threshold: 1 }, parts, { type }) as AccountKey.AccountKey
+        assert.isFalse(AccountKey.validate(key).ok)
+      }
+    }
+    assert.isFalse(AccountKey.validate(value as AccountKey.AccountKey).ok)
+  })
 
   const bytes: ReadonlyArray<readonly [name: string, raw: Hex, why: string]> = [
     ["no bytes", "0x", "UnknownType"],

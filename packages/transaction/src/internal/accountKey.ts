@@ -19,7 +19,16 @@ const tagged = (tag: number, body: Uint8Array): Uint8Array => {
   return bytes
 }
 
-/** The bytes of a key; records a fault if it breaks a rule. */
+/** The elements of what should be a list; those that are missing in a value made without types are `undefined`. */
+const elements = <A>(list: ReadonlyArray<A>, path: string, faults: Faults): ReadonlyArray<A | undefined> => {
+  if (Array.isArray(list)) {
+    return Array.from(list)
+  }
+  faults.add("WrongShape", path, list === undefined ? "is missing" : "is no list")
+  return []
+}
+
+/** The bytes of a key; records a fault if it breaks a rule, or lacks a part that its type promises. */
 export const write = (key: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
   switch (key?.type) {
     case "AccountKeyNil":
@@ -31,17 +40,19 @@ export const write = (key: AccountKey | undefined, path: string, faults: Faults)
     case "AccountKeyFail":
       return Uint8Array.of(3, 0xc0)
     case "AccountKeyWeightedMultiSig": {
-      const keys = key.keys.map((entry, i): [Uint8Array, Uint8Array] => [
-        fields.writeNumber(entry.weight, 1, maxWeight, at(path, `keys[${i}].weight`), faults),
-        writePublicKey(entry.publicKey, at(path, `keys[${i}].publicKey`), faults)
+      const entries = elements(key.keys, at(path, "keys"), faults)
+      const keys = entries.map((entry, i): [Uint8Array, Uint8Array] => [
+        fields.writeNumber(entry?.weight, 1, maxWeight, at(path, `keys[${i}].weight`), faults),
+        writePublicKey(entry?.publicKey, at(path, `keys[${i}].publicKey`), faults)
       ])
       const threshold = fields.writeNumber(key.threshold, 1, maxWeight, at(path, "threshold"), faults)
       checkMultiSig(key.threshold, key.keys, keys.map((entry) => fromBytes(entry[1])), path, faults)
       return tagged(4, rlp.encode([threshold, keys]))
     }
     case "AccountKeyRoleBased": {
-      checkRoles(key.keys.length, path, faults)
-      return tagged(5, rlp.encode(key.keys.map((role, i) => writeRole(role, at(path, `keys[${i}]`), faults))))
+      const entries = elements(key.keys, at(path, "keys"), faults)
+      checkRoles(entries.length, path, faults)
+      return tagged(5, rlp.encode(entries.map((role, i) => writeRole(role, at(path, `keys[${i}]`), faults))))
     }
     default:
       faults.add("WrongShape", path, "is no account key")
@@ -57,7 +68,10 @@ const writeRole = (role: AccountKey | undefined, path: string, faults: Faults): 
   return write(role, path, faults)
 }
 
-const writePublicKey = (key: Hex, path: string, faults: Faults): Uint8Array => {
+const writePublicKey = (key: Hex | undefined, path: string, faults: Faults): Uint8Array => {
+  if (key === undefined) {
+    return fields.writeBytes(key, path, faults)
+  }
   const compressed = PublicKey.compress(key)
   if (compressed.ok) {
     return fields.writeBytes(compressed.value, path, faults)
