@@ -1,8 +1,10 @@
+import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Client from "./support/client.js"
 import * as Wire from "./support/wire.js"
@@ -254,13 +256,47 @@ describe("a redirect", () => {
       }))
   }
 
-  for (const location of [undefined, "/elsewhere", "not a url", "https://not-a-secret.example/"]) {
+  const unnamed = [
+    undefined,
+    "/elsewhere",
+    "not a url",
+    "https://not-a-secret.example/",
+    "https://odd`host&name/",
+    "https://{a}=b/",
+    "mailto:someone@evil.example"
+  ]
+  for (const location of unnamed) {
     it.effect(`to ${location ?? "nowhere"} is refused without naming a host`, () =>
       Effect.gen(function*() {
         const error = yield* answered("RedirectRefused", Wire.text(302, "", location === undefined ? {} : { location }))
         assert.notProperty(error, "location")
       }))
   }
+
+  for (
+    const location of ["https://evil.example", "http://127.0.0.1:8080/x", "https://[2001:db8::1]:8443/", "http://h_1/"]
+  ) {
+    it.effect(`to ${location} names its host`, () =>
+      Effect.gen(function*() {
+        const error = yield* answered("RedirectRefused", Wire.text(302, "", { location }))
+        assert.strictEqual(error.location, new URL(location).host)
+      }))
+  }
+
+  it.effect("to a host that is the secret without its blanks is refused without naming it", () =>
+    Effect.gen(function*() {
+      const blanks = Credentials.fromPair({
+        accessKeyId: "KASK0EXAMPLE",
+        secretAccessKey: Redacted.make(" not-a-secret ")
+      })
+      for (const location of ["https://not-a-secret/", "https://{not-a-secret}/"]) {
+        const error = yield* Client.read(Wire.make(Wire.text(307, "", { location })), {
+          credentials: Effect.suspend(() => blanks),
+          retry: RetryPolicy.none
+        }).pipe(Client.failsAs("RedirectRefused"))
+        assert.notInclude(error.message, "not-a-secret")
+      }
+    }))
 })
 
 describe("a connection that breaks", () => {

@@ -256,6 +256,16 @@ describe("Credentials.redact", () => {
     assert.strictEqual(overlapping("<xyz12cdeFGHIJ>"), "<<redacted>>")
   })
 
+  it("finds a secret whose blanks at its ends were cut off", () => {
+    const { redact } = Either.getOrThrow(pair(" KASK0EXAMPLE ", " not-a-secret  "))
+    assert.strictEqual(redact("wrong secret: not-a-secret"), "wrong secret: <redacted>")
+    assert.strictEqual(redact("https://not-a-secret/?id=KASK0EXAMPLE"), "https://<redacted>/?id=<redacted>")
+    assert.strictEqual(redact("[ not-a-secret  ]"), "[<redacted>]")
+    assert.strictEqual(redact("KASK0EXAMPLE : not-a-secret"), "<redacted>")
+    const blanks = Either.getOrThrow(pair("KASK0EXAMPLE", "   "))
+    assert.strictEqual(blanks.redact("a b   c"), "a b<redacted>c")
+  })
+
   const spellings: ReadonlyArray<(text: string) => string> = [
     (text) => text,
     (text) => JSON.stringify(text).slice(1, -1),

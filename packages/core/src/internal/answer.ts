@@ -93,11 +93,15 @@ const retryAfterMillis = (header: string | undefined, now: number): number | und
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** The host of a location, unless the address holds something secret: a URL changes the case, so it is looked for first. */
-const hostOf = (location: string | undefined, redact: (text: string) => string): string | undefined =>
-  location !== undefined && /^[\x21-\x7e]+$/.test(location) && redact(location) === location && URL.canParse(location)
-    ? new URL(location).host
-    : undefined
+/**
+ * The host of a location if it is an ordinary one, unless the address holds something secret: a URL changes the case, so
+ * that is looked for first.
+ */
+const hostOf = (location: string | undefined, redact: (text: string) => string): string | undefined => {
+  if (location === undefined || !/^[\x21-\x7e]+$/.test(location) || redact(location) !== location) return undefined
+  const host = URL.canParse(location) ? new URL(location).host : ""
+  return /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/.test(host) ? host : undefined
+}
 
 /** The media type of an answer, fit to be shown; empty if there is none. */
 const mediaType = (contentType: string, redact: (text: string) => string): string => {

@@ -23,12 +23,18 @@ export const isCredentials = (value: unknown): value is CredentialsValue => hasP
 // An ID shorter than this may be an ordinary word of a message; the service's own are longer.
 const shortestHiddenId = 8
 
+// Also without blanks at its ends: a service may cut those off, and the words around may bring them back.
+const trimmed = (text: string): ReadonlyArray<string> => {
+  const core = text.trim()
+  return core === text || core === "" ? [text] : [text, core]
+}
+
 const secretsOf = (pair: Pair, header: string): ReadonlyArray<string> => [
   header,
   pair.token,
-  `${pair.accessKeyId}:${pair.secretAccessKey}`,
-  pair.secretAccessKey,
-  ...(pair.accessKeyId.length >= shortestHiddenId ? [pair.accessKeyId] : [])
+  ...trimmed(`${pair.accessKeyId}:${pair.secretAccessKey}`),
+  ...trimmed(pair.secretAccessKey),
+  ...trimmed(pair.accessKeyId).filter((id) => id.length >= shortestHiddenId)
 ]
 
 /**
