@@ -10,15 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Chain, ChainId } from "./Chain.js"
-import { StoreFailure } from "./ChainError.js"
-import * as DevAccount from "./DevAccount.js"
-import { type BlockClock, ChainTime } from "./internal/chain/BlockClock.js"
-import * as chain from "./internal/chain/chain.js"
-import { LiveChain } from "./internal/chain/LiveChain.js"
-import { attempt } from "./internal/chain/reads.js"
-import { randomSeed } from "./internal/randomSeed.js"
-import { openStore, type Store } from "./internal/store/Store.js"
-import { loadWasmCurve } from "./internal/wasmCurve.js"
+import type { StoreFailure } from "./ChainError.js"
+import type * as DevAccount from "./DevAccount.js"
+import type { BlockClock } from "./internal/chain/BlockClock.js"
+import * as engine from "./internal/engine.js"
 
 /**
  * Options of an engine. All have defaults.
@@ -87,21 +82,6 @@ export class Engine extends Context.Tag("@effect-klaytn/sandbox/Engine")<Engine,
   readonly seed: string
 }>() {}
 
-const defaultUnitPrice = 25_000_000_000n
-
-/** Ten billion KLAY. */
-const faucetBalance = 10n ** 28n
-
-const storeFailure = (operation: string) => (cause: unknown) => new StoreFailure({ operation, cause })
-
-const seedOf = (store: Store, wanted: string | undefined): string => {
-  const kept = store.meta("seed")
-  if (kept !== undefined) return kept
-  const seed = wanted ?? randomSeed()
-  store.setMeta("seed", seed)
-  return seed
-}
-
 /**
  * Opens an engine for the time of a scope. Fails if the database cannot be opened.
  *
@@ -114,64 +94,7 @@ const seedOf = (store: Store, wanted: string | undefined): string => {
 export const make = (
   options: EngineOptions = {}
 ): Effect.Effect<Context.Tag.Service<Engine>, StoreFailure, Scope.Scope> =>
-  Effect.gen(function*() {
-    const curve = options.curve ?? (yield* Effect.promise(loadWasmCurve))
-    const mining = options.mining ?? "auto"
-    const store = yield* Effect.acquireRelease(
-      attempt("open", () => openStore(options.database ?? ":memory:")),
-      (opened) => Effect.sync(() => opened.close())
-    )
-    const seed = yield* attempt("seed", () => seedOf(store, options.seed))
-    const derived = new Map<string, DevAccount.DevAccount>()
-    const account = (name: string): DevAccount.DevAccount => {
-      const known = derived.get(name) ?? DevAccount.derive(seed, name, curve)
-      derived.set(name, known)
-      return known
-    }
-    const faucet = account("faucet")
-    const genesis = [
-      { address: faucet.address, balance: faucetBalance },
-      ...(options.accounts ?? []).map(({ balance, name }) => ({
-        address: account(name).address,
-        balance
-      }))
-    ]
-    const open = (chainId: ChainId) =>
-      Effect.gen(function*() {
-        const time = new ChainTime(options.clock ?? "system")
-        const genesisTimestamp = yield* time.genesis
-        const live = yield* Effect.tryPromise({
-          try: () =>
-            LiveChain.open({
-              chainId,
-              store: store.chain(chainId),
-              unitPrice: options.unitPrice ?? defaultUnitPrice,
-              curve,
-              genesis,
-              genesisTimestamp
-            }),
-          catch: storeFailure("load")
-        })
-        return chain.make({ live, time, faucet, curve, mining: mining === "auto" ? "auto" : "onDemand" })
-      })
-    const mainnet = yield* open(8217)
-    const testnet = yield* open(1001)
-    if (typeof mining === "object") {
-      for (const one of [mainnet, testnet]) {
-        const mineWaiting = Effect.flatMap(one.pending, (hashes) => hashes.length === 0 ? Effect.void : one.mine())
-        yield* Effect.forkScoped(
-          // A database that fails here fails the next caller too, who can tell somebody.
-          Effect.forever(Effect.zipRight(Effect.sleep(mining.every), Effect.ignore(mineWaiting)))
-        )
-      }
-    }
-    return {
-      chain: (chainId) => chainId === 8217 ? mainnet : testnet,
-      chains: [mainnet, testnet],
-      account,
-      seed
-    }
-  })
+  Effect.map(engine.open(options), ({ service }) => service)
 
 /**
  * The engine as a layer, closed with its scope.

@@ -56,12 +56,15 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { ChainId } from "./Chain.js"
+import type { StoreFailure } from "./ChainError.js"
 import * as Control from "./Control.js"
 import type { DevAccount } from "./DevAccount.js"
-import * as Engine from "./Engine.js"
+import type * as Engine from "./Engine.js"
+import { attempt } from "./internal/chain/reads.js"
 import { AccountBook } from "./internal/control/AccountBook.js"
 import * as control from "./internal/control/control.js"
 import { guarded } from "./internal/control/guard.js"
+import * as openedEngine from "./internal/engine.js"
 import { CredentialStore } from "./internal/http/CredentialStore.js"
 import { Cursors } from "./internal/http/Cursors.js"
 import { Faults } from "./internal/http/Faults.js"
@@ -72,6 +75,9 @@ import { Refusals } from "./internal/http/Refusals.js"
 import { RequestIds } from "./internal/http/RequestIds.js"
 import { later, route } from "./internal/http/route.js"
 import * as service from "./internal/http/service.js"
+import { payerBalance } from "./internal/wallet/ChainWallet.js"
+import { openVault } from "./internal/wallet/openVault.js"
+import * as Wallet from "./internal/wallet/Wallet.js"
 import { SandboxError } from "./SandboxError.js"
 
 /**
@@ -95,6 +101,19 @@ export interface Options extends Omit<Engine.EngineOptions, "accounts"> {
    * carol, dave and erin.
    */
   readonly accounts?: ReadonlyArray<string>
+  /**
+   * What seals the secrets of the wallet in the database (AES-256-GCM): 64 hexadecimal digits are the key itself, any
+   * other text is stretched to one. Default: random in memory; beside a database file, the key in the file of the same
+   * name with `.key` behind it, which is made with mode 0600 if neither it nor the wallet is there.
+   */
+  readonly walletKey?: Redacted.Redacted<string>
+  /** Names of pools beside `default`, for accounts, fee payers and keys, on each chain. Default: none. */
+  readonly pools?: ReadonlyArray<string>
+  /**
+   * ID of the customer in the names of its resources. Default: a UUID of the seed. A database keeps the one it was made
+   * with.
+   */
+  readonly accountId?: string
   /** The word for the native coin in answers: `klay` (default), the only one seen, or `coin`, the document's. */
   readonly coinWord?: "klay" | "coin"
 }
@@ -113,6 +132,10 @@ export class Sandbox extends Context.Tag("@effect-klaytn/sandbox/Sandbox")<Sandb
   readonly secretAccessKey: Redacted.Redacted<string>
   /** The accounts of the options, with their keys. `engine.account` gives them by name. */
   readonly accounts: ReadonlyArray<DevAccount & { readonly name: string }>
+  /** ID of the customer, a part of all names of resources. */
+  readonly accountId: string
+  /** The file that the key of the wallet was read from; nothing when it was given, or is random. */
+  readonly walletKeyFile: string | undefined
   readonly control: Control.Service
   readonly engine: Context.Tag.Service<Engine.Engine>
 }>() {}
@@ -121,6 +144,8 @@ const names: ReadonlyArray<string> = ["alice", "bob", "carol", "dave", "erin"]
 
 /** A million KLAY. */
 const balance = 10n ** 24n
+
+const failedStore = ({ message }: StoreFailure): SandboxError => new SandboxError({ reason: "Store", message })
 
 const checkCredentials = (pair: Options["credentials"]): Effect.Effect<void, SandboxError> =>
   pair === undefined
@@ -132,6 +157,9 @@ const checkCredentials = (pair: Options["credentials"]): Effect.Effect<void, San
 
 /** Loaded with the first control request. */
 const web = Effect.promise(() => import("./internal/control/web.js"))
+
+/** Loaded with the first request for the wallet. */
+const walletService = Effect.promise(() => import("./internal/http/walletService.js"))
 
 /**
  * Starts a sandbox for the time of a scope.
@@ -146,10 +174,31 @@ export const make = (
     const host = yield* loopbackHost(options.host ?? "127.0.0.1")
     yield* checkCredentials(options.credentials)
     const accounts = options.accounts ?? names
-    const engine = yield* Effect.mapError(
-      Engine.make({ ...options, accounts: accounts.map((name) => ({ name, balance })) }),
-      ({ message }) => new SandboxError({ reason: "Store", message })
+    const { curve, service: engine, store } = yield* Effect.mapError(
+      openedEngine.open({
+        ...options,
+        accounts: [
+          ...accounts.map((name) => ({ name, balance })),
+          { name: Wallet.globalFeePayer, balance: payerBalance }
+        ]
+      }),
+      failedStore
     )
+    const database = options.database === ":memory:" ? undefined : options.database
+    const { keyFile, vault } = yield* openVault({ store, database, given: options.walletKey })
+    const wallet = yield* Effect.mapError(
+      attempt("wallet", () =>
+        Wallet.open({
+          engine,
+          store,
+          curve,
+          vault,
+          customer: options.accountId,
+          keysOf: database === undefined ? options.seed : undefined
+        })),
+      failedStore
+    )
+    yield* Effect.mapError(wallet.createPools(options.pools ?? []), failedStore)
     const credentials = new CredentialStore(engine.seed, options.credentials)
     const first = options.credentials ?? credentials.create()
     if (first === undefined) {
@@ -162,6 +211,9 @@ export const make = (
     const served = yield* service.make({
       chain: engine.chain,
       credentials,
+      wallet: yield* later(
+        Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals }))
+      ),
       cursors: new Cursors(engine.seed),
       refusals,
       coin: options.coinWord ?? "klay"
@@ -183,6 +235,8 @@ export const make = (
       chains: engine.chains.map(({ chainId }) => chainId),
       ...first,
       accounts: accounts.map((name) => ({ name, ...engine.account(name) })),
+      accountId: wallet.customer,
+      walletKeyFile: keyFile,
       control: controls,
       engine
     }

@@ -11,12 +11,13 @@ import * as Data from "effect/Data"
  * **Details**
  *
  * `NotLoopback`: the address to listen on is not this machine's own. `Listen`: the port is taken or may not be used.
- * `Store`: the database could not be opened. `Credentials`: the given credential cannot be one.
+ * `Store`: the database could not be opened. `Credentials`: the given credential cannot be one. `WalletKey`: the key that
+ * seals the wallet's secrets is not the one that the database was made with, or is empty.
  *
  * @since 0.1.0
  * @category errors
  */
 export class SandboxError extends Data.TaggedError("SandboxError")<{
-  readonly reason: "NotLoopback" | "Listen" | "Store" | "Credentials"
+  readonly reason: "NotLoopback" | "Listen" | "Store" | "Credentials" | "WalletKey"
   readonly message: string
 }> {}

@@ -7,7 +7,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { CredentialStore } from "./CredentialStore.js"
-import type { Refusals } from "./Refusals.js"
+
+/** The words for a request that is not let in. */
+export interface AccessRefusals {
+  readonly noCredential: () => Unauthorized
+  readonly wrongCredential: () => Unauthorized
+  /** `given` is the header's text. */
+  readonly chain: (given: string | undefined) => BadRequest
+}
 
 const readChain = Schema.decodeUnknownOption(Chain.FromString)
 
@@ -18,16 +25,16 @@ export const chainOf = (request: HttpServerRequest.HttpServerRequest): Chain.Cha
 /** The check of every request: first its credential, then its chain. */
 export const authorise = (
   credentials: CredentialStore,
-  refusals: Refusals
+  refusals: AccessRefusals
 ): Effect.Effect<Chain.Chain, Unauthorized | BadRequest, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const verdict = credentials.check(request.headers["authorization"])
     if (verdict === "malformed") return Effect.fail(refusals.noCredential())
     if (verdict === "wrong") return Effect.fail(refusals.wrongCredential())
     const chain = chainOf(request)
-    return chain === undefined ? Effect.fail(refusals.chain()) : Effect.succeed(chain)
+    return chain === undefined ? Effect.fail(refusals.chain(request.headers[chainHeader])) : Effect.succeed(chain)
   })
 
 /** The same as the middleware of the contract. */
-export const accessLayer = (credentials: CredentialStore, refusals: Refusals): Layer.Layer<Access> =>
+export const accessLayer = (credentials: CredentialStore, refusals: AccessRefusals): Layer.Layer<Access> =>
   Layer.succeed(Access, Access.of({ basic: () => authorise(credentials, refusals) }))

@@ -1,4 +1,3 @@
-import { BadRequest, InternalError, NotFound, Unauthorized } from "@effect-klaytn/core/ErrorBody"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -6,12 +5,13 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { RouteNotFound } from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { accessLayer, authorise } from "./access.js"
+import { answer, isRefusal } from "./answerRefusal.js"
 import type { CredentialStore } from "./CredentialStore.js"
 import { historyLayer, type HistoryParts } from "./history.js"
 import { operationOf } from "./operations.js"
@@ -19,26 +19,16 @@ import { ServiceApi } from "./ServiceApi.js"
 import { directoryLayer } from "./tokenDirectory.js"
 import { tokensLayer } from "./tokens.js"
 
-type Refusal = BadRequest | InternalError | NotFound | Unauthorized
-
-const answer = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
-  const { code, message, requestId } = refusal
-  const status = refusal instanceof BadRequest
-    ? 400
-    : refusal instanceof Unauthorized
-    ? 401
-    : refusal instanceof NotFound
-    ? 404
-    : 500
-  return HttpServerResponse.unsafeJson({ code, message, requestId }, { status })
-}
-
 /** The service: every request gets an answer of its own form, whatever goes wrong. */
 export const make = (
-  parts: HistoryParts & { readonly credentials: CredentialStore }
+  parts: HistoryParts & {
+    readonly credentials: CredentialStore
+    /** The wallet's part. */
+    readonly wallet: HttpApp.Default
+  }
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const { credentials, refusals } = parts
+    const { credentials, refusals, wallet } = parts
 
     const explain = (
       cause: Cause.Cause<unknown>,
@@ -86,11 +76,11 @@ export const make = (
       onSuccess: () => answer(refusals.route())
     })
 
-    return Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      ({ method, url }) => operationOf(method, url) === undefined ? unknownRoute : Effect.provide(api, context)
-    )
-  })
+    const data = Effect.provide(api, context)
 
-const isRefusal = (failure: unknown): failure is Refusal =>
-  [BadRequest, InternalError, NotFound, Unauthorized].some((one) => failure instanceof one)
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+      const operation = operationOf(method, url)
+      if (operation === undefined) return unknownRoute
+      return operation.room === "wallet" ? wallet : data
+    })
+  })

@@ -106,6 +106,44 @@ CREATE TABLE labels_${c} (
 ) STRICT, WITHOUT ROWID;
 `
 
+/**
+ * The wallet. Secret keys are sealed, see `Vault`. What was deleted keeps its row, without the secret, so that a cursor
+ * that names it still has its place. Nothing here is part of the chain: a revert leaves it alone.
+ */
+const walletTables = (c: ChainId): string => `
+CREATE TABLE wallet_pools_${c} (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
+  UNIQUE (type, name)
+) STRICT;
+INSERT INTO wallet_pools_${c} (type, name, created)
+  VALUES ('account-pool', 'default', 0), ('feepayer-pool', 'default', 0), ('key-pool', 'default', 0);
+
+CREATE TABLE wallet_keys_${c} (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, pool INTEGER NOT NULL, hash BLOB NOT NULL UNIQUE, public_key BLOB NOT NULL,
+  sealed BLOB, created INTEGER NOT NULL
+) STRICT;
+CREATE INDEX wallet_keys_pool_${c} ON wallet_keys_${c} (pool, id);
+CREATE INDEX wallet_keys_public_${c} ON wallet_keys_${c} (public_key);
+
+CREATE TABLE wallet_accounts_${c} (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, pool INTEGER NOT NULL, address BLOB NOT NULL, key INTEGER NOT NULL,
+  disabled INTEGER NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, deleted INTEGER,
+  threshold INTEGER, keys TEXT
+) STRICT;
+CREATE UNIQUE INDEX wallet_accounts_address_${c} ON wallet_accounts_${c} (address) WHERE deleted IS NULL;
+CREATE INDEX wallet_accounts_pool_${c} ON wallet_accounts_${c} (pool, id);
+CREATE INDEX wallet_accounts_key_${c} ON wallet_accounts_${c} (key);
+
+CREATE TABLE wallet_pending_${c} (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id BLOB NOT NULL UNIQUE, account BLOB NOT NULL, raw BLOB NOT NULL,
+  payer TEXT NOT NULL, threshold INTEGER NOT NULL, keys TEXT NOT NULL, status INTEGER NOT NULL, hash BLOB,
+  created INTEGER NOT NULL, updated INTEGER NOT NULL
+) STRICT;
+CREATE INDEX wallet_pending_account_${c} ON wallet_pending_${c} (account, id);
+
+CREATE INDEX transactions_fee_payer_${c} ON transactions_${c} (fee_payer, id) WHERE fee_payer IS NOT NULL;
+`
+
 /** Each entry takes the schema one version further. Entries are never changed, only added. */
 export const migrations: ReadonlyArray<string> = [
   `
@@ -113,7 +151,8 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT R
 CREATE TABLE codes (hash BLOB PRIMARY KEY, code BLOB NOT NULL) STRICT;
 ${chainIds.map(chainTables).join("")}
 `,
-  chainIds.map(tokenTables).join("")
+  chainIds.map(tokenTables).join(""),
+  chainIds.map(walletTables).join("")
 ]
 
 /** Brings a database to the newest version. Fails for a file that a newer version of this package has written. */

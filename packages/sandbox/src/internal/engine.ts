@@ -1,0 +1,102 @@
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { StoreFailure } from "../ChainError.js"
+import * as DevAccount from "../DevAccount.js"
+import type { Engine, EngineOptions } from "../Engine.js"
+import { ChainTime } from "./chain/BlockClock.js"
+import * as chain from "./chain/chain.js"
+import { LiveChain } from "./chain/LiveChain.js"
+import { attempt } from "./chain/reads.js"
+import { randomSeed } from "./randomSeed.js"
+import type { ChainId } from "./store/Schema.js"
+import { openStore, type Store } from "./store/Store.js"
+import { loadWasmCurve } from "./wasmCurve.js"
+
+const defaultUnitPrice = 25_000_000_000n
+
+/** Ten billion KLAY. */
+const faucetBalance = 10n ** 28n
+
+const storeFailure = (operation: string) => (cause: unknown) => new StoreFailure({ operation, cause })
+
+const seedOf = (store: Store, wanted: string | undefined): string => {
+  const kept = store.meta("seed")
+  if (kept !== undefined) return kept
+  const seed = wanted ?? randomSeed()
+  store.setMeta("seed", seed)
+  return seed
+}
+
+/** An engine, and what stands behind it. */
+export interface OpenedEngine {
+  readonly service: Context.Tag.Service<Engine>
+  readonly store: Store
+  readonly curve: Secp256k1
+}
+
+/** Opens an engine for the time of a scope. */
+export const open = (options: EngineOptions): Effect.Effect<OpenedEngine, StoreFailure, Scope.Scope> =>
+  Effect.gen(function*() {
+    const curve = options.curve ?? (yield* Effect.promise(loadWasmCurve))
+    const mining = options.mining ?? "auto"
+    const store = yield* Effect.acquireRelease(
+      attempt("open", () => openStore(options.database ?? ":memory:")),
+      (opened) => Effect.sync(() => opened.close())
+    )
+    const seed = yield* attempt("seed", () => seedOf(store, options.seed))
+    const derived = new Map<string, DevAccount.DevAccount>()
+    const account = (name: string): DevAccount.DevAccount => {
+      const known = derived.get(name) ?? DevAccount.derive(seed, name, curve)
+      derived.set(name, known)
+      return known
+    }
+    const faucet = account("faucet")
+    const genesis = [
+      { address: faucet.address, balance: faucetBalance },
+      ...(options.accounts ?? []).map(({ balance, name }) => ({
+        address: account(name).address,
+        balance
+      }))
+    ]
+    const openChain = (chainId: ChainId) =>
+      Effect.gen(function*() {
+        const time = new ChainTime(options.clock ?? "system")
+        const genesisTimestamp = yield* time.genesis
+        const live = yield* Effect.tryPromise({
+          try: () =>
+            LiveChain.open({
+              chainId,
+              store: store.chain(chainId),
+              unitPrice: options.unitPrice ?? defaultUnitPrice,
+              curve,
+              genesis,
+              genesisTimestamp
+            }),
+          catch: storeFailure("load")
+        })
+        return chain.make({ live, time, faucet, curve, mining: mining === "auto" ? "auto" : "onDemand" })
+      })
+    const mainnet = yield* openChain(8217)
+    const testnet = yield* openChain(1001)
+    if (typeof mining === "object") {
+      for (const one of [mainnet, testnet]) {
+        const mineWaiting = Effect.flatMap(one.pending, (hashes) => hashes.length === 0 ? Effect.void : one.mine())
+        yield* Effect.forkScoped(
+          // A database that fails here fails the next caller too, who can tell somebody.
+          Effect.forever(Effect.zipRight(Effect.sleep(mining.every), Effect.ignore(mineWaiting)))
+        )
+      }
+    }
+    return {
+      service: {
+        chain: (chainId) => chainId === 8217 ? mainnet : testnet,
+        chains: [mainnet, testnet],
+        account,
+        seed
+      },
+      store,
+      curve
+    }
+  })

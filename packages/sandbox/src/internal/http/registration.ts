@@ -1,0 +1,136 @@
+import * as KeyId from "@effect-klaytn/core/KeyId"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import type { Registration } from "@effect-klaytn/wallet/Registration"
+import { registerAccounts } from "@effect-klaytn/wallet/WalletApi"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { StoreFailure } from "../../ChainError.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import { compressedOf, type Key } from "../wallet/WalletRecord.js"
+import type { WalletDesk } from "./WalletDesk.js"
+import { nodeRefusal } from "./WalletRefusals.js"
+import { checksum } from "./wireAccount.js"
+
+/** What the service says of an account that it did not register. The texts without a mark were seen. */
+const texts = {
+  withRatio: "partialFeeDelegation transaction do not supported. use feeDelegation transaction",
+  signature: nodeRefusal("invalid transaction v, r, s values of the sender"),
+  /** Inferred, as all that follow. */
+  undecodable: "failed to decode rlp",
+  type: "it just allow FeeDelegatedAccountUpdate transaction type",
+  address: "rlp value and request value are not same; address",
+  key: "rlp value and request value are not same; accountKey",
+  taken: "account has been already registered",
+  corrupted: "account key corrupted. can not use this account"
+} as const
+
+type Update = Transaction.Of<"FeeDelegatedAccountUpdate">
+
+/** An account to register, with the key it shall use. */
+interface Candidate {
+  readonly address: Hex
+  readonly key: Key
+  readonly rlp: Hex | undefined
+}
+
+/** The update that a registration brings, or why it is none that the service takes. */
+const read = (rlp: Hex, { address, key }: Candidate, chainId: number): Either.Either<Update, string> => {
+  const decoded = Transaction.decode(rlp, { chainId })
+  if (!decoded.ok) return Either.left(`${texts.undecodable}; ${decoded.error.message}`)
+  const update = decoded.value
+  if (update.type === "FeeDelegatedAccountUpdateWithRatio") return Either.left(texts.withRatio)
+  if (update.type !== "FeeDelegatedAccountUpdate") return Either.left(texts.type)
+  if (update.from !== address) return Either.left(texts.address)
+  return update.key.type === "AccountKeyPublic" && update.key.publicKey === compressedOf(key)
+    ? Either.right(update)
+    : Either.left(texts.key)
+}
+
+/** Whether the key that the chain has for the sender signed the update. */
+const isSigned = (update: Update, wallet: ChainWallet): Effect.Effect<boolean, StoreFailure> => {
+  const signers = Transaction.recoverSenders(update, { chainId: wallet.chain.chainId, curve: wallet.curve })
+  return signers.ok
+    ? Effect.map(
+      wallet.accountKey(update.from),
+      (key) => AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address: update.from, signers: signers.value })
+    )
+    : Effect.succeed(false)
+}
+
+/** Sends the update with the service as its fee payer, whoever stood there before. */
+const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, StoreFailure | string> =>
+  Effect.gen(function*() {
+    const payer = yield* wallet.payer
+    const { feePayer: _, ...unpaid } = update
+    const signed = Transaction.signAsFeePayer<Update>({ ...unpaid, feePayerSignatures: [] }, {
+      chainId: wallet.chain.chainId,
+      curve: wallet.curve,
+      privateKey: Redacted.value(payer.privateKey),
+      feePayer: payer.address
+    })
+    if (!signed.ok) return yield* Effect.fail(`${texts.undecodable}; ${signed.error.message}`)
+    yield* Effect.mapError(
+      wallet.chain.submit(signed.value),
+      (failure) => failure._tag === "StoreFailure" ? failure : nodeRefusal(failure.message)
+    )
+  })
+
+/** Registers one account, or tells why not. */
+const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void, StoreFailure | string> =>
+  Effect.gen(function*() {
+    const { address, key, rlp } = candidate
+    const known = yield* wallet.anyAccount(address)
+    const status = known === undefined ? undefined : yield* wallet.status(known)
+    if (known !== undefined && status !== "corrupted") {
+      // Asked again, since the first answer was lost: it is as it should be.
+      return yield* known.key.id === key.id ? Effect.void : Effect.fail(texts.taken)
+    }
+    if (rlp !== undefined) {
+      const update = yield* read(rlp, candidate, wallet.chain.chainId)
+      if (!(yield* isSigned(update, wallet))) return yield* Effect.fail(texts.signature)
+      yield* send(update, wallet)
+    } else if (!AccountKey.isSatisfiedBy(yield* wallet.accountKey(address), wallet.signing(address, key))) {
+      return yield* Effect.fail(texts.corrupted)
+    }
+    if (known !== undefined) yield* wallet.dropAccount(known)
+    yield* wallet.register(yield* wallet.poolFor(key), address, key)
+  })
+
+/** Registers accounts that were moved in, one after the other; those that fail do not stop the others. */
+export const registration = (desk: WalletDesk) =>
+  Effect.gen(function*() {
+    const wallet = yield* desk.here
+    const items = yield* desk.body(Option.getOrThrow(registerAccounts.payloadSchema))
+    if (items.length === 0) return yield* Effect.fail(desk.refusals.empty("body"))
+    const candidates = yield* Effect.forEach(items, (item: Registration) =>
+      Effect.gen(function*() {
+        const keyId = KeyId.format(item.keyId)
+        const key = yield* desk.stored(wallet.keyOf(keyId))
+        if (key === undefined) return yield* Effect.fail(desk.refusals.noData(keyId))
+        const rlp: Hex | undefined = item.rlp === undefined ? undefined : `0x${item.rlp.slice(2)}`
+        return { address: `0x${item.address.slice(2)}` as const, key, rlp }
+      }))
+    const failures: Record<string, string> = {}
+    let failed = 0
+    for (const candidate of candidates) {
+      const alone = wallet.exclusively(candidate.address)
+      const result = yield* alone(register(candidate, wallet)).pipe(
+        Effect.either,
+        Effect.flatMap(Either.match({
+          onRight: () => Effect.succeed(undefined),
+          onLeft: (failure) => typeof failure === "string" ? Effect.succeed(failure) : desk.stored(Effect.fail(failure))
+        }))
+      )
+      if (result === undefined) continue
+      failures[checksum(candidate.address)] = result
+      failed++
+    }
+    if (failed === 0) return HttpServerResponse.unsafeJson({ status: "ok" })
+    const status = failed === candidates.length ? "all failed" : "partially failed"
+    return HttpServerResponse.unsafeJson({ status, failures })
+  })

@@ -1,0 +1,63 @@
+import type { BadRequest } from "@effect-klaytn/core/ErrorBody"
+import type { WalletRefusals } from "./WalletRefusals.js"
+
+/** What is wrong with an input, and where. */
+export interface Issue {
+  readonly path: ReadonlyArray<PropertyKey>
+}
+
+/** Names of the contract's path parameters as the service writes them. */
+const parameters: Readonly<Record<string, string>> = {
+  transactionId: "transaction-id",
+  hash: "transaction-hash",
+  publicKey: "public-key"
+}
+
+const addresses: ReadonlySet<string> = new Set(["from", "to", "feePayer", "fee_payer", "address"])
+
+const hexadecimal: ReadonlySet<string> = new Set([
+  "input",
+  "value",
+  "rlp",
+  "data",
+  "publicKey",
+  "hash",
+  "transactionHash",
+  "transactionId",
+  "R",
+  "S",
+  "V"
+])
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === "" || value === 0
+
+/** The innermost field on the way to an issue that the input has, or lacks, and its value. */
+const fieldAt = (input: unknown, path: ReadonlyArray<PropertyKey>) => {
+  let value = input
+  let field: string | undefined
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) break
+    value = Reflect.get(value, key)
+    if (typeof key === "string") field = key
+  }
+  return { field, value }
+}
+
+/** The wallet's words for the first thing that is wrong with an input. */
+export const refusalOf = (
+  refusals: WalletRefusals,
+  issue: Issue | undefined,
+  input: unknown,
+  where: "body" | "parameters" = "body"
+): BadRequest => {
+  const { field, value } = fieldAt(input, issue?.path ?? [])
+  if (field === undefined) return refusals.empty("body")
+  const name = where === "parameters" ? parameters[field] ?? field : field
+  if (isEmpty(value)) return refusals.empty(name)
+  if (addresses.has(field)) return refusals.notAnAddress(name)
+  // What has not the form of a key's ID is the ID of no key.
+  if (field === "keyId" && typeof value === "string") return refusals.noData(value)
+  return hexadecimal.has(field) && typeof value === "string" && !/^0x[0-9a-fA-F]+$/.test(value)
+    ? refusals.notHex(name)
+    : refusals.outOfRange(name)
+}

@@ -1,0 +1,322 @@
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import type { RecoverableSignature, Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { Chain } from "../../Chain.js"
+import { StoreFailure } from "../../ChainError.js"
+import type { DevAccount } from "../../DevAccount.js"
+import { attempt } from "../chain/reads.js"
+import { deriveKey } from "../http/derive.js"
+import { blob, toHex } from "../store/Cell.js"
+import type { PendingStore } from "../store/PendingStore.js"
+import type { WalletStore } from "../store/WalletStore.js"
+import { Turns } from "./Turns.js"
+import type { Vault } from "./Vault.js"
+import {
+  compressedOf,
+  type Key,
+  type MultiSig,
+  type Pool,
+  type PoolType,
+  poolTypes,
+  type Stretch,
+  type WalletAccount
+} from "./WalletRecord.js"
+
+/** What the wallet of a chain is made of. */
+export interface ChainWalletParts {
+  readonly chain: Chain
+  readonly store: WalletStore
+  readonly pending: PendingStore
+  readonly vault: Vault
+  readonly curve: Secp256k1
+  /** ID of the customer, a part of all resource names. */
+  readonly customer: string
+  /** The secret of the next key. */
+  readonly secret: () => Uint8Array
+  /** The service's own fee payer. */
+  readonly globalFeePayer: DevAccount
+}
+
+/** Whether the wallet can sign for an account. `corrupted`: the chain has another key for it than the wallet. */
+export type AccountStatus = "enabled" | "disabled" | "corrupted"
+
+const isFeePayer = ({ pool }: WalletAccount): boolean => pool.type === "feepayer-pool"
+
+/** The last part of a key's ID. */
+const hashOf = (keyId: string): Hex => `0x${keyId.slice(keyId.lastIndexOf(":") + 3).toLowerCase()}`
+
+/** Whether a key on the chain is the one of a multisig account's settings. */
+const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): boolean =>
+  key.type === "AccountKeyWeightedMultiSig" && key.threshold === threshold && key.keys.length === keys.length &&
+  keys.every((one) =>
+    key.keys.some(({ publicKey, weight }) => weight === one.weight && publicKey === compressedOf(one))
+  )
+
+/** Pools, keys and accounts of one chain, and signing with them. */
+export class ChainWallet {
+  readonly chain: Chain
+  /** Tables of pools, keys and accounts; its methods throw what `attempt` turns into a `StoreFailure`. */
+  readonly store: WalletStore
+  /** Tables of multisig transactions; the same. */
+  readonly pending: PendingStore
+  readonly curve: Secp256k1
+  readonly customer: string
+  /** The service's own fee payer; use {@link ChainWallet.payer}, which sees that it has coin. */
+  readonly globalFeePayer: DevAccount
+  readonly #vault: Vault
+  readonly #secret: () => Uint8Array
+  readonly #turns = new Turns()
+
+  constructor(parts: ChainWalletParts) {
+    this.chain = parts.chain
+    this.store = parts.store
+    this.pending = parts.pending
+    this.curve = parts.curve
+    this.customer = parts.customer
+    this.globalFeePayer = parts.globalFeePayer
+    this.#vault = parts.vault
+    this.#secret = parts.secret
+  }
+
+  /** The resource name of a pool. */
+  krn({ name, type }: Pick<Pool, "name" | "type">): string {
+    return `krn:${this.chain.chainId}:wallet:${this.customer}:${type}:${name}`
+  }
+
+  /** The ID of a key in the pool it was made in, or in that of the account that uses it. */
+  keyId(key: Key, pool: Pool = key.pool): string {
+    return `${this.krn(pool)}:${key.hash}`
+  }
+
+  /** The pool of a type and name; the default one unless a name is given. */
+  pool(type: PoolType, name = "default"): Effect.Effect<Pool | undefined, StoreFailure> {
+    return attempt("pools", () => this.store.pools().find((pool) => pool.type === type && pool.name === name))
+  }
+
+  /** The pool of a resource name of this chain and customer. */
+  poolOf(krn: string): Effect.Effect<Pool | undefined, StoreFailure> {
+    return attempt("pools", () => this.store.pools().find((pool) => this.krn(pool) === krn))
+  }
+
+  /** Makes a pool of each type under a name, unless it is there. */
+  createPools(name: string): Effect.Effect<ReadonlyArray<Pool>, StoreFailure> {
+    return Effect.flatMap(this.chain.now, (now) =>
+      attempt("createPools", () => {
+        for (const type of poolTypes) this.store.addPool(type, name, now)
+        return this.store.pools().filter((pool) => pool.name === name)
+      }))
+  }
+
+  /** Makes a key pair and keeps its secret sealed. */
+  createKey(pool: Pool, now: number): Effect.Effect<Key, StoreFailure> {
+    return attempt("createKey", () => {
+      const secret = this.#secret()
+      const publicKey = toHex(this.curve.publicKey(secret))
+      const hash = toHex(deriveKey(publicKey, `key id ${this.chain.chainId}`))
+      const sealed = this.#vault.seal(this.#nameOf(hash), secret)
+      this.store.addKey(pool, { hash, publicKey, sealed }, now)
+      const key = this.store.key(hash)
+      if (key === undefined) throw new Error("a key that was just written is not there")
+      return key
+    })
+  }
+
+  /** The key of an ID, be it the one in its own pool or in that of its account. Nothing for a deleted one. */
+  keyOf(keyId: string): Effect.Effect<Key | undefined, StoreFailure> {
+    return attempt("key", () => {
+      const key = this.store.key(hashOf(keyId))
+      if (key === undefined || key.sealed === undefined) return undefined
+      const krn = keyId.slice(0, keyId.lastIndexOf(":"))
+      const pools = [key.pool, ...this.store.accountsOfKey(key.publicKey).map(({ pool }) => pool)]
+      return pools.some((pool) => this.krn(pool) === krn) ? key : undefined
+    })
+  }
+
+  /** Keys of a pool, newest first, without the deleted ones. */
+  keys(pool: Pool, stretch: Stretch): Effect.Effect<ReadonlyArray<Key>, StoreFailure> {
+    return attempt("keys", () => this.store.keys(pool, stretch))
+  }
+
+  /** The row of a key that a cursor names, deleted or not. */
+  keyPlace(keyId: string): Effect.Effect<number | undefined, StoreFailure> {
+    return attempt("keys", () => this.store.key(hashOf(keyId))?.id)
+  }
+
+  /** Forgets the secret of a key. */
+  dropKey(key: Key): Effect.Effect<void, StoreFailure> {
+    return attempt("dropKey", () => this.store.dropKey(key))
+  }
+
+  /** A fresh key pair as an account, or as a fee payer where the pool is one of fee payers. */
+  createAccount(pool: Pool): Effect.Effect<WalletAccount, StoreFailure> {
+    return Effect.gen(this, function*() {
+      const now = yield* this.chain.now
+      const key = yield* this.createKey(pool, now)
+      return yield* this.register(pool, PublicKey.addressOf(blob(key.publicKey)), key)
+    })
+  }
+
+  /** Puts an address and its key into a pool. */
+  register(pool: Pool, address: Hex, key: Key): Effect.Effect<WalletAccount, StoreFailure> {
+    return Effect.flatMap(this.chain.now, (now) =>
+      attempt("createAccount", () => {
+        this.store.addAccount(pool, address, key, now)
+        const account = this.store.account(address)
+        if (account === undefined) throw new Error("an account that was just written is not there")
+        return account
+      }))
+  }
+
+  /** An account of a pool, whatever its status; nothing for a deleted one or one of another pool. */
+  account(pool: Pool, address: string): Effect.Effect<WalletAccount | undefined, StoreFailure> {
+    return attempt("account", () => {
+      const account = this.store.account(`0x${address.slice(2).toLowerCase()}`)
+      return account?.pool.id === pool.id ? account : undefined
+    })
+  }
+
+  /** The account of an address, whatever its pool. */
+  anyAccount(address: Hex): Effect.Effect<WalletAccount | undefined, StoreFailure> {
+    return attempt("account", () => this.store.account(address))
+  }
+
+  /** The account pool for an account that is moved in: the one named like the pool of its key, else the default one. */
+  poolFor(key: Key): Effect.Effect<Pool, StoreFailure> {
+    return attempt("pools", () => {
+      const pools = this.store.pools().filter(({ type }) => type === "account-pool")
+      const pool = pools.find(({ name }) => name === key.pool.name) ?? pools.find(({ name }) => name === "default")
+      if (pool === undefined) throw new Error("the default pool is gone")
+      return pool
+    })
+  }
+
+  /** The question whether a key alone speaks for an address. */
+  signing(address: Hex, key: Key, role: AccountKey.Role = "transaction") {
+    const signer = { address: PublicKey.addressOf(blob(key.publicKey)), publicKey: compressedOf(key) }
+    return { role, address, signers: [signer] }
+  }
+
+  /** Accounts of a pool, newest first, whatever their status. */
+  accounts(pool: Pool, stretch: Stretch): Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure> {
+    return attempt("accounts", () => this.store.accounts(pool, stretch))
+  }
+
+  /** The row of an account that a cursor names. */
+  placeOf(pool: Pool, address: Hex, createdAt: number): Effect.Effect<number | undefined, StoreFailure> {
+    return attempt("accounts", () => this.store.placeOf(pool, address, createdAt))
+  }
+
+  /** Accounts and fee payers that sign with a key. */
+  accountsOfKey(publicKey: Hex): Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure> {
+    return attempt("accountsOfKey", () => this.store.accountsOfKey(publicKey))
+  }
+
+  /** Switches an account off or on, and tells when. */
+  setDisabled(account: WalletAccount, isDisabled: boolean): Effect.Effect<number, StoreFailure> {
+    return this.#change("setDisabled", (now) => this.store.setDisabled(account, isDisabled, now))
+  }
+
+  /** Keeps the several keys of an account, or forgets them, and tells when. */
+  setMultiSig(account: WalletAccount, multiSig: MultiSig | undefined): Effect.Effect<number, StoreFailure> {
+    return this.#change("setMultiSig", (now) => this.store.setMultiSig(account, multiSig, now))
+  }
+
+  /** Removes an account with the secret of its key. */
+  dropAccount(account: WalletAccount): Effect.Effect<number, StoreFailure> {
+    return this.#change("dropAccount", (now) => this.store.dropAccount(account, now))
+  }
+
+  /** Asks the chain which key the account has. */
+  status(account: WalletAccount): Effect.Effect<AccountStatus, StoreFailure> {
+    if (account.isDisabled) return Effect.succeed("disabled")
+    return Effect.map(this.accountKey(account.address), (key) => {
+      const role = isFeePayer(account) ? "feePayer" : "transaction"
+      const isOwn = account.key.sealed !== undefined &&
+        AccountKey.isSatisfiedBy(key, this.signing(account.address, account.key, role))
+      return isOwn || (account.multiSig !== undefined && isSame(key, account.multiSig)) ? "enabled" : "corrupted"
+    })
+  }
+
+  /** The key that the chain has for an address. */
+  accountKey(address: Hex): Effect.Effect<AccountKey.AccountKey, StoreFailure> {
+    return this.chain.account(address).pipe(
+      Effect.map(Option.match({ onNone: () => AccountKey.legacy, onSome: ({ key }) => key })),
+      Effect.mapError((failure) =>
+        failure._tag === "StoreFailure" ? failure : new StoreFailure({ operation: "account", cause: failure })
+      )
+    )
+  }
+
+  /**
+   * The account with its secret, for signing. Submit what it signed by `chain.submit` alone, which recovers the signer:
+   * an account that was moved in has an address that is not its key's.
+   */
+  signer(account: WalletAccount): Effect.Effect<DevAccount, StoreFailure> {
+    return Effect.map(this.#open(account.key), (secret) => ({
+      address: account.address,
+      publicKey: compressedOf(account.key),
+      privateKey: Redacted.make(secret)
+    }))
+  }
+
+  /** Signs 32 bytes. */
+  sign(key: Key, digest: Uint8Array): Effect.Effect<RecoverableSignature, StoreFailure> {
+    return Effect.map(this.#open(key), (secret) => this.curve.sign(digest, secret))
+  }
+
+  /** The service's own fee payer. It is rich from the genesis block on; in older databases the faucet fills it up. */
+  get payer(): Effect.Effect<DevAccount, StoreFailure> {
+    const { address } = this.globalFeePayer
+    const fill = Effect.mapError(
+      this.chain.fund(address, payerBalance),
+      (cause) => cause._tag === "StoreFailure" ? cause : new StoreFailure({ operation: "fund", cause })
+    )
+    return this.chain.account(address).pipe(
+      Effect.mapError((cause) => new StoreFailure({ operation: "account", cause })),
+      Effect.flatMap((state) =>
+        Option.exists(state, ({ balance }) => balance > 0n) ? Effect.void : Effect.asVoid(fill)
+      ),
+      Effect.as(this.globalFeePayer)
+    )
+  }
+
+  /** When the chain began, Unix seconds: the default pools are as old. */
+  get begin(): Effect.Effect<number, StoreFailure> {
+    return Effect.map(
+      this.chain.block(0),
+      Option.match({ onNone: () => 0, onSome: ({ timestamp }) => timestamp })
+    )
+  }
+
+  /** Runs an effect alone for an account, so that no two pick the same nonce. Not to be nested for one address. */
+  exclusively(address: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> {
+    return this.#turns.take(address.toLowerCase())
+  }
+
+  #change(operation: string, write: (now: number) => void): Effect.Effect<number, StoreFailure> {
+    return Effect.flatMap(this.chain.now, (now) =>
+      attempt(operation, () => {
+        write(now)
+        return now
+      }))
+  }
+
+  #nameOf(hash: Hex): string {
+    return `krn:${this.chain.chainId}:wallet:${this.customer}:${hash}`
+  }
+
+  #open(key: Key): Effect.Effect<Uint8Array, StoreFailure> {
+    return attempt("key", () => {
+      const secret = key.sealed && this.#vault.open(this.#nameOf(key.hash), key.sealed)
+      if (secret === undefined) throw new Error("the secret of a key is gone, or was changed in the database")
+      return secret
+    })
+  }
+}
+
+/** A billion KLAY, peb: what the service's own fee payer begins with. */
+export const payerBalance = 10n ** 27n

@@ -1,0 +1,76 @@
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import type { ChainId } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import type { Engine } from "../../Engine.js"
+import { deriveKey, deriveUuid } from "../http/derive.js"
+import { PendingStore } from "../store/PendingStore.js"
+import type { Store } from "../store/Store.js"
+import { WalletStore } from "../store/WalletStore.js"
+import { ChainWallet } from "./ChainWallet.js"
+import type { Vault } from "./Vault.js"
+
+/** What a wallet is made of. */
+export interface WalletParts {
+  readonly engine: Context.Tag.Service<Engine>
+  readonly store: Store
+  readonly curve: Secp256k1
+  readonly vault: Vault
+  /** ID of the customer. Default: one of the engine's seed. A database keeps the one it was made with. */
+  readonly customer: string | undefined
+  /** What keys are derived from, one after the other; without it they are random. */
+  readonly keysOf: string | undefined
+}
+
+/** The wallet: that of each chain, and whose it is. */
+export interface Wallet {
+  readonly chain: (chainId: ChainId) => ChainWallet
+  readonly customer: string
+  /** Makes pools of all types of these names on both chains; those that are there stay as they are. */
+  readonly createPools: (names: ReadonlyArray<string>) => Effect.Effect<void, StoreFailure>
+}
+
+/** Name of the service's own fee payer among the accounts of the seed. No account of a user can have it: the blank. */
+export const globalFeePayer = "global fee payer"
+
+const customerName = "wallet customer"
+
+const customerOf = ({ customer, engine, store }: WalletParts): string => {
+  const kept = store.meta(customerName)
+  if (kept !== undefined) return kept
+  const chosen = customer ?? deriveUuid(engine.seed, "customer")
+  store.setMeta(customerName, chosen)
+  return chosen
+}
+
+const secrets = (seed: string | undefined, chainId: ChainId): () => Uint8Array => {
+  if (seed === undefined) return () => randomBytes(32)
+  let made = 0
+  return () => deriveKey(seed, `wallet key ${chainId} ${made++}`)
+}
+
+/** Opens the wallet of both chains. Throws when the database fails. */
+export const open = (parts: WalletParts): Wallet => {
+  const customer = customerOf(parts)
+  const { curve, engine, keysOf, store, vault } = parts
+  const make = (chainId: ChainId) =>
+    new ChainWallet({
+      chain: engine.chain(chainId),
+      store: new WalletStore(store.driver, chainId),
+      pending: new PendingStore(store.driver, chainId),
+      vault,
+      curve,
+      customer,
+      secret: secrets(keysOf, chainId),
+      globalFeePayer: engine.account(globalFeePayer)
+    })
+  const mainnet = make(8217)
+  const testnet = make(1001)
+  const createPools = (names: ReadonlyArray<string>) =>
+    Effect.forEach(names, (name) => Effect.zipRight(mainnet.createPools(name), testnet.createPools(name)), {
+      discard: true
+    })
+  return { chain: (chainId) => chainId === 8217 ? mainnet : testnet, customer, createPools }
+}
