@@ -14,11 +14,13 @@
  * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
-import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import type { Behaviour, ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -77,3 +79,15 @@ export const layer: Layer.Layer<TransactionLookup, InvalidInput, ClientConfig | 
   TransactionLookup,
   make
 )
+
+/**
+ * The look-ups of the service as a layer, configured from the environment; see `ClientConfig.layerConfig` for the
+ * variables.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  behaviour?: Behaviour
+): Layer.Layer<TransactionLookup, ConfigError | InvalidInput, HttpClient> =>
+  Layer.provide(layer, Configuration.layerConfig(behaviour))

@@ -12,7 +12,7 @@ import { equal, has } from "./support/assertions.js"
 import * as Records from "./support/records.js"
 import * as Service from "./support/service.js"
 
-const { alice, aliceChecksum, hash, otherHash, publicKey } = Records
+const { alice, aliceChecksum, hash, otherHash, publicKey, receipt } = Records
 const compressed = "0x02dbac81e8486d68eac4e6ef9db617f7fbd79a04a3b323c982a09cdfc61f0ae0e8"
 const { keyId } = Records.key(1)
 const keyPath = encodeURIComponent(keyId)
@@ -46,28 +46,6 @@ const pending = {
   type: "TX",
   multiSigKeys: [{ address: aliceChecksum, weight: 1 }],
   txData: { from: alice, gas: 1, gasPrice: "0x1", nonce: 3, typeInt: 8, to: Records.bob, value: "0x1" }
-}
-
-const receipt = {
-  blockHash: `0x${"00".repeat(32)}`,
-  blockNumber: "0x0",
-  contractAddress: "",
-  from: alice,
-  gas: "0xf4240",
-  gasPrice: "0x5d21dba00",
-  hash,
-  input: "0x",
-  nonce: "0x7",
-  senderTxHash: hash,
-  signatures: [signature],
-  status: "Submitted",
-  to: null,
-  transactionIndex: "0x0",
-  type: "TxTypeSmartContractDeploy",
-  typeInt: 40,
-  value: "0x0",
-  codeFormat: "0x0",
-  humanReadable: false
 }
 
 const fee = {

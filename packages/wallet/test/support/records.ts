@@ -74,6 +74,29 @@ export const result = {
   value: "0xde0b6b3a7640000"
 }
 
+/** The receipt of a contract's creation that waits for a block. */
+export const receipt = {
+  blockHash: `0x${"00".repeat(32)}`,
+  blockNumber: "0x0",
+  contractAddress: "",
+  from: alice,
+  gas: "0xf4240",
+  gasPrice: "0x5d21dba00",
+  hash,
+  input: "0x",
+  nonce: "0x7",
+  senderTxHash: hash,
+  signatures: [{ R: "0x1", S: "0x2", V: "0x7f5" }],
+  status: "Submitted",
+  to: null,
+  transactionIndex: "0x0",
+  type: "TxTypeSmartContractDeploy",
+  typeInt: 40,
+  value: "0x0",
+  codeFormat: "0x0",
+  humanReadable: false
+}
+
 const { rlp: _rlp, signatures: _signatures, transactionHash: _hash, ...rest } = result
 
 export const pending = { ...rest, status: "Pending", transactionId: otherHash }

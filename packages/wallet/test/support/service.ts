@@ -8,6 +8,7 @@ import * as Client from "../../../core/test/support/client.js"
 import * as Wire from "../../../core/test/support/wire.js"
 import * as Resources from "../../src/Resources.js"
 import * as SpendPolicy from "../../src/SpendPolicy.js"
+import * as TransactionLookup from "../../src/TransactionLookup.js"
 import * as Transactions from "../../src/Transactions.js"
 import * as Wallet from "../../src/Wallet.js"
 import * as WalletAdditions from "../../src/WalletAdditions.js"
@@ -36,6 +37,8 @@ export const wallet = (wire: Wire.Wire, more: More = {}) => provided(Wallet.make
 export const transactions = (wire: Wire.Wire, more: More = {}) => provided(Transactions.make, wire, more)
 
 export const additions = (wire: Wire.Wire, more: More = {}) => provided(WalletAdditions.make, wire, more)
+
+export const lookup = (wire: Wire.Wire, more: More = {}) => provided(TransactionLookup.make, wire, more)
 
 export const resources = (wire: Wire.Wire, more: More = {}) =>
   provided(Resources.make, wire, { endpoints: { resource: "http://127.0.0.1:8080/resource" }, ...more })

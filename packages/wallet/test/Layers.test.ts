@@ -1,0 +1,219 @@
+import * as Address from "@effect-klaytn/core/Address"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import type { ConfigError } from "effect/ConfigError"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as Client from "../../core/test/support/client.js"
+import * as Wire from "../../core/test/support/wire.js"
+import * as FeeDelegation from "../src/FeeDelegation.js"
+import * as Migration from "../src/Migration.js"
+import * as NonceSource from "../src/NonceSource.js"
+import * as OldKey from "../src/OldKey.js"
+import * as Resources from "../src/Resources.js"
+import * as SpendPolicy from "../src/SpendPolicy.js"
+import * as TransactionLookup from "../src/TransactionLookup.js"
+import * as Transactions from "../src/Transactions.js"
+import * as Wallet from "../src/Wallet.js"
+import * as WalletAdditions from "../src/WalletAdditions.js"
+import * as Chain from "./support/chain.js"
+import * as Old from "./support/old.js"
+import * as Records from "./support/records.js"
+
+const { alice, bob } = Records
+
+const complete = {
+  KLAYTN_CHAIN_ID: "1001",
+  KLAYTN_ACCESS_KEY_ID: "KASK0EXAMPLE",
+  KLAYTN_SECRET_ACCESS_KEY: "not-a-secret",
+  KLAYTN_WALLET_URL: "http://127.0.0.1:8080/wallet",
+  KLAYTN_NODE_URL: "http://127.0.0.1:8080/node",
+  KLAYTN_RESOURCE_URL: "http://127.0.0.1:8080/resource",
+  KLAYTN_POOL: Records.poolText
+}
+
+type Variables = Readonly<Record<string, string>>
+
+const without = (...names: ReadonlyArray<string>): Variables =>
+  Object.fromEntries(Object.entries(complete).filter(([name]) => !names.includes(name)))
+
+const page = Wire.json(200, { items: [], cursor: "" })
+
+const send = { from: alice, to: bob, value: 1n, payer: FeeDelegation.service, nonce: 7 }
+
+/** Uses a service through its door, in an environment, on a wire. */
+type Use = (variables: Variables, wire: Wire.Wire) => Effect.Effect<unknown, unknown>
+
+const through = <I, E>(
+  layer: Layer.Layer<I, ConfigError | InvalidInput, HttpClient.HttpClient>,
+  use: Effect.Effect<unknown, E, I>
+): Use =>
+(variables, wire) =>
+  use.pipe(
+    Effect.provide(Layer.provide(layer, Layer.succeed(HttpClient.HttpClient, wire.client))),
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))
+  )
+
+const address = Effect.orDie(Address.make(alice))
+
+const doors: ReadonlyArray<readonly [name: string, url: string, use: Use, request: RegExp]> = [
+  [
+    "Wallet",
+    "KLAYTN_WALLET_URL",
+    through(Wallet.layerConfig(), Effect.flatMap(Wallet.Wallet, (wallet) => wallet.getAccounts())),
+    /^GET \/wallet\/v2\/account$/
+  ],
+  [
+    "WalletAdditions",
+    "KLAYTN_WALLET_URL",
+    through(
+      WalletAdditions.layerConfig(),
+      Effect.flatMap(WalletAdditions.WalletAdditions, (_) => _.chargedFees.page({}))
+    ),
+    /^GET \/wallet\/v2\/history\/fd\/tx$/
+  ],
+  [
+    "Transactions",
+    "KLAYTN_WALLET_URL",
+    through(
+      Transactions.layerConfig(),
+      Effect.flatMap(Transactions.Transactions, (transactions) =>
+        Effect.either(transactions.send({
+          request: { _tag: "Value", from: alice, to: bob, value: 1n },
+          payer: FeeDelegation.service,
+          nonce: 7
+        })))
+    ),
+    /^POST \/wallet\/v2\/tx\/fd\/value$/
+  ],
+  [
+    "TransactionLookup",
+    "KLAYTN_WALLET_URL",
+    through(
+      TransactionLookup.layerConfig(),
+      Effect.flatMap(
+        TransactionLookup.TransactionLookup,
+        (lookup) => Effect.either(Effect.flatMap(address, (one) => lookup.nextNonce(one)))
+      )
+    ),
+    /^POST \/node\/v1\/klaytn$/
+  ],
+  [
+    "Migration",
+    "KLAYTN_WALLET_URL",
+    through(
+      Migration.layerConfig(),
+      Effect.flatMap(Migration.Migration, (migration) =>
+        Effect.either(Stream.runDrain(
+          migration.migrateAccounts([{ address: Old.oldAddress, oldKey: OldKey.single(Redacted.make(Old.oldKey)) }])
+        )))
+    ),
+    /^POST \/node\/v1\/klaytn$/
+  ],
+  [
+    "Resources",
+    "KLAYTN_RESOURCE_URL",
+    through(
+      Resources.layerConfig(),
+      Effect.flatMap(Resources.Resources, (_) => _.resources.page({ accountId: "local" }))
+    ),
+    /^GET \/resource\/v1\/resource\/account\/local$/
+  ]
+]
+
+describe("a door that is configured from the environment", () => {
+  it.effect.each(doors)(
+    "opens %s, with the addresses, credential and chain that stand there",
+    ([, , use, request]) =>
+      Effect.gen(function*() {
+        const wire = Wire.make(page)
+        yield* use(complete, wire)
+        const [first] = wire.sent
+        assert.match(`${first?.method} ${first?.url.replace("http://127.0.0.1:8080", "")}`, request)
+        assert.strictEqual(first?.headers["x-chain-id"], "1001")
+        assert.strictEqual(first?.headers["authorization"], `Basic ${btoa("KASK0EXAMPLE:not-a-secret")}`)
+      })
+  )
+
+  it.effect.each(doors)(
+    "does not open %s without the address of its service, and names the variable",
+    ([, url, use]) =>
+      Effect.gen(function*() {
+        const wire = Wire.make()
+        const failed = yield* Client.failsAs("InvalidInput")(
+          use(without(url), wire) as Effect.Effect<unknown, InvalidInput>
+        )
+        assert.include(failed.message, url)
+        assert.strictEqual(wire.sent.length, 0)
+      })
+  )
+
+  it.effect.each(doors)(
+    "does not open %s with a variable that is missing or bad, and shows nothing of it",
+    ([, url, use]) =>
+      Effect.gen(function*() {
+        const wire = Wire.make()
+        const cases: ReadonlyArray<readonly [name: string, variables: Variables]> = [
+          ["KLAYTN_CHAIN_ID", without("KLAYTN_CHAIN_ID")],
+          ["KLAYTN_SECRET_ACCESS_KEY", without("KLAYTN_SECRET_ACCESS_KEY")],
+          [url, { ...complete, [url]: "http://hunter2.example" }],
+          ["KLAYTN_POOL", { ...complete, KLAYTN_POOL: "krn:hunter2" }],
+          ["KLAYTN_POOL", { ...complete, KLAYTN_CHAIN_ID: "8217" }]
+        ]
+        for (const [name, variables] of cases) {
+          const failed = String(yield* Effect.flip(use(variables, wire)))
+          assert.include(failed, name)
+          assert.notInclude(failed, "hunter2")
+        }
+        assert.strictEqual(wire.sent.length, 0)
+      })
+  )
+
+  it.effect("takes defaults of behaviour from code", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.silence)
+      const slow = through(
+        Wallet.layerConfig({ attemptTimeout: "1 second", deadline: "2 seconds" }),
+        Effect.flatMap(Wallet.Wallet, (wallet) => wallet.createAccount)
+      )
+      const failed = yield* Effect.flip(slow(complete, wire)).pipe(Client.within("1 second"))
+      assert.include(String(failed), "OutcomeUnknown")
+    }))
+})
+
+describe("a layer", () => {
+  const live = <I, E>(layer: Layer.Layer<I, E, HttpClient.HttpClient>, wire: Wire.Wire) =>
+    Layer.provide(layer, Layer.succeed(HttpClient.HttpClient, wire.client))
+
+  const environment = Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(complete))))
+
+  it.effect("of the wallet takes the policy that is provided to it, which can't be taken away later", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make()
+      const layer = live(Wallet.layerConfig(), wire).pipe(Layer.provide(SpendPolicy.layer({ chains: [8217] })))
+      const refused = yield* Effect.flatMap(Wallet.Wallet, (wallet) => Effect.flip(wallet.sendValue(send))).pipe(
+        Effect.provide(layer),
+        Effect.provide(SpendPolicy.unlimited),
+        environment
+      )
+      assert.strictEqual(refused._tag === "NotSent" ? refused.reason._tag : refused._tag, "SpendRefused")
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("of nonces starts an account behind everything that waits at the node", () =>
+    Effect.gen(function*() {
+      const wire = Chain.make({ blocks: [[Chain.payment(0)], [Chain.payment(1)]], waiting: [Chain.payment(2)] })
+      const layer = Layer.provide(NonceSource.layer, live(TransactionLookup.layerConfig(), wire))
+      const taken = yield* Effect.gen(function*() {
+        const nonces = yield* NonceSource.NonceSource
+        const one = yield* address
+        return [yield* nonces.reserve(one), yield* nonces.reserve(one)]
+      }).pipe(Effect.provide(layer), environment)
+      assert.deepStrictEqual(taken, [3, 4])
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+})

@@ -1,0 +1,216 @@
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Option from "effect/Option"
+import * as Wire from "../../core/test/support/wire.js"
+import { equal, has } from "./support/assertions.js"
+import * as Chain from "./support/chain.js"
+import * as Records from "./support/records.js"
+import * as Service from "./support/service.js"
+
+const { alice, bob, hash, otherHash } = Records
+
+const address = Either.getOrThrow(Address.make(alice))
+const theHash = Either.getOrThrow(Hash.make(hash))
+
+const lookup = (wire: Wire.Wire, more: Service.More = {}) => Service.lookup(wire, { ...Service.withNode, ...more })
+
+/** A node that answers each method from a table; a text is the whole answer. */
+const node = (answers: Readonly<Record<string, unknown>>) =>
+  Wire.make((sent) => {
+    const { method } = JSON.parse(sent.body ?? "{}")
+    const answer = answers[method]
+    return (typeof answer === "string" && answer.startsWith("{")
+      ? Wire.text(200, answer)
+      : Wire.json(200, { jsonrpc: "2.0", id: 1, result: answer ?? null }))(sent)
+  })
+
+const count = (from: string, upTo: ReadonlyArray<ReadonlyArray<Chain.Mined>>): number =>
+  upTo.flat().filter((one) => one.from === from).length
+
+describe("the next nonce of an account", () => {
+  const chain: Chain.Chain = {
+    blocks: [[], [Chain.payment(0), Chain.payment(1)]],
+    waiting: [Chain.payment(2)]
+  }
+
+  it.effect("is that of the latest block, or with pending that behind everything that waits", () =>
+    Effect.gen(function*() {
+      const wire = Chain.make(chain)
+      const service = yield* lookup(wire)
+      assert.strictEqual(yield* service.nextNonce(address), 2)
+      assert.strictEqual(yield* service.nextNonce(address, "latest"), 2)
+      assert.strictEqual(yield* service.nextNonce(address, "pending"), 3)
+      assert.deepStrictEqual(wire.sent.map(({ body }) => JSON.parse(body ?? "{}").params), [
+        [alice, "latest"],
+        [alice, "latest"],
+        [alice, "pending"]
+      ])
+    }))
+
+  it.effect("can't be asked without the node's address, and its variable is named", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make()
+      const service = yield* Service.lookup(wire)
+      for (const ask of [service.nextNonce(address), Effect.asVoid(service.byNonce(address, 0))]) {
+        const failed = yield* Effect.flip(ask)
+        assert.strictEqual(failed._tag, "LookupFailed")
+        assert.include(failed.message, "KLAYTN_NODE_URL")
+        assert.strictEqual(failed.cause, undefined)
+      }
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  const bad: ReadonlyArray<readonly [name: string, answer: string, message: string]> = [
+    [
+      "refuses",
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32000,\"message\":\"missing trie node\"}}",
+      "-32000 missing trie node"
+    ],
+    [
+      "answers a number",
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":2}",
+      "a JSON-RPC answer to klay_getTransactionCount"
+    ],
+    ["answers a decimal text", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"2\"}", "a JSON-RPC answer to"],
+    ["answers nothing", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}", "a JSON-RPC answer to"],
+    ["answers no JSON", "{", "a JSON-RPC answer to"]
+  ]
+  for (const [name, answer, message] of bad) {
+    it.effect(`is a failure to look up where the node ${name}`, () =>
+      Effect.gen(function*() {
+        const service = yield* lookup(node({ klay_getTransactionCount: answer }))
+        const failed = yield* Effect.flip(service.nextNonce(address))
+        assert.strictEqual(failed._tag, "LookupFailed")
+        assert.include(failed.message, message)
+      }))
+  }
+})
+
+describe("a transaction by its hash", () => {
+  const states: ReadonlyArray<readonly [status: string, state: string, more?: object]> = [
+    ["Committed", "succeeded"],
+    ["CommitError", "failed"],
+    ["Submitted", "waiting"],
+    ["Pending", "waiting"],
+    ["SomethingNew", "executed", { blockNumber: "0x5" }],
+    ["SomethingNew", "waiting", { blockNumber: "0x0" }],
+    ["SomethingNew", "waiting"]
+  ]
+  for (const [status, state, more = {}] of states) {
+    it.effect(`with the status ${status} ${JSON.stringify(more)} is ${state}`, () =>
+      Effect.gen(function*() {
+        const receipt = { ...Records.receipt, status, blockNumber: undefined, blockHash: undefined, ...more }
+        const wire = Wire.make(Wire.json(200, receipt))
+        const found = Option.getOrThrow(yield* (yield* lookup(wire)).byHash(theHash))
+        has(found, { state, transactionHash: hash, from: alice, nonce: 7, value: 0n, input: "0x", to: undefined })
+        assert.deepStrictEqual(Service.requests(wire), [`GET /wallet/v2/tx/${hash}`])
+      }))
+  }
+
+  it.effect("that nobody knows is none", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Service.refusal(1065000, "failed to retrieve a transaction from klaytn node"))
+      equal(yield* (yield* lookup(wire)).byHash(theHash), Option.none())
+    }))
+
+  it.effect("that can't be asked for is a failure with its cause, not none", () =>
+    Effect.gen(function*() {
+      for (const step of [Service.refusal(1061010, "data don't exist"), Wire.text(502, ""), Wire.json(200, {})]) {
+        const service = yield* lookup(Wire.make(step), Service.noRetries)
+        const failed = yield* Effect.flip(service.byHash(theHash))
+        assert.strictEqual(failed._tag, "LookupFailed")
+        assert.isDefined(failed.cause)
+        assert.include(failed.message, failed.cause?.message ?? "-")
+      }
+    }))
+})
+
+describe("the transaction that took a nonce", () => {
+  const blocks = FastCheck.array(
+    FastCheck.array(FastCheck.constantFrom(alice, bob), { maxLength: 3 }),
+    { minLength: 1, maxLength: 40 }
+  )
+
+  it.effect.prop(
+    "is found in whatever block it is, and in as few questions as a search needs",
+    [blocks],
+    ([senders]) =>
+      Effect.gen(function*() {
+        const made: Array<ReadonlyArray<Chain.Mined>> = []
+        let number = 0
+        for (const block of senders) {
+          const mined: Array<Chain.Mined> = []
+          for (const from of block) {
+            const nonce = count(from, [...made, mined])
+            mined.push(Chain.payment(nonce, { from, hash: `0x${(++number).toString(16).padStart(64, "0")}` }))
+          }
+          made.push(mined)
+        }
+        const wire = Chain.make({ blocks: made })
+        const service = yield* lookup(wire)
+        const mine = made.flat().filter(({ from }) => from === alice)
+        for (const one of mine) {
+          const before = wire.sent.length
+          const found = Option.getOrThrow(yield* service.byNonce(address, one.nonce))
+          has(found, { transactionHash: one.hash, nonce: one.nonce, from: alice, to: bob, state: "succeeded" })
+          assert.isAtMost(wire.sent.length - before, 4 + 2 * Math.ceil(Math.log2(made.length + 1)))
+        }
+        equal(yield* service.byNonce(address, mine.length), Option.none())
+      }),
+    { fastCheck: { numRuns: 20 } }
+  )
+
+  const one = (status: string | undefined) =>
+    node({
+      klay_blockNumber: "0x0",
+      klay_getTransactionCount: "0x1",
+      klay_getBlockByNumber: { transactions: [{ hash: otherHash, from: alice, nonce: "0x0" }] },
+      klay_getTransactionReceipt: status === undefined ? {} : { status }
+    })
+
+  it.effect("failed when its receipt says so, and is executed when that says nothing", () =>
+    Effect.gen(function*() {
+      for (const [status, state] of [["0x0", "failed"], ["0x1", "succeeded"], [undefined, "executed"]] as const) {
+        const found = Option.getOrThrow(yield* (yield* lookup(one(status))).byNonce(address, 0))
+        has(found, { state, transactionHash: otherHash, typeInt: 0, value: 0n, input: "0x", to: undefined })
+      }
+    }))
+
+  it.effect("can't be told when the block that took the nonce does not show it", () =>
+    Effect.gen(function*() {
+      for (
+        const block of [
+          null,
+          { transactions: [] },
+          { transactions: [hash] },
+          { transactions: [{ hash, from: bob, nonce: "0x0" }] },
+          { transactions: [{ hash: "0x", from: alice, nonce: "0x0" }] }
+        ]
+      ) {
+        const service = yield* lookup(node({
+          klay_blockNumber: "0x0",
+          klay_getTransactionCount: "0x1",
+          klay_getBlockByNumber: block
+        }))
+        const failed = yield* Effect.flip(service.byNonce(address, 0))
+        assert.include(failed.message, "was taken in block 0, but the node shows no such transaction there")
+      }
+    }))
+
+  it.effect("can't be told when the node has forgotten the states of old blocks", () =>
+    Effect.gen(function*() {
+      const forgetful = Wire.make((sent) => {
+        const { method, params } = JSON.parse(sent.body ?? "{}")
+        const result = method === "klay_blockNumber" ? "0x9" : "0x5"
+        const forgotten = method === "klay_getTransactionCount" && Number(params[1]) < 7
+        const error = { code: -32000, message: "missing trie node" }
+        return Wire.json(200, { jsonrpc: "2.0", id: 1, ...(forgotten ? { error } : { result }) })(sent)
+      })
+      const failed = yield* Effect.flip((yield* lookup(forgetful)).byNonce(address, 2))
+      assert.include(failed.message, "missing trie node")
+    }))
+})
