@@ -56,3 +56,32 @@ export const control = (method: string, path: string, body?: unknown) =>
   )
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** A request to the wallet with the sandbox's credential, for chain 1001 unless said otherwise, and its JSON answer. */
+export const ask = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string | undefined> = {}
+) =>
+  Effect.flatMap(Sandbox.Sandbox, ({ accessKeyId, secretAccessKey }) =>
+    Effect.map(
+      send(path, {
+        method,
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        headers: {
+          authorization: basic(accessKeyId, Redacted.value(secretAccessKey)),
+          "x-chain-id": "1001",
+          ...headers
+        }
+      }),
+      ({ status, text }) => ({ status, body: JSON.parse(text) })
+    ))
+
+/** Code and message of a refusal, and whether it has a request ID. */
+export const refusal = ({ body, status }: Effect.Effect.Success<ReturnType<typeof ask>>) => {
+  const { code, message, requestId } = body
+  return requestId === undefined || uuid.test(requestId)
+    ? [status, code, message, requestId !== undefined]
+    : [status, code, message, requestId]
+}

@@ -1,0 +1,120 @@
+import type { BadRequest } from "@effect-klaytn/core/ErrorBody"
+import type { AccountKeyBody } from "@effect-klaytn/wallet/AccountKeyBody"
+import * as Effect from "effect/Effect"
+import { accountKeyOf } from "../wallet/accountKeyOf.js"
+import type { Action, Draft, Payer } from "../wallet/Draft.js"
+import type { WalletRefusals } from "./WalletRefusals.js"
+
+/** What all bodies have. */
+interface Common {
+  readonly from: string
+  readonly nonce?: number | undefined
+  readonly gas?: number | undefined
+  readonly gasLimit?: number | undefined
+  readonly submit?: boolean | undefined
+  readonly feeRatio?: number | undefined
+  readonly feePayer?: string | undefined
+  readonly fee_payer?: string | undefined
+}
+
+type Hex = `0x${string}`
+
+/** Text that the contract has read as hexadecimal; its brand is another than the chain's. */
+export const hexOf = (text: string): Hex => `0x${text.slice(2)}`
+
+/** Units of gas of a transaction for which the request names none. */
+export const defaultGas = 1_000_000
+const defaultDeployGas = 9_000_000
+
+/** The sender pays. */
+export const bySender = (): Payer => ({ kind: "sender" })
+
+/** The global fee payer of the service pays. */
+export const byService = (): Payer => ({ kind: "service" })
+
+/** The fee payer that the body names pays; without one the sender. */
+export const byNamed = (
+  { fee_payer: alternative, feePayer = alternative }: Pick<Common, "feePayer" | "fee_payer">
+): Payer => feePayer === undefined ? { kind: "sender" } : { kind: "user", address: hexOf(feePayer) }
+
+/** The memo is text, whatever it looks like: its bytes are the input. An empty one is none. */
+const memoOf = (memo: string | undefined): Hex | undefined =>
+  memo === undefined || memo === "" ? undefined : `0x${Buffer.from(memo, "utf8").toString("hex")}`
+
+type Read<Fields> = (body: Common & Fields, payer: Payer) => Effect.Effect<Draft, BadRequest>
+
+/** From bodies, as the contract reads them, to drafts. */
+export const make = (refusals: WalletRefusals) => {
+  /** The percentage of a body; 0 is none. */
+  const feeRatioOf = (feeRatio: number | undefined): Effect.Effect<number | undefined, BadRequest> => {
+    if (feeRatio === undefined || feeRatio === 0) return Effect.succeed(undefined)
+    return feeRatio > 99 ? Effect.fail(refusals.feeRatioOutOfRange()) : Effect.succeed(feeRatio)
+  }
+
+  const draftOf = (body: Common, payer: Payer, action: Action, gas = defaultGas): Effect.Effect<Draft, BadRequest> =>
+    Effect.map(feeRatioOf(payer.kind === "sender" ? undefined : body.feeRatio), (feeRatio) => ({
+      from: hexOf(body.from),
+      nonce: body.nonce === undefined || body.nonce === 0 ? undefined : BigInt(body.nonce),
+      gas: BigInt(body.gasLimit || body.gas || gas),
+      submit: body.submit === true,
+      action,
+      payer,
+      feeRatio
+    }))
+
+  /** A transfer of coin. */
+  const value: Read<{ readonly to: string; readonly value: bigint; readonly memo?: string | undefined }> = (
+    body,
+    payer
+  ) => draftOf(body, payer, { kind: "value", to: hexOf(body.to), value: body.value, memo: memoOf(body.memo) })
+
+  /** The oldest form. */
+  const legacy: Read<
+    { readonly to?: string | undefined; readonly value?: bigint | undefined; readonly input?: string | undefined }
+  > = (body, payer) =>
+    draftOf(body, payer, {
+      kind: "legacy",
+      to: body.to === undefined ? undefined : hexOf(body.to),
+      value: body.value ?? 0n,
+      input: hexOf(body.input ?? "0x")
+    })
+
+  /** The creation of a contract. */
+  const deploy: Read<{ readonly input: string; readonly value?: bigint | undefined }> = (body, payer) =>
+    draftOf(body, payer, { kind: "deploy", value: body.value ?? 0n, input: hexOf(body.input) }, defaultDeployGas)
+
+  /** A call of a contract. */
+  const execute: Read<{ readonly to: string; readonly input: string; readonly value?: bigint | undefined }> = (
+    body,
+    payer
+  ) =>
+    draftOf(body, payer, {
+      kind: "execute",
+      to: hexOf(body.to),
+      value: body.value ?? 0n,
+      input: hexOf(body.input)
+    })
+
+  /** Data for the chain to keep. */
+  const anchor: Read<{ readonly input: string }> = (body, payer) =>
+    draftOf(body, payer, { kind: "anchor", input: hexOf(body.input) })
+
+  /** A cancellation of what has the nonce. */
+  const cancel: Read<object> = (body, payer) =>
+    body.nonce === undefined || body.nonce === 0
+      ? Effect.fail(refusals.empty("nonce"))
+      : draftOf(body, payer, { kind: "cancel" })
+
+  /** Another key for the account. */
+  const update: Read<{ readonly accountKey: AccountKeyBody }> = (body, payer) =>
+    Effect.flatMap(
+      Effect.mapError(
+        accountKeyOf(body.accountKey),
+        (problem) =>
+          problem === "legacy in a role" ? refusals.legacyInRoleBased() : refusals.badAccountKey(problem.message)
+      ),
+      (key) => draftOf(body, payer, { kind: "update", key })
+    )
+
+  return { value, legacy, deploy, execute, anchor, cancel, update, feeRatioOf }
+}

@@ -1,0 +1,66 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Result } from "@effect-klaytn/transaction/Result"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { type StoreFailure, TransactionRejected } from "../../ChainError.js"
+import type { DevAccount } from "../../DevAccount.js"
+import type { ChainWallet } from "./ChainWallet.js"
+
+/** What a node would say of a transaction that cannot be built. */
+const made = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
+  result.ok
+    ? Effect.succeed(result.value)
+    : Effect.fail(new TransactionRejected({ reason: "Undecodable", message: result.error.message }))
+
+const optionsOf = ({ chain, curve }: ChainWallet, { privateKey }: DevAccount) => ({
+  chainId: chain.chainId,
+  curve,
+  privateKey: Redacted.value(privateKey)
+})
+
+/** Adds the sender's signature. */
+export const asSender = (
+  wallet: ChainWallet,
+  signer: DevAccount,
+  transaction: Result<Transaction.Transaction>
+): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
+  Effect.flatMap(
+    made(transaction),
+    (unsigned) => made(Transaction.signAsSender<Transaction.Transaction>(unsigned, optionsOf(wallet, signer)))
+  )
+
+/** Adds the fee payer's signature, if there is a fee payer. */
+export const asFeePayer = (
+  wallet: ChainWallet,
+  payer: DevAccount | undefined,
+  transaction: Transaction.Transaction
+): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
+  payer === undefined || !Transaction.isFeeDelegatedTransaction(transaction)
+    ? Effect.succeed(transaction)
+    : made(
+      Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(transaction, {
+        ...optionsOf(wallet, payer),
+        feePayer: payer.address
+      })
+    )
+
+/** The bytes of a transaction. */
+export const encode = (transaction: Transaction.Transaction): Effect.Effect<Hex, TransactionRejected> =>
+  made(Transaction.encode(transaction))
+
+/** Names the fee payer of a transaction. */
+export const withFeePayer = (transaction: Transaction.Transaction, feePayer: Hex): Transaction.Transaction =>
+  Transaction.isFeeDelegatedTransaction(transaction) ? { ...transaction, feePayer } : transaction
+
+/** The transaction of bytes, signed or not. */
+export const decode = (raw: Hex): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
+  made(Transaction.decode(raw))
+
+/** The bytes of one that may be no transaction. */
+export const encodeMade = (transaction: Result<Transaction.Transaction>): Effect.Effect<Hex, TransactionRejected> =>
+  Effect.flatMap(made(transaction), encode)
+
+/** Sends the bytes of a transaction: its hash. */
+export const submit = (wallet: ChainWallet, raw: Hex): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
+  wallet.chain.submitRaw(raw)
