@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { AccountState } from "./AccountState.js"
 import type { BlockRecord } from "./BlockRecord.js"
-import type { CallRequest, CallResult } from "./Call.js"
+import type { CallRequest, CallResult, GasEstimate } from "./Call.js"
 import type {
   BlockNotFound,
   ExecutionFailed,
@@ -31,7 +31,7 @@ import type {
   OwnershipRecord,
   TokenRecord
 } from "./TokenRecord.js"
-import type { LogRecord, TransactionRecord } from "./TransactionRecord.js"
+import type { LogRecord, PendingTransaction, TransactionRecord } from "./TransactionRecord.js"
 import type { TransferQuery, TransferRecord } from "./TransferRecord.js"
 
 /**
@@ -133,6 +133,8 @@ export interface Chain extends ChainReads {
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
   /** Hashes of the transactions that wait for a block. */
   readonly pending: Effect.Effect<ReadonlyArray<Hex>>
+  /** One of them, by its hash. */
+  readonly pendingTransaction: (hash: Hex) => Effect.Effect<Option.Option<PendingTransaction>>
 
   /** Checks raw bytes and takes the transaction in; with automatic mining it is in a block when this returns. */
   readonly submitRaw: (raw: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
@@ -154,6 +156,8 @@ export interface Chain extends ChainReads {
   /** Sends coin from the faucet. */
   readonly fund: (address: Hex, peb: bigint) => Effect.Effect<TransactionRecord, SendFailure>
   readonly call: (request: CallRequest) => Effect.Effect<CallResult, ReadFailure>
+  /** The gas that a transaction with this message needs. `gas` is the most that it may be, the transaction's own included. */
+  readonly estimateGas: (request: CallRequest) => Effect.Effect<GasEstimate, ReadFailure>
 
   /** Builds blocks of what can run, empty ones too. Default: one block. */
   readonly mine: (blocks?: number) => Effect.Effect<ReadonlyArray<BlockRecord>, StoreFailure | InvalidRequest>

@@ -64,7 +64,11 @@ export const Action = Schema.Union(Answer, Delay, Drop)
  * @category schemas
  */
 export const Fault = Schema.Struct({
-  /** Name of the operation it is for, such as `getTransfersByEoa`. Default: every request to the service. */
+  /**
+   * Name of the operation it is for, such as `getTransfersByEoa`. For requests to the node: `node.exchange`, or a method
+   * such as `klay_getBalance`, which hits every request that calls it, with whatever else is in its batch. Default: every
+   * request to the service.
+   */
   operation: Schema.optional(Schema.NonEmptyString),
   /** Only requests for this chain. Default: both. */
   chainId: Schema.optional(Chain),

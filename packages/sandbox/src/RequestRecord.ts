@@ -20,10 +20,12 @@ export const RequestRecord = Schema.Struct({
   method: Schema.String,
   /** Path with its query, as it came. */
   url: Schema.String,
-  /** Name of the operation; none for a path or method that is not served. */
+  /** Name of the operation; none for a path or method that is not served. `node.exchange` for all that is for the node. */
   operation: Schema.optional(Schema.String),
   /** Path of the operation with its parameters by name, such as `/v2/transfer/account/:address`. */
   route: Schema.optional(Schema.String),
+  /** Only for the node: the methods that the body names, such as `klay_getBalance`, each once. */
+  rpcMethods: Schema.optional(Schema.Array(Schema.String)),
   /** Chain of the request, if its header named one. */
   chainId: Schema.optional(Chain),
   /** Status of the answer; none when the connection was dropped, or given up by the client. */
@@ -48,6 +50,7 @@ export type RequestRecord = typeof RequestRecord.Type
  * @category models
  */
 export interface RequestFilter {
+  /** Name of the operation, or of a method of the node that the request calls. */
   readonly operation?: string | undefined
   readonly method?: string | undefined
   readonly status?: number | undefined

@@ -75,6 +75,7 @@ import { Refusals } from "./internal/http/Refusals.js"
 import { RequestIds } from "./internal/http/RequestIds.js"
 import { later, route } from "./internal/http/route.js"
 import * as service from "./internal/http/service.js"
+import { withNode } from "./internal/rpc/door.js"
 import { payerBalance } from "./internal/wallet/ChainWallet.js"
 import { openVault } from "./internal/wallet/openVault.js"
 import * as Wallet from "./internal/wallet/Wallet.js"
@@ -158,6 +159,9 @@ const checkCredentials = (pair: Options["credentials"]): Effect.Effect<void, San
 /** Loaded with the first control request. */
 const web = Effect.promise(() => import("./internal/control/web.js"))
 
+/** Loaded with the first call of a node's method. */
+const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
+
 /** Loaded with the first request for the wallet. */
 const walletService = Effect.promise(() => import("./internal/http/walletService.js"))
 
@@ -225,8 +229,11 @@ export const make = (
       faults,
       journal
     })
+    const node = yield* later(
+      Effect.map(nodeApp, (module) => module.make({ chain: engine.chain, credentials, refusals }))
+    )
     const app = route({
-      service: pipeline.make(served, { faults, ids, journal }),
+      service: pipeline.make(withNode(node, served), { faults, ids, journal }),
       control: guarded(yield* later(Effect.flatMap(web, (module) => module.make(controls))))
     })
     const url = yield* listen(app, { host, port: options.port ?? 0 })

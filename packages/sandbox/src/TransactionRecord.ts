@@ -71,3 +71,14 @@ export interface TransactionRecord {
   readonly raw: Hex
   readonly logCount: number
 }
+
+/**
+ * A transaction that was taken in and waits for a block.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PendingTransaction extends Pick<TransactionRecord, "hash" | "senderTxHash" | "typeInt" | "from"> {
+  /** The signed bytes; Ethereum types without the envelope byte 0x78. */
+  readonly raw: Hex
+}

@@ -62,6 +62,7 @@ export const alreadyKnown = (hash: Hex): TransactionRejected =>
 
 const unreadable = (error: TransactionError): TransactionRejected => {
   if (error.reason === "WrongChain") return refuse("WrongChain")
+  if (error.reason === "UnknownType") return rejected("Undecodable", "undefined tx type")
   if (error.path.startsWith("feePayerSignatures")) return refuse("InvalidFeePayerSignature")
   if (error.path.startsWith("signatures")) return refuse("InvalidSenderSignature")
   return rejected("Undecodable", error.message)

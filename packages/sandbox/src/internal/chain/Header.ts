@@ -23,7 +23,7 @@ const bitsOf = (item: Hex): ReadonlyArray<number> => {
 }
 
 /** The bloom filter over addresses and topics of logs, by Ethereum's rules. */
-const bloomOf = (logs: Iterable<Pick<EmittedLog, "address" | "topics">>): Uint8Array => {
+export const bloomOf = (logs: Iterable<Pick<EmittedLog, "address" | "topics">>): Uint8Array => {
   let bloom = emptyBloom
   for (const { address, topics } of logs) {
     if (bloom === emptyBloom) bloom = new Uint8Array(bloomLength)

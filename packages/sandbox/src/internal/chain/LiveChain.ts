@@ -151,11 +151,14 @@ export class LiveChain {
     }
   }
 
-  /** Runs a message on the state at the end of a block, and takes it back. */
-  async view(message: Message, height: number): Promise<Outcome> {
+  /** Runs messages on the state at the end of a block, one after the other, and takes each of them back. */
+  async views<A>(
+    height: number,
+    use: (view: (message: Message, prepare?: (state: JournalState) => Promise<void>) => Promise<Outcome>) => Promise<A>
+  ): Promise<A> {
     const block = height === this.#head.number ? this.#head : this.store.reader.blockByNumber(height) ?? this.#head
     const environment = { ...this.#next(block.timestamp), number: block.number, parentHash: block.parentHash }
-    return await this.#at(height, () => this.#machine.view(message, environment))
+    return await this.#at(height, () => use((message, prepare) => this.#machine.view(message, environment, prepare)))
   }
 
   /** Takes every block above a height back. The pool is emptied. */
@@ -171,9 +174,8 @@ export class LiveChain {
     if (height >= this.#head.number) {
       try {
         return await run()
-      } catch (cause) {
+      } finally {
         this.state.discard()
-        throw cause
       }
     }
     const past = this.store.state.changedSince(height)

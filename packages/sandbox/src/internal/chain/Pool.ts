@@ -16,6 +16,11 @@ export class Pool {
     return [...this.#waiting.keys()]
   }
 
+  /** One that waits. */
+  get(hash: Hex): Admitted | undefined {
+    return this.#waiting.get(hash)
+  }
+
   /** Takes a transaction in, or says why not. */
   add(admitted: Admitted): TransactionRejected | undefined {
     if (this.#waiting.has(admitted.hash)) return alreadyKnown(admitted.hash)

@@ -5,8 +5,7 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { CallRequest, CallResult } from "../../Call.js"
-import type { Chain, ReadFailure } from "../../Chain.js"
+import type { Chain } from "../../Chain.js"
 import {
   ExecutionFailed,
   InvalidRequest,
@@ -17,12 +16,11 @@ import {
 import type { DevAccount } from "../../DevAccount.js"
 import type { SendRequest } from "../../SendRequest.js"
 import type { ContractLabel } from "../../TokenRecord.js"
-import { txErrorOf } from "../evm/TxError.js"
 import { type Admitted, decode } from "./Admission.js"
 import type { ChainTime } from "./BlockClock.js"
-import { executionGasLimit } from "./Executor.js"
+import { call, estimateGas } from "./calls.js"
 import type { LiveChain } from "./LiveChain.js"
-import { attempt, heightOf, readsOf } from "./reads.js"
+import { attempt, readsOf } from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
 
 /** When blocks are built: with every transaction, or only when somebody asks (an interval asks too). */
@@ -43,12 +41,23 @@ interface Snapshot {
   readonly pool: ReadonlyArray<Admitted>
 }
 
-const nobody: Hex = "0x0000000000000000000000000000000000000000"
 const maxBlocksAtOnce = 10_000
 
 /** The chain as a service: one change at a time, failures as values. */
 export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain => {
-  const turn = Effect.unsafeMakeSemaphore(1).withPermits(1)
+  const permits = Effect.unsafeMakeSemaphore(1)
+  let isBusy = false
+  const turn = permits.withPermits(1)
+  /** While it runs, the state in memory may be that of no block. */
+  const working = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      isBusy = true
+      return Effect.ensuring(work, Effect.sync(() => void (isBusy = false)))
+    })
+  /** A look at the state that waits for whoever is at work on it. */
+  const steady = <A, E>(look: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => isBusy ? turn(look) : look)
+  const reads = readsOf(live)
   const snapshots = new Map<number, Snapshot>()
   let lastSnapshot = 0
 
@@ -56,10 +65,10 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
   const buildOf = (candidates: () => ReadonlyArray<Admitted>): Effect.Effect<BlockRecord, StoreFailure> =>
     Effect.uninterruptible(
       Effect.flatMap(Effect.suspend(() => time.next(live.head.timestamp)), (timestamp) =>
-        Effect.tryPromise({
+        working(Effect.tryPromise({
           try: () => live.build(timestamp, candidates()),
           catch: (cause) => new StoreFailure({ operation: "build", cause })
-        }))
+        })))
     )
 
   const build = buildOf(() => live.ready())
@@ -133,13 +142,26 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
       }))
 
   return {
-    ...readsOf(live),
+    ...reads,
+    account: (address, block) => steady(reads.account(address, block)),
+    code: (address, block) => steady(reads.code(address, block)),
+    storageAt: (address, slot, block) => steady(reads.storageAt(address, slot, block)),
     chainId: live.chainId,
     unitPrice: live.unitPrice,
     faucet,
     now: Effect.suspend(() => time.now(live.head.timestamp)),
-    pendingNonce: (address) => Effect.sync(() => nextNonce(address)),
+    pendingNonce: (address) => steady(Effect.sync(() => nextNonce(address))),
     pending: Effect.sync(() => live.pool.hashes()),
+    pendingTransaction: (hash) =>
+      Effect.sync(() =>
+        Option.map(Option.fromNullable(live.pool.get(hash)), ({ raw, senderTxHash, view }) => ({
+          hash,
+          senderTxHash,
+          typeInt: view.typeInt,
+          from: view.from,
+          raw: fromBytes(raw)
+        }))
+      ),
     submitRaw: (raw) =>
       turn(Effect.suspend(() => {
         const transaction = decode(raw, live.chainId)
@@ -155,7 +177,8 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     execute,
     sendBlock: (requests) => turn(Effect.suspend(() => sendBlock(requests))),
     fund: (address, peb) => execute({ kind: "transfer", from: faucet, to: address, value: peb }),
-    call: (request) => turn(call(live, request)),
+    call: (request) => turn(working(call(live, request))),
+    estimateGas: (request) => turn(working(estimateGas(live, request))),
     mine: (blocks = 1) =>
       Number.isInteger(blocks) && blocks > 0 && blocks <= maxBlocksAtOnce
         ? turn(Effect.replicateEffect(build, blocks))
@@ -196,32 +219,4 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
       relabel(contract, (label, now) => ({ ...label, updatedAt: now, deletedAt: label.deletedAt ?? now })),
     removePreset: (id) => attempt("removePreset", () => live.store.presets.remove(id))
   }
-}
-
-const call = (live: LiveChain, request: CallRequest): Effect.Effect<CallResult, ReadFailure> => {
-  const from = request.from ?? nobody
-  const gas = request.gas === undefined || request.gas > executionGasLimit ? executionGasLimit : request.gas
-  return Effect.flatMap(heightOf(live, request.block), (height) =>
-    Effect.map(
-      Effect.tryPromise({
-        try: () =>
-          live.view({
-            from,
-            to: request.to,
-            value: request.value ?? 0n,
-            data: Buffer.from((request.data ?? "0x").slice(2), "hex"),
-            gasLimit: gas,
-            gasPrice: live.unitPrice,
-            feePayer: from,
-            accessList: [],
-            skipBalance: true
-          }, height),
-        catch: (cause) => new StoreFailure({ operation: "call", cause })
-      }),
-      (outcome) => ({
-        txError: outcome.fault === undefined ? undefined : txErrorOf(outcome.fault),
-        data: fromBytes(outcome.returnValue),
-        gasUsed: outcome.gasUsed
-      })
-    ))
 }

@@ -7,6 +7,7 @@ import type { CredentialStore } from "../http/CredentialStore.js"
 import type { Faults } from "../http/Faults.js"
 import type { Journal } from "../http/Journal.js"
 import { operations } from "../http/operations.js"
+import { exchange } from "../rpc/exchange.js"
 import type { AccountBook } from "./AccountBook.js"
 import { make as makeChain } from "./chainControl.js"
 import { given } from "./failures.js"
@@ -19,6 +20,12 @@ export interface ControlParts {
   readonly faults: Faults
   readonly journal: Journal
 }
+
+/** Whether a name is that of a call to the node: of all of them, or of a method that is served. */
+const isOfNode = (operation: string): Effect.Effect<boolean> =>
+  operation === exchange.name
+    ? Effect.succeed(true)
+    : Effect.map(Effect.promise(() => import("../rpc/methods.js")), ({ methods }) => methods.has(operation))
 
 /** The controls: the one implementation behind the Effect service and the HTTP interface. */
 export const make = ({ book, chain, credentials, faults, journal }: ControlParts): Service => {
@@ -47,14 +54,19 @@ export const make = ({ book, chain, credentials, faults, journal }: ControlParts
     clearRequests: Effect.sync(() => journal.clear()),
     faults: Effect.sync(() => faults.list()),
     addFault: given(Fault, (fault) => {
+      const { operation } = fault
       const names = operations.map(({ name }) => name)
-      return fault.operation === undefined || names.includes(fault.operation)
-        ? Effect.succeed(faults.add(fault))
-        : Effect.fail(
-          new InvalidControl({
-            message: `no operation is named ${JSON.stringify(fault.operation)}; there are: ${names.join(", ")}`
-          })
-        )
+      const isKnown = operation === undefined || names.includes(operation)
+        ? Effect.succeed(true)
+        : isOfNode(operation)
+      return Effect.flatMap(isKnown, (known) =>
+        known
+          ? Effect.sync(() => faults.add(fault))
+          : Effect.fail(
+            new InvalidControl({
+              message: `no operation is named ${JSON.stringify(operation)}; there are: ${names.join(", ")}`
+            })
+          ))
     }),
     deleteFault: (id) =>
       Effect.suspend(() =>

@@ -81,10 +81,17 @@ export class Machine {
     }
   }
 
-  /** Runs a message and takes all of it back. */
-  async view(message: Message, block: BlockEnvironment): Promise<Outcome> {
+  /** Runs a message and takes all of it back, with whatever `prepare` did to the state before. */
+  async view(
+    message: Message,
+    block: BlockEnvironment,
+    prepare?: (state: JournalState) => Promise<void>
+  ): Promise<Outcome> {
     await this.#state.checkpoint()
     try {
+      await prepare?.(this.#state)
+      // What was there before is what the message begins with.
+      this.#state.originalStorageCache.clear()
       const account = this.#state.accountOrEmpty(message.from)
       this.#state.update(message.from, { nonce: account.nonce + 1n })
       return await this.run(message, block)

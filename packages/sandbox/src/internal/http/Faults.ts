@@ -25,10 +25,10 @@ export class Faults {
     this.#active = []
   }
 
-  /** The fault for a request, which counts as applied. */
-  take(operation: string | undefined, chainId: number | undefined): ActiveFault | undefined {
+  /** The fault for a request of these names, which counts as applied. */
+  take(operations: ReadonlyArray<string>, chainId: number | undefined): ActiveFault | undefined {
     const fault = this.#active.find((one) =>
-      (one.operation === undefined || one.operation === operation) &&
+      (one.operation === undefined || operations.includes(one.operation)) &&
       (one.chainId === undefined || one.chainId === chainId)
     )
     if (fault !== undefined) {

@@ -14,7 +14,8 @@ export class Journal {
 
   list(filter: RequestFilter): ReadonlyArray<RequestRecord> {
     return this.#records.slice(-most).filter((record) =>
-      (filter.operation === undefined || record.operation === filter.operation) &&
+      (filter.operation === undefined || record.operation === filter.operation ||
+        record.rpcMethods?.includes(filter.operation) === true) &&
       (filter.method === undefined || record.method === filter.method) &&
       (filter.status === undefined || record.status === filter.status) &&
       (filter.chainId === undefined || record.chainId === filter.chainId)

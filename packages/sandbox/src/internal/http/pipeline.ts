@@ -5,6 +5,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ActiveFault, Answer } from "../../Fault.js"
+import { exchange, isExchange, methodsOf } from "../rpc/exchange.js"
 import { chainOf } from "./access.js"
 import type { Faults } from "./Faults.js"
 import type { Journal } from "./Journal.js"
@@ -61,28 +62,32 @@ const withFault = (app: HttpApp.Default, fault: ActiveFault | undefined, ids: Re
  * its client gave up is there too.
  */
 export const make = (app: HttpApp.Default, { faults, ids, journal }: PipelineParts): HttpApp.Default =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Effect.flatMap(Clock.currentTimeMillis, (at) => {
-      const operation = operationOf(request.method, request.url)
-      const chainId = chainOf(request)
-      const fault = faults.take(operation?.name, chainId)
-      const write = (status: number | undefined) =>
-        Effect.map(Clock.currentTimeMillis, (now) =>
-          journal.add({
-            at,
-            method: request.method,
-            url: request.url,
-            operation: operation?.name,
-            route: operation?.template,
-            chainId,
-            status,
-            fault: fault?.id,
-            durationMillis: now - at
-          }))
-      // The server's own fiber cannot be interrupted, and would outlive a client that has gone.
-      return Effect.interruptible(withFault(app, fault, ids)).pipe(
-        Effect.onInterrupt(() => write(undefined)),
-        Effect.tap((response) => write(response?.status)),
-        Effect.flatMap((response) => response === undefined ? Effect.interruptible(reset) : Effect.succeed(response))
-      )
-    }))
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      Effect.flatMap(Effect.zip(Clock.currentTimeMillis, methodsOf(request)), ([at, rpcMethods]) => {
+        const operation = isExchange(request) ? exchange : operationOf(request.method, request.url)
+        const chainId = chainOf(request)
+        const fault = faults.take(operation === undefined ? [] : [operation.name, ...rpcMethods], chainId)
+        const write = (status: number | undefined) =>
+          Effect.map(Clock.currentTimeMillis, (now) =>
+            journal.add({
+              at,
+              method: request.method,
+              url: request.url,
+              operation: operation?.name,
+              route: operation?.template,
+              rpcMethods: operation === exchange ? rpcMethods : undefined,
+              chainId,
+              status,
+              fault: fault?.id,
+              durationMillis: now - at
+            }))
+        // The server's own fiber cannot be interrupted, and would outlive a client that has gone.
+        return Effect.interruptible(withFault(app, fault, ids)).pipe(
+          Effect.onInterrupt(() => write(undefined)),
+          Effect.tap((response) => write(response?.status)),
+          Effect.flatMap((response) => response === undefined ? Effect.interruptible(reset) : Effect.succeed(response))
+        )
+      })
+  )

@@ -1,0 +1,95 @@
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { AccountState } from "../../AccountState.js"
+import type { Chain } from "../../Chain.js"
+import { keyForm, keyOfForm } from "./accountKeyForm.js"
+import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
+import { method, type Methods, type Run } from "./Method.js"
+import { quantity } from "./quantity.js"
+import { address, data, isRecord, kindOf, reader, text, Unreadable } from "./Reader.js"
+import { failed } from "./RpcFailure.js"
+
+/** Reads an account at the end of a block. */
+const read = (
+  chain: Chain,
+  owner: Hex,
+  selector: Selector,
+  form: (account: AccountState | undefined) => unknown
+): Run =>
+  selector === "latest"
+    ? Effect.map(chain.account(owner), (account) => form(Option.getOrUndefined(account)))
+    : Effect.flatMap(stateHeight(chain, selector), (height) =>
+      Effect.map(chain.account(owner, height), (account) => form(Option.getOrUndefined(account))))
+
+const ofAccount = (form: (account: AccountState | undefined) => unknown) =>
+  method([address, blockNumberOrHash], (chain, owner, selector) => read(chain, owner, selector, form))
+
+/** There are no tries here, so that the root of a contract's storage is not known. */
+const unknownRoot: Hex = `0x${"0".repeat(64)}`
+
+const accountForm = ({ balance, codeHash, isContract, key, nonce }: AccountState) => {
+  const common = { nonce: Number(nonce), balance: quantity(balance), humanReadable: false, key: keyForm(key) }
+  return isContract
+    ? {
+      accType: 2,
+      account: {
+        ...common,
+        storageRoot: unknownRoot,
+        codeHash: Buffer.from(codeHash.slice(2), "hex").toString("base64"),
+        codeFormat: 0,
+        vmVersion: 1
+      }
+    }
+    : { accType: 1, account: common }
+}
+
+/** A slot is read as a node reads it: the last 32 bytes of whatever digits there are, none for what is no hex. */
+const slotOf = (key: string): bigint => {
+  const digits = /^(?:0x)?([0-9a-f]*)$/i.exec(key)?.[1] ?? ""
+  return digits === "" ? 0n : BigInt.asUintN(256, BigInt(`0x${digits}`))
+}
+
+const shared: Methods = {
+  getBalance: ofAccount((account) => quantity(account?.balance ?? 0n)),
+  getTransactionCount: method([address, blockNumberOrHash], (chain, owner, selector) =>
+    selector === "pending"
+      ? Effect.map(chain.pendingNonce(owner), quantity)
+      : read(chain, owner, selector, (account) => quantity(account?.nonce ?? 0n))),
+  getCode: method(
+    [address, blockNumberOrHash],
+    (chain, owner, selector) => Effect.flatMap(stateHeight(chain, selector), (height) => chain.code(owner, height))
+  ),
+  getStorageAt: method(
+    [address, text, blockNumberOrHash],
+    (chain, owner, slot, selector) =>
+      Effect.flatMap(stateHeight(chain, selector), (height) => chain.storageAt(owner, slotOf(slot), height))
+  )
+}
+
+const accountKey = reader((value): unknown =>
+  isRecord(value) || value === null ? value : new Unreadable(kindOf(value), "accountkey.AccountKeyJSON")
+)
+
+/** Accounts and their keys. */
+export const klayAccounts: Methods = {
+  ...shared,
+  accountCreated: ofAccount((account) => account !== undefined),
+  isContractAccount: ofAccount((account) => account?.isContract ?? false),
+  getAccount: ofAccount((account) => account === undefined ? null : accountForm(account)),
+  getAccountKey: ofAccount((account) => account === undefined ? null : keyForm(account.key)),
+  encodeAccountKey: method([accountKey], (_, form) => {
+    const key = keyOfForm(form)
+    if (typeof key === "string") return failed(key)
+    const encoded = AccountKey.encode(key)
+    return encoded.ok ? Effect.succeed(encoded.value) : failed(encoded.error.message)
+  }),
+  decodeAccountKey: method([data], (_, encoded) => {
+    const key = AccountKey.decode(encoded)
+    return key.ok ? Effect.succeed(keyForm(key.value)) : failed(key.error.message)
+  })
+}
+
+/** What `eth` has of them. */
+export const ethAccounts: Methods = shared

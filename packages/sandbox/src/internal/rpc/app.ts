@@ -1,0 +1,62 @@
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import type { Chain, ChainId } from "../../Chain.js"
+import { authorise } from "../http/access.js"
+import { answer } from "../http/answerRefusal.js"
+import type { CredentialStore } from "../http/CredentialStore.js"
+import type { Refusals } from "../http/Refusals.js"
+import { respond } from "./envelope.js"
+import { bodyOf, mostBytes } from "./exchange.js"
+
+/** How long a node works for one request. */
+const longest = "30 seconds"
+
+const contentTypes = new Set(["application/json", "application/json-rpc", "application/jsonrequest"])
+
+const json = (text: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(text, { contentType: "application/json" })
+
+/** What the node's HTTP layer says, in plain text. */
+const plain = (status: number, text: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(`${text}\n`, { status })
+
+const tooLarge = (bytes: number): HttpServerResponse.HttpServerResponse =>
+  plain(413, `content length too large (${bytes}>${mostBytes})`)
+
+const isJson = (contentType: string | undefined): boolean =>
+  contentTypes.has((contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "")
+
+const serve = (
+  chain: Chain,
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const length = Number(request.headers["content-length"] ?? 0)
+  if (length > mostBytes) return Effect.succeed(tooLarge(length))
+  if (!isJson(request.headers["content-type"])) {
+    return Effect.succeed(plain(415, "invalid content type, only application/json is supported"))
+  }
+  return Effect.matchEffect(bodyOf(request), {
+    // More than the header says, or a client that left, which hears nothing of this.
+    onFailure: () => Effect.succeed(tooLarge(mostBytes + 1)),
+    onSuccess: (body) =>
+      Effect.timeoutTo(respond(chain, body), {
+        duration: longest,
+        onSuccess: json,
+        onTimeout: () => plain(503, "timeout")
+      })
+  })
+}
+
+/** The node: first the gateway's check of credential and chain, then JSON-RPC. */
+export const make = (parts: {
+  readonly chain: (chainId: ChainId) => Chain
+  readonly credentials: CredentialStore
+  readonly refusals: Refusals
+}): HttpApp.Default =>
+  Effect.matchEffect(authorise(parts.credentials, parts.refusals), {
+    onFailure: (failure) => Effect.succeed(answer(failure)),
+    onSuccess: (chainId) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(parts.chain(chainId), request))
+  })

@@ -1,0 +1,103 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import type { BlockRecord } from "../../BlockRecord.js"
+import type { Chain } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
+import { ethBlock, ethHeader, klayBlock, klayHeader } from "./blockForm.js"
+import { blockNumber, blockNumberOrHash, find, findOrNull, type Selector } from "./BlockSelector.js"
+import { method, type Methods } from "./Method.js"
+import { quantity } from "./quantity.js"
+import { bool, hash } from "./Reader.js"
+import type { RpcFailure } from "./RpcFailure.js"
+import { ethReceipt, ethTransaction, klayReceipt, klayTransaction } from "./transactionForm.js"
+
+/** More logs than a block can hold. */
+const allLogs = 2 ** 31
+
+/** How a namespace writes a block and what is in it. */
+interface Forms {
+  readonly header: (block: BlockRecord, unitPrice: bigint) => unknown
+  readonly block: (block: BlockRecord, unitPrice: bigint, transactions: ReadonlyArray<unknown>) => unknown
+  readonly transaction: (record: TransactionRecord) => unknown
+  readonly receipt: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
+}
+
+const klay: Forms = { header: klayHeader, block: klayBlock, transaction: klayTransaction, receipt: klayReceipt }
+const eth: Forms = { header: ethHeader, block: ethBlock, transaction: ethTransaction, receipt: ethReceipt }
+
+/** A block that may not be there: `klay` says so, `eth` answers null. A block that is being built is always refused. */
+const look = <A>(
+  found: Effect.Effect<BlockRecord, RpcFailure | StoreFailure>,
+  nullable: boolean,
+  show: (block: BlockRecord) => Effect.Effect<A, StoreFailure>
+) =>
+  Effect.flatMap(
+    nullable
+      ? Effect.catchTag(found, "RpcFailure", (failure) =>
+        failure.message.includes("does not exist") ? Effect.succeed(null) : Effect.fail(failure))
+      : found,
+    (block) =>
+      block === null ? Effect.succeed(null) : show(block)
+  )
+
+const contents = (chain: Chain, forms: Forms, full: boolean) => (block: BlockRecord) =>
+  Effect.map(
+    block.transactionCount === 0 ? Effect.succeed([]) : chain.transactionsOf(block.number),
+    (records) =>
+      forms.block(block, chain.unitPrice, records.map((record) => full ? forms.transaction(record) : record.hash))
+  )
+
+const receiptsOf = (chain: Chain, forms: Forms) => (block: BlockRecord) =>
+  Effect.gen(function*() {
+    const records = yield* chain.transactionsOf(block.number)
+    const logs = yield* chain.logs({ fromBlock: block.number, toBlock: block.number, limit: allLogs })
+    const byTransaction = new Map<Hex, Array<LogRecord>>()
+    for (const log of logs) {
+      const known = byTransaction.get(log.transactionHash)
+      if (known === undefined) byTransaction.set(log.transactionHash, [log])
+      else known.push(log)
+    }
+    return records.map((record) => forms.receipt(record, byTransaction.get(record.hash) ?? []))
+  })
+
+const count = (chain: Chain, selector: Selector) =>
+  Effect.map(findOrNull(chain, selector), (block) => block === null ? null : quantity(block.transactionCount))
+
+const shared = (forms: Forms, nullable: boolean): Methods => ({
+  getBlockByNumber: method(
+    [blockNumber, bool],
+    (chain, number, full) => look(find(chain, number, "block"), nullable, contents(chain, forms, full))
+  ),
+  getBlockByHash: method(
+    [hash, bool],
+    (chain, wanted, full) => look(find(chain, { hash: wanted }, "block"), nullable, contents(chain, forms, full))
+  ),
+  getHeaderByNumber: method(
+    [blockNumber],
+    (chain, number) =>
+      look(find(chain, number, "header"), nullable, (block) => Effect.sync(() => forms.header(block, chain.unitPrice)))
+  ),
+  getHeaderByHash: method(
+    [hash],
+    (chain, wanted) =>
+      look(
+        find(chain, { hash: wanted }, "header"),
+        nullable,
+        (block) => Effect.sync(() => forms.header(block, chain.unitPrice))
+      )
+  ),
+  getBlockReceipts: method(
+    [blockNumberOrHash],
+    (chain, selector) => look(find(chain, selector, "block"), false, receiptsOf(chain, forms))
+  ),
+  blockNumber: method([], (chain) => Effect.map(chain.head, ({ number }) => quantity(number))),
+  getBlockTransactionCountByNumber: method([blockNumber], count),
+  getBlockTransactionCountByHash: method([hash], (chain, wanted) => count(chain, { hash: wanted }))
+})
+
+/** Blocks, headers and receipts of blocks in the forms of `klay`. */
+export const klayBlocks: Methods = shared(klay, false)
+
+/** The same in the forms of `eth`. */
+export const ethBlocks: Methods = shared(eth, true)

@@ -1,0 +1,88 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type { Chain } from "../../Chain.js"
+import * as Json from "./Json.js"
+import type { Failure } from "./Method.js"
+import { methods } from "./methods.js"
+import { isRecord } from "./Reader.js"
+import {
+  emptyBatch,
+  failed,
+  internalError,
+  invalidParams,
+  invalidRequest,
+  methodNotFound,
+  parseError,
+  RpcFailure
+} from "./RpcFailure.js"
+
+/** One message of a request: `id` is its JSON, nothing for a notification. */
+interface Call {
+  readonly id: string | undefined
+  readonly method: string
+  readonly params: unknown
+}
+
+const result = (id: string, value: unknown): string => `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(value)}}`
+
+const error = (id: string, { code, data, message }: RpcFailure): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
+
+/** Reads a message; what is none has its answer at once. */
+const callOf = (message: unknown): Call | string => {
+  if (!isRecord(message)) return error("null", invalidRequest)
+  const { id, method, params } = message
+  const isId = !isRecord(id) && !Array.isArray(id)
+  const name = typeof method === "string" ? method : ""
+  if (name === "" || !isId) return error(isId && id !== undefined ? Json.write(id) : "null", invalidRequest)
+  return { id: id === undefined ? undefined : Json.write(id), method: name, params }
+}
+
+const failureOf = (failure: Failure): Effect.Effect<RpcFailure> => {
+  if (failure instanceof RpcFailure) return Effect.succeed(failure)
+  return failure._tag === "BlockNotFound"
+    ? Effect.succeed(failed(`the block does not exist (block number: ${failure.block})`))
+    : Effect.as(Effect.logError("the sandbox could not answer a call of a node's method", failure), internalError)
+}
+
+/** Runs a call. There is nothing for a notification. */
+const answer = (chain: Chain, { id, method, params }: Call): Effect.Effect<string | undefined> => {
+  const refuse = (failure: RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
+  const found = methods.get(method)
+  if (found === undefined) return refuse(methodNotFound(method))
+  if (params !== undefined && params !== null && !Array.isArray(params)) return refuse(invalidParams("non-array args"))
+  const run = found(chain, params ?? [])
+  if (run instanceof RpcFailure) return refuse(run)
+  return Effect.matchCauseEffect(run, {
+    onSuccess: (value) => Effect.succeed(id === undefined ? undefined : result(id, value)),
+    onFailure: (cause) => {
+      if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+      const failure = Cause.failureOption(cause)
+      return failure._tag === "Some"
+        ? Effect.flatMap(failureOf(failure.value), refuse)
+        : Effect.zipRight(Effect.logError("a node's method broke", cause), refuse(internalError))
+    }
+  })
+}
+
+const batch = (chain: Chain, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
+  Effect.gen(function*() {
+    const answers: Array<string> = []
+    for (const message of messages) {
+      const call = callOf(message)
+      const text = typeof call === "string" ? call : yield* answer(chain, call)
+      if (text !== undefined) answers.push(text)
+    }
+    return answers.length === 0 ? "" : `[${answers.join(",")}]`
+  })
+
+/** Answers the body of a request: one call, or a batch of them in its order. Notifications alone have no answer. */
+export const respond = (chain: Chain, body: string): Effect.Effect<string> => {
+  const json = Json.parse(body)
+  if (json === undefined) return Effect.succeed(error("null", parseError))
+  if (!Array.isArray(json.value)) {
+    const call = callOf(json.value)
+    return typeof call === "string" ? Effect.succeed(call) : Effect.map(answer(chain, call), (text) => text ?? "")
+  }
+  return json.value.length === 0 ? Effect.succeed(error("null", emptyBatch)) : batch(chain, json.value)
+}

@@ -1,0 +1,100 @@
+import * as Effect from "effect/Effect"
+import type { BlockRecord } from "../../BlockRecord.js"
+import type { Chain } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import { blockGasLimit } from "../evm/Machine.js"
+import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
+import { Numeral } from "./Json.js"
+import { type Failure, method, type Methods } from "./Method.js"
+import { quantity } from "./quantity.js"
+import { heightOf, kindOf, reader, Unreadable } from "./Reader.js"
+import { failed } from "./RpcFailure.js"
+
+/** What a node gives of the past at once. */
+const mostBlocks = 1024
+const mostPercentiles = 100
+
+/** How many blocks: a number, decimal text or shortest hex. */
+const blockCount = reader((value): number | Unreadable => {
+  const decimal = typeof value === "string" && /^\d{1,19}$/.test(value) ? BigInt(value) : undefined
+  const count = decimal ?? heightOf(value)
+  return typeof count === "bigint" ? Math.min(Number(count), mostBlocks) : new Unreadable(count)
+})
+
+const percentiles = reader((value): ReadonlyArray<number> | Unreadable => {
+  if (value === null) return []
+  if (!Array.isArray(value)) return new Unreadable(kindOf(value), "[]float64")
+  const numbers: Array<number> = []
+  for (const item of value) {
+    if (typeof item !== "number" && !(item instanceof Numeral)) return new Unreadable(kindOf(item), "float64")
+    numbers.push(item instanceof Numeral ? Number(item.text) : item)
+  }
+  return numbers
+})
+
+const disorder = (values: ReadonlyArray<number>): string | undefined => {
+  if (values.length > mostPercentiles) return `invalid reward percentile: over the query limit ${mostPercentiles}`
+  for (const [position, value] of values.entries()) {
+    if (value < 0 || value > 100) return `invalid reward percentile: ${value}`
+    const before = values[position - 1]
+    if (before !== undefined && value < before) {
+      return `invalid reward percentile: #${position - 1}:${before} > #${position}:${value}`
+    }
+  }
+  return undefined
+}
+
+/** The blocks up to one, oldest first, that a count allows. */
+const blocksUpTo = (chain: Chain, last: BlockRecord, count: number): Effect.Effect<Array<BlockRecord>, StoreFailure> =>
+  Effect.gen(function*() {
+    const blocks: Array<BlockRecord> = []
+    for (let number = Math.max(0, last.number - count + 1); number < last.number; number++) {
+      const block = yield* chain.block(number)
+      if (block._tag === "Some") blocks.push(block.value)
+    }
+    blocks.push(last)
+    return blocks
+  })
+
+const history = (
+  chain: Chain,
+  count: number,
+  newest: NumberSelector,
+  wanted: ReadonlyArray<number>
+): Effect.Effect<unknown, Failure> =>
+  Effect.gen(function*() {
+    const fault = disorder(wanted)
+    if (fault !== undefined) return yield* Effect.fail(failed(fault))
+    if (count === 0) return { oldestBlock: "0x0", gasUsedRatio: null }
+    const last = yield* find(chain, newest, "header")
+    const blocks = yield* blocksUpTo(chain, last, count)
+    const price = quantity(chain.unitPrice)
+    return {
+      oldestBlock: quantity(blocks[0]?.number ?? 0),
+      // Everybody pays the base fee and nothing on top of it, so no block has a reward.
+      ...(wanted.length > 0 && { reward: blocks.map(() => wanted.map(() => "0x0")) }),
+      baseFeePerGas: [...blocks, last].map(() => price),
+      gasUsedRatio: blocks.map(({ gasUsed }) => Number(gasUsed) / Number(blockGasLimit))
+    }
+  })
+
+/** The one price there is. */
+const price = method([], (chain) => Effect.succeed(quantity(chain.unitPrice)))
+
+/** Prices. The base fee is constant, a tip buys nothing, and whoever offers more pays the base fee. */
+export const priceMethods: Methods = {
+  gasPrice: price,
+  upperBoundGasPrice: price,
+  lowerBoundGasPrice: price,
+  maxPriorityFeePerGas: method([], () => Effect.succeed("0x0")),
+  feeHistory: method([blockCount, blockNumber, percentiles], history)
+}
+
+/** What `klay` of older nodes has too. */
+export const klayPriceMethods: Methods = {
+  ...priceMethods,
+  gasPriceAt: method(
+    [blockNumber],
+    (chain, number) => Effect.map(find(chain, number, "header"), () => quantity(chain.unitPrice))
+  )
+}

@@ -1,0 +1,52 @@
+import { ethAccounts, klayAccounts } from "./accounts.js"
+import { ethBlocks, klayBlocks } from "./blocks.js"
+import { ethFacts, klayFacts, modules, netFacts, web3Facts } from "./chainFacts.js"
+import { ethOnly } from "./ethOnly.js"
+import { ethCalls, klayCalls } from "./execution.js"
+import { klayPriceMethods, priceMethods } from "./gas.js"
+import { logMethods } from "./logs.js"
+import type { Method, Methods } from "./Method.js"
+import { ethSubmit, klaySubmit } from "./submit.js"
+import { ethTransactions, klayTransactions } from "./transactions.js"
+
+const klay: Methods = {
+  ...klayAccounts,
+  ...klayBlocks,
+  ...klayTransactions,
+  ...klayCalls,
+  ...klayPriceMethods,
+  ...klayFacts,
+  ...logMethods,
+  ...klaySubmit
+}
+
+const eth: Methods = {
+  ...ethAccounts,
+  ...ethBlocks,
+  ...ethTransactions,
+  ...ethCalls,
+  ...priceMethods,
+  ...ethFacts,
+  ...logMethods,
+  ...ethSubmit,
+  ...ethOnly
+}
+
+const namespaces = ["klay", "kaia", "eth", "net", "web3", "rpc"]
+
+const rooms: ReadonlyArray<readonly [namespace: string, methods: Methods]> = [
+  ["klay", klay],
+  // The same methods under the chain's newer name.
+  ["kaia", klay],
+  ["eth", eth],
+  ["net", netFacts],
+  ["web3", web3Facts],
+  ["rpc", modules(namespaces)]
+]
+
+/** Every method that is served, by its name on the wire. */
+export const methods: ReadonlyMap<string, Method> = new Map(
+  rooms.flatMap(([namespace, room]) =>
+    Object.entries(room).map(([name, method]) => [`${namespace}_${name}`, method] as const)
+  )
+)

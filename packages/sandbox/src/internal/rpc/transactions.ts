@@ -1,0 +1,127 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Chain } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
+import { anchoringOf } from "./anchoring.js"
+import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
+import { method, type Methods } from "./Method.js"
+import { hash, index } from "./Reader.js"
+import { failed } from "./RpcFailure.js"
+import {
+  ethReceipt,
+  ethTransaction,
+  klayRaw,
+  klayReceipt,
+  klayTransaction,
+  type Known,
+  transactionOf
+} from "./transactionForm.js"
+
+type Found<A> = Effect.Effect<A | null, StoreFailure>
+
+/** A transaction of a block, or one that waits for a block. */
+const known = (chain: Chain, wanted: Hex): Found<Known> =>
+  Effect.flatMap(chain.transaction(wanted), (mined) =>
+    Option.isSome(mined)
+      ? Effect.succeed(mined.value)
+      : Effect.map(chain.pendingTransaction(wanted), Option.getOrNull))
+
+const bySender = (chain: Chain, wanted: Hex): Found<TransactionRecord> =>
+  Effect.map(chain.transactionBySenderHash(wanted), Option.getOrNull)
+
+const atPlace = (chain: Chain, selector: Selector, place: bigint): Found<TransactionRecord> =>
+  Effect.flatMap(findOrNull(chain, selector), (block) =>
+    block === null || place >= block.transactionCount
+      ? Effect.succeed(null)
+      : Effect.map(chain.transactionAt(block.number, Number(place)), Option.getOrNull))
+
+const show = <A, B, C>(found: Found<A>, form: (value: A) => B, otherwise: C): Effect.Effect<B | C, StoreFailure> =>
+  Effect.map(found, (value) => value === null ? otherwise : form(value))
+
+const receipt = (
+  chain: Chain,
+  found: Found<TransactionRecord>,
+  form: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
+) =>
+  Effect.flatMap(found, (record) =>
+    record === null
+      ? Effect.succeed(null)
+      : Effect.map(
+        record.logCount === 0 ? Effect.succeed([]) : chain.logsOf(record.hash),
+        (logs) => form(record, logs)
+      ))
+
+const mined = (chain: Chain, wanted: Hex): Found<TransactionRecord> =>
+  Effect.map(chain.transaction(wanted), Option.getOrNull)
+
+/** How a namespace writes transactions. */
+interface Forms {
+  readonly transaction: (known: Known) => unknown
+  readonly receipt: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
+  readonly raw: (known: Known) => Hex
+}
+
+const shared = (forms: Forms): Methods => ({
+  getTransactionByHash: method([hash], (chain, wanted) => show(known(chain, wanted), forms.transaction, null)),
+  getTransactionByBlockHashAndIndex: method(
+    [hash, index],
+    (chain, wanted, place) => show(atPlace(chain, { hash: wanted }, place), forms.transaction, null)
+  ),
+  getTransactionByBlockNumberAndIndex: method(
+    [blockNumber, index],
+    (chain, number, place) => show(atPlace(chain, number, place), forms.transaction, null)
+  ),
+  getTransactionReceipt: method([hash], (chain, wanted) => receipt(chain, mined(chain, wanted), forms.receipt)),
+  getRawTransactionByHash: method([hash], (chain, wanted) => show(known(chain, wanted), forms.raw, "0x")),
+  getRawTransactionByBlockHashAndIndex: method(
+    [hash, index],
+    (chain, wanted, place) => show(atPlace(chain, { hash: wanted }, place), forms.raw, "0x")
+  ),
+  getRawTransactionByBlockNumberAndIndex: method(
+    [blockNumber, index],
+    (chain, number, place) => show(atPlace(chain, number, place), forms.raw, "0x")
+  )
+})
+
+/** Transactions and receipts in the forms of `klay`. */
+export const klayTransactions: Methods = {
+  ...shared({ transaction: klayTransaction, receipt: klayReceipt, raw: klayRaw }),
+  getTransactionBySenderTxHash: method(
+    [hash],
+    (chain, wanted) =>
+      Effect.flatMap(bySender(chain, wanted), (record) =>
+        record === null
+          ? show(known(chain, wanted), klayTransaction, null)
+          : Effect.sync(() => klayTransaction(record)))
+  ),
+  getTransactionReceiptBySenderTxHash: method(
+    [hash],
+    (chain, wanted) => receipt(chain, bySender(chain, wanted), klayReceipt)
+  ),
+  // Nothing is kept in two places: what a node has in its cache is what the database has.
+  getTransactionReceiptInCache: method([hash], (chain, wanted) => receipt(chain, mined(chain, wanted), klayReceipt)),
+  getDecodedAnchoringTransactionByHash: method(
+    [hash],
+    (chain, wanted) =>
+      Effect.flatMap(known(chain, wanted), (found) => {
+        if (found === null) return Effect.fail(failed("can't find the transaction"))
+        const transaction = transactionOf(found)
+        if (!transaction.type.includes("ChainDataAnchoring") || !("input" in transaction)) {
+          return Effect.fail(failed("invalid transaction type"))
+        }
+        const anchored = anchoringOf(transaction.input)
+        return anchored === undefined
+          ? Effect.fail(failed("the anchored data cannot be decoded"))
+          : Effect.succeed(anchored)
+      })
+  )
+}
+
+/** The same in the forms of `eth`. */
+export const ethTransactions: Methods = shared({
+  transaction: ethTransaction,
+  receipt: ethReceipt,
+  raw: ({ raw }) => raw
+})
