@@ -70,7 +70,7 @@ export const viewOf = (transaction: Transaction, sender: Hex): TransactionView =
 
 /** Splits a fee: what the fee payer pays of it, and what the sender pays. Division rounds the fee payer's part down. */
 export const splitFee = (
-  view: TransactionView,
+  view: Pick<TransactionView, "feePayer" | "feeRatio">,
   fee: bigint
 ): { readonly byFeePayer: bigint; readonly bySender: bigint } => {
   if (view.feePayer === undefined) return { byFeePayer: 0n, bySender: fee }

@@ -16,7 +16,7 @@ const tail = (length: number, bytes: Uint8Array): Uint8Array => concatBytes(word
 const selectors = new Map<string, Uint8Array>()
 
 /** First four bytes of the Keccak-256 of a signature such as `transfer(address,uint256)`. */
-const selector = (signature: string): Uint8Array => {
+export const selector = (signature: string): Uint8Array => {
   const known = selectors.get(signature)
   if (known !== undefined) return known
   const bytes = keccak_256(utf8.encode(signature)).slice(0, 4)

@@ -99,11 +99,12 @@ export const make = (refusals: WalletRefusals) => {
   const anchor: Read<{ readonly input: string }> = (body, payer) =>
     draftOf(body, payer, { kind: "anchor", input: hexOf(body.input) })
 
-  /** A cancellation of what has the nonce. */
-  const cancel: Read<object> = (body, payer) =>
-    body.nonce === undefined || body.nonce === 0
-      ? Effect.fail(refusals.empty("nonce"))
-      : draftOf(body, payer, { kind: "cancel" })
+  /** A cancellation of what has the nonce, 0 included. */
+  const cancel: Read<{ readonly nonce: number | undefined }> = (body, payer) =>
+    Effect.map(draftOf(body, payer, { kind: "cancel" }), (draft) => ({
+      ...draft,
+      nonce: body.nonce === undefined ? undefined : BigInt(body.nonce)
+    }))
 
   /** Another key for the account. */
   const update: Read<{ readonly accountKey: AccountKeyBody }> = (body, payer) =>

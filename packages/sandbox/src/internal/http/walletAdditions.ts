@@ -4,10 +4,13 @@ import { feePayers, keys as keyEndpoints } from "@effect-klaytn/wallet/WalletAdd
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { multisigUpdate } from "./multisigUpdate.js"
 import * as accountHandlers from "./walletAccounts.js"
 import * as countHandlers from "./walletCounts.js"
 import type { WalletDesk } from "./WalletDesk.js"
 import * as keyHandlers from "./walletKeys.js"
+import * as multisigHandlers from "./walletMultisig.js"
+import * as readHandlers from "./walletReads.js"
 import { WalletServiceApi } from "./WalletServiceApi.js"
 
 /** What the wallet offers beside the document's operations and beside transactions, as the contract has it. */
@@ -17,14 +20,16 @@ export const additionsLayer = (desk: WalletDesk) => {
   const counts = countHandlers.make(desk)
   const newFeePayer = desk.body(Option.getOrThrow(feePayers.createFeePayer.payloadSchema))
   const signing = desk.body(Option.getOrThrow(keyEndpoints.sign.payloadSchema))
-  const later = Effect.suspend(() => Effect.fail(desk.refusals.route()))
+  const multisig = multisigHandlers.make(desk)
+  const updateMultiSig = multisigUpdate(desk)
+  const reads = readHandlers.make(desk)
   return HttpApiBuilder.group(WalletServiceApi, "walletAdditions", (handlers) =>
     handlers
       .handleRaw("getAccount", ({ headers, path }) => accounts.getAccount(headers, path.address))
       .handleRaw("deleteAccount", ({ headers, path }) => accounts.deleteAccount(headers, path.address))
       .handleRaw("disableAccount", ({ headers, path }) => accounts.disableAccount(headers, path.address))
       .handleRaw("enableAccount", ({ headers, path }) => accounts.enableAccount(headers, path.address))
-      .handleRaw("updateMultiSig", () => later)
+      .handleRaw("updateMultiSig", ({ headers, path }) => updateMultiSig(headers, path.address))
       .handleRaw("getAccountsByPublicKey", ({ path }) => accounts.getAccountsByPublicKey(path.publicKey))
       .handleRaw("createFeePayer", ({ headers }) =>
         Effect.flatMap(newFeePayer, ({ withoutAccountUpdate = false }) =>
@@ -37,14 +42,20 @@ export const additionsLayer = (desk: WalletDesk) => {
       .handleRaw("getKey", ({ path }) => keys.getKey(KeyId.format(path.keyId)))
       .handleRaw("deleteKey", ({ path }) => keys.deleteKey(KeyId.format(path.keyId)))
       .handleRaw("sign", ({ path }) => Effect.flatMap(signing, ({ data }) => keys.sign(KeyId.format(path.keyId), data)))
-      .handleRaw("getTransaction", () => later)
-      .handleRaw("callContract", () => later)
-      .handleRaw("getPendingTransactions", () => later)
-      .handleRaw("signPending", () => later)
-      .handleRaw("addSignatures", () => later)
-      .handleRaw("getSignature", () => later)
+      .handleRaw("getTransaction", ({ path }) => reads.getTransaction(path.hash))
+      .handleRaw("callContract", () => reads.callContract)
+      .handleRaw("getPendingTransactions", ({ path, urlParams }) =>
+        multisig.getPendingTransactions(path.address, urlParams))
+      .handleRaw("signPending", ({ headers, path }) =>
+        multisig.signPending(headers, path.address, path.transactionId))
+      .handleRaw("addSignatures", ({ path }) =>
+        multisig.addSignatures(path.transactionId))
+      .handleRaw(
+        "getSignature",
+        ({ headers, path }) => multisig.getSignature(headers, path.address, path.transactionId)
+      )
       .handleRaw("countAccounts", () => counts.countAccounts)
       .handleRaw("countAccountsInPool", ({ headers }) => counts.countAccountsInPool(headers))
-      .handleRaw("getChargedFees", () => later)
-      .handleRaw("getChargedFee", () => later))
+      .handleRaw("getChargedFees", ({ urlParams }) => reads.getChargedFees(urlParams))
+      .handleRaw("getChargedFee", ({ path }) => reads.getChargedFee(path.hash)))
 }

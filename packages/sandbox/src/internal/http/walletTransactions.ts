@@ -1,4 +1,4 @@
-import { RequestChain } from "@effect-klaytn/core/Access"
+import type { RequestChain } from "@effect-klaytn/core/Access"
 import { basic, fd, fdUser } from "@effect-klaytn/wallet/TransactionsApi"
 import { sendValue } from "@effect-klaytn/wallet/WalletApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
@@ -7,6 +7,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Draft, Payer } from "../wallet/Draft.js"
+import { cancellation } from "./cancellation.js"
 import * as drafts from "./draftBody.js"
 import { Sending } from "./Sending.js"
 import { sendRaw } from "./sendRaw.js"
@@ -69,27 +70,33 @@ export const make = (desk: WalletDesk) => {
       return HttpServerResponse.unsafeJson(result)
     })
 
+  type Cancellation = Parameters<typeof cancellation>[2]
+
+  /** Cancels what the body names by its nonce or by its hash. */
+  const cancel = (body: Cancellation, payer: Payer, wallet: ChainWallet) =>
+    Effect.flatMap(cancellation(desk, wallet, body), (named) => read.cancel(named, payer))
+
   const { byNamed, byService, bySender } = drafts
   return {
     sendValue: serve(sendValue, byNamed, read.value),
     sendLegacy: serve(basic.legacy, bySender, read.legacy, withEvenInput),
     deploy: serve(basic.deploy, bySender, read.deploy),
     execute: serve(basic.execute, bySender, read.execute, withEvenInput),
-    cancel: serve(basic.cancel, bySender, read.cancel),
+    cancel: serve(basic.cancel, bySender, cancel),
     anchor: serve(basic.anchor, bySender, read.anchor, withEvenInput),
     updateAccount: serve(basic.accountUpdate, bySender, read.update),
     sendRlp: serveRaw(basic.rlp, bySender),
     fdSendValue: serve(fd.value, byService, read.value),
     fdDeploy: serve(fd.deploy, byService, read.deploy),
     fdExecute: serve(fd.execute, byService, read.execute, withEvenInput),
-    fdCancel: serve(fd.cancel, byService, read.cancel),
+    fdCancel: serve(fd.cancel, byService, cancel),
     fdAnchor: serve(fd.anchor, byService, read.anchor, withEvenInput),
     fdUpdateAccount: serve(fd.accountUpdate, byService, read.update),
     fdSendRlp: serveRaw(fd.rlp, byService),
     fdUserSendValue: serve(fdUser.value, byNamed, read.value),
     fdUserDeploy: serve(fdUser.deploy, byNamed, read.deploy),
     fdUserExecute: serve(fdUser.execute, byNamed, read.execute, withEvenInput),
-    fdUserCancel: serve(fdUser.cancel, byNamed, read.cancel),
+    fdUserCancel: serve(fdUser.cancel, byNamed, cancel),
     fdUserAnchor: serve(fdUser.anchor, byNamed, read.anchor, withEvenInput),
     fdUserUpdateAccount: serve(fdUser.accountUpdate, byNamed, read.update),
     fdUserSendRlp: serveRaw(fdUser.rlp, byNamed)

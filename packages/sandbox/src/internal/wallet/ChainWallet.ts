@@ -11,6 +11,8 @@ import type { DevAccount } from "../../DevAccount.js"
 import { attempt } from "../chain/reads.js"
 import { deriveKey } from "../http/derive.js"
 import { blob, toHex } from "../store/Cell.js"
+import type { FeeLedger } from "../store/FeeLedger.js"
+import type { FeeLedger } from "../store/FeeLedger.js"
 import type { PendingStore } from "../store/PendingStore.js"
 import type { WalletStore } from "../store/WalletStore.js"
 import { Turns } from "./Turns.js"
@@ -31,6 +33,7 @@ export interface ChainWalletParts {
   readonly chain: Chain
   readonly store: WalletStore
   readonly pending: PendingStore
+  readonly fees: FeeLedger
   readonly vault: Vault
   readonly curve: Secp256k1
   /** ID of the customer, a part of all resource names. */
@@ -63,6 +66,10 @@ export class ChainWallet {
   readonly store: WalletStore
   /** Tables of multisig transactions; the same. */
   readonly pending: PendingStore
+  /** Who paid for which transaction; the same. */
+  readonly fees: FeeLedger
+  /** What fee payers have paid for; the same. */
+  readonly fees: FeeLedger
   readonly curve: Secp256k1
   readonly customer: string
   /** The service's own fee payer; use {@link ChainWallet.payer}, which sees that it has coin. */
@@ -75,6 +82,8 @@ export class ChainWallet {
     this.chain = parts.chain
     this.store = parts.store
     this.pending = parts.pending
+    this.fees = parts.fees
+    this.fees = parts.fees
     this.curve = parts.curve
     this.customer = parts.customer
     this.globalFeePayer = parts.globalFeePayer
@@ -173,15 +182,18 @@ export class ChainWallet {
 
   /** An account of a pool, whatever its status; nothing for a deleted one or one of another pool. */
   account(pool: Pool, address: string): Effect.Effect<WalletAccount | undefined, StoreFailure> {
-    return attempt("account", () => {
-      const account = this.store.account(`0x${address.slice(2).toLowerCase()}`)
-      return account?.pool.id === pool.id ? account : undefined
-    })
+    return Effect.map(
+      this.anyAccount(`0x${address.slice(2).toLowerCase()}`),
+      (account) => account?.pool.id === pool.id ? account : undefined
+    )
   }
 
   /** The account of an address, whatever its pool. */
   anyAccount(address: Hex): Effect.Effect<WalletAccount | undefined, StoreFailure> {
-    return attempt("account", () => this.store.account(address))
+    return Effect.flatMap(
+      attempt("account", () => this.store.account(address)),
+      (account) => account === undefined ? Effect.succeed(undefined) : this.#asOnChain(account)
+    )
   }
 
   /** The account pool for an account that is moved in: the one named like the pool of its key, else the default one. */
@@ -202,7 +214,10 @@ export class ChainWallet {
 
   /** Accounts of a pool, newest first, whatever their status. */
   accounts(pool: Pool, stretch: Stretch): Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure> {
-    return attempt("accounts", () => this.store.accounts(pool, stretch))
+    return Effect.flatMap(
+      attempt("accounts", () => this.store.accounts(pool, stretch)),
+      Effect.forEach((account) => this.#asOnChain(account))
+    )
   }
 
   /** The row of an account that a cursor names. */
@@ -295,6 +310,17 @@ export class ChainWallet {
   /** Runs an effect alone for an account, so that no two pick the same nonce. Not to be nested for one address. */
   exclusively(address: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> {
     return this.#turns.take(address.toLowerCase())
+  }
+
+  /** Without the several keys that it was given, if the chain has taken them back. */
+  #asOnChain(account: WalletAccount): Effect.Effect<WalletAccount, StoreFailure> {
+    const { multiSig } = account
+    return multiSig === undefined
+      ? Effect.succeed(account)
+      : Effect.map(
+        this.accountKey(account.address),
+        (key) => isSame(key, multiSig) ? account : { ...account, multiSig: undefined }
+      )
   }
 
   #change(operation: string, write: (now: number) => void): Effect.Effect<number, StoreFailure> {
