@@ -1,91 +1,409 @@
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Sandbox from "../src/Sandbox.js"
-import { ask, refusal } from "./support/wire.js"
+import {
+  account,
+  balance,
+  chain,
+  feePayer,
+  globalPayer,
+  hex,
+  klay,
+  proven,
+  run,
+  somebody,
+  unitPrice
+} from "./support/walletStory.js"
+import { ask, get } from "./support/wire.js"
 
-const clock = { start: 1_600_000_000, step: 1 }
-const somebody = "0x1111111111111111111111111111111111111111"
-const unitPrice = 25_000_000_000n
-const klay = 10n ** 18n
+/** Creates a contract whose code is one STOP. */
+const code = "0x6001600c60003960016000f300"
 
-const run = <A, E>(test: Effect.Effect<A, E, Sandbox.Sandbox>, options: Sandbox.Options = {}) =>
-  Effect.provide(test, Sandbox.layer({ seed: "wallet transactions", clock, ...options }))
+type Record = { readonly [field: string]: unknown }
 
-const chain = Effect.map(Sandbox.Sandbox, ({ engine }) => engine.chain(1001))
-
-const hex = (text: string): `0x${string}` => `0x${text.slice(2)}`
-
-const fund = (address: string, peb = 100n * klay) => Effect.flatMap(chain, (on) => on.fund(hex(address), peb))
-
-const balance = (address: string) =>
-  Effect.map(
-    Effect.flatMap(chain, (on) => on.account(hex(address))),
-    Option.match({ onNone: () => 0n, onSome: (account) => account.balance })
-  )
-
-/** The address, in lower case, of a new account with coin. */
-const account = (path = "/v2/account", body?: unknown) =>
-  Effect.gen(function*() {
-    const { body: made } = yield* ask("POST", path, body)
-    yield* fund(made.address)
-    return String(made.address).toLowerCase()
-  })
-
-const feePayer = account("/v2/feepayer", { withoutAccountUpdate: true })
-
-/** Hash, sender and fee payer as the bytes of a transaction themselves tell. */
-const proven = (rlp: string) => {
-  const decoded = Transaction.decode(hex(rlp), { chainId: 1001 })
-  if (!decoded.ok) throw decoded.error
-  const transaction = decoded.value
-  const senders = Transaction.recoverSenders(transaction, { chainId: 1001 })
-  const payers = Transaction.isFeeDelegatedTransaction(transaction)
-    ? Transaction.recoverFeePayers(transaction, { chainId: 1001 })
-    : undefined
-  return {
-    hash: `0x${Buffer.from(keccak_256(Buffer.from(rlp.slice(2), "hex"))).toString("hex")}`,
-    sender: senders.ok ? senders.value[0]?.address : senders.error,
-    feePayer: payers === undefined ? undefined : payers.ok ? payers.value[0]?.address : payers.error,
-    signatures: transaction.signatures
-  }
+interface Row {
+  readonly name: string
+  readonly method: string
+  /** Behind `/v2/tx`, and `/fd` or `/fd-user` where somebody else pays. */
+  readonly path: string
+  readonly body: Record
+  /** The number of the type when the sender pays. */
+  readonly typeInt: number
+  readonly fields: Record
+  readonly gas?: number
 }
 
-/** The global fee payer. */
-const globalPayer = Effect.map(Sandbox.Sandbox, ({ engine }) => engine.account("global fee payer").address)
+const key =
+  `0x04${"79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"}${"483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"}`
+const compressed = `0x0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798`
 
-describe("A value transfer", () => {
-  it.effect("is signed, sent and mined, and answered with the bytes and their hash", () =>
+const rows = (contract: string): ReadonlyArray<Row> => [
+  {
+    name: "a value",
+    method: "POST",
+    path: "/value",
+    body: { to: somebody, value: "0x10" },
+    typeInt: 8,
+    fields: { to: somebody, value: "0x10" }
+  },
+  {
+    name: "a value with a memo",
+    method: "POST",
+    path: "/value",
+    body: { to: somebody, value: "0x0", memo: "0x123" },
+    typeInt: 16,
+    fields: { to: somebody, value: "0x0", input: "0x3078313233" }
+  },
+  {
+    name: "a deployment",
+    method: "POST",
+    path: "/contract/deploy",
+    body: { input: code },
+    typeInt: 40,
+    fields: { value: "0x0", input: code },
+    gas: 9_000_000
+  },
+  {
+    name: "a call",
+    method: "POST",
+    path: "/contract/execute",
+    body: { to: contract, input: "0xABCD", gas: 700_000 },
+    typeInt: 48,
+    fields: { to: contract, value: "0x0", input: "0xabcd" },
+    gas: 700_000
+  },
+  {
+    name: "a call whose input has an odd number of digits",
+    method: "POST",
+    path: "/contract/execute",
+    body: { to: contract, input: "0x123", value: "0x0" },
+    typeInt: 48,
+    fields: { to: contract, value: "0x0", input: "0x" }
+  },
+  {
+    name: "an anchor",
+    method: "POST",
+    path: "/anchor",
+    body: { input: "0x1234" },
+    typeInt: 72,
+    fields: { input: "0x1234" }
+  }
+]
+
+const payments: ReadonlyArray<
+  { readonly name: string; readonly prefix: string; readonly more: Record; readonly step: number }
+> = [
+  { name: "the sender pays", prefix: "", more: {}, step: 0 },
+  { name: "the service pays", prefix: "/fd", more: { feeRatio: 0 }, step: 1 },
+  { name: "the service pays a part", prefix: "/fd", more: { feeRatio: 30 }, step: 2 },
+  { name: "a fee payer pays", prefix: "/fd-user", more: {}, step: 1 },
+  { name: "a fee payer pays a part", prefix: "/fd-user", more: { feeRatio: 99 }, step: 2 }
+]
+
+/** Asks for a transaction once signed only, and once sent, and checks both records whole. */
+const check = (
+  row: Row,
+  { from, payer, ratio, step, url }: {
+    readonly from: string
+    readonly url: string
+    readonly step: number
+    readonly payer: string | undefined
+    readonly ratio: unknown
+  },
+  body: Record
+) =>
+  Effect.gen(function*() {
+    const on = yield* chain
+    for (const submit of [false, true]) {
+      const nonce = yield* on.pendingNonce(hex(from))
+      const { body: record, status } = yield* ask(row.method, url, { from, ...body, submit })
+      assert.strictEqual(status, 200, `${row.name}: ${JSON.stringify(record)}`)
+      const proof = proven(record.rlp)
+      assert.deepStrictEqual(record, {
+        from,
+        gas: row.gas ?? 1_000_000,
+        gasPrice: "0x5d21dba00",
+        nonce: Number(nonce),
+        typeInt: row.typeInt + step,
+        ...row.fields,
+        ...(payer !== undefined && { feePayer: payer }),
+        ...(step === 2 && { feeRatio: ratio }),
+        rlp: record.rlp,
+        signatures: proof.signatures,
+        ...(submit && { status: "Submitted", transactionHash: proof.hash })
+      })
+      assert.deepStrictEqual([proof.sender, proof.feePayer], [from, payer], row.name)
+      const mined = yield* on.transaction(hex(proof.hash))
+      assert.strictEqual(Option.isSome(mined), submit)
+      if (Option.isSome(mined)) assert.strictEqual(mined.value.status, 1, row.name)
+    }
+  })
+
+describe("Transactions of the wallet", () => {
+  for (const { more, name, prefix, step } of payments) {
+    it.effect(`are told whole where ${name}, signed only and sent`, () =>
+      run(Effect.gen(function*() {
+        const from = yield* account
+        const deployed = yield* ask("POST", "/v2/tx/contract/deploy", { from, input: code, submit: true })
+        const record = yield* Effect.flatten((yield* chain).transaction(deployed.body.transactionHash))
+        const user = prefix === "/fd-user" ? yield* feePayer : undefined
+        const payer = user ?? (prefix === "/fd" ? yield* globalPayer : undefined)
+        for (const row of rows(record.contractAddress ?? "")) {
+          yield* check(row, { from, url: `/v2/tx${prefix}${row.path}`, step, payer, ratio: more["feeRatio"] }, {
+            ...row.body,
+            ...more,
+            ...(user !== undefined && { feePayer: user })
+          })
+        }
+      })))
+
+    it.effect(`cancel a nonce where ${name}`, () =>
+      run(Effect.gen(function*() {
+        const from = yield* account
+        const user = prefix === "/fd-user" ? yield* feePayer : undefined
+        const payer = user ?? (prefix === "/fd" ? yield* globalPayer : undefined)
+        yield* ask("POST", "/v2/tx/value", { from, to: somebody, value: "0x0", submit: true })
+        for (const submit of [false, true]) {
+          const { body, status } = yield* ask("DELETE", `/v2/tx${prefix}`, {
+            from,
+            nonce: 1,
+            submit,
+            ...more,
+            ...(user !== undefined && { feePayer: user })
+          })
+          const { hash, signatures } = proven(body.rlp)
+          assert.deepStrictEqual([status, body], [200, {
+            from,
+            gas: 1_000_000,
+            gasPrice: "0x5d21dba00",
+            nonce: 1,
+            typeInt: 56 + step,
+            ...(payer !== undefined && { feePayer: payer }),
+            ...(step === 2 && { feeRatio: more["feeRatio"] }),
+            rlp: body.rlp,
+            signatures,
+            ...(submit && { status: "Submitted", transactionHash: hash })
+          }])
+        }
+      })))
+
+    it.effect(`change the key of an account where ${name}, in each of its forms`, () =>
+      run(Effect.gen(function*() {
+        const user = prefix === "/fd-user" ? yield* feePayer : undefined
+        const payer = user ?? (prefix === "/fd" ? yield* globalPayer : undefined)
+        const weighted = { threshold: 2, weightedKeys: [{ publicKey: key, weight: 2 }] }
+        const multisig = `0x04e602e4e302a1${compressed.slice(2)}`
+        const forms: ReadonlyArray<readonly [unknown, string]> = [
+          [{ keyType: 1 }, "0x01c0"],
+          [{ keyType: 2, key }, `0x02a1${compressed.slice(2)}`],
+          [{ keyType: 3 }, "0x03c0"],
+          [{ keyType: 4, key: weighted }, multisig],
+          [
+            { keyType: 5, key: [{ keyType: 2, key }, { keyType: 3, key: {} }, { keyType: 4, key: weighted }] },
+            `0x05f850a302a1${compressed.slice(2)}8203c0a8${multisig.slice(2)}`
+          ]
+        ]
+        for (const [accountKey, encoded] of forms) {
+          const from = yield* account
+          yield* check(
+            { name: encoded, method: "PUT", path: "/account", body: {}, typeInt: 32, fields: { accountKey: encoded } },
+            { from, url: `/v2/tx${prefix}/account`, step, payer, ratio: more["feeRatio"] },
+            { accountKey, ...more, ...(user !== undefined && { feePayer: user }) }
+          )
+        }
+      })))
+
+    it.effect(`are taken as raw bytes where ${name}, unsigned or signed`, () =>
+      run(Effect.gen(function*() {
+        const from = yield* account
+        const user = prefix === "/fd-user" ? yield* feePayer : undefined
+        const payer = user ?? (prefix === "/fd" ? yield* globalPayer : undefined)
+        const nonce = yield* (yield* chain).pendingNonce(hex(from))
+        const fields = { nonce, gasPrice: unitPrice, gas: 500_000n, from: hex(from), to: hex(somebody), value: 16n }
+        const made = step === 0
+          ? Transaction.make({ type: "ValueTransfer", ...fields })
+          : step === 1
+          ? Transaction.make({ type: "FeeDelegatedValueTransfer", ...fields })
+          : Transaction.make({
+            type: "FeeDelegatedValueTransferWithRatio",
+            ...fields,
+            feeRatio: Number(more["feeRatio"])
+          })
+        const raw = made.ok ? Transaction.encode(made.value) : made
+        if (!raw.ok) throw raw.error
+        const row = {
+          name: "raw",
+          method: "POST",
+          path: "/rlp",
+          body: {},
+          typeInt: 8,
+          fields: { to: somebody, value: "0x10" },
+          gas: 500_000
+        }
+        const given = { rlp: raw.value, ...more, ...(user !== undefined && { feePayer: user }) }
+        const url = `/v2/tx${prefix}/rlp`
+        const signed = yield* ask("POST", url, { ...given, submit: false })
+        yield* check(row, { from, url, step, payer, ratio: more["feeRatio"] }, given)
+        const twice = yield* ask("POST", url, { ...given, rlp: signed.body.rlp, submit: true })
+        assert.deepStrictEqual(
+          [twice.status, twice.body.code, twice.body.message],
+          [400, 1065001, "failed to send a raw transaction to klaytn node; -32000::nonce too low"]
+        )
+      })))
+  }
+
+  it.effect("of the oldest form name no type and create a contract without a receiver", () =>
     run(Effect.gen(function*() {
-      const from = yield* account()
-      const { body, status } = yield* ask("POST", "/v2/tx/value", {
+      const from = yield* account
+      const legacy = { name: "legacy", method: "POST", path: "/legacy", body: {}, typeInt: 0 }
+      const way = { from, url: "/v2/tx/legacy", step: 0, payer: undefined, ratio: undefined }
+      yield* check(
+        { ...legacy, fields: { to: somebody, value: "0x7", input: "0x" } },
+        way,
+        { to: somebody, value: "0x7", input: "0x123" }
+      )
+      yield* check({ ...legacy, fields: { value: "0x0", input: code } }, way, { input: code })
+      const made = Transaction.make({
+        type: "LegacyTransaction",
+        nonce: 2n,
+        gasPrice: unitPrice,
+        gas: 1_000_000n,
+        to: somebody,
+        value: 1n,
+        input: "0x"
+      })
+      const raw = made.ok ? Transaction.encode(made.value) : made
+      if (!raw.ok) throw raw.error
+      const { body: nobody } = yield* ask("POST", "/v2/tx/rlp", { rlp: raw.value, submit: true })
+      assert.deepStrictEqual(nobody, { code: 1061608, message: "cannot be empty or zero value; from" })
+      const unsent = yield* ask("POST", "/v2/tx/rlp", { rlp: raw.value, from, submit: false })
+      const sent = yield* ask("POST", "/v2/tx/rlp", { rlp: unsent.body.rlp, submit: true })
+      assert.deepStrictEqual([sent.body.from, sent.body.typeInt, sent.body.status], [from, 0, "Submitted"])
+    })))
+
+  it.effect("by the document's body are paid by the fee payer it names, in either spelling, else by the sender", () =>
+    run(Effect.gen(function*() {
+      const from = yield* account
+      const payer = yield* feePayer
+      const send = (more: Record) =>
+        Effect.map(
+          ask("POST", "/v2/tx/value", { from, to: somebody, value: "0x1", submit: true, ...more }),
+          ({ body }) => [body.typeInt, body.feePayer, body.gas, body.nonce]
+        )
+      assert.deepStrictEqual(yield* send({}), [8, undefined, 1_000_000, 0])
+      assert.deepStrictEqual(yield* send({ feePayer: payer, nonce: 0 }), [9, payer, 1_000_000, 1])
+      assert.deepStrictEqual(yield* send({ fee_payer: payer, memo: "memo", gasLimit: 0 }), [17, payer, 1_000_000, 2])
+      assert.deepStrictEqual(yield* send({ gasLimit: 80_000, gas: 90_000, nonce: 3 }), [8, undefined, 80_000, 3])
+      assert.deepStrictEqual(yield* send({ gas: 90_000, memo: "", feePayer: null }), [8, undefined, 90_000, 4])
+    })))
+
+  it.effect("move the balances of sender, receiver and fee payers by exactly the value and the fee", () =>
+    run(Effect.gen(function*() {
+      const from = yield* account
+      const user = yield* feePayer
+      const service = yield* globalPayer
+      const moved = (path: string, more: Record) =>
+        Effect.gen(function*() {
+          const all = Effect.all([from, user, service, somebody].map(balance))
+          const before = yield* all
+          const { body } = yield* ask("POST", path, { from, to: somebody, value: "0x5", submit: true, ...more })
+          const after = yield* all
+          const { fee, gasUsed } = yield* Effect.flatten((yield* chain).transaction(body.transactionHash))
+          return { fee, gasUsed, by: after.map((one, index) => one - (before[index] ?? 0n)) }
+        })
+      const basic = 21_000n * unitPrice
+      assert.deepStrictEqual(yield* moved("/v2/tx/value", {}), {
+        fee: basic,
+        gasUsed: 21_000n,
+        by: [-5n - basic, 0n, 0n, 5n]
+      })
+      const paid = 31_000n * unitPrice
+      assert.deepStrictEqual((yield* moved("/v2/tx/fd/value", {})).by, [-5n, 0n, -paid, 5n])
+      assert.deepStrictEqual((yield* moved("/v2/tx/fd-user/value", { feePayer: user })).by, [-5n, -paid, 0n, 5n])
+      assert.deepStrictEqual((yield* moved("/v2/tx/value", { feePayer: user })).by, [-5n, -paid, 0n, 5n])
+      const shared = 36_000n * unitPrice
+      const third = shared * 30n / 100n
+      assert.deepStrictEqual((yield* moved("/v2/tx/fd/value", { feeRatio: 30 })).by, [
+        -5n - (shared - third),
+        0n,
+        -third,
+        5n
+      ])
+      assert.deepStrictEqual((yield* moved("/v2/tx/fd-user/value", { feeRatio: 30, feePayer: user })).by, [
+        -5n - (shared - third),
+        -third,
+        0n,
+        5n
+      ])
+    })))
+
+  it.effect("that are made at the same time without a nonce get consecutive ones, and all are mined", () =>
+    run(Effect.gen(function*() {
+      const from = yield* account
+      const other = yield* account
+      const send = (sender: string, path: string) =>
+        Effect.map(
+          ask("POST", path, { from: sender, to: somebody, value: "0x1", submit: true }),
+          ({ body }) => ({ nonce: body.nonce, hash: body.transactionHash })
+        )
+      const sent = yield* Effect.all(
+        Array.from({ length: 50 }, (_, index) => send(from, index % 2 === 0 ? "/v2/tx/value" : "/v2/tx/fd/value")),
+        { concurrency: "unbounded" }
+      ).pipe(Effect.zip(
+        Effect.all(Array.from({ length: 10 }, () => send(other, "/v2/tx/value")), {
+          concurrency: "unbounded"
+        }),
+        { concurrent: true }
+      ))
+      assert.deepStrictEqual(
+        sent.map((all) => all.map(({ nonce }) => nonce).toSorted((a, b) => a - b)),
+        [Array.from({ length: 50 }, (_, nonce) => nonce), Array.from({ length: 10 }, (_, nonce) => nonce)]
+      )
+      const on = yield* chain
+      const mined = yield* Effect.forEach(sent.flat(), ({ hash }) => Effect.flatten(on.transaction(hash)))
+      assert.deepStrictEqual(new Set(mined.map(({ status }) => status)), new Set([1]))
+      assert.strictEqual(yield* balance(somebody), 60n)
+    })))
+
+  it.effect("stand in the transfer history of sender and receiver at once", () =>
+    run(Effect.gen(function*() {
+      const from = yield* account
+      const { body } = yield* ask("POST", "/v2/tx/fd/value", {
         from,
         to: somebody,
-        value: "0x12",
+        value: "0x9",
+        memo: "x",
         submit: true
       })
-      const { hash, sender, signatures } = proven(body.rlp)
-      assert.deepStrictEqual([status, body], [200, {
-        from,
-        to: somebody,
-        value: "0x12",
-        gas: 1_000_000,
-        gasPrice: "0x5d21dba00",
-        nonce: 0,
-        typeInt: 8,
-        rlp: body.rlp,
-        signatures: [{
-          V: `0x${signatures[0]?.v.toString(16)}`,
-          R: `0x${signatures[0]?.r.toString(16)}`,
-          S: `0x${signatures[0]?.s.toString(16)}`
-        }],
-        status: "Submitted",
-        transactionHash: hash
-      }])
-      assert.strictEqual(sender, from)
-      assert.strictEqual(yield* balance(somebody), 18n)
-      assert.strictEqual(yield* balance(from), 100n * klay - 18n - 21_000n * unitPrice)
+      for (const address of [from, somebody]) {
+        const { text } = yield* get(`/v2/transfer/account/${address}?size=1`)
+        const { items: [transfer] } = JSON.parse(text)
+        assert.deepStrictEqual(
+          [transfer.transactionHash, transfer.from, transfer.to, transfer.value, transfer.typeInt, transfer.feePayer],
+          [body.transactionHash, from, somebody, "0x9", 17, yield* globalPayer]
+        )
+      }
     })))
+
+  it.effect("wait for their block where blocks are made on demand, one nonce after the other", () =>
+    run(
+      Effect.gen(function*() {
+        const { body: made } = yield* ask("POST", "/v2/account")
+        const from = made.address.toLowerCase()
+        const on = yield* chain
+        yield* on.fund(hex(from), klay)
+        const hashes: Array<string> = []
+        for (let nonce = 0; nonce < 3; nonce++) {
+          const { body } = yield* ask("POST", "/v2/tx/value", { from, to: somebody, value: "0x1", submit: true })
+          assert.deepStrictEqual([body.nonce, body.status], [nonce, "Submitted"])
+          hashes.push(body.transactionHash)
+        }
+        assert.deepStrictEqual(yield* on.pending, hashes)
+        assert.strictEqual(yield* balance(somebody), 0n)
+        yield* on.mine()
+        assert.strictEqual(yield* balance(somebody), 3n)
+      }),
+      { mining: "manual" }
+    ))
 })
