@@ -6,7 +6,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { HexDataFromWire, HexQuantity } from "@effect-klaytn/core/Hex"
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -42,19 +42,24 @@ const compact = (value: unknown): unknown => {
 }
 
 /**
- * A parameter of the form of a schema, which goes from what a caller gives to what is sent.
+ * A parameter of the form of a schema, which goes from what a caller gives to what is sent. `isReady` sees values that
+ * are sent as they are.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = <A, I>(takes: string, schema: Schema.Schema<A, I>): (name: string, value: unknown) => Param => {
+export const make = <A, I>(
+  takes: string,
+  schema: Schema.Schema<A, I>,
+  isReady: (value: unknown) => boolean = () => false
+): (name: string, value: unknown) => Param => {
   const decode = Schema.decodeUnknownEither(schema)
   return (name, value) => ({
     name,
     takes,
     optional: false,
     given: value !== undefined,
-    encode: () => decode(compact(value))
+    encode: () => isReady(value) ? Either.right(value) : decode(compact(value))
   })
 }
 
@@ -72,7 +77,7 @@ export const optional = (param: Param): Param => ({ ...param, optional: true })
  * @since 0.1.0
  * @category constructors
  */
-export const address = make("address", Address.FromInput)
+export const address = make("address", Address.FromInput, Address.is)
 
 /**
  * A hash of 32 bytes.

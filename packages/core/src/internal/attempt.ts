@@ -2,18 +2,18 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Metric from "effect/Metric"
-import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type * as Tracer from "effect/Tracer"
 import { chainHeader } from "../Access.js"
 import type { Settings } from "../ClientConfig.js"
 import * as Credentials from "../Credentials.js"
+import type { Deadline } from "../Deadline.js"
 import * as Endpoints from "../Endpoints.js"
 import type { Operation } from "../Operation.js"
 import * as ServiceError from "../ServiceError.js"
@@ -21,7 +21,10 @@ import * as Telemetry from "../Telemetry.js"
 import type { Failure } from "./answer.js"
 import * as answer from "./answer.js"
 import * as ledgers from "./ledger.js"
+import * as measure from "./measure.js"
 import type { WireRequest } from "./request.js"
+import { traced } from "./tracing.js"
+import { within } from "./within.js"
 
 export interface Call<A> {
   readonly operation: Operation
@@ -73,34 +76,44 @@ const toRequest = <A>(call: Call<A>, authorization: Redacted.Redacted<string>): 
 
 const exchange = <A>(
   call: Call<A>,
-  credentials: Credentials.Credentials
-): Effect.Effect<A, Failure> =>
-  Effect.gen(function*() {
-    call.ledger.attempt.mayHaveLeft = true
-    const response = yield* call.httpClient.execute(toRequest(call, Credentials.authorization(credentials)))
-    call.ledger.attempt.status = response.status
-    yield* Effect.annotateCurrentSpan(Telemetry.attributes.status, response.status)
-    // A refusal stands even if its body breaks off.
-    const text = yield* response.status >= 300 ? Effect.orElseSucceed(response.text, () => "") : response.text
-    const now = yield* Clock.currentTimeMillis
-    const redact = Credentials.redact(credentials)
-    return yield* answer.read(
-      {
-        status: response.status,
-        contentType: response.headers["content-type"] ?? "",
-        retryAfter: response.headers["retry-after"],
-        location: response.headers["location"],
-        text
-      },
-      call.read,
-      { now, redact, fingerprint: Credentials.fingerprint(credentials) }
-    )
-  }).pipe(
-    Effect.catchTags({
-      RequestError: (error) => Effect.fail(answer.network(error.cause)),
-      ResponseError: (error) => Effect.fail(answer.network(error.cause))
+  credentials: Credentials.Credentials,
+  clock: Clock.Clock,
+  span: Tracer.Span | undefined
+): Effect.Effect<A, Failure> => {
+  call.ledger.attempt.mayHaveLeft = true
+  const redact = Credentials.redact(credentials)
+  return Effect.flatMap(
+    call.httpClient.execute(toRequest(call, Credentials.authorization(credentials))),
+    (response) => {
+      call.ledger.attempt.status = response.status
+      span?.attribute(Telemetry.attributes.status, response.status)
+      // A refusal stands even if its body breaks off.
+      const body = response.status >= 300 ? Effect.orElseSucceed(response.text, () => "") : response.text
+      return Effect.map(body, (text) =>
+        answer.read(
+          {
+            status: response.status,
+            contentType: response.headers["content-type"] ?? "",
+            retryAfter: response.headers["retry-after"],
+            location: response.headers["location"],
+            text
+          },
+          call.read,
+          { now: clock.unsafeCurrentTimeMillis(), redact, fingerprint: Credentials.fingerprint(credentials) }
+        ))
+    }
+  ).pipe(
+    Effect.matchEffect({
+      onFailure: (error) => Effect.fail(answer.network(error.cause)),
+      onSuccess: (read) => read
     })
   )
+}
+
+/** The call's own time ran out during an attempt: there is nothing more to decide. */
+export class Expired extends Data.TaggedError("Expired")<{ readonly error: ServiceError.ServiceError }> {}
+
+type Failed = Failure | Expired
 
 /** What a tracer gets to see of a failed attempt. */
 class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
@@ -108,78 +121,90 @@ class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly failure: Failure
 }> {}
 
-const traced = <A>(call: Call<A>, resendCount: number, effect: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
-  effect.pipe(
-    Effect.tapError((failure) =>
-      Effect.annotateCurrentSpan({
-        [Telemetry.attributes.errorType]: failure.label,
-        ...(failure.facts.code === undefined ? {} : { [Telemetry.attributes.serviceCode]: failure.facts.code }),
-        ...(failure.facts.requestId === undefined ? {} : { [Telemetry.attributes.requestId]: failure.facts.requestId })
-      })
+/** Runs an effect inside the span of an attempt, if anybody sees spans. */
+const inSpan = <A>(
+  call: Call<A>,
+  resendCount: number,
+  effect: (span: Tracer.Span | undefined) => Effect.Effect<A, Failed>
+): Effect.Effect<A, Failed> => {
+  const options = (): Tracer.SpanOptions => ({
+    kind: "client",
+    attributes: {
+      [Telemetry.attributes.method]: call.operation.method,
+      [Telemetry.attributes.route]: call.operation.route,
+      [Telemetry.attributes.host]: Endpoints.host(call.endpoint),
+      [Telemetry.attributes.chainId]: call.settings.chain,
+      ...(resendCount === 0 ? {} : { [Telemetry.attributes.resendCount]: resendCount })
+    }
+  })
+  const told = (span: Tracer.Span | undefined): Effect.Effect<A, Failed | AttemptFailed> =>
+    span === undefined ? effect(span) : Effect.mapError(effect(span), (failure) => {
+      if (failure instanceof Expired) return failure
+      const { code, requestId } = failure.facts
+      span.attribute(Telemetry.attributes.errorType, failure.label)
+      if (code !== undefined) span.attribute(Telemetry.attributes.serviceCode, code)
+      if (requestId !== undefined) span.attribute(Telemetry.attributes.requestId, requestId)
+      return new AttemptFailed({ message: failure.reason, failure })
+    })
+  return Effect.mapError(
+    Effect.withFiberRuntime<A, Failed | AttemptFailed>((fiber) =>
+      traced(fiber, `${call.operation.method} ${call.operation.route}`, options, told)
     ),
-    Effect.mapError((failure) => new AttemptFailed({ message: failure.reason, failure })),
-    Effect.withSpan(`${call.operation.method} ${call.operation.route}`, {
-      kind: "client",
-      captureStackTrace: false,
-      attributes: {
-        [Telemetry.attributes.method]: call.operation.method,
-        [Telemetry.attributes.route]: call.operation.route,
-        [Telemetry.attributes.host]: Endpoints.host(call.endpoint),
-        [Telemetry.attributes.chainId]: call.settings.chain,
-        ...(resendCount === 0 ? {} : { [Telemetry.attributes.resendCount]: resendCount })
-      }
-    }),
-    Effect.mapError((failed) => failed.failure)
+    (failed) => failed instanceof AttemptFailed ? failed.failure : failed
   )
+}
 
-const outcomeOf = <A>(exit: Exit.Exit<A, Failure>): string => {
+const outcomeOf = <A>(exit: Exit.Exit<A, Failed>): string => {
   if (Exit.isSuccess(exit)) return "success"
   const failure = Cause.failureOption(exit.cause)
-  return Option.isSome(failure) ? failure.value.label : Cause.isInterrupted(exit.cause) ? "interrupted" : "defect"
+  if (Option.isNone(failure)) return Cause.isInterrupted(exit.cause) ? "interrupted" : "defect"
+  return failure.value instanceof Expired ? "interrupted" : failure.value.label
 }
-
-const record = <A>(call: Call<A>, outcome: string, millis: number): Effect.Effect<void> => {
-  const { status } = call.ledger.attempt
-  const labels = {
-    [Telemetry.attributes.method]: call.operation.method,
-    [Telemetry.attributes.route]: call.operation.route,
-    ...(status === undefined ? {} : { [Telemetry.attributes.status]: String(status) }),
-    ...(outcome === "success" ? {} : { [Telemetry.attributes.errorType]: outcome })
-  }
-  return Effect.zipRight(
-    Telemetry.attempts.pipe(
-      Metric.tagged("operation", call.operation.name),
-      Metric.tagged("outcome", outcome),
-      Metric.update(1)
-    ),
-    Telemetry.attemptDuration.pipe(
-      Metric.taggedWithLabels(Object.entries(labels).map(([name, value]) => MetricLabel.make(name, value))),
-      Metric.update(millis / 1000)
-    )
-  )
-}
-
-const measured = <A>(call: Call<A>, effect: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
-  Effect.flatMap(
-    Clock.currentTimeMillis,
-    (start) =>
-      Effect.onExit(effect, (exit) =>
-        Effect.flatMap(Clock.currentTimeMillis, (end) => record(call, outcomeOf(exit), end - start)))
-  )
 
 /**
- * Makes attempt number `resendCount + 1`. Its bound holds even for a client or a provider that can't be interrupted:
- * that one is left behind.
+ * Makes attempt number `resendCount + 1`. Its bound, and that of the call, hold even for a client or a provider that
+ * can't be interrupted: that one is left behind. `expired` tells what it means when the call's own time is over.
  */
-export const run = <A>(call: Call<A>, resendCount: number): Effect.Effect<A, Failure> =>
-  Effect.suspend(() => {
+export const run = <A>(
+  call: Call<A>,
+  resendCount: number,
+  deadline: Deadline,
+  expired: (now: number) => ServiceError.ServiceError
+): Effect.Effect<A, Failed> =>
+  Effect.clockWith((clock) => {
+    const began = clock.unsafeCurrentTimeMillis()
+    const left = deadline.expiresAt - began
+    if (left <= 0) return Effect.fail(new Expired({ error: expired(began) }))
+    const limit = Duration.toMillis(call.settings.attemptTimeout)
+    ledgers.begin(call.ledger, "attemptsMillis", began)
     call.ledger.attempt = { mayHaveLeft: false, status: undefined }
-    return call.settings.credentials.pipe(
-      Effect.mapError(unauthorized),
-      Effect.flatMap((credentials) => exchange(call, credentials)),
-      Effect.disconnect,
-      Effect.timeoutFail({ duration: call.settings.attemptTimeout, onTimeout: () => timedOut(call) }),
-      (effect) => measured(call, traced(call, resendCount, effect)),
-      (effect) => ledgers.booked(call.ledger, "attemptsMillis", effect)
-    )
+    return inSpan(call, resendCount, (span) =>
+      within<A, Failed>(
+        Effect.matchEffect(call.settings.credentials, {
+          onFailure: (error) => Effect.fail(unauthorized(error)),
+          onSuccess: (credentials) => exchange(call, credentials, clock, span)
+        }),
+        Math.min(left, limit),
+        () =>
+          Effect.fail(
+            left <= limit ? new Expired({ error: expired(clock.unsafeCurrentTimeMillis()) }) : timedOut(call)
+          )
+      )).pipe(
+        Effect.onExit((exit) =>
+          Effect.withFiberRuntime((fiber) => {
+            const outcome = outcomeOf(exit)
+            const now = clock.unsafeCurrentTimeMillis()
+            // One that is cut off is still under way.
+            if (outcome !== "interrupted") ledgers.end(call.ledger, now)
+            measure.attempt(fiber, call.operation.name, outcome)
+            measure.attemptDuration(fiber, {
+              method: call.operation.method,
+              route: call.operation.route,
+              status: call.ledger.attempt.status,
+              errorType: outcome === "success" ? undefined : outcome
+            }, now - began)
+            return Effect.void
+          })
+        )
+      )
   })

@@ -1,13 +1,15 @@
 /** The loop around the attempts of one call: rate limit, retries, deadline, and what a failure finally means. */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Metric from "effect/Metric"
+import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import { CurrentDeadline, type Deadline, start as startDeadline } from "../Deadline.js"
+import type * as Tracer from "effect/Tracer"
+import { CurrentDeadline, type Deadline } from "../Deadline.js"
 import type { Safety } from "../Operation.js"
+import * as RateLimit from "../RateLimit.js"
 import { CurrentRetryPolicy, type RetryPolicy } from "../RetryPolicy.js"
 import * as ServiceError from "../ServiceError.js"
 import * as Telemetry from "../Telemetry.js"
@@ -15,6 +17,9 @@ import type { Common, Failure } from "./answer.js"
 import type { Call } from "./attempt.js"
 import * as attempt from "./attempt.js"
 import * as ledgers from "./ledger.js"
+import * as measure from "./measure.js"
+import { traced } from "./tracing.js"
+import { within } from "./within.js"
 
 const mayRepeat = (failure: Failure, safety: Safety, policy: RetryPolicy): boolean => {
   if (failure.repeatable === "never") return false
@@ -53,63 +58,6 @@ const conclude = <A>(call: Call<A>, failure: Failure): ServiceError.ServiceError
     : failure.toError(common(call, true))
 }
 
-const wait = <A>(
-  call: Call<A>,
-  kind: "retry" | "rate-limit",
-  millis: number
-): Effect.Effect<void> =>
-  millis <= 0 ? Effect.void : Effect.sleep(millis).pipe(
-    (sleep) => ledgers.booked(call.ledger, kind === "retry" ? "retryWaitsMillis" : "rateLimitMillis", sleep),
-    Effect.zipRight(
-      Telemetry.waitDuration.pipe(
-        Metric.tagged("operation", call.operation.name),
-        Metric.tagged("kind", kind),
-        Metric.update(millis / 1000)
-      )
-    )
-  )
-
-const place = <A>(call: Call<A>, deadline: Deadline): Effect.Effect<void, ServiceError.ServiceError> =>
-  Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
-    const place = yield* call.settings.rateLimit.reserve(Math.max(0, deadline.expiresAt - now))
-    if (place._tag === "Granted") return yield* wait(call, "rate-limit", place.waitMillis)
-    return yield* call.ledger.uncertain && call.operation.safety !== "safe"
-      ? outcomeUnknown(call, "the rate limit left no time to repeat it", {})
-      : new ServiceError.RateLimited({
-        ...common(call, true),
-        origin: "client",
-        retryAfterMillis: place.waitMillis
-      })
-  })
-
-const loop = <A>(
-  call: Call<A>,
-  policy: RetryPolicy,
-  deadline: Deadline
-): Effect.Effect<A, ServiceError.ServiceError> =>
-  Effect.gen(function*() {
-    for (let made = 1;; made++) {
-      yield* place(call, deadline)
-      const result = yield* Effect.either(attempt.run(call, made - 1))
-      if (Either.isRight(result)) return result.right
-      const failure = result.left
-      const now = yield* Clock.currentTimeMillis
-      const next = Option.filter(
-        yield* nextWait(failure, call.operation.safety, policy, made),
-        (millis) => now + millis < deadline.expiresAt
-      )
-      ledgers.addAttempt(call.ledger, {
-        reason: failure.reason,
-        status: failure.facts.status,
-        waitMillis: Option.getOrElse(next, () => 0)
-      })
-      if (Option.isNone(next)) return yield* Effect.fail(conclude(call, failure))
-      call.ledger.uncertain ||= failure.certainty === "uncertain"
-      yield* wait(call, "retry", next.value)
-    }
-  })
-
 /** The answer to a call whose time ran out, whatever it was doing. */
 const expired = <A>(call: Call<A>, deadline: Deadline, now: number): ServiceError.ServiceError => {
   const spent = ledgers.spent(call.ledger, now)
@@ -121,62 +69,130 @@ const expired = <A>(call: Call<A>, deadline: Deadline, now: number): ServiceErro
     : new ServiceError.TimedOut({ ...common(call, true), limit: "deadline", limitMillis: deadline.limitMillis, spent })
 }
 
-/** Both sides can be interrupted even if the caller can't: else the call would last as long as the slower one. */
-const bounded = <A>(
+const wait = <A>(
   call: Call<A>,
+  kind: "retry" | "rate-limit",
+  millis: number
+): Effect.Effect<void> =>
+  millis <= 0 ? Effect.void : Effect.clockWith((clock) => {
+    const phase = kind === "retry" ? "retryWaitsMillis" : "rateLimitMillis"
+    ledgers.begin(call.ledger, phase, clock.unsafeCurrentTimeMillis())
+    return Effect.flatMap(clock.sleep(Duration.millis(millis)), () =>
+      Effect.withFiberRuntime((fiber) => {
+        ledgers.end(call.ledger, clock.unsafeCurrentTimeMillis())
+        measure.wait(fiber, call.operation.name, kind, millis)
+        return Effect.void
+      }))
+  })
+
+const reserved = <A>(call: Call<A>, left: number): Effect.Effect<void, ServiceError.ServiceError> =>
+  Effect.flatMap(call.settings.rateLimit.reserve(left), (place) => {
+    if (place._tag === "Granted") return wait(call, "rate-limit", place.waitMillis)
+    return Effect.fail(
+      call.ledger.uncertain && call.operation.safety !== "safe"
+        ? outcomeUnknown(call, "the rate limit left no time to repeat it", {})
+        : new ServiceError.RateLimited({
+          ...common(call, true),
+          origin: "client",
+          retryAfterMillis: place.waitMillis
+        })
+    )
+  })
+
+/** A place at the rate limit, and the wait for it. A limit may be anybody's, and answer late or never. */
+const place = <A>(call: Call<A>, deadline: Deadline): Effect.Effect<void, ServiceError.ServiceError> =>
+  Effect.clockWith((clock) => {
+    const left = Math.max(0, deadline.expiresAt - clock.unsafeCurrentTimeMillis())
+    return within(
+      reserved(call, left),
+      left,
+      () => Effect.fail(expired(call, deadline, clock.unsafeCurrentTimeMillis()))
+    )
+  })
+
+/** What comes after a failed attempt: another one, or the failure of the call. */
+const afterFailure = <A>(
+  call: Call<A>,
+  policy: RetryPolicy,
   deadline: Deadline,
-  effect: Effect.Effect<A, ServiceError.ServiceError>
+  made: number,
+  failure: Failure
 ): Effect.Effect<A, ServiceError.ServiceError> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    now >= deadline.expiresAt
-      ? Effect.fail(expired(call, deadline, now))
-      : Effect.raceFirst(
-        Effect.interruptible(Effect.disconnect(effect)),
-        Effect.sleep(deadline.expiresAt - now).pipe(
-          Effect.zipRight(Clock.currentTimeMillis),
-          Effect.flatMap((end) => Effect.fail(expired(call, deadline, end))),
-          Effect.interruptible
-        )
-      ))
+  Effect.clockWith((clock) =>
+    Effect.flatMap(nextWait(failure, call.operation.safety, policy, made), (wanted) => {
+      const now = clock.unsafeCurrentTimeMillis()
+      const next = Option.filter(wanted, (millis) => now + millis < deadline.expiresAt)
+      ledgers.addAttempt(call.ledger, {
+        reason: failure.reason,
+        status: failure.facts.status,
+        waitMillis: Option.getOrElse(next, () => 0)
+      })
+      if (Option.isNone(next)) return Effect.fail(conclude(call, failure))
+      call.ledger.uncertain ||= failure.certainty === "uncertain"
+      return Effect.zipRight(wait(call, "retry", next.value), attemptsFrom(call, policy, deadline, made + 1))
+    })
+  )
+
+const attemptsFrom = <A>(
+  call: Call<A>,
+  policy: RetryPolicy,
+  deadline: Deadline,
+  number: number
+): Effect.Effect<A, ServiceError.ServiceError> => {
+  const one = Effect.catchAll(
+    attempt.run(call, number - 1, deadline, (now) => expired(call, deadline, now)),
+    (failed) =>
+      failed instanceof attempt.Expired
+        ? Effect.fail(failed.error)
+        : afterFailure(call, policy, deadline, number, failed)
+  )
+  return call.settings.rateLimit === RateLimit.unlimited ? one : Effect.zipRight(place(call, deadline), one)
+}
 
 const measured = <A>(
   call: Call<A>,
+  span: Tracer.Span | undefined,
+  fiber: Fiber.RuntimeFiber<unknown, unknown>,
+  clock: Clock.Clock,
   effect: Effect.Effect<A, ServiceError.ServiceError>
-): Effect.Effect<A, ServiceError.ServiceError> =>
-  Effect.gen(function*() {
-    const start = yield* Clock.currentTimeMillis
-    const result = yield* Effect.either(effect)
-    const end = yield* Clock.currentTimeMillis
-    yield* Telemetry.operationDuration.pipe(
-      Metric.tagged("operation", call.operation.name),
-      Metric.tagged("outcome", Either.isRight(result) ? "success" : result.left._tag),
-      Metric.update((end - start) / 1000)
-    )
-    const failed = Either.isLeft(result)
-    yield* Effect.annotateCurrentSpan({
-      [Telemetry.attributes.attempts]: call.ledger.attempts.length + (failed ? 0 : 1),
-      ...(failed ? { [Telemetry.attributes.errorType]: result.left._tag } : {})
-    })
-    return yield* result
+): Effect.Effect<A, ServiceError.ServiceError> => {
+  const start = clock.unsafeCurrentTimeMillis()
+  const end = (failure: string | undefined): void => {
+    span?.attribute(Telemetry.attributes.attempts, call.ledger.attempts.length + (failure === undefined ? 1 : 0))
+    if (failure !== undefined) span?.attribute(Telemetry.attributes.errorType, failure)
+    measure.operation(fiber, call.operation.name, failure ?? "success", clock.unsafeCurrentTimeMillis() - start)
+  }
+  return Effect.matchEffect(effect, {
+    onFailure: (error) => {
+      end(error._tag)
+      return Effect.fail(error)
+    },
+    onSuccess: (value) => {
+      end(undefined)
+      return Effect.succeed(value)
+    }
   })
+}
 
-/** Runs one call to its end. */
+/** Runs one call to its end. On the way of every call: what the fiber has is read at once instead of step by step. */
 export const run = <A>(make: () => Call<A>): Effect.Effect<A, ServiceError.ServiceError> =>
-  Effect.suspend(() => {
+  Effect.withFiberRuntime((fiber) => {
+    const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     const call = make()
-    return Effect.gen(function*() {
-      const policy = Option.getOrElse(yield* CurrentRetryPolicy, () => call.settings.retry)
-      const surrounding = yield* CurrentDeadline
-      const deadline = Option.isSome(surrounding) ? surrounding.value : yield* startDeadline(call.settings.deadline)
-      return yield* bounded(call, deadline, loop(call, policy, deadline))
-    }).pipe(
-      (effect) => measured(call, effect),
-      Effect.withSpan(call.operation.name, {
-        captureStackTrace: false,
+    const policy = Option.getOrElse(Context.get(fiber.currentContext, CurrentRetryPolicy), () => call.settings.retry)
+    const deadline = Option.getOrElse(Context.get(fiber.currentContext, CurrentDeadline), () => {
+      const limitMillis = Duration.toMillis(call.settings.deadline)
+      return { expiresAt: clock.unsafeCurrentTimeMillis() + limitMillis, limitMillis }
+    })
+    return traced(
+      fiber,
+      call.operation.name,
+      () => ({
         attributes: {
           [Telemetry.attributes.operation]: call.operation.name,
           [Telemetry.attributes.chainId]: call.settings.chain
         }
-      })
+      }),
+      (span) => measured(call, span, fiber, clock, attemptsFrom(call, policy, deadline, 1))
     )
   })

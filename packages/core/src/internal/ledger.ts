@@ -1,6 +1,4 @@
 /** The book of one call: what its attempts came to and where its time went. */
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import { Attempt, Spent } from "../Attempt.js"
 
 type Phase = "attemptsMillis" | "retryWaitsMillis" | "rateLimitMillis"
@@ -31,26 +29,17 @@ export const make = (): Ledger => ({
   uncertain: false
 })
 
-const close = (ledger: Ledger, now: number): void => {
+/** From now on the time is spent on something else. */
+export const begin = (ledger: Ledger, kind: Phase, now: number): void => {
+  ledger.phase = { kind, since: now }
+}
+
+/** What was going on is over. */
+export const end = (ledger: Ledger, now: number): void => {
   if (ledger.phase === undefined) return
   ledger.spent[ledger.phase.kind] += now - ledger.phase.since
   ledger.phase = undefined
 }
-
-/** Runs an effect and books its time; if it is cut off, `phase` still says that it was under way. */
-export const booked = <A, E, R>(
-  ledger: Ledger,
-  kind: Phase,
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Clock.currentTimeMillis, (since) => {
-    ledger.phase = { kind, since }
-    const end = Effect.map(Clock.currentTimeMillis, (now) => close(ledger, now))
-    return Effect.matchEffect(effect, {
-      onFailure: (error) => Effect.zipRight(end, Effect.fail(error)),
-      onSuccess: (value) => Effect.as(end, value)
-    })
-  })
 
 /** The time as booked so far, what is going on included. */
 export const spent = (ledger: Ledger, now: number): Spent => {

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import * as Runtime from "effect/Runtime"
 
 export interface Options<A, B, E> {
   /** How long a first call waits for others; 0 is until all fibers that are ready have run once. */
@@ -26,21 +27,24 @@ export interface Options<A, B, E> {
   readonly run: (calls: ReadonlyArray<ReadonlyArray<A>>) => Effect.Effect<ReadonlyArray<Exit.Exit<B, E>>, E>
 }
 
+interface Waiter<A, B, E> {
+  readonly input: A
+  readonly resume: (outcome: Exit.Exit<B, E>) => void
+}
+
 interface Slot<A, B, E> {
   readonly same: string | undefined
   readonly bytes: number
-  readonly inputs: Set<A>
-  readonly done: Deferred.Deferred<B, E>
+  readonly waiters: Set<Waiter<A, B, E>>
 }
 
 interface Batch<A, B, E> {
   readonly group: ReadonlyArray<unknown>
   readonly slots: Set<Slot<A, B, E>>
   readonly bySame: Map<string, Slot<A, B, E>>
-  /** Done when there is no more room. */
-  readonly full: Deferred.Deferred<void>
+  /** Done when there is no more room; none if the window has no length. */
+  readonly full: Deferred.Deferred<void> | undefined
   bytes: number
-  started: boolean
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
 }
 
@@ -49,13 +53,14 @@ const agree = (left: ReadonlyArray<unknown>, right: ReadonlyArray<unknown>): boo
 
 export const make = <A, B, E>(options: Options<A, B, E>): (input: A) => Effect.Effect<B, E> => {
   const open = new Set<Batch<A, B, E>>()
+  const isMoment = Duration.toMillis(options.window) === 0
 
   const hasRoom = (batch: Batch<A, B, E>, bytes: number): boolean =>
     batch.slots.size < options.maxCount && batch.bytes + bytes <= options.maxBytes
 
   const close = (batch: Batch<A, B, E>): void => {
     open.delete(batch)
-    Deferred.unsafeDone(batch.full, Effect.void)
+    if (batch.full !== undefined) Deferred.unsafeDone(batch.full, Effect.void)
   }
 
   const batchFor = (group: ReadonlyArray<unknown>, bytes: number, same: string | undefined): Batch<A, B, E> => {
@@ -68,39 +73,27 @@ export const make = <A, B, E>(options: Options<A, B, E>): (input: A) => Effect.E
       group,
       slots: new Set(),
       bySame: new Map(),
-      full: Deferred.unsafeMake(FiberId.none),
+      full: isMoment ? undefined : Deferred.unsafeMake(FiberId.none),
       bytes: 0,
-      started: false,
       fiber: undefined
     }
     open.add(batch)
     return batch
   }
 
-  const join = (input: A): readonly [batch: Batch<A, B, E>, slot: Slot<A, B, E>] => {
-    const same = options.same(input)
-    const bytes = options.bytes(input)
-    const batch = batchFor(options.group(input), bytes, same)
+  const slotIn = (batch: Batch<A, B, E>, bytes: number, same: string | undefined): Slot<A, B, E> => {
     const known = same === undefined ? undefined : batch.bySame.get(same)
-    if (known !== undefined) {
-      known.inputs.add(input)
-      return [batch, known]
-    }
-    const slot: Slot<A, B, E> = {
-      same,
-      bytes,
-      inputs: new Set([input]),
-      done: Deferred.unsafeMake(FiberId.none)
-    }
+    if (known !== undefined) return known
+    const slot: Slot<A, B, E> = { same, bytes, waiters: new Set() }
     batch.slots.add(slot)
     batch.bytes += bytes
     if (same !== undefined) batch.bySame.set(same, slot)
     if (batch.slots.size >= options.maxCount) close(batch)
-    return [batch, slot]
+    return slot
   }
 
   const waited = (batch: Batch<A, B, E>): Effect.Effect<void> =>
-    Duration.toMillis(options.window) === 0
+    batch.full === undefined
       ? Effect.yieldNow()
       : Effect.raceFirst(Effect.sleep(options.window), Deferred.await(batch.full))
 
@@ -108,14 +101,14 @@ export const make = <A, B, E>(options: Options<A, B, E>): (input: A) => Effect.E
     Effect.flatMap(waited(batch), () => {
       close(batch)
       const slots = [...batch.slots]
-      return slots.length === 0 ? Effect.void : options.run(slots.map((slot) => [...slot.inputs])).pipe(
+      return slots.length === 0 ? Effect.void : options.run(slots.map(inputsOf)).pipe(
         Effect.onExit((exit) =>
           Effect.sync(() => {
             slots.forEach((slot, i) => {
               const outcome = Exit.isSuccess(exit)
                 ? exit.value[i] ?? Exit.die("a call was given no exit")
                 : Exit.failCause(exit.cause)
-              Deferred.unsafeDone(slot.done, outcome)
+              for (const waiter of slot.waiters) waiter.resume(outcome)
             })
           })
         ),
@@ -123,10 +116,10 @@ export const make = <A, B, E>(options: Options<A, B, E>): (input: A) => Effect.E
       )
     })
 
-  const leave = (batch: Batch<A, B, E>, slot: Slot<A, B, E>, input: A): Effect.Effect<void> =>
+  const leave = (batch: Batch<A, B, E>, slot: Slot<A, B, E>, waiter: Waiter<A, B, E>): Effect.Effect<void> =>
     Effect.suspend(() => {
-      slot.inputs.delete(input)
-      if (slot.inputs.size > 0) return Effect.void
+      slot.waiters.delete(waiter)
+      if (slot.waiters.size > 0) return Effect.void
       if (batch.slots.delete(slot)) batch.bytes -= slot.bytes
       if (slot.same !== undefined) batch.bySame.delete(slot.same)
       if (batch.slots.size > 0 || batch.fiber === undefined) return Effect.void
@@ -134,20 +127,28 @@ export const make = <A, B, E>(options: Options<A, B, E>): (input: A) => Effect.E
       return Fiber.interruptFork(batch.fiber)
     })
 
+  // All of it in one step: nothing can come between joining a batch, starting it, and being able to leave it.
   return (input) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.suspend(() => {
-        const [batch, slot] = join(input)
-        const first = !batch.started
-        batch.started = true
-        const started = first
-          ? Effect.map(Effect.forkDaemon(Effect.interruptible(work(batch))), (fiber) => {
-            batch.fiber = fiber
-          })
-          : Effect.void
-        return Effect.zipRight(started, restore(Deferred.await(slot.done))).pipe(
-          Effect.onInterrupt(() => leave(batch, slot, input))
-        )
+    Effect.withFiberRuntime((caller) =>
+      Effect.async((resume) => {
+        const same = options.same(input)
+        const bytes = options.bytes(input)
+        const batch = batchFor(options.group(input), bytes, same)
+        const slot = slotIn(batch, bytes, same)
+        const waiter: Waiter<A, B, E> = { input, resume }
+        slot.waiters.add(waiter)
+        batch.fiber ??= Runtime.runFork(runtimeOf(caller), work(batch), { immediate: false })
+        return leave(batch, slot, waiter)
       })
     )
 }
+
+/** A fiber that is nobody's child begins with what its maker has. */
+const runtimeOf = (fiber: Fiber.RuntimeFiber<unknown, unknown>): Runtime.Runtime<never> =>
+  Runtime.make({
+    context: fiber.currentContext,
+    fiberRefs: fiber.getFiberRefs(),
+    runtimeFlags: Runtime.defaultRuntimeFlags
+  })
+
+const inputsOf = <A, B, E>(slot: Slot<A, B, E>): ReadonlyArray<A> => Array.from(slot.waiters, ({ input }) => input)

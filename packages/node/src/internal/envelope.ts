@@ -168,15 +168,15 @@ const outcomeIn = (response: JSONRPCResponse): Outcome => {
   return data instanceof Carried ? data.outcome : { _tag: "Result", result: response.result }
 }
 
-/** Deals the answers out to the calls, in the order of the calls. Every call gets one. */
+/** Deals the answers out to the calls, whose IDs count from 1. Every call gets one. */
 export const deal = (
   client: JSONRPCClient,
-  ids: ReadonlyArray<number>,
+  count: number,
   items: ReadonlyArray<Item>
 ): void => {
   const answers = single(items)
   const rest = forAll(items) ?? unanswered
-  client.receive(ids.map((id) => responseOf(id, answers.get(id) ?? rest)))
+  client.receive(Array.from({ length: count }, (_, i) => responseOf(i + 1, answers.get(i + 1) ?? rest)))
 }
 
 /** The outcomes that a client has collected. */

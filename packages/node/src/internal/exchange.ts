@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { createJSONRPCNotification, createJSONRPCRequest, JSONRPCClient } from "json-rpc-2.0"
+import { createJSONRPCNotification, createJSONRPCRequest, JSONRPCClient, type JSONRPCRequest } from "json-rpc-2.0"
 import * as envelope from "./envelope.js"
 import * as failure from "./failure.js"
 
@@ -31,11 +31,11 @@ const route = "/v1/klaytn"
 
 const operation = (safety: Safety) => ({ name: "node.exchange", method: "POST", route, safety }) as const
 
-const latest = (deadlines: ReadonlyArray<Deadline.Deadline>): Option.Option<Deadline.Deadline> =>
-  deadlines.reduce<Option.Option<Deadline.Deadline>>(
-    (best, next) => Option.isSome(best) && best.value.expiresAt >= next.expiresAt ? best : Option.some(next),
-    Option.none()
-  )
+const latest = (calls: ReadonlyArray<Outgoing>): Deadline.Deadline | undefined => {
+  let found: Deadline.Deadline | undefined
+  for (const { deadline } of calls) if (found === undefined || deadline.expiresAt > found.expiresAt) found = deadline
+  return found
+}
 
 const withoutParent = (context: Context.Context<never>): Context.Context<never> =>
   Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== Tracer.ParentSpan.key)))
@@ -47,6 +47,8 @@ const traced = <A, E>(
   effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E> => {
   const spans = calls.flatMap((call) => Option.toArray(call.span))
+  // Whoever has a tracer that shows spans has one around each call.
+  if (spans.length === 0) return effect
   const annotated = Effect.annotateSpans(effect, { "rpc.system": "jsonrpc", "rpc.batch.size": count })
   return calls.length === 1
     ? annotated
@@ -62,12 +64,12 @@ export const run = (client: ServiceClient.ServiceClient) =>
 ): Effect.Effect<ReadonlyArray<Answer>, ServiceError> =>
   Effect.suspend(() => {
     const callers = calls.flat()
-    const requests = calls.flatMap((call) => call.slice(0, 1)).map(({ method, params }, i) =>
-      createJSONRPCRequest(i + 1, method, params)
-    )
-    const ids = requests.map((_, i) => i + 1)
-    const deadline = latest(callers.map((call) => call.deadline))
-    if (Option.isSome(deadline)) { for (const call of callers) call.sentUntil = deadline.value.expiresAt }
+    const requests: Array<JSONRPCRequest> = []
+    for (const [call] of calls) {
+      if (call !== undefined) requests.push(createJSONRPCRequest(requests.length + 1, call.method, call.params))
+    }
+    const deadline = latest(callers)
+    if (deadline !== undefined) { for (const call of callers) call.sentUntil = deadline.expiresAt }
     const matcher = new JSONRPCClient(() => undefined)
     const responses = matcher.requestAdvanced(requests)
     return client.exchange({
@@ -78,10 +80,10 @@ export const run = (client: ServiceClient.ServiceClient) =>
     }).pipe(
       Effect.flatMap((reading): Effect.Effect<ReadonlyArray<Answer>> => {
         if (reading._tag === "Gateway") return Effect.succeed(calls.map(() => reading))
-        envelope.deal(matcher, ids, reading.items)
+        envelope.deal(matcher, requests.length, reading.items)
         return Effect.map(Effect.promise(async () => responses), envelope.outcomes)
       }),
-      Effect.provideService(Deadline.CurrentDeadline, deadline),
+      Effect.provideService(Deadline.CurrentDeadline, Option.fromNullable(deadline)),
       (effect) => traced(callers, requests.length, effect)
     )
   })

@@ -2,12 +2,14 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Input from "@effect-klaytn/core/Input"
 import type { Safety } from "@effect-klaytn/core/Operation"
+import * as Recording from "@effect-klaytn/core/Recording"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Telemetry from "@effect-klaytn/core/Telemetry"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Metric from "effect/Metric"
 import * as Schema from "effect/Schema"
 import * as Batching from "../Batching.js"
 import type * as KlaytnNode from "../KlaytnNode.js"
@@ -15,51 +17,11 @@ import * as Method from "../Method.js"
 import * as Methods from "../Methods.js"
 import type { Param } from "../Param.js"
 import * as failure from "./failure.js"
+import type { Decode } from "./quick.js"
+import * as quick from "./quick.js"
 import * as rawTransaction from "./rawTransaction.js"
 import type { Call, NodeError, Transport } from "./transport.js"
 import * as transports from "./transport.js"
-
-/** Spans and metrics of calls; the metric of each operation and outcome is made once. */
-const measuring = (chain: Chain) => {
-  const metrics = new Map<string, typeof Telemetry.operationDuration>()
-
-  const metricOf = (operation: string, outcome: string) => {
-    const key = `${operation} ${outcome}`
-    const known = metrics.get(key)
-    if (known !== undefined) return known
-    const metric = Telemetry.operationDuration.pipe(
-      Metric.tagged("operation", operation),
-      Metric.tagged("outcome", outcome)
-    )
-    metrics.set(key, metric)
-    return metric
-  }
-
-  return <A>(call: Call, effect: Effect.Effect<A, NodeError>): Effect.Effect<A, NodeError> =>
-    Effect.clockWith((clock) => {
-      const start = clock.unsafeCurrentTimeMillis()
-      const record = (outcome: string): Effect.Effect<void> =>
-        Metric.update(metricOf(call.operation, outcome), (clock.unsafeCurrentTimeMillis() - start) / 1000)
-      return Effect.matchEffect(effect, {
-        onFailure: (error) =>
-          record(error._tag).pipe(
-            Effect.zipRight(Effect.annotateCurrentSpan(Telemetry.attributes.errorType, error._tag)),
-            Effect.zipRight(Effect.fail(error))
-          ),
-        onSuccess: (value) => Effect.as(record("success"), value)
-      })
-    }).pipe(
-      Effect.withSpan(call.operation, {
-        captureStackTrace: false,
-        attributes: {
-          [Telemetry.attributes.operation]: call.operation,
-          [Telemetry.attributes.chainId]: chain,
-          "rpc.system": "jsonrpc",
-          "rpc.method": call.method
-        }
-      })
-    )
-}
 
 /** What is given for the parameters as it goes over the wire; what is left out at the end is not sent. */
 const encoded = (
@@ -79,40 +41,68 @@ const encoded = (
 /** Makes the service over a transport. */
 export const over = (transport: Transport, chain: Chain, namespace: "klay" | "kaia"): KlaytnNode.Service => {
   const { notify, request } = rawTransaction.truthful(transport)
-  const measured = measuring(chain)
+  /** On the way of every call: what the fiber has is read at once instead of step by step. */
+  const decoded = <A>(one: Call, decode: Decode<A>): Effect.Effect<A, NodeError> =>
+    Effect.withFiberRuntime((fiber) => {
+      const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+      const start = clock.unsafeCurrentTimeMillis()
+      const attributes = () => ({
+        attributes: {
+          [Telemetry.attributes.operation]: one.operation,
+          [Telemetry.attributes.chainId]: chain,
+          "rpc.system": "jsonrpc",
+          "rpc.method": one.method
+        }
+      })
+      return Recording.inSpan(fiber, one.operation, attributes, (span) => {
+        const failed = (error: NodeError): Effect.Effect<never, NodeError> => {
+          Recording.operation(fiber, one.operation, error._tag, clock.unsafeCurrentTimeMillis() - start)
+          span?.attribute(Telemetry.attributes.errorType, error._tag)
+          return Effect.fail(error)
+        }
+        return Effect.matchEffect(request(one), {
+          onFailure: failed,
+          onSuccess: (result) => {
+            const value = decode(result)
+            if (Either.isLeft(value)) {
+              const mismatch = ServiceClient.mismatch(value.left)
+              return failed(failure.malformed(one, { ...mismatch, path: ["result", ...mismatch.path] }))
+            }
+            Recording.operation(fiber, one.operation, "success", clock.unsafeCurrentTimeMillis() - start)
+            return Effect.succeed(value.right)
+          }
+        })
+      })
+    })
 
-  const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
-    const one: Call = {
+  const call: KlaytnNode.Service["call"] = (method, params, schema, options) =>
+    decoded({
       operation: `node.${method}`,
       method,
       params,
       safety: options?.safety ?? Methods.safetyOf(method) ?? "once"
+    }, Schema.decodeUnknownEither(schema))
+
+  /** What is the same for all calls of a method is put together once. */
+  const runner = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
+    method: Method.Method<Args, A, S>
+  ): (...args: Args) => Effect.Effect<A, Method.Failure<S>> => {
+    const name = Method.wireName(method, namespace)
+    const operation = `node.${name}`
+    const decode = quick.decoder(method.result)
+    return (...args) => {
+      const outcome = Effect.suspend(() => {
+        const params = encoded(operation, method.params(...args))
+        return Either.isLeft(params)
+          ? Effect.fail(params.left)
+          : decoded({ operation, method: name, params: params.right, safety: method.safety }, decode)
+      })
+      // Only a call that is not safe ends as `OutcomeUnknown`: the type of a transport can't see that.
+      return outcome as Effect.Effect<A, Method.Failure<S>>
     }
-    const decode = Schema.decodeUnknownEither(schema)
-    return measured(
-      one,
-      Effect.flatMap(request(one), (result) =>
-        Either.mapLeft(decode(result), (error) => {
-          const mismatch = ServiceClient.mismatch(error)
-          return failure.malformed(one, { ...mismatch, path: ["result", ...mismatch.path] })
-        }))
-    )
   }
 
-  const run = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
-    method: Method.Method<Args, A, S>,
-    ...args: Args
-  ): Effect.Effect<A, Method.Failure<S>> => {
-    const name = Method.wireName(method, namespace)
-    const outcome = Effect.suspend(() =>
-      Effect.flatMap(
-        encoded(`node.${name}`, method.params(...args)),
-        (params) => call(name, params, method.result, { safety: method.safety })
-      )
-    )
-    // Only a call that is not safe ends as `OutcomeUnknown`: the type of a transport can't see that.
-    return outcome as Effect.Effect<A, Method.Failure<S>>
-  }
+  const run: KlaytnNode.Service["run"] = (method, ...args) => runner(method)(...args)
 
   const functions = <Group extends { readonly [name: string]: Method.Any }>(
     group: Group
@@ -121,8 +111,7 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
       Object.entries(group).map(([name, method]) => [
         name,
         // A method of any kind is run with the arguments of its own kind.
-        (...args: ReadonlyArray<never>) =>
-          run(method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, Safety>, ...args)
+        runner(method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, Safety>)
       ])
     )
     // One function for each method of the group, under its name.

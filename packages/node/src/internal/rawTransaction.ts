@@ -61,6 +61,7 @@ const submit = (transport: Transport, call: Call, namespace: string, raw: string
 export const truthful = (transport: Transport): Transport => ({
   ...transport,
   request: (call) => {
+    if (call.safety !== "keyed") return transport.request(call)
     const namespace = name.exec(call.method)?.[1]
     const raw = call.params[0]
     return namespace !== undefined && isBytes(raw)

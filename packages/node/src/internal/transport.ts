@@ -4,13 +4,13 @@ import type { Safety } from "@effect-klaytn/core/Operation"
 import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { RateLimited, ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import * as Tracer from "effect/Tracer"
 import type { Batching } from "../Batching.js"
 import type { RpcError } from "../RpcError.js"
 import * as batcher from "./batcher.js"
@@ -44,6 +44,9 @@ type Submit = (input: Waiting) => Effect.Effect<Answer, ServiceError>
 
 const encoder = new TextEncoder()
 
+/** Nearly all calls are ASCII, where it is the length. */
+const bytesOf = (text: string): number => /^[\0-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length
+
 /** The frame around a call, with room for an ID of three digits: `{"jsonrpc":"2.0","id":100,...},`. */
 const frame = 60
 
@@ -57,7 +60,7 @@ const submitter = (client: ServiceClient.ServiceClient, batching: Batching): Sub
       ...batching,
       group: (input) => [input.safety, input.policy],
       same: (input) => input.safety === "safe" ? input.text : undefined,
-      bytes: (input) => encoder.encode(input.text).length + frame,
+      bytes: (input) => bytesOf(input.text) + frame,
       run: exits
     })
 }
@@ -86,16 +89,14 @@ const bounded = (
     ))
   )
 
-const resultOf = (call: Call, answer: Answer): Effect.Effect<unknown, NodeError> => {
+const errorOf = (call: Call, answer: Exclude<Answer, { readonly _tag: "Result" }>): NodeError => {
   switch (answer._tag) {
-    case "Result":
-      return Effect.succeed(answer.result)
     case "Error":
-      return Effect.fail(rpcError.classify(call, answer.body))
+      return rpcError.classify(call, answer.body)
     case "Malformed":
-      return Effect.fail(failure.malformed(call, answer.mismatch))
+      return failure.malformed(call, answer.mismatch)
     case "Gateway":
-      return Effect.fail(failure.gateway(call, answer.body))
+      return failure.gateway(call, answer.body)
   }
 }
 
@@ -111,49 +112,49 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
 
   /** Runs on the path of every call: what a fiber has is read at once instead of step by step. */
   const request = (call: Call): Effect.Effect<unknown, NodeError> =>
-    Effect.clockWith((clock) =>
-      Effect.withFiberRuntime((fiber) => {
-        const text = textOf(call)
-        if (text === undefined) return Effect.fail(failure.notJson(call.operation))
-        const context = fiber.currentContext
-        const policy = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => client.settings.retry)
-        const surrounding = Context.get(context, Deadline.CurrentDeadline)
-        const limitMillis = Duration.toMillis(client.settings.deadline)
-        const deadline = Option.getOrElse(surrounding, () => ({
-          expiresAt: clock.unsafeCurrentTimeMillis() + limitMillis,
-          limitMillis
-        }))
-        const span = Context.getOption(context, Tracer.ParentSpan)
+    Effect.withFiberRuntime((fiber) => {
+      const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+      const text = textOf(call)
+      if (text === undefined) return Effect.fail(failure.notJson(call.operation))
+      const context = fiber.currentContext
+      const policy = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => client.settings.retry)
+      const surrounding = Context.get(context, Deadline.CurrentDeadline)
+      const limitMillis = Duration.toMillis(client.settings.deadline)
+      const deadline = Option.getOrElse(surrounding, () => ({
+        expiresAt: clock.unsafeCurrentTimeMillis() + limitMillis,
+        limitMillis
+      }))
+      const span = Option.fromNullable(fiber.currentSpan)
 
-        const attempt = (made: number): Effect.Effect<unknown, NodeError> =>
-          Effect.suspend(() => {
-            const waiting: Waiting = { ...call, deadline, span, policy, text, sentUntil: undefined }
-            const answer = Option.isSome(surrounding)
-              ? bounded(call, waiting, clock.unsafeCurrentTimeMillis(), submit)
-              : submit(waiting)
-            return Effect.matchEffect(answer, {
-              onFailure: (error) => Effect.fail(named(call, error)),
-              onSuccess: (found) => Effect.catchAll(resultOf(call, found), (error) => again(error, made))
-            })
-          })
+      const attempt = (made: number): Effect.Effect<unknown, NodeError> => {
+        const { method, params, safety } = call
+        const waiting: Waiting = { method, params, safety, deadline, span, policy, text, sentUntil: undefined }
+        const answer = Option.isSome(surrounding)
+          ? bounded(call, waiting, clock.unsafeCurrentTimeMillis(), submit)
+          : submit(waiting)
+        return Effect.matchEffect(answer, {
+          onFailure: (error) => Effect.fail(named(call, error)),
+          onSuccess: (found) =>
+            found._tag === "Result" ? Effect.succeed(found.result) : again(errorOf(call, found), made)
+        })
+      }
 
-        const again = (error: NodeError, made: number): Effect.Effect<unknown, NodeError> => {
-          if (!isThrottled(error) || made >= policy.attempts || !policy.statuses.has(429)) return Effect.fail(error)
-          const cap = Math.min(
-            Duration.toMillis(policy.maxDelay),
-            Duration.toMillis(policy.baseDelay) * 2 ** (made - 1)
-          )
-          return Effect.flatMap(Random.next, (jitter) => {
-            const millis = Math.round(jitter * cap)
-            return clock.unsafeCurrentTimeMillis() + millis >= deadline.expiresAt
-              ? Effect.fail(error)
-              : Effect.delay(attempt(made + 1), millis)
-          })
-        }
+      const again = (error: NodeError, made: number): Effect.Effect<unknown, NodeError> => {
+        if (!isThrottled(error) || made >= policy.attempts || !policy.statuses.has(429)) return Effect.fail(error)
+        const cap = Math.min(
+          Duration.toMillis(policy.maxDelay),
+          Duration.toMillis(policy.baseDelay) * 2 ** (made - 1)
+        )
+        return Effect.flatMap(Random.next, (jitter) => {
+          const millis = Math.round(jitter * cap)
+          return clock.unsafeCurrentTimeMillis() + millis >= deadline.expiresAt
+            ? Effect.fail(error)
+            : Effect.delay(Effect.suspend(() => attempt(made + 1)), millis)
+        })
+      }
 
-        return attempt(1)
-      })
-    )
+      return attempt(1)
+    })
 
   return { request, notify: (method, params) => exchange.notify(client, method, params) }
 }

@@ -1,0 +1,24 @@
+/** Spans, made only where somebody sees them. */
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Tracer from "effect/Tracer"
+
+/** The runtime's own tracer. It shows its spans to nobody, and they cost more than all the rest of a call. */
+const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+
+/** Runs an effect inside a span of its own; there is none under the runtime's own tracer. */
+export const traced = <A, E, R>(
+  fiber: Fiber.RuntimeFiber<unknown, unknown>,
+  name: string,
+  options: () => Tracer.SpanOptions,
+  use: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  fiber.currentTracer === silent
+    ? use(undefined)
+    : Effect.useSpan(
+      name,
+      { ...options(), captureStackTrace: false },
+      (span) => Effect.provideService(use(span), Tracer.ParentSpan, span)
+    )
