@@ -88,6 +88,12 @@ export interface ChainControl {
   /** Takes the label away: the service does not find the contract any more. */
   readonly deleteLabel: (contract: string) => Effect.Effect<void, InvalidControl | NotThere | ControlFault>
   readonly deletePreset: (id: number) => Effect.Effect<void, NotThere | ControlFault>
+  /** Pools of the wallet, by name, the newest first. `default` is always there. Pools stay when blocks are taken back. */
+  readonly pools: Effect.Effect<ReadonlyArray<View.Pool>, ControlFault>
+  /** Makes the pools of a name, for accounts, fee payers and keys. A name that is known keeps its pools. */
+  readonly createPool: (input: typeof Input.CreatePool.Type) => Effect.Effect<View.Pool, InvalidControl | ControlFault>
+  /** The service's own fee payer, and what it has paid. */
+  readonly globalFeePayer: Effect.Effect<View.GlobalFeePayer, ControlFault>
 }
 
 /**

@@ -42,7 +42,7 @@ const numbered = Schema.NumberFromString.pipe(Schema.int(), Schema.nonNegative()
 const numberedOnChain = Schema.Struct({ chainId: Chain.FromString, id: numbered })
 
 /**
- * Blocks, accounts, coin, tokens and presets of a chain.
+ * Blocks, accounts, coin, tokens, presets and pools of a chain.
  *
  * @since 0.1.0
  * @category groups
@@ -104,6 +104,11 @@ export class ChainGroup extends HttpApiGroup.make("chain")
   )
   .add(HttpApiEndpoint.del("deleteLabel", "/labels/:contract").setPath(onToken).addError(Failure.NotThere))
   .add(HttpApiEndpoint.del("deletePreset", "/presets/:id").setPath(numberedOnChain).addError(Failure.NotThere))
+  .add(HttpApiEndpoint.get("pools", "/pools").setPath(onChain).addSuccess(Schema.Array(View.Pool)))
+  .add(
+    HttpApiEndpoint.post("createPool", "/pools").setPath(onChain).setPayload(Input.CreatePool).addSuccess(View.Pool)
+  )
+  .add(HttpApiEndpoint.get("globalFeePayer", "/fee-payer").setPath(onChain).addSuccess(View.GlobalFeePayer))
   .addError(Failure.InvalidControl)
   .addError(Failure.ControlFault)
   .addError(Failure.NotLocal)

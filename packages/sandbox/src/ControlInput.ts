@@ -210,3 +210,21 @@ export const CreatePreset = Schema.Struct({
     accounts.length + contracts.length > 0 || "expected at least one account or contract"
   )
 ).annotations(exact)
+
+/**
+ * Name of pools of the wallet: up to 64 letters, digits, dots, hyphens and underscores.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PoolName = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+  message: () => "expected the name of a pool: up to 64 letters, digits, dots, hyphens and underscores"
+}))
+
+/**
+ * Pools to make: one each for accounts, fee payers and keys.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CreatePool = Schema.Struct({ name: PoolName }).annotations(exact)

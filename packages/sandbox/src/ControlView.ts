@@ -196,3 +196,69 @@ export const NewCredential = Schema.Struct({
  * @category models
  */
 export type NewCredential = typeof NewCredential.Type
+
+/**
+ * The pools of a name, as the header `x-krn` takes them.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Pool = Schema.Struct({
+  name: Schema.String,
+  /** Resource name of the pool for accounts. */
+  accounts: Schema.String,
+  /** Resource name of the pool for fee payers. */
+  feePayers: Schema.String,
+  /** Resource name of the pool for keys that no account has. */
+  keys: Schema.String
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Pool = typeof Pool.Type
+
+/**
+ * A fee that the service's own fee payer has paid.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PaidFee = Schema.Struct({
+  transactionHash: Hex,
+  blockNumber: Schema.Int,
+  /** Unix seconds of the block. */
+  timestamp: Schema.Number,
+  /** Sender of the transaction. */
+  from: Hex,
+  typeInt: Schema.Int,
+  /** What it paid, peb. */
+  paid: Whole,
+  /** What it paid of the fee, percent; absent when it paid all. */
+  feeRatio: Schema.optional(Schema.Int)
+})
+
+/**
+ * The service's own fee payer and its ledger, the newest entry first, 10,000 at most. The ledger is read from the chain:
+ * what a revert takes back is not in it any more.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const GlobalFeePayer = Schema.Struct({
+  address: Hex,
+  /** peb */
+  balance: Whole,
+  fees: Schema.Array(PaidFee)
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type GlobalFeePayer = typeof GlobalFeePayer.Type

@@ -54,10 +54,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { ChainId } from "./Chain.js"
 import type { StoreFailure } from "./ChainError.js"
 import * as Control from "./Control.js"
+import { PoolName } from "./ControlInput.js"
 import type { DevAccount } from "./DevAccount.js"
 import type * as Engine from "./Engine.js"
 import { attempt } from "./internal/chain/reads.js"
@@ -156,6 +158,21 @@ const checkCredentials = (pair: Options["credentials"]): Effect.Effect<void, San
       onRight: () => Effect.void
     })
 
+const isPoolName = Schema.is(PoolName)
+
+/** What is to stand in resource names has to fit in there. */
+const checkNames = ({ accountId, pools = [] }: Options): Effect.Effect<void, SandboxError> => {
+  const wrong = pools.find((name) => !isPoolName(name))
+  if (wrong !== undefined) {
+    return Effect.fail(new SandboxError({ reason: "Pool", message: `${JSON.stringify(wrong)} cannot name a pool` }))
+  }
+  return accountId === undefined || isPoolName(accountId)
+    ? Effect.void
+    : Effect.fail(
+      new SandboxError({ reason: "Pool", message: `${JSON.stringify(accountId)} cannot be the ID of a customer` })
+    )
+}
+
 /** Loaded with the first control request. */
 const web = Effect.promise(() => import("./internal/control/web.js"))
 
@@ -177,6 +194,7 @@ export const make = (
   Effect.gen(function*() {
     const host = yield* loopbackHost(options.host ?? "127.0.0.1")
     yield* checkCredentials(options.credentials)
+    yield* checkNames(options)
     const accounts = options.accounts ?? names
     const { curve, service: engine, store } = yield* Effect.mapError(
       openedEngine.open({
@@ -223,7 +241,7 @@ export const make = (
       coin: options.coinWord ?? "klay"
     })
     const controls = control.make({
-      chain: engine.chain,
+      wallet,
       book: new AccountBook(engine.account, accounts),
       credentials,
       faults,

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { Chain } from "../../Chain.js"
 import type { SnapshotNotFound, StoreFailure } from "../../ChainError.js"
 import type { ChainControl, SendError } from "../../Control.js"
 import { ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
@@ -14,8 +13,10 @@ import type { DevAccount } from "../../DevAccount.js"
 import type * as Token from "../../Token.js"
 import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { AccountBook } from "./AccountBook.js"
 import { given, judged, sent, stored } from "./failures.js"
+import { walletControl } from "./walletControl.js"
 
 const executed = (record: TransactionRecord): Executed => ({
   transactionHash: record.hash,
@@ -96,7 +97,8 @@ const moving = (input: typeof Input.TokenTransfer.Type, to: Hex): Token.TokenTra
 }
 
 /** The controls of one chain. */
-export const make = (chain: Chain, book: AccountBook): ChainControl => {
+export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
+  const { chain } = wallet
   const state = stored(Effect.gen(function*() {
     const head = yield* chain.head
     const now = yield* chain.now
@@ -245,6 +247,7 @@ export const make = (chain: Chain, book: AccountBook): ChainControl => {
       Effect.flatMap(stored(chain.removePreset(id)), (existed) =>
         existed
           ? Effect.void
-          : Effect.fail(new NotThere({ message: `chain ${chain.chainId} has no preset ${id}` })))
+          : Effect.fail(new NotThere({ message: `chain ${chain.chainId} has no preset ${id}` }))),
+    ...walletControl(wallet)
   }
 }

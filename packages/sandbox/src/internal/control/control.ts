@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import type { Chain, ChainId } from "../../Chain.js"
 import type { Service } from "../../Control.js"
 import { InvalidControl, NotThere, TooManyCredentials } from "../../ControlError.js"
 import { Fault } from "../../Fault.js"
@@ -8,13 +7,14 @@ import type { Faults } from "../http/Faults.js"
 import type { Journal } from "../http/Journal.js"
 import { operations } from "../http/operations.js"
 import { exchange } from "../rpc/exchange.js"
+import type { Wallet } from "../wallet/Wallet.js"
 import type { AccountBook } from "./AccountBook.js"
 import { make as makeChain } from "./chainControl.js"
 import { given } from "./failures.js"
 
 /** What the controls turn. */
 export interface ControlParts {
-  readonly chain: (chainId: ChainId) => Chain
+  readonly wallet: Wallet
   readonly book: AccountBook
   readonly credentials: CredentialStore
   readonly faults: Faults
@@ -28,9 +28,9 @@ const isOfNode = (operation: string): Effect.Effect<boolean> =>
     : Effect.map(Effect.promise(() => import("../rpc/methods.js")), ({ methods }) => methods.has(operation))
 
 /** The controls: the one implementation behind the Effect service and the HTTP interface. */
-export const make = ({ book, chain, credentials, faults, journal }: ControlParts): Service => {
-  const mainnet = makeChain(chain(8217), book)
-  const testnet = makeChain(chain(1001), book)
+export const make = ({ book, credentials, faults, journal, wallet }: ControlParts): Service => {
+  const mainnet = makeChain(wallet.chain(8217), book)
+  const testnet = makeChain(wallet.chain(1001), book)
   return {
     chain: (chainId) => chainId === 8217 ? mainnet : testnet,
     credentials: Effect.sync(() => credentials.list().map(({ accessKeyId }) => accessKeyId)),

@@ -36,7 +36,10 @@ const chainLayer = (control: Service) =>
       .handle("labels", ({ path }) => control.chain(path.chainId).labels)
       .handle("setLabel", ({ path, payload }) => control.chain(path.chainId).setLabel(path.contract, payload))
       .handle("deleteLabel", ({ path }) => control.chain(path.chainId).deleteLabel(path.contract))
-      .handle("deletePreset", ({ path }) => control.chain(path.chainId).deletePreset(path.id)))
+      .handle("deletePreset", ({ path }) => control.chain(path.chainId).deletePreset(path.id))
+      .handle("pools", ({ path }) => control.chain(path.chainId).pools)
+      .handle("createPool", ({ path, payload }) => control.chain(path.chainId).createPool(payload))
+      .handle("globalFeePayer", ({ path }) => control.chain(path.chainId).globalFeePayer))
 
 const sandboxLayer = (control: Service) =>
   HttpApiBuilder.group(ControlApi, "sandbox", (handlers) =>

@@ -12,7 +12,6 @@ import { attempt } from "../chain/reads.js"
 import { deriveKey } from "../http/derive.js"
 import { blob, toHex } from "../store/Cell.js"
 import type { FeeLedger } from "../store/FeeLedger.js"
-import type { FeeLedger } from "../store/FeeLedger.js"
 import type { PendingStore } from "../store/PendingStore.js"
 import type { WalletStore } from "../store/WalletStore.js"
 import { Turns } from "./Turns.js"
@@ -66,8 +65,6 @@ export class ChainWallet {
   readonly store: WalletStore
   /** Tables of multisig transactions; the same. */
   readonly pending: PendingStore
-  /** Who paid for which transaction; the same. */
-  readonly fees: FeeLedger
   /** What fee payers have paid for; the same. */
   readonly fees: FeeLedger
   readonly curve: Secp256k1
@@ -82,7 +79,6 @@ export class ChainWallet {
     this.chain = parts.chain
     this.store = parts.store
     this.pending = parts.pending
-    this.fees = parts.fees
     this.fees = parts.fees
     this.curve = parts.curve
     this.customer = parts.customer

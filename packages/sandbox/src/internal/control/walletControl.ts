@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { ChainControl } from "../../Control.js"
+import { ControlFault } from "../../ControlError.js"
+import * as Input from "../../ControlInput.js"
+import type { Pool } from "../../ControlView.js"
+import { attempt } from "../chain/reads.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import { chargedFees } from "../wallet/chargedFees.js"
+import { given, stored } from "./failures.js"
+
+const longestLedger = 10_000
+
+/** Controls of one chain's wallet. */
+export const walletControl = (
+  wallet: ChainWallet
+): Pick<ChainControl, "pools" | "createPool" | "globalFeePayer"> => {
+  const { chain } = wallet
+
+  const viewOf = (name: string): Pool => ({
+    name,
+    accounts: wallet.krn({ type: "account-pool", name }),
+    feePayers: wallet.krn({ type: "feepayer-pool", name }),
+    keys: wallet.krn({ type: "key-pool", name })
+  })
+
+  const balance = chain.account(wallet.globalFeePayer.address).pipe(
+    Effect.mapError(({ message }) => new ControlFault({ message })),
+    Effect.map(Option.match({ onNone: () => 0n, onSome: (account) => account.balance }))
+  )
+
+  return {
+    pools: stored(attempt("pools", () => [...new Set(wallet.store.pools().map(({ name }) => name))].map(viewOf))),
+    createPool: given(Input.CreatePool, ({ name }) => Effect.as(stored(wallet.createPools(name)), viewOf(name))),
+    globalFeePayer: Effect.gen(function*() {
+      const fees = yield* stored(chargedFees(wallet, { limit: longestLedger }))
+      return {
+        address: wallet.globalFeePayer.address,
+        balance: yield* balance,
+        fees: fees.map(({ charged, record }) => ({
+          transactionHash: record.hash,
+          blockNumber: record.blockNumber,
+          timestamp: record.timestamp,
+          from: record.from,
+          typeInt: record.typeInt,
+          paid: charged,
+          ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio })
+        }))
+      }
+    })
+  }
+}
