@@ -117,10 +117,12 @@ export const saysTaken = (error: Pick<Answered, "code" | "serviceMessage">): boo
   /already submitted|known transaction|nonce too low|same nonce/i.test(error.serviceMessage ?? "")
 
 /**
- * The transaction hash that a refusal names, as in `known transaction: 0x...`.
+ * The transaction hash that a refusal names, as in `known transaction: 0x...`; nodes leave the `0x` out.
  *
  * @since 0.1.0
  * @category accessors
  */
-export const namedHash = (error: Pick<Answered, "serviceMessage">): string | undefined =>
-  /\b0x[0-9a-f]{64}\b/i.exec(error.serviceMessage ?? "")?.[0]?.toLowerCase()
+export const namedHash = (error: Pick<Answered, "serviceMessage">): string | undefined => {
+  const digits = /(?<![0-9a-z])(?:0x)?([0-9a-f]{64})(?![0-9a-z])/i.exec(error.serviceMessage ?? "")?.[1]
+  return digits === undefined ? undefined : `0x${digits.toLowerCase()}`
+}

@@ -114,6 +114,7 @@ const says = (message: string) =>
 const taken: ReadonlyArray<Ambiguity> = [
   ["nonce too low", says("nonce too low")],
   ["known transaction", says(`known transaction: ${hash}`)],
+  ["known transaction as a node words it", says(`known transaction: ${hash.slice(2)}`)],
   ["another tx", says("there is another tx which has the same nonce in the tx pool")],
   ["already submitted", Service.refusal(1061914, `already submitted transaction. Confirm transaction hash; ${hash}`)]
 ]

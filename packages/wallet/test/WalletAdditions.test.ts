@@ -272,6 +272,10 @@ describe("a code of the wallet", () => {
       WalletCode.namedHash({ serviceMessage: `known transaction: ${hash.toUpperCase().replace("X", "x")}` }),
       hash
     )
-    assert.strictEqual(WalletCode.namedHash({ serviceMessage: `${hash}00` }), undefined)
+    assert.strictEqual(WalletCode.namedHash({ serviceMessage: `known transaction: ${hash.slice(2)}` }), hash)
+    assert.strictEqual(WalletCode.namedHash({ serviceMessage: `known transaction: ${hash.slice(2)}; x` }), hash)
+    for (const serviceMessage of [`${hash}00`, `${hash.slice(2)}00`, `z${hash.slice(2)}`, `00${hash.slice(2)}`, ""]) {
+      assert.strictEqual(WalletCode.namedHash({ serviceMessage }), undefined)
+    }
   })
 })
