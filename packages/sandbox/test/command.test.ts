@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -151,7 +151,7 @@ describe("effect-klaytn-sandbox", () => {
       const running = yield* start("--port", "0", "--host", "localhost")
       yield* running.line
       const { stdout } = yield* running.stop("SIGTERM")
-      for (const name of ["CHAIN_ID", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "HISTORY_URL"]) {
+      for (const name of ["CHAIN_ID", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "HISTORY_URL", "WALLET_URL"]) {
         assert.include(stdout, `export KLAYTN_${name}=`)
       }
       assert.notInclude(stdout, "\x1b")
@@ -256,6 +256,33 @@ describe("effect-klaytn-sandbox", () => {
       const { stderr } = yield* running.stop("SIGTERM")
       assert.match(stderr, /^transfers generated: 200 of 200 \(100 %/m)
       assert.notInclude(stderr, "\x1b")
+    }))
+
+  it.scopedLive("takes the wallet's key from a file or the environment, and else keeps one beside the database", () =>
+    Effect.gen(function*() {
+      const at = yield* folder
+      const db = join(at, "sandbox.db")
+      const first = yield* start("--port", "0", "--db", db)
+      yield* first.line
+      assert.include((yield* first.stop("SIGTERM")).stdout, `sealed with the key in ${db}.key`)
+      const key = readFileSync(`${db}.key`, "utf8")
+      const elsewhere = join(at, "elsewhere")
+      renameSync(`${db}.key`, elsewhere)
+      const second = yield* start("--port", "0", "--json", "--db", db, "--wallet-key", elsewhere)
+      const line = yield* second.line
+      assert.notInclude(line, key.trim())
+      yield* second.stop("SIGTERM")
+      const without = yield* run("--port", "0", "--db", db)
+      oneSentence(without, 1)
+      assert.match(without.stderr, /wallet key/)
+      oneSentence(yield* run("--port", "0", "--db", db, "--wallet-key", `${elsewhere}.missing`), 2)
+      process.env["KLAYTN_SANDBOX_WALLET_KEY"] = "another"
+      const wrong = yield* Effect.ensuring(
+        run("--port", "0", "--db", db),
+        Effect.sync(() => delete process.env["KLAYTN_SANDBOX_WALLET_KEY"])
+      )
+      oneSentence(wrong, 1)
+      assert.deepStrictEqual(readdirSync(at).filter((name) => name.endsWith(".key")), [])
     }))
 
   it.live("documents every option with --help", () =>

@@ -39,8 +39,22 @@ export interface Ready {
   readonly chains: ReadonlyArray<number>
   readonly accessKeyId: string
   readonly secretAccessKey: string
+  /** ID of the customer, a part of the names of all pools. */
+  readonly accountId: string
   readonly accounts: ReadonlyArray<ReadyAccount>
   readonly presets: ReadonlyArray<ReadyPreset>
+}
+
+/**
+ * Where everything is kept: nowhere but in memory, where there is no name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Kept {
+  readonly database: string | undefined
+  /** The file with the wallet's key, where it was read from one beside the database. */
+  readonly walletKeyFile: string | undefined
 }
 
 /**
@@ -59,7 +73,7 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
 }
 
 /** The services that are served, as the variables of the environment call them. */
-const served = ["HISTORY", "TOKENS"]
+const served = ["HISTORY", "TOKENS", "WALLET"]
 
 /**
  * Address, credential, accounts, and the variables of the environment to copy.
@@ -67,11 +81,15 @@ const served = ["HISTORY", "TOKENS"]
  * @since 0.1.0
  * @category formatting
  */
-export const page = (ready: Ready, keptIn: string | undefined): string => {
+export const page = (ready: Ready, { database, walletKeyFile }: Kept): string => {
   const { accounts, presets, url } = ready
   return [
     `The sandbox listens on ${url}`,
-    `  chains 8217 and 1001; ${keptIn === undefined ? "in memory, gone when it stops" : `kept in ${keptIn}`}`,
+    `  chains 8217 and 1001; ${database === undefined ? "in memory, gone when it stops" : `kept in ${database}`}`,
+    ...(walletKeyFile === undefined
+      ? []
+      : [`  private keys of the wallet are sealed with the key in ${walletKeyFile}`]),
+    `  pools of the wallet: krn:1001:wallet:${ready.accountId}:account-pool:default and so on`,
     "",
     "Accounts of chains 8217 and 1001, with their keys. Never use these keys on a real chain.",
     ...table(accounts.map((one) => [one.name, one.address, one.privateKey])),

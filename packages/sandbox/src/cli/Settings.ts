@@ -57,11 +57,18 @@ export const options = {
   ),
   json: Options.boolean("json").pipe(
     Options.withDescription(
-      "When ready, print one line of JSON instead of a page: url, chains, credential, accounts, presets."
+      "When ready, print one line of JSON instead of a page: url, chains, credential, customer, accounts, presets."
     )
   ),
   db: Options.file("db").pipe(
     Options.withDescription("Database file, made if it is missing; without it everything is in memory."),
+    Options.optional
+  ),
+  walletKey: Options.file("wallet-key").pipe(
+    Options.withDescription(
+      "File with the key that seals the wallet's private keys in the database; KLAYTN_SANDBOX_WALLET_KEY in the " +
+        "environment does the same. Without either, a random key, kept beside the database in FILE.key."
+    ),
     Options.optional
   ),
   seed: Options.file("seed").pipe(

@@ -5,6 +5,7 @@
  */
 import type * as Command from "@effect/cli/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -24,11 +25,23 @@ type Settings = Command.Command.ParseConfig<typeof options>
 /** What `--deterministic` fixes: the seed of all keys, and time from 2024-01-01 on, a second for each block. */
 const deterministic = { seed: "effect-klaytn", clock: { start: 1_704_067_200, step: 1 } }
 
+const readFile = (option: string, file: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    Effect.mapError(
+      files.readFileString(file),
+      () => new CommandFailure({ message: `${option}: cannot read ${file}`, exitCode: 2 })
+    ))
+
+/** The key of the wallet: from the file of the option, or from the environment. It never stands among the arguments. */
+const readWalletKey = (file: Option.Option<string>) =>
+  Option.match(file, {
+    onNone: () => Config.option(Config.redacted("KLAYTN_SANDBOX_WALLET_KEY")),
+    onSome: (path) => Effect.map(readFile("--wallet-key", path), (text) => Option.some(Redacted.make(text.trim())))
+  })
+
 const readScenarios = (file: string) =>
   Effect.gen(function*() {
-    const files = yield* FileSystem.FileSystem
-    const text = yield* Effect.mapError(files.readFileString(file), () =>
-      new CommandFailure({ message: `--seed: cannot read ${file}`, exitCode: 2 }))
+    const text = yield* readFile("--seed", file)
     return yield* Effect.mapError(Scenario.parse(text), ({ message }) =>
       new CommandFailure({ message: `--seed ${file}: ${message}`, exitCode: 2 }))
   })
@@ -56,7 +69,7 @@ const populate = (scenarios: ReadonlyArray<Scenario.Scenario>, transfers: number
   })
 
 const ready = Effect.gen(function*() {
-  const { accessKeyId, accounts, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const { accessKeyId, accountId, accounts, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
   const presets: Array<Ready.ReadyPreset> = []
   for (const chain of engine.chains) {
     for (const { id, name } of yield* chain.presets) presets.push({ chain: chain.chainId, id, name })
@@ -66,6 +79,7 @@ const ready = Effect.gen(function*() {
     chains: engine.chains.map(({ chainId }) => chainId),
     accessKeyId,
     secretAccessKey: Redacted.value(secretAccessKey),
+    accountId,
     accounts: accounts.map((account) => ({
       name: account.name,
       address: account.address,
@@ -85,18 +99,24 @@ export const serve = (settings: Settings) =>
   Effect.gen(function*() {
     const scenarios = yield* Option.match(settings.seed, { onNone: () => Effect.succeed([]), onSome: readScenarios })
     const database = Option.getOrUndefined(settings.db)
+    const walletKey = Option.getOrUndefined(yield* readWalletKey(settings.walletKey))
     const sandbox = Sandbox.layer({
       port: settings.port,
       host: settings.host,
       mining: settings.mining,
       unitPrice: settings.unitPrice,
       ...(settings.deterministic ? deterministic : {}),
-      ...(database === undefined ? {} : { database })
+      ...(database === undefined ? {} : { database }),
+      ...(walletKey === undefined ? {} : { walletKey })
     })
     return yield* Effect.gen(function*() {
       yield* populate(scenarios, Option.getOrUndefined(settings.transfers))
       const facts = yield* ready
-      yield* Console.log(settings.json ? Ready.line(facts) : Ready.page(facts, database))
+      yield* Console.log(
+        settings.json
+          ? Ready.line(facts)
+          : Ready.page(facts, { database, walletKeyFile: (yield* Sandbox.Sandbox).walletKeyFile })
+      )
       return yield* Effect.never
     }).pipe(Effect.provide(sandbox))
   })
