@@ -393,7 +393,7 @@ describe("Transactions of the wallet", () => {
         const from = made.address.toLowerCase()
         const on = yield* chain
         yield* on.fund(hex(from), klay)
-        const hashes: Array<string> = []
+        const hashes: Array<`0x${string}`> = []
         for (let nonce = 0; nonce < 3; nonce++) {
           const { body } = yield* ask("POST", "/v2/tx/value", { from, to: somebody, value: "0x1", submit: true })
           assert.deepStrictEqual([body.nonce, body.status], [nonce, "Submitted"])

@@ -1,6 +1,15 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { typeInts } from "@effect-klaytn/transaction/TransactionType"
 import type { TransactionRejected } from "../../ChainError.js"
 import { type Admitted, alreadyKnown, refuse } from "./Admission.js"
+
+const cancelTypes: ReadonlySet<number> = new Set([
+  typeInts.Cancel,
+  typeInts.FeeDelegatedCancel,
+  typeInts.FeeDelegatedCancelWithRatio
+])
+
+const isCancel = ({ view }: Admitted): boolean => cancelTypes.has(view.typeInt)
 
 /** Checked transactions that wait for a block. Each sender's run in the order of their nonces, without gaps. */
 export class Pool {
@@ -21,12 +30,16 @@ export class Pool {
     return this.#waiting.get(hash)
   }
 
-  /** Takes a transaction in, or says why not. */
+  /** Takes a transaction in, or says why not. Of two with one nonce the first stays, unless the second cancels it. */
   add(admitted: Admitted): TransactionRejected | undefined {
     if (this.#waiting.has(admitted.hash)) return alreadyKnown(admitted.hash)
     const { from, nonce } = admitted.view
     const queue = this.#bySender.get(from) ?? new Map<bigint, Admitted>()
-    if (queue.has(nonce)) return refuse("NonceTaken")
+    const rival = queue.get(nonce)
+    if (rival !== undefined) {
+      if (!isCancel(admitted) || isCancel(rival)) return refuse("NonceTaken")
+      this.#waiting.delete(rival.hash)
+    }
     queue.set(nonce, admitted)
     this.#bySender.set(from, queue)
     this.#waiting.set(admitted.hash, admitted)

@@ -66,12 +66,11 @@ export class WalletRefusals {
     return this.#refused(codes.notASigner, `account is invalid to sign the transaction; ${address}`)
   }
 
-  /** The end of this text was not seen whole. */
   notLegacyAccount() {
     return this.#refused(
       codes.notLegacyAccount,
       "the requested account must be a legacy account; if the account is multisig account, use " +
-        "PUT /v2/tx/{fd|fd-user}/account API for multisig transaction and /v2/multisig/{address}/tx/{transaction-id}/sign API"
+        "`PUT /v2/tx/{fd|fd-user}/account` API for multisig transaction and /v2/multisig/_**_/_** APIs"
     )
   }
 

@@ -2,7 +2,7 @@ import { accounts } from "@effect-klaytn/wallet/WalletAdditionsApi"
 import type { MultiSigAccount } from "@effect-klaytn/wallet/WalletAdditionsApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { multiSigKeyOf } from "../wallet/accountKeyOf.js"
+import { severalKeysOf } from "../wallet/accountKeyOf.js"
 import { transactionOf } from "../wallet/Draft.js"
 import * as signing from "../wallet/signing.js"
 import { defaultGas } from "./draftBody.js"
@@ -24,7 +24,7 @@ export const multisigUpdate = (desk: WalletDesk) => {
       const { threshold, weightedKeys } = yield* readBody(refusals, accounts.updateMultiSig, yield* desk.json)
       const pools = yield* desk.pools(wallet, headers)
       const account = yield* desk.usable(wallet, pools["account-pool"], address)
-      const key = multiSigKeyOf(threshold, weightedKeys)
+      const key = severalKeysOf(threshold, weightedKeys)
       const from = account.address
       const sent = yield* sending.alone(
         wallet,

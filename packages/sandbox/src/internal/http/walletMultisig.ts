@@ -152,6 +152,7 @@ export const make = (desk: WalletDesk) => {
       Effect.gen(function*() {
         const wallet = yield* desk.here
         const { signatures } = yield* readBody(refusals, multiSig.addSignatures, yield* desk.json)
+        if (signatures.length === 0) return yield* Effect.fail(refusals.empty("signatures"))
         return yield* change(wallet, id, (held) => {
           const given = signatures.map(({ R, S, V }) => ({ v: V, r: R, s: S }))
           const { chain, curve } = wallet

@@ -20,8 +20,8 @@ const weighted = (
     succeed([])
   )
 
-/** A multisig key of public keys in the form of a request. */
-export const multiSigKeyOf = (
+/** A multisig key of public keys in the form of a request, unchecked. */
+const multiSigKeyOf = (
   threshold: number,
   keys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
 ): Result<AccountKey.AccountKeyWeightedMultiSig> =>
@@ -55,6 +55,12 @@ const keyOf = (body: AccountKeyBody): Result<AccountKey.AccountKey> => {
 
 /** Why a body is no account key. */
 export type KeyProblem = "legacy in a role" | TransactionError
+
+/** The several keys of a request, as one account key. */
+export const severalKeysOf = (
+  threshold: number,
+  keys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
+): Result<AccountKey.AccountKey> => flatMap(multiSigKeyOf(threshold, keys), AccountKey.validate)
 
 /** The account key of a request. */
 export const accountKeyOf = (body: AccountKeyBody): Either.Either<AccountKey.AccountKey, KeyProblem> => {
