@@ -297,7 +297,7 @@ export const clientConfig = (
         ...behaviour,
         chain,
         credentials: Effect.suspend(() => Credentials.fromPair({ accessKeyId, secretAccessKey })),
-        endpoints: { history: url, tokens: url, wallet: url, node: url }
+        endpoints: { history: url, tokens: url, wallet: url, node: url, resource: url }
       })).pipe(
         // A loopback address is never refused.
         Effect.orDie
