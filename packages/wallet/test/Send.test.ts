@@ -192,6 +192,22 @@ describe("a send without a nonce", () => {
       assert.deepStrictEqual([error.nonce, error.nonceAtLeast, error.retrySafe], [0, 0, false])
     }))
 
+  it.effect("asks again where the account stands when the node's answer can't be read", () =>
+    Effect.gen(function*() {
+      for (const [unreadable, nonceAtLeast] of [[1, 7], [2, 7], [100, undefined]] as const) {
+        const answer = Chain.answering(before(), Wire.text(502, ""))
+        let asked = 0
+        const wire = Wire.make((sent) =>
+          (sent.url.includes("/node/") && asked++ < unreadable ? Wire.text(200, "<html>") : answer)(sent)
+        )
+        const wallet = yield* Service.wallet(wire, Service.withNode)
+        const error = unknown(yield* SendOutcome.settle(wallet.sendValue(input)))
+        assert.strictEqual(error.nonceAtLeast, nonceAtLeast)
+        assert.strictEqual(Chain.toWallet(wire).length, 1)
+        assert.isBelow(wire.sent.length, 8)
+      }
+    }))
+
   it.effect("is made without a node, and then there is nothing to go by", () =>
     Effect.gen(function*() {
       const { end, times } = yield* run(before(), [Wire.text(502, "")], {}, {})

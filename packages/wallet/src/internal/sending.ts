@@ -118,7 +118,10 @@ const namedHash = (error: ServiceError): Hash | undefined =>
 
 const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCode.saysTaken(error)
 
-/** Where the account stands, to know the send again later. Not worth waiting long for. */
+/**
+ * Where the account stands, to know the send again later: worth asking again where a call failed, as by an answer that
+ * could not be read, and not worth waiting long for.
+ */
 const standingOf = (
   parts: Parts,
   address: Address.Address | undefined
@@ -127,6 +130,7 @@ const standingOf = (
     next: parts.lookup.nextNonce(address, "latest"),
     afterWaiting: parts.lookup.nextNonce(address, "pending")
   }, { concurrency: 2 }).pipe(
+    Effect.retry({ times: 2, while: (failed) => failed.cause !== undefined }),
     Deadline.withDeadline("5 seconds"),
     Effect.orElseSucceed(() => undefined)
   )

@@ -78,9 +78,9 @@ const answer = (chain: Chain, method: string, params: ReadonlyArray<unknown>): u
 }
 
 /** What stands at the other end: the wallet's answers in turn, and a node over the chain. */
-export const make = (chain: Chain, ...steps: ReadonlyArray<Wire.Step>): Wire.Wire => {
+export const answering = (chain: Chain, ...steps: ReadonlyArray<Wire.Step>): Wire.Step => {
   let asked = 0
-  return Wire.make((sent) => {
+  return (sent) => {
     if (sent.url.endsWith("/node/v1/klaytn")) {
       const { method, params } = JSON.parse(sent.body ?? "{}")
       return Wire.json(200, { jsonrpc: "2.0", id: 1, result: answer(chain, method, params) })(sent)
@@ -95,8 +95,12 @@ export const make = (chain: Chain, ...steps: ReadonlyArray<Wire.Step>): Wire.Wir
     }
     const step = steps[Math.min(asked++, steps.length - 1)]
     return step === undefined ? Effect.dieMessage("the wallet was not to be asked") : step(sent)
-  })
+  }
 }
+
+/** A wire with that at its other end. */
+export const make = (chain: Chain, ...steps: ReadonlyArray<Wire.Step>): Wire.Wire =>
+  Wire.make(answering(chain, ...steps))
 
 /** The requests that went to the wallet and not to the node. */
 export const toWallet = (wire: Wire.Wire): ReadonlyArray<Wire.Sent> =>
