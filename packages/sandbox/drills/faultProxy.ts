@@ -1,0 +1,201 @@
+/** A proxy on loopback that does to each request what it is told: passes it on, or breaks something on its way. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What can happen on the way. "before" and "after" tell whether the service acted. */
+export const faults = [
+  "cut before",
+  "cut in the request",
+  "cut after",
+  "cut in the answer",
+  "late before",
+  "late after",
+  "502 before",
+  "502 after",
+  "504 before",
+  "504 after",
+  "429 before",
+  "503 before",
+  "503 after",
+  "swallowed before",
+  "swallowed after",
+  "garbled after"
+] as const
+
+/** One of {@link faults}. */
+export type Fault = (typeof faults)[number]
+
+/** A request whose fate is to be decided. */
+export interface Passing {
+  readonly method: string
+  readonly path: string
+}
+
+/** The proxy. */
+export interface FaultProxy {
+  readonly url: string
+  /** How often each fate was met. */
+  readonly counts: ReadonlyMap<Fault | "none", number>
+  /** Ends when no request is on its way to the service any more, late ones included. */
+  readonly drained: Effect.Effect<void>
+}
+
+/** Where requests go, and what happens to them. */
+export interface Options {
+  /** Base address of the service. */
+  readonly target: string
+  /** The fate of each request. */
+  readonly decide: (request: Passing) => Fault | "none"
+  /** How long late ones take, milliseconds. */
+  readonly late: number
+  /** What refusals ask the client to wait: the value of Retry-After. */
+  readonly retryAfter?: () => string
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+const bodyOf = async (message: http.IncomingMessage): Promise<Buffer> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of message) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+const withoutConnection = ({ connection: _connection, ...headers }: http.IncomingHttpHeaders) => headers
+
+class Proxy {
+  readonly counts = new Map<Fault | "none", number>()
+  readonly underWay = new Set<Promise<unknown>>()
+  readonly agent = new http.Agent({ keepAlive: true })
+
+  constructor(readonly options: Options) {}
+
+  /** Passes a request on; with `part`, only so many bytes of its body before the connection ends. */
+  pass(request: http.IncomingMessage, body: Buffer, part?: number): Promise<Answer | undefined> {
+    const { method = "GET", url = "/" } = request
+    const answer = new Promise<Answer | undefined>((resolve) => {
+      const onward = http.request(this.options.target + url, {
+        method,
+        headers: withoutConnection(request.headers),
+        agent: part === undefined ? this.agent : false
+      })
+      onward.on("error", () => resolve(undefined))
+      onward.on("response", (message) =>
+        void bodyOf(message).then(
+          (text) => resolve({ status: message.statusCode ?? 0, headers: message.headers, body: text }),
+          () => resolve(undefined)
+        ))
+      if (part === undefined) onward.end(body)
+      else onward.write(body.subarray(0, part), () => onward.destroy())
+    })
+    this.underWay.add(answer)
+    return answer.finally(() => this.underWay.delete(answer))
+  }
+
+  async serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const body = await bodyOf(request)
+    const fate = this.options.decide({ method: request.method ?? "GET", path: request.url ?? "/" })
+    this.counts.set(fate, (this.counts.get(fate) ?? 0) + 1)
+    const work = this.meet(fate, request, body, response)
+    this.underWay.add(work)
+    await work.finally(() => this.underWay.delete(work))
+  }
+
+  async meet(
+    fate: Fault | "none",
+    request: http.IncomingMessage,
+    body: Buffer,
+    response: http.ServerResponse
+  ): Promise<void> {
+    const cut = () => void request.socket.destroy()
+    const refuse = (status: number, headers: http.OutgoingHttpHeaders = {}) =>
+      void response.writeHead(status, { "content-type": "text/html", ...headers }).end("<html>proxy</html>")
+    const answer = (one: Answer | undefined) => {
+      if (one === undefined) cut()
+      else response.writeHead(one.status, withoutConnection(one.headers)).end(one.body)
+    }
+    const wait = () => ({ "retry-after": this.options.retryAfter?.() ?? "0" })
+    switch (fate) {
+      case "none":
+        return answer(await this.pass(request, body))
+      case "cut before":
+        return cut()
+      case "cut in the request":
+        await this.pass(request, body, Math.floor(body.length / 2))
+        return cut()
+      case "cut after":
+        await this.pass(request, body)
+        return cut()
+      case "cut in the answer": {
+        const whole = await this.pass(request, body)
+        if (whole === undefined) return cut()
+        response.writeHead(whole.status, { ...withoutConnection(whole.headers), "content-length": whole.body.length })
+        response.write(whole.body.subarray(0, Math.floor(whole.body.length / 2)), cut)
+        return
+      }
+      case "late before":
+        await pause(this.options.late)
+        return answer(await this.pass(request, body))
+      case "late after": {
+        const whole = await this.pass(request, body)
+        await pause(this.options.late)
+        return answer(whole)
+      }
+      case "502 before":
+      case "504 before":
+        return refuse(Number(fate.slice(0, 3)))
+      case "429 before":
+      case "503 before":
+        return refuse(Number(fate.slice(0, 3)), wait())
+      case "502 after":
+      case "504 after":
+        await this.pass(request, body)
+        return refuse(Number(fate.slice(0, 3)))
+      case "503 after":
+        await this.pass(request, body)
+        return refuse(503, wait())
+      case "swallowed before":
+        return
+      case "swallowed after":
+        await this.pass(request, body)
+        return
+      case "garbled after":
+        await this.pass(request, body)
+        return refuse(200)
+    }
+  }
+}
+
+/** Starts a proxy for the time of a scope. */
+export const make = (options: Options): Effect.Effect<FaultProxy, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.async<{ readonly made: FaultProxy; readonly close: () => void }>((resume) => {
+        const proxy = new Proxy(options)
+        const server = http.createServer((request, response) => {
+          void proxy.serve(request, response).catch(() => request.socket.destroy())
+        })
+        const close = () => {
+          server.closeAllConnections()
+          server.close()
+          proxy.agent.destroy()
+        }
+        const drained = Effect.promise(async () => {
+          while (proxy.underWay.size > 0) await Promise.allSettled(proxy.underWay)
+        })
+        server.listen(0, "127.0.0.1", () => {
+          const { port } = server.address() as AddressInfo // it listens on a port, not on a path
+          resume(Effect.succeed({ made: { url: `http://127.0.0.1:${port}`, counts: proxy.counts, drained }, close }))
+        })
+      }),
+      ({ close }) => Effect.sync(close)
+    ),
+    ({ made }) => made
+  )

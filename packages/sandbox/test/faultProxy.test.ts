@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { serve } from "../../core/test/support/loopback.js"
+import { type Fault, faults, make } from "../drills/faultProxy.js"
+
+const late = 400
+
+/** What a caller with less patience than a late answer takes sees of a request. */
+const seen = (url: string) =>
+  Effect.promise(async () => {
+    try {
+      const response = await fetch(`${url}/v2/tx/value?x=1`, {
+        method: "POST",
+        body: "{\"value\":\"0x1\"}",
+        signal: AbortSignal.timeout(late / 2)
+      })
+      return `${response.status} ${await response.text()}`
+    } catch (error) {
+      return error instanceof DOMException ? "nothing" : "broken"
+    }
+  })
+
+const expected: Readonly<Record<Fault | "none", readonly [seen: string, acted: number]>> = {
+  none: ["200 done", 1],
+  "cut before": ["broken", 0],
+  "cut in the request": ["broken", 0],
+  "cut after": ["broken", 1],
+  "cut in the answer": ["broken", 1],
+  "late before": ["nothing", 1],
+  "late after": ["nothing", 1],
+  "502 before": ["502 <html>proxy</html>", 0],
+  "502 after": ["502 <html>proxy</html>", 1],
+  "504 before": ["504 <html>proxy</html>", 0],
+  "504 after": ["504 <html>proxy</html>", 1],
+  "429 before": ["429 <html>proxy</html>", 0],
+  "503 before": ["503 <html>proxy</html>", 0],
+  "503 after": ["503 <html>proxy</html>", 1],
+  "swallowed before": ["nothing", 0],
+  "swallowed after": ["nothing", 1],
+  "garbled after": ["200 <html>proxy</html>", 1]
+}
+
+describe("the fault proxy", () => {
+  it.scopedLive.each([...faults, "none"] as const)("does what it is told: %s", (fate) =>
+    Effect.gen(function*() {
+      const service = yield* serve((_, response) => response.end("done"))
+      const proxy = yield* make({ target: service.url, decide: () => fate, late })
+      const told = yield* seen(proxy.url)
+      yield* proxy.drained
+      assert.deepStrictEqual([told, service.requests.length], [...expected[fate]])
+      assert.deepStrictEqual([...proxy.counts], [[fate, 1]])
+      for (const one of service.requests) {
+        assert.deepStrictEqual(one, { method: "POST", path: "/v2/tx/value?x=1", body: "{\"value\":\"0x1\"}" })
+      }
+    }))
+})
