@@ -163,6 +163,47 @@ describe("Registration", () => {
       )
     })))
 
+  it.effect("goes on where it stopped: an update that ran before is not sent again", () =>
+    run(Effect.gen(function*() {
+      const { engine } = yield* Sandbox.Sandbox
+      const [alice] = yield* named("alice")
+      const [one] = yield* keys(1)
+      if (alice === undefined || one === undefined) return assert.fail()
+      const key = unwrap(AccountKey.fromPublicKey(one.publicKey))
+      yield* engine.chain(1001).execute({ kind: "updateKey", from: alice, key })
+      const items = [{ keyId: one.keyId, address: alice.address, rlp: rlp(update(alice, one.publicKey)) }]
+      assert.deepStrictEqual(yield* register(items), ok)
+      assert.deepStrictEqual((yield* engine.chain(1001).head).number, 1)
+      assert.deepStrictEqual((yield* ask("GET", `/v2/account/${alice.address}`)).status, 200)
+    })))
+
+  it.effect("happens once, however many ask for it at a time", () =>
+    run(Effect.gen(function*() {
+      const { engine } = yield* Sandbox.Sandbox
+      const [alice] = yield* named("alice")
+      const [one] = yield* keys(1)
+      if (alice === undefined || one === undefined) return assert.fail()
+      const items = [{ keyId: one.keyId, address: alice.address, rlp: rlp(update(alice, one.publicKey)) }]
+      const answers = yield* Effect.all(Array.from({ length: 8 }, () => register(items)), { concurrency: 8 })
+      assert.deepStrictEqual(answers, Array.from({ length: 8 }, () => ok))
+      assert.deepStrictEqual((yield* engine.chain(1001).head).number, 1)
+      assert.deepStrictEqual((yield* ask("GET", "/v2/account")).body.items.length, 1)
+    })))
+
+  it.effect("refuses an account that the wallet has with another key", () =>
+    run(Effect.gen(function*() {
+      const [alice] = yield* named("alice")
+      const [one, two] = yield* keys(2)
+      if (alice === undefined || one === undefined || two === undefined) return assert.fail()
+      const first = [{ keyId: one.keyId, address: alice.address, rlp: rlp(update(alice, one.publicKey)) }]
+      const second = [{ keyId: two.keyId, address: alice.address, rlp: rlp(update(alice, two.publicKey)) }]
+      assert.deepStrictEqual(yield* register(first), ok)
+      assert.deepStrictEqual(
+        yield* register(second),
+        failures({ [checksum(alice.address)]: "account has been already registered" })
+      )
+    })))
+
   it.effect("leaves an account corrupted when the chain takes the update back, and moves it in again", () =>
     run(Effect.gen(function*() {
       const { engine } = yield* Sandbox.Sandbox

@@ -52,14 +52,10 @@ const read = (rlp: Hex, { address, key }: Candidate, chainId: number): Either.Ei
 }
 
 /** Whether the key that the chain has for the sender signed the update. */
-const isSigned = (update: Update, wallet: ChainWallet): Effect.Effect<boolean, StoreFailure> => {
+const isSigned = (update: Update, key: AccountKey.AccountKey, wallet: ChainWallet): boolean => {
   const signers = Transaction.recoverSenders(update, { chainId: wallet.chain.chainId, curve: wallet.curve })
-  return signers.ok
-    ? Effect.map(
-      wallet.accountKey(update.from),
-      (key) => AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address: update.from, signers: signers.value })
-    )
-    : Effect.succeed(false)
+  return signers.ok &&
+    AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address: update.from, signers: signers.value })
 }
 
 /** Sends the update with the service as its fee payer, whoever stood there before. */
@@ -83,22 +79,27 @@ const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, StoreFai
 /** Registers one account, or tells why not. */
 const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void, StoreFailure | string> =>
   Effect.gen(function*() {
-    const { address, key, rlp } = candidate
+    const { address, rlp } = candidate
     const known = yield* wallet.anyAccount(address)
     const status = known === undefined ? undefined : yield* wallet.status(known)
     if (known !== undefined && status !== "corrupted") {
       // Asked again, since the first answer was lost: it is as it should be.
-      return yield* known.key.id === key.id ? Effect.void : Effect.fail(texts.taken)
+      return yield* known.key.id === candidate.key.id ? Effect.void : Effect.fail(texts.taken)
     }
+    const key = yield* wallet.accountKey(address)
+    const isThere = AccountKey.isSatisfiedBy(key, wallet.signing(address, candidate.key))
     if (rlp !== undefined) {
       const update = yield* read(rlp, candidate, wallet.chain.chainId)
-      if (!(yield* isSigned(update, wallet))) return yield* Effect.fail(texts.signature)
-      yield* send(update, wallet)
-    } else if (!AccountKey.isSatisfiedBy(yield* wallet.accountKey(address), wallet.signing(address, key))) {
+      // An update that has run before cannot run again, and need not.
+      if (key.type !== "AccountKeyPublic" || !isThere) {
+        if (!isSigned(update, key, wallet)) return yield* Effect.fail(texts.signature)
+        yield* send(update, wallet)
+      }
+    } else if (!isThere) {
       return yield* Effect.fail(texts.corrupted)
     }
     if (known !== undefined) yield* wallet.dropAccount(known)
-    yield* wallet.register(yield* wallet.poolFor(key), address, key)
+    yield* wallet.register(yield* wallet.poolFor(candidate.key), address, candidate.key)
   })
 
 /** Registers accounts that were moved in, one after the other; those that fail do not stop the others. */
