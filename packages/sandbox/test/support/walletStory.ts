@@ -1,4 +1,5 @@
 /** What the tests of the wallet's transactions begin with: accounts with coin, and what bytes prove by themselves. */
+import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
@@ -66,4 +67,10 @@ export const proven = (rlp: string) => {
       V: `0x${v.toString(16)}`
     }))
   }
+}
+
+/** An account key of somebody else. */
+export const key: AccountKey = {
+  type: "AccountKeyPublic",
+  publicKey: "0x0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 }

@@ -1,0 +1,249 @@
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import * as Transactions from "@effect-klaytn/wallet/Transactions"
+import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
+import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Sandbox from "../src/Sandbox.js"
+import { balance, chain, hex, key, klay, somebody } from "./support/walletStory.js"
+
+const retry = RetryPolicy.make({ attempts: 3, baseDelay: Duration.millis(1) })
+
+const clients = Layer.mergeAll(Wallet.layer, Transactions.layer, WalletAdditions.layer, TransferHistory.layer).pipe(
+  Layer.provide(Sandbox.clientConfig(1001, { retry, attemptTimeout: Duration.seconds(20) })),
+  Layer.provide(FetchHttpClient.layer),
+  Layer.provide(SpendPolicy.unlimited)
+)
+
+type Clients =
+  | Sandbox.Sandbox
+  | Wallet.Wallet
+  | Transactions.Transactions
+  | WalletAdditions.WalletAdditions
+  | TransferHistory.TransferHistory
+
+const run = <A, E>(test: Effect.Effect<A, E, Clients>, options: Sandbox.Options = {}) =>
+  Effect.provide(
+    FeeDelegation.withWay(test, "paths"),
+    Layer.provideMerge(clients, Sandbox.layer({ seed: "client", clock: { start: 1_600_000_000, step: 1 }, ...options }))
+  )
+
+/** A new account with a hundred KLAY. */
+const account = Effect.gen(function*() {
+  const made = yield* (yield* Wallet.Wallet).createAccount
+  yield* (yield* chain).fund(hex(made.address), 100n * klay)
+  return made
+})
+
+describe("The wallet's client on a sandbox, sending", () => {
+  it.effect("ends in a hash, whoever pays, and the history has the transfer", () =>
+    run(Effect.gen(function*() {
+      const wallet = yield* Wallet.Wallet
+      const additions = yield* WalletAdditions.WalletAdditions
+      const history = yield* TransferHistory.TransferHistory
+      const { address: from } = yield* account
+      const { address: payer } = yield* additions.createFeePayer()
+      yield* (yield* chain).fund(hex(payer), klay)
+      const service = (yield* Sandbox.Sandbox).engine.account("global fee payer").address
+      const send = { from, to: somebody, value: 3n }
+      const sent = [
+        yield* wallet.sendValue({ ...send, payer: FeeDelegation.sender }),
+        yield* wallet.sendValue({ ...send, payer: FeeDelegation.service, memo: "0x12" }),
+        yield* wallet.sendValue({ ...send, payer: FeeDelegation.user(payer), feeRatio: 50 }),
+        yield* FeeDelegation.withWay(wallet.sendValue({ ...send, payer: FeeDelegation.user(payer) }), "field")
+      ]
+      const told = sent.map((one) => one._tag === "Sent" ? [one.nonce, one.feePayer, one.result?.typeInt] : [one._tag])
+      assert.deepStrictEqual<unknown>(told, [[0, undefined, 8], [1, service, 17], [2, payer, 10], [3, payer, 9]])
+      const transfers = yield* Stream.runCollect(history.streamTransfersByEoa({ address: somebody }))
+      assert.deepStrictEqual<unknown>(
+        Chunk.toReadonlyArray(transfers).map((one) => one._tag === "CoinTransfer" ? one.transactionHash : one._tag),
+        sent.map((one) => one._tag === "Sent" ? one.transactionHash : one._tag).toReversed()
+      )
+      const fees = yield* additions.chargedFees.page({ from })
+      assert.deepStrictEqual(fees.items.map(({ chargedByPeb, from: sender }) => [sender, chargedByPeb]), [[
+        from,
+        (21_000n + 10_000n + 4n * 100n) * 25_000_000_000n
+      ]])
+    })))
+
+  it.effect("ends signed only, and the bytes can be sent later, once", () =>
+    run(Effect.gen(function*() {
+      const transactions = yield* Transactions.Transactions
+      const { address: from } = yield* account
+      const signed = yield* transactions.send({
+        request: { _tag: "Value", from, to: somebody, value: 5n },
+        payer: FeeDelegation.sender,
+        submit: false
+      })
+      assert.strictEqual(signed._tag, "SignedOnly")
+      assert.strictEqual(yield* balance(somebody), 0n)
+      const rlp = signed._tag === "SignedOnly" ? signed.rlp : ""
+      const request = { _tag: "Rlp", rlp, from } as const
+      const once = yield* transactions.send({ request, payer: FeeDelegation.sender })
+      const twice = yield* transactions.send({ request, payer: FeeDelegation.sender })
+      assert.deepStrictEqual([once._tag, twice._tag], ["Sent", "Sent"])
+      assert.deepStrictEqual<unknown>(
+        twice._tag === "Sent" && twice.found,
+        once._tag === "Sent" && {
+          transactionHash: once.transactionHash,
+          from,
+          nonce: 0,
+          typeInt: 8,
+          to: somebody,
+          value: 5n,
+          input: "0x",
+          key: undefined,
+          state: "succeeded"
+        }
+      )
+      assert.strictEqual(yield* balance(somebody), 5n)
+    })))
+
+  it.effect("learns at the node who has taken a nonce that it names: this very send, or another", () =>
+    run(Effect.gen(function*() {
+      const wallet = yield* Wallet.Wallet
+      const { address: from } = yield* account
+      const send = (value: bigint, nonce?: number) =>
+        wallet.sendValue({ from, to: somebody, value, payer: FeeDelegation.sender, nonce })
+      yield* send(1n)
+      const first = yield* send(7n, 1)
+      const again = yield* send(7n, 1)
+      assert.deepStrictEqual([first._tag, again._tag], ["Sent", "Sent"])
+      assert.strictEqual(
+        again._tag === "Sent" && again.transactionHash,
+        first._tag === "Sent" ? first.transactionHash : undefined
+      )
+      assert.strictEqual(again._tag === "Sent" && again.found?.state, "succeeded")
+      const other = yield* Effect.flip(send(8n, 1))
+      assert.strictEqual(other._tag, "NotSent")
+      const { reason } = other._tag === "NotSent" ? other : { reason: undefined }
+      assert.strictEqual(reason?._tag, "NonceTaken")
+      assert.strictEqual(yield* balance(somebody), 8n)
+    })))
+
+  it.effect("knows a transaction that still waits when it is told that the node has it", () =>
+    run(
+      Effect.gen(function*() {
+        const wallet = yield* Wallet.Wallet
+        const transactions = yield* Transactions.Transactions
+        const { address: from } = yield* account
+        yield* wallet.sendValue({ from, to: somebody, value: 1n, payer: FeeDelegation.sender })
+        const first = yield* wallet.sendValue({ from, to: somebody, value: 2n, payer: FeeDelegation.sender })
+        const rlp = first._tag === "Sent" ? first.result?.rlp ?? "" : ""
+        const again = yield* transactions.send({
+          request: { _tag: "Rlp", rlp, from },
+          payer: FeeDelegation.sender
+        })
+        assert.deepStrictEqual(
+          again._tag === "Sent" && [again.transactionHash, again.found?.state],
+          first._tag === "Sent" && [first.transactionHash, "waiting"]
+        )
+      }),
+      { mining: "manual" }
+    ))
+
+  it.effect("fails as not sent, with the service's code, when the service or its node refuses", () =>
+    run(Effect.gen(function*() {
+      const wallet = yield* Wallet.Wallet
+      const { address: from } = yield* account
+      const refused = (more: Partial<Wallet.SendValueInput>) =>
+        Effect.map(
+          Effect.flip(wallet.sendValue({ from, to: somebody, value: 1n, payer: FeeDelegation.sender, ...more })),
+          (failure) => {
+            const reason = failure._tag === "NotSent" ? failure.reason : undefined
+            return reason !== undefined && "code" in reason
+              ? [WalletCode.name(reason), WalletCode.nodeMessage(reason)]
+              : failure
+          }
+        )
+      assert.deepStrictEqual(yield* refused({ from: somebody }), ["unusableAccount", undefined])
+      assert.deepStrictEqual(yield* refused({ payer: FeeDelegation.user(somebody) }), ["unknownFeePayer", undefined])
+      assert.deepStrictEqual(yield* refused({ value: 200n * klay }), [
+        "nodeRefused",
+        "insufficient funds of the sender for value"
+      ])
+    })))
+
+  it.effect("ends pending for a multisig account, and in a hash when its signers have signed", () =>
+    run(Effect.gen(function*() {
+      const wallet = yield* Wallet.Wallet
+      const additions = yield* WalletAdditions.WalletAdditions
+      const { address: from } = yield* account
+      const [one, two] = [yield* account, yield* account]
+      yield* additions.updateMultiSig({
+        address: from,
+        threshold: 2,
+        weightedKeys: [{ publicKey: one.publicKey, weight: 1 }, { publicKey: two.publicKey, weight: 1 }]
+      })
+      const pending = yield* wallet.sendValue({ from, to: somebody, value: 4n, payer: FeeDelegation.service })
+      const transactionId = pending._tag === "Pending" ? pending.transactionId : ""
+      const waiting = yield* Stream.runCollect(additions.pendingTransactions.items({ address: two.address }))
+      assert.deepStrictEqual<unknown>(
+        Chunk.toReadonlyArray(waiting).map((
+          held
+        ) => [held.transactionId, held.address, held.status, held.txData.value]),
+        [[transactionId, from, 2, 4n]]
+      )
+      const signed = yield* additions.signPending({ address: one.address, transactionId })
+      assert.deepStrictEqual<unknown>([signed.status, signed.reminders], ["Signed", [two.address]])
+      const signature = yield* additions.getSignature({ address: two.address, transactionId })
+      const sent = yield* additions.addSignatures({ transactionId, signatures: [signature] })
+      assert.deepStrictEqual([sent.status, sent.signedWeight], ["Submitted", 2])
+      const receipt = yield* additions.getTransaction({ transactionHash: sent.transactionHash ?? "" })
+      assert.deepStrictEqual<unknown>([receipt.status, receipt.from, receipt.value], ["Committed", from, 4n])
+      const late = yield* Effect.flip(additions.signPending({ address: two.address, transactionId }))
+      assert.strictEqual("code" in late && WalletCode.name(late), "alreadySubmitted")
+      assert.strictEqual("code" in late && WalletCode.namedHash(late), sent.transactionHash)
+    })))
+
+  it.effect("makes every kind of transaction, whoever pays, and each is in a block", () =>
+    run(Effect.gen(function*() {
+      const transactions = yield* Transactions.Transactions
+      const additions = yield* WalletAdditions.WalletAdditions
+      const { address: payer } = yield* additions.createFeePayer()
+      const on = yield* chain
+      yield* on.fund(hex(payer), 10n * klay)
+      const code = "0x6001600c60003960016000f300"
+      const ways = [
+        [FeeDelegation.sender, 0],
+        [FeeDelegation.service, 1],
+        [FeeDelegation.user(payer), 1]
+      ] as const
+      for (const [by, step] of ways) {
+        const { address: from } = yield* account
+        const ask = (request: Transactions.SendInput["request"]) =>
+          Effect.gen(function*() {
+            const sent = yield* transactions.send({ request, payer: by })
+            if (sent._tag !== "Sent") return yield* Effect.die(sent._tag)
+            const record = yield* Effect.flatten(on.transaction(hex(sent.transactionHash)))
+            assert.deepStrictEqual([record.status, record.typeInt], [1, sent.result?.typeInt])
+            return record
+          })
+        const deployed = yield* ask({ _tag: "Deploy", from, input: code })
+        const to = deployed.contractAddress ?? ""
+        const types = [
+          deployed.typeInt,
+          (yield* ask({ _tag: "Execute", from, to, input: "0x12" })).typeInt,
+          (yield* ask({ _tag: "Anchor", from, input: "0x12" })).typeInt,
+          (yield* ask({ _tag: "Value", from, to: somebody, value: 1n, memo: "memo" })).typeInt,
+          (yield* ask({ _tag: "Cancel", from, nonce: 4 })).typeInt,
+          (yield* ask({ _tag: "AccountUpdate", from, accountKey: key })).typeInt
+        ]
+        assert.deepStrictEqual(types, [40, 48, 72, 16, 56, 32].map((type) => type + step))
+        const gone = yield* Effect.flip(
+          transactions.send({ request: { _tag: "Anchor", from, input: "0x12" }, payer: by })
+        )
+        const { reason } = gone._tag === "NotSent" ? gone : { reason: undefined }
+        assert.strictEqual(reason !== undefined && "code" in reason && WalletCode.name(reason), "unusableAccount")
+      }
+    })))
+})
