@@ -30,7 +30,8 @@ const examples: ReadonlyArray<readonly [command: string, meaning: string]> = [
   [`${name} --db sandbox.db`, "Keep everything in a file, and find it there next time."],
   [`${name} --deterministic --seed scenario.json`, "The same accounts, transactions and block hashes every time."],
   [`${name} --transfers 100000 --db big.db`, "A chain with a hundred thousand transfers, to export or to measure."],
-  [`${name} --mining 5s --unit-price 0`, "A block every five seconds, and no fees."]
+  [`${name} --mining 5s --unit-price 0`, "A block every five seconds, and no fees."],
+  [`${name} methods --json`, "The methods of a node that are served, and how many."]
 ]
 
 const others: ReadonlyArray<readonly [option: string, meaning: string]> = [

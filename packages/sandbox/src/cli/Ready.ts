@@ -73,7 +73,7 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
 }
 
 /** The services that are served, as the variables of the environment call them. */
-const served = ["HISTORY", "TOKENS", "WALLET"]
+const served = ["HISTORY", "TOKENS", "WALLET", "NODE"]
 
 /**
  * Address, credential, accounts, and the variables of the environment to copy.

@@ -10,11 +10,15 @@ import * as Option from "effect/Option"
 import manifest from "../../package.json" with { type: "json" }
 import * as CommandFailure from "./CommandFailure.js"
 import * as Help from "./Help.js"
+import { listMethods } from "./listMethods.js"
 import * as PlainText from "./PlainText.js"
 import { serve } from "./serve.js"
 import * as Settings from "./Settings.js"
 
-const command = Command.make(Help.name, Settings.options, serve).pipe(Command.withDescription(Help.description))
+const command = Command.make(Help.name, Settings.options, serve).pipe(
+  Command.withDescription(Help.description),
+  Command.withSubcommands([listMethods])
+)
 
 /** `pnpm run` hands on the two dashes that keep its own options apart. */
 const given = process.argv.slice(2)

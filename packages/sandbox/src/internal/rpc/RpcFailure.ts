@@ -18,6 +18,9 @@ export const internalError = new RpcFailure(-32603, "internal error")
 export const methodNotFound = (method: string): RpcFailure =>
   new RpcFailure(-32601, `the method ${method} does not exist/is not available`)
 
+/** Subscriptions need a connection that stays. */
+export const noNotifications = failed("notifications not supported")
+
 export const invalidParams = (message: string): RpcFailure => new RpcFailure(-32602, message)
 
 /** A contract took everything back, with the bytes that say why. */

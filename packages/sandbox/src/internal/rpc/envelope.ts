@@ -12,6 +12,7 @@ import {
   invalidParams,
   invalidRequest,
   methodNotFound,
+  noNotifications,
   parseError,
   RpcFailure
 } from "./RpcFailure.js"
@@ -49,7 +50,7 @@ const failureOf = (failure: Failure): Effect.Effect<RpcFailure> => {
 const answer = (chain: Chain, { id, method, params }: Call): Effect.Effect<string | undefined> => {
   const refuse = (failure: RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
   const found = methods.get(method)
-  if (found === undefined) return refuse(methodNotFound(method))
+  if (found === undefined) return refuse(method.endsWith("_subscribe") ? noNotifications : methodNotFound(method))
   if (params !== undefined && params !== null && !Array.isArray(params)) return refuse(invalidParams("non-array args"))
   const run = found(chain, params ?? [])
   if (run instanceof RpcFailure) return refuse(run)

@@ -26,10 +26,10 @@ const texts: ReadonlyMap<number, string> = new Map([
   [txError.depth, "max call depth exceeded"],
   [txError.addressCollision, "contract address collision"],
   [txError.codeStoreOutOfGas, "contract creation code storage out of gas"],
-  [txError.codeTooLarge, "max code size exceeded"],
+  [txError.codeTooLarge, "evm: max code size exceeded"],
   [txError.outOfGas, "out of gas"],
-  [txError.writeProtection, "write protection"],
-  [txError.reverted, "execution reverted"]
+  [txError.writeProtection, "evm: write protection"],
+  [txError.reverted, "evm: execution reverted"]
 ])
 
 const faultOf = ({ data, fault, txError: code }: CallResult, gas: bigint): RpcFailure => {
