@@ -86,7 +86,9 @@ const puzzles: ReadonlyArray<Ambiguity> = [
   [
     "a service that can't say what its node did",
     Service.refusal(1065001, "failed to send a raw transaction to klaytn node; context deadline exceeded")
-  ]
+  ],
+  ["a refusal whose words break off", Wire.cutOff(400)],
+  ["HTTP 400 without a word", Wire.text(400, "")]
 ]
 
 /** Failures of which it is certain that nothing was sent. */

@@ -105,9 +105,13 @@ const submission = (result: TransactionResult): Option.Option<Submission> => {
   return rlp === undefined ? Option.none() : Option.some({ _tag: "SignedOnly", rlp, from, nonce, feePayer, result })
 }
 
-/** Whether a failure that looks certain leaves open what the service's node did. */
+/**
+ * Whether a failure that looks certain leaves open what the service's node did: it says so, or it is the status of all
+ * of the wallet's refusals and its words did not arrive.
+ */
 const isUncertain = (error: ServiceError): boolean =>
-  "code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined
+  (error._tag === "Rejected" && error.status === 400 && error.code === undefined) ||
+  ("code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined)
 
 const namedHash = (error: ServiceError): Hash | undefined =>
   "serviceMessage" in error
