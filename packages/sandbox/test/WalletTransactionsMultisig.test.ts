@@ -340,4 +340,35 @@ describe("A multisig account", () => {
       )
       assert.strictEqual(yield* balance(somebody), 16n)
     })))
+
+  it.effect("finds its transaction on the chain when somebody else has sent it with the same signatures", () =>
+    run(Effect.gen(function*() {
+      const { addresses, from } = yield* shared
+      const on = yield* chain
+      const { body: held } = yield* value(from)
+      const id = held.transactionId
+      const signature = (address: string | undefined) =>
+        Effect.map(ask("POST", `/v2/account/${address}/tx/${id}/sign`), ({ body: { R, S, V } }) => ({
+          v: BigInt(V),
+          r: BigInt(R),
+          s: BigInt(S)
+        }))
+      const made = Transaction.make({
+        type: "ValueTransfer",
+        nonce: 1n,
+        gasPrice: unitPrice,
+        gas: 1_000_000n,
+        from: hex(from),
+        to: somebody,
+        value: 16n,
+        signatures: [yield* signature(addresses[0]), yield* signature(addresses[1])]
+      })
+      const raw = made.ok ? Transaction.encode(made.value) : made
+      if (!raw.ok) throw raw.error
+      const hash = yield* on.submitRaw(raw.value)
+      yield* sign(addresses[0], id)
+      const { body } = yield* sign(addresses[1], id)
+      assert.deepStrictEqual([body.status, body.transactionHash], ["Submitted", hash])
+      assert.strictEqual(yield* balance(somebody), 16n)
+    })))
 })

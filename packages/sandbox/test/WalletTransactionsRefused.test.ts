@@ -1,7 +1,8 @@
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { account, chain, feePayer, hex, klay, run, somebody, unitPrice } from "./support/walletStory.js"
+import * as Sandbox from "../src/Sandbox.js"
+import { account, chain, feePayer, fund, hex, klay, run, somebody, unitPrice } from "./support/walletStory.js"
 import { ask, refusal } from "./support/wire.js"
 
 const early = (code: number, message: string) => [400, code, message, false]
@@ -251,5 +252,34 @@ describe("A transaction of the wallet", () => {
         )
       }),
       { mining: "manual" }
+    ))
+
+  it.effect("is refused for an account or fee payer of another pool than the ones it names", () =>
+    run(
+      Effect.gen(function*() {
+        const { accountId } = yield* Sandbox.Sandbox
+        const krn = (type: string, name: string, chainId = 1001) => `krn:${chainId}:wallet:${accountId}:${type}:${name}`
+        const [pool, payers] = [krn("account-pool", "shop"), krn("feepayer-pool", "shop")]
+        const { body: made } = yield* ask("POST", "/v2/account", undefined, { "x-krn": pool })
+        const { body: payer } = yield* ask("POST", "/v2/feepayer", { withoutAccountUpdate: true }, { "x-krn": payers })
+        yield* fund(made.address)
+        yield* fund(payer.address)
+        const value = (krns: string | undefined) =>
+          ask(
+            "POST",
+            "/v2/tx/fd-user/value",
+            { from: made.address, to: somebody, value: "0x1", submit: true, feePayer: payer.address },
+            { "x-krn": krns }
+          )
+        assert.deepStrictEqual(refusal(yield* value(undefined)), unusable)
+        assert.deepStrictEqual(refusal(yield* value(payers)), unusable)
+        assert.deepStrictEqual(refusal(yield* value(pool)), late(1061905, "failed to get feepayer"))
+        for (const foreign of [krn("account-pool", "none"), krn("account-pool", "shop", 8217), "shop"]) {
+          assert.deepStrictEqual(refusal(yield* value(foreign)), late(1061010, `data don't exist; ${foreign}`))
+        }
+        const { body } = yield* value(`${pool},${payers}`)
+        assert.deepStrictEqual([body.status, body.feePayer], ["Submitted", payer.address.toLowerCase()])
+      }),
+      { pools: ["shop"] }
     ))
 })

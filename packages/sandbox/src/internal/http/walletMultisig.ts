@@ -78,7 +78,7 @@ export const make = (desk: WalletDesk) => {
       }
       const complete = yield* signing.asFeePayer(wallet, yield* payerOf(wallet, pending), next)
       const raw = yield* signing.encode(complete)
-      const hash = yield* signing.submit(wallet, raw)
+      const hash = yield* signing.submitOnce(wallet, complete, raw)
       yield* Multisig.settle(wallet, pending, { raw, hash })
       yield* afterUpdate(wallet, pending.account, complete)
       return wireSigning(held, { signed, added, hash })

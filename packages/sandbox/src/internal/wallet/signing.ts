@@ -2,6 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
@@ -64,3 +65,16 @@ export const encodeMade = (transaction: Result<Transaction.Transaction>): Effect
 /** Sends the bytes of a transaction: its hash. */
 export const submit = (wallet: ChainWallet, raw: Hex): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
   wallet.chain.submitRaw(raw)
+
+/** The same, unless these very bytes were sent before: by somebody else, or by a sandbox that ended before it knew. */
+export const submitOnce = (
+  wallet: ChainWallet,
+  transaction: Transaction.Transaction,
+  raw: Hex
+): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
+  Effect.gen(function*() {
+    const hash = yield* made(Transaction.hash(transaction))
+    const isKnown = Option.isSome(yield* wallet.chain.transaction(hash)) ||
+      Option.isSome(yield* wallet.chain.pendingTransaction(hash))
+    return isKnown ? hash : yield* submit(wallet, raw)
+  })
