@@ -1,15 +1,18 @@
-/** Two ways to do the same work, measured in turns, and one line of JSON about it. */
+/** Several ways to do the same work, measured in turns, and one line of JSON about them. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-export interface Comparison<E, R> {
+/** One way to do the work. It gives the amount of work that it did. */
+export type Side = Effect.Effect<number, unknown>
+
+export interface Comparison {
   readonly figure: string
   /** How much work one turn is, in what the figure counts. */
   readonly amount: number
   readonly runs: number
-  /** Each gives the amount of work it did, which has to be the one above. */
-  readonly sdk: Effect.Effect<number, E, R>
-  readonly fetch: () => Promise<number>
+  readonly sdk: Side
+  /** The other sides, by name. */
+  readonly peers: { readonly [name: string]: Side }
 }
 
 /** A side did not do the work that it was measured for. */
@@ -27,7 +30,7 @@ const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b)
 
 const rounded = (value: number, digits = 2): number => Number(value.toFixed(digits))
 
-const turn = <E, R>(what: string, amount: number, work: Effect.Effect<number, E, R>) =>
+const turn = (what: string, amount: number, work: Side): Effect.Effect<Turn, unknown> =>
   Effect.gen(function*() {
     const cpu = process.cpuUsage()
     const since = performance.now()
@@ -38,32 +41,50 @@ const turn = <E, R>(what: string, amount: number, work: Effect.Effect<number, E,
     return { milliseconds, cpu: (system + user) / 1000 } satisfies Turn
   })
 
-export const compare = <E, R>(comparison: Comparison<E, R>): Effect.Effect<void, E | WrongAmount, R> =>
+/** One turn of each side. Who comes first changes, so that nobody always has the warmer machine. */
+const round = (
+  sides: ReadonlyArray<readonly [name: string, side: Effect.Effect<Turn, unknown>]>,
+  number: number
+): Effect.Effect<Map<string, Turn>, unknown> =>
   Effect.gen(function*() {
-    const { amount, figure, runs } = comparison
-    const ours = turn(`${figure}, SDK`, amount, comparison.sdk)
-    const theirs = turn(`${figure}, fetch`, amount, Effect.promise(comparison.fetch))
-    for (let i = 0; i < warmUps; i++) yield* Effect.zip(theirs, ours)
-    const pairs: Array<readonly [sdk: Turn, fetch: Turn]> = []
-    for (let i = 0; i < runs; i++) {
-      // Who comes first changes, so that neither always has the warmer machine.
-      const first = i % 2 === 0
-      const [a, b] = yield* first ? Effect.zip(ours, theirs) : Effect.zip(theirs, ours)
-      pairs.push(first ? [a, b] : [b, a])
+    const turns = new Map<string, Turn>()
+    for (let i = 0; i < sides.length; i++) {
+      const side = sides[(i + number) % sides.length]
+      if (side !== undefined) turns.set(side[0], yield* side[1])
     }
-    const ratios = pairs.map(([sdk, fetch]) => sdk.milliseconds / fetch.milliseconds)
-    const perSecond = (turns: ReadonlyArray<Turn>) =>
-      Math.round(amount / (median(turns.map((one) => one.milliseconds)) / 1000))
+    return turns
+  })
+
+export const compare = (comparison: Comparison): Effect.Effect<void, unknown> =>
+  Effect.gen(function*() {
+    const { amount, figure, peers, runs, sdk } = comparison
+    const names = Object.keys(peers)
+    const sides = Object.entries({ sdk, ...peers }).map(([name, side]) =>
+      [name, turn(`${figure}, ${name}`, amount, side)] as const
+    )
+    for (let i = 0; i < warmUps; i++) yield* round(sides, i)
+    const rounds = yield* Effect.forEach(Array.from({ length: runs }), (_, i) => round(sides, i))
+    const of = (name: string, part: keyof Turn) => rounds.map((turns) => turns.get(name)?.[part] ?? Number.NaN)
+    const ratios = (name: string, part: keyof Turn) => {
+      const theirs = of(name, part)
+      return of("sdk", part).map((ours, i) => ours / (theirs[i] ?? Number.NaN))
+    }
     const line = {
       figure,
       amount,
       runs,
-      sdkPerSecond: perSecond(pairs.map(([sdk]) => sdk)),
-      fetchPerSecond: perSecond(pairs.map(([, fetch]) => fetch)),
-      timeRatio: rounded(median(ratios)),
-      lowest: rounded(Math.min(...ratios)),
-      highest: rounded(Math.max(...ratios)),
-      cpuRatio: rounded(median(pairs.map(([sdk, fetch]) => sdk.cpu / fetch.cpu)))
+      perSecond: Object.fromEntries(
+        sides.map(([name]) => [name, Math.round(amount / (median(of(name, "milliseconds")) / 1000))])
+      ),
+      timeRatio: Object.fromEntries(names.map((name) => {
+        const times = ratios(name, "milliseconds")
+        return [name, {
+          median: rounded(median(times)),
+          lowest: rounded(Math.min(...times)),
+          highest: rounded(Math.max(...times))
+        }]
+      })),
+      cpuRatio: Object.fromEntries(names.map((name) => [name, rounded(median(ratios(name, "cpu")))]))
     }
     yield* Effect.sync(() => process.stdout.write(`${JSON.stringify(line)}\n`))
   })

@@ -10,7 +10,9 @@ export const Ready = Schema.Struct({
   /** A contract with thousands of non-fungible tokens. */
   collection: Schema.String,
   /** A transaction of that account. */
-  transactionHash: Schema.String
+  transactionHash: Schema.String,
+  /** As many transactions of it as there are callers at once. */
+  transactionHashes: Schema.Array(Schema.String)
 })
 
 export type Ready = typeof Ready.Type

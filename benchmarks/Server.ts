@@ -18,7 +18,7 @@ export const layer = Layer.scoped(
   Server,
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => fork(join(import.meta.dirname, "serve.ts"))),
+      Effect.sync(() => fork(join(import.meta.dirname, "serve.ts"), { execArgv: ["--import", "tsx"] })),
       (child) => Effect.sync(() => child.kill())
     )
     const told = yield* Effect.async<unknown, ServerFailed>((resume) => {

@@ -21,7 +21,7 @@ export const history = Effect.gen(function*() {
       amount: transfers,
       runs: 15,
       sdk: Stream.runFold(sdk.streamTransfersByEoa({ address: account, size }), 0, (records) => records + 1),
-      fetch: () => count(path)
+      peers: { fetch: Effect.promise(() => count(path)) }
     })
   }
 
@@ -34,10 +34,14 @@ export const history = Effect.gen(function*() {
       0,
       (done) => Effect.map(sdk.getTransfersByTxHash({ transactionHash }), (found) => done + Math.sign(found.length))
     ),
-    fetch: async () => {
-      let done = 0
-      for (let i = 0; i < calls; i++) done += Math.sign((await get(`/v2/transfer/tx/${transactionHash}`)).items.length)
-      return done
+    peers: {
+      fetch: Effect.promise(async () => {
+        let done = 0
+        for (let i = 0; i < calls; i++) {
+          done += Math.sign((await get(`/v2/transfer/tx/${transactionHash}`)).items.length)
+        }
+        return done
+      })
     }
   })
 })

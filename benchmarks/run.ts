@@ -1,16 +1,16 @@
-/**
- * What the SDK costs beside `fetch` and `JSON.parse`: `npx -y pnpm@10.34.9 bench`. One JSON line a figure; README.md says
- * how to read it.
- */
+/** All figures, or those of one group: `history`, `tokens`, `node`. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { history } from "./history.js"
+import { node, onFetch } from "./node.js"
 import * as Server from "./Server.js"
 import { tokens } from "./tokens.js"
 
@@ -22,14 +22,21 @@ const Config = Layer.effect(
       credentials: Effect.suspend(() =>
         Credentials.fromPair({ accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) })
       ),
-      endpoints: { history: url, tokens: url }
+      endpoints: { history: url, tokens: url, node: url }
     }))
 )
 
-const Clients = Layer.merge(TransferHistory.layer, TokenData.layer).pipe(
+const Clients = Layer.mergeAll(
+  Layer.provide(Layer.merge(TransferHistory.layer, TokenData.layer), FetchHttpClient.layer),
+  Layer.provide(KlaytnNode.layer(), NodeHttpClient.layerUndici),
+  onFetch
+).pipe(
   Layer.provide(Config),
-  Layer.provide(FetchHttpClient.layer),
   Layer.provideMerge(Server.layer)
 )
 
-await Effect.runPromise(Effect.provide(Effect.zipRight(history, tokens), Clients))
+const groups = { history, tokens, node }
+const wanted = process.argv.slice(2)
+const chosen = Object.entries(groups).filter(([name]) => wanted.length === 0 || wanted.includes(name))
+
+await Effect.runPromise(Effect.provide(Effect.all(chosen.map(([, group]) => group), { discard: true }), Clients))

@@ -13,28 +13,88 @@ import type { Ready } from "./Ready.js"
 
 const nfts = 3_000n
 const nftsPerBlock = 100n
+const concurrent = 100
 
 interface Answer {
   readonly status: number
   readonly body: Uint8Array
 }
 
-const remember = (service: string): Promise<string> => {
-  const known = new Map<string, Promise<Answer>>()
-  const ask = async (path: string, headers: Record<string, string>): Promise<Answer> => {
+type Headers = Record<string, string>
+
+/** What stands in a JSON-RPC answer beside its ID, for each method and parameters. */
+interface Call {
+  readonly id: unknown
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+const isCall = (value: unknown): value is Call =>
+  typeof value === "object" && value !== null && "method" in value && "params" in value && "id" in value
+
+const memory = (service: string) => {
+  const pages = new Map<string, Promise<Answer>>()
+  const results = new Map<string, Promise<string>>()
+
+  const askPage = async (path: string, headers: Headers): Promise<Answer> => {
     const response = await fetch(`${service}${path}`, { headers })
     return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) }
   }
+
+  const askNode = async ({ method, params }: Call, path: string, headers: Headers): Promise<string> => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    const response = await fetch(`${service}${path}`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body
+    })
+    const start = "{\"jsonrpc\":\"2.0\",\"id\":1,"
+    const text = await response.text()
+    if (!text.startsWith(start)) throw new Error(`${method}: ${text}`)
+    return text.slice(start.length)
+  }
+
+  const result = async (value: unknown, path: string, headers: Headers): Promise<string> => {
+    if (!isCall(value)) throw new Error("not a call")
+    const key = `${value.method} ${JSON.stringify(value.params)}`
+    const known = results.get(key) ?? askNode(value, path, headers)
+    results.set(key, known)
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(value.id)},${await known}`
+  }
+
+  return {
+    page: (path: string, headers: Headers): Promise<Answer> => {
+      const known = pages.get(path) ?? askPage(path, headers)
+      pages.set(path, known)
+      return known
+    },
+    calls: async (body: string, path: string, headers: Headers): Promise<Answer> => {
+      const value: unknown = JSON.parse(body)
+      const text = Array.isArray(value)
+        ? `[${(await Promise.all(value.map((one) => result(one, path, headers)))).join(",")}]`
+        : await result(value, path, headers)
+      return { status: 200, body: Buffer.from(text) }
+    }
+  }
+}
+
+const remember = (service: string): Promise<string> => {
+  const { calls, page } = memory(service)
   const server = createServer((request, response) => {
     const path = request.url ?? "/"
     const { authorization = "", "x-chain-id": chain = "" } = request.headers
-    const answer = known.get(path) ?? ask(path, { authorization, "x-chain-id": String(chain) })
-    known.set(path, answer)
-    answer.then(
-      ({ body, status }) =>
-        response.writeHead(status, { "content-type": "application/json", "content-length": body.length }).end(body),
-      () => response.destroy()
-    )
+    const headers = { authorization, "x-chain-id": String(chain) }
+    const send = (answer: Promise<Answer>): void => {
+      answer.then(
+        ({ body, status }) =>
+          response.writeHead(status, { "content-type": "application/json", "content-length": body.length }).end(body),
+        (error) => response.writeHead(500).end(String(error))
+      )
+    }
+    if (request.method !== "POST") return send(page(path, headers))
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => send(calls(Buffer.concat(chunks).toString(), path, headers)))
   })
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
@@ -69,13 +129,16 @@ const program = Effect.gen(function*() {
     })))
   }
   const [newest] = yield* chain.transfers({ accounts: [busiest.address], limit: 1 })
+  const records = yield* chain.transfers({ accounts: [busiest.address], limit: 2 * concurrent })
+  const hashes = [...new Set(records.map(({ transaction }) => transaction.transactionHash))]
   const ready: Ready = {
     url: yield* Effect.promise(() => remember(url)),
     accessKeyId,
     secretAccessKey: Redacted.value(secretAccessKey),
     account: busiest.address,
     collection: collection.address,
-    transactionHash: newest?.transaction.transactionHash ?? ""
+    transactionHash: newest?.transaction.transactionHash ?? "",
+    transactionHashes: hashes.slice(0, concurrent)
   }
   process.send?.(ready)
   return yield* Effect.never

@@ -23,7 +23,7 @@ export const tokens = Effect.gen(function*() {
         0,
         (records) => records + 1
       ),
-      fetch: () => count(path)
+      peers: { fetch: Effect.promise(() => count(path)) }
     })
   }
 })

@@ -29,8 +29,15 @@ export interface Options<A, B, E> {
 
 interface Waiter<A, B, E> {
   readonly input: A
-  readonly resume: (outcome: Exit.Exit<B, E>) => void
+  readonly done: (outcome: Exit.Exit<B, E>) => void
 }
+
+/** Puts a call into a batch; gives back how to leave it, for a caller that does not wait for `done`. */
+export type Join<A, B, E> = (
+  input: A,
+  caller: Fiber.RuntimeFiber<unknown, unknown>,
+  done: (outcome: Exit.Exit<B, E>) => void
+) => Effect.Effect<void>
 
 interface Slot<A, B, E> {
   readonly same: string | undefined
@@ -51,7 +58,7 @@ interface Batch<A, B, E> {
 const agree = (left: ReadonlyArray<unknown>, right: ReadonlyArray<unknown>): boolean =>
   left.every((part, i) => part === right[i])
 
-export const make = <A, B, E>(options: Options<A, B, E>): (input: A) => Effect.Effect<B, E> => {
+export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
   const open = new Set<Batch<A, B, E>>()
   const isMoment = Duration.toMillis(options.window) === 0
 
@@ -108,7 +115,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): (input: A) => Effect.E
               const outcome = Exit.isSuccess(exit)
                 ? exit.value[i] ?? Exit.die("a call was given no exit")
                 : Exit.failCause(exit.cause)
-              for (const waiter of slot.waiters) waiter.resume(outcome)
+              for (const waiter of slot.waiters) waiter.done(outcome)
             })
           })
         ),
@@ -127,20 +134,16 @@ export const make = <A, B, E>(options: Options<A, B, E>): (input: A) => Effect.E
       return Fiber.interruptFork(batch.fiber)
     })
 
-  // All of it in one step: nothing can come between joining a batch, starting it, and being able to leave it.
-  return (input) =>
-    Effect.withFiberRuntime((caller) =>
-      Effect.async((resume) => {
-        const same = options.same(input)
-        const bytes = options.bytes(input)
-        const batch = batchFor(options.group(input), bytes, same)
-        const slot = slotIn(batch, bytes, same)
-        const waiter: Waiter<A, B, E> = { input, resume }
-        slot.waiters.add(waiter)
-        batch.fiber ??= Runtime.runFork(runtimeOf(caller), work(batch), { immediate: false })
-        return leave(batch, slot, waiter)
-      })
-    )
+  return (input, caller, done) => {
+    const same = options.same(input)
+    const bytes = options.bytes(input)
+    const batch = batchFor(options.group(input), bytes, same)
+    const slot = slotIn(batch, bytes, same)
+    const waiter: Waiter<A, B, E> = { input, done }
+    slot.waiters.add(waiter)
+    batch.fiber ??= Runtime.runFork(runtimeOf(caller), work(batch), { immediate: false })
+    return leave(batch, slot, waiter)
+  }
 }
 
 /** A fiber that is nobody's child begins with what its maker has. */

@@ -18,7 +18,7 @@ export interface Outgoing {
   readonly params: ReadonlyArray<unknown>
   readonly safety: Safety
   readonly deadline: Deadline.Deadline
-  readonly span: Option.Option<Tracer.AnySpan>
+  readonly span: Tracer.AnySpan | undefined
   /** Set when it goes out: until when the exchange may take. */
   sentUntil: number | undefined
 }
@@ -46,7 +46,7 @@ const traced = <A, E>(
   count: number,
   effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E> => {
-  const spans = calls.flatMap((call) => Option.toArray(call.span))
+  const spans = calls.flatMap(({ span }) => span === undefined ? [] : [span])
   // Whoever has a tracer that shows spans has one around each call.
   if (spans.length === 0) return effect
   const annotated = Effect.annotateSpans(effect, { "rpc.system": "jsonrpc", "rpc.batch.size": count })

@@ -10,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Batching from "../Batching.js"
 import type * as KlaytnNode from "../KlaytnNode.js"
@@ -41,47 +42,51 @@ const encoded = (
 /** Makes the service over a transport. */
 export const over = (transport: Transport, chain: Chain, namespace: "klay" | "kaia"): KlaytnNode.Service => {
   const { notify, request } = rawTransaction.truthful(transport)
-  /** On the way of every call: what the fiber has is read at once instead of step by step. */
-  const decoded = <A>(one: Call, decode: Decode<A>): Effect.Effect<A, NodeError> =>
-    Effect.withFiberRuntime((fiber) => {
-      const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
-      const start = clock.unsafeCurrentTimeMillis()
-      const attributes = () => ({
-        attributes: {
-          [Telemetry.attributes.operation]: one.operation,
-          [Telemetry.attributes.chainId]: chain,
-          "rpc.system": "jsonrpc",
-          "rpc.method": one.method
-        }
-      })
-      return Recording.inSpan(fiber, one.operation, attributes, (span) => {
-        const failed = (error: NodeError): Effect.Effect<never, NodeError> => {
-          Recording.operation(fiber, one.operation, error._tag, clock.unsafeCurrentTimeMillis() - start)
-          span?.attribute(Telemetry.attributes.errorType, error._tag)
-          return Effect.fail(error)
-        }
-        return Effect.matchEffect(request(one), {
-          onFailure: failed,
-          onSuccess: (result) => {
-            const value = decode(result)
-            if (Either.isLeft(value)) {
-              const mismatch = ServiceClient.mismatch(value.left)
-              return failed(failure.malformed(one, { ...mismatch, path: ["result", ...mismatch.path] }))
-            }
-            Recording.operation(fiber, one.operation, "success", clock.unsafeCurrentTimeMillis() - start)
-            return Effect.succeed(value.right)
-          }
-        })
-      })
+
+  /** On the way of every call: as few steps of its fiber as can be. */
+  const decoded = <A>(
+    fiber: Fiber.RuntimeFiber<unknown, unknown>,
+    one: Call,
+    decode: Decode<A>
+  ): Effect.Effect<A, NodeError> => {
+    const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+    const start = clock.unsafeCurrentTimeMillis()
+    const attributes = () => ({
+      attributes: {
+        [Telemetry.attributes.operation]: one.operation,
+        [Telemetry.attributes.chainId]: chain,
+        "rpc.system": "jsonrpc",
+        "rpc.method": one.method
+      }
     })
+    return Recording.inSpan(fiber, one.operation, attributes, (span) => {
+      const failed = (error: NodeError): Effect.Effect<never, NodeError> => {
+        Recording.operation(fiber, one.operation, error._tag, clock.unsafeCurrentTimeMillis() - start)
+        span?.attribute(Telemetry.attributes.errorType, error._tag)
+        return Effect.fail(error)
+      }
+      const done = (result: unknown): Effect.Effect<A, NodeError> => {
+        const value = decode(result)
+        if (Either.isLeft(value)) {
+          const mismatch = ServiceClient.mismatch(value.left)
+          return failed(failure.malformed(one, { ...mismatch, path: ["result", ...mismatch.path] }))
+        }
+        Recording.operation(fiber, one.operation, "success", clock.unsafeCurrentTimeMillis() - start)
+        return Effect.succeed(value.right)
+      }
+      return request(one, { fiber, span }, { done, failed })
+    })
+  }
 
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) =>
-    decoded({
-      operation: `node.${method}`,
-      method,
-      params,
-      safety: options?.safety ?? Methods.safetyOf(method) ?? "once"
-    }, Schema.decodeUnknownEither(schema))
+    Effect.withFiberRuntime((fiber) =>
+      decoded(fiber, {
+        operation: `node.${method}`,
+        method,
+        params,
+        safety: options?.safety ?? Methods.safetyOf(method) ?? "once"
+      }, Schema.decodeUnknownEither(schema))
+    )
 
   /** What is the same for all calls of a method is put together once. */
   const runner = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
@@ -91,11 +96,11 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
     const operation = `node.${name}`
     const decode = quick.decoder(method.result)
     return (...args) => {
-      const outcome = Effect.suspend(() => {
+      const outcome = Effect.withFiberRuntime<A, NodeError>((fiber) => {
         const params = encoded(operation, method.params(...args))
         return Either.isLeft(params)
           ? Effect.fail(params.left)
-          : decoded({ operation, method: name, params: params.right, safety: method.safety }, decode)
+          : decoded(fiber, { operation, method: name, params: params.right, safety: method.safety }, decode)
       })
       // Only a call that is not safe ends as `OutcomeUnknown`: the type of a transport can't see that.
       return outcome as Effect.Effect<A, Method.Failure<S>>

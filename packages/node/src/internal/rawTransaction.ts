@@ -4,7 +4,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as failure from "./failure.js"
-import type { Call, NodeError, Transport } from "./transport.js"
+import { asItIs, type Call, type Caller, type NodeError, type Transport } from "./transport.js"
 
 const name = /^(klay|kaia|eth)_sendRawTransaction$/
 
@@ -18,9 +18,10 @@ const hashOf = (raw: string): string => {
 const isBytes = (value: unknown): value is string => typeof value === "string" && /^0x([0-9a-fA-F]{2})+$/.test(value)
 
 /** Whether the node knows the hash, waiting or mined. A look-up that fails says nothing. */
-const knows = (transport: Transport, namespace: string, hash: string): Effect.Effect<boolean> => {
+const knows = (transport: Transport, caller: Caller, namespace: string, hash: string): Effect.Effect<boolean> => {
   const method = `${namespace}_getTransactionByHash`
-  return transport.request({ operation: `node.${method}`, method, params: [hash], safety: "safe" }).pipe(
+  const lookUp = { operation: `node.${method}`, method, params: [hash], safety: "safe" } as const
+  return transport.request(lookUp, caller, asItIs).pipe(
     Effect.map((found) => found !== null),
     Effect.orElseSucceed(() => false)
   )
@@ -35,10 +36,16 @@ const named = (error: NodeError, hash: string): NodeError =>
     ? new OutcomeUnknown({ ...error, reason: `${error.reason}; its hash is ${hash}` })
     : error
 
-const submit = (transport: Transport, call: Call, namespace: string, raw: string): Effect.Effect<unknown, NodeError> =>
+const submit = (
+  transport: Transport,
+  call: Call,
+  caller: Caller,
+  namespace: string,
+  raw: string
+): Effect.Effect<unknown, NodeError> =>
   Effect.suspend(() => {
     const hash = hashOf(raw)
-    return transport.request(call).pipe(
+    return transport.request(call, caller, asItIs).pipe(
       Effect.filterOrFail(
         (answer) => typeof answer !== "string" || answer.toLowerCase() === hash,
         () => failure.outcomeUnknown(call, `the node answered with another hash; its hash is ${hash}`)
@@ -47,7 +54,7 @@ const submit = (transport: Transport, call: Call, namespace: string, raw: string
         mayBeDone,
         (error) =>
           Effect.flatMap(
-            knows(transport, namespace, hash),
+            knows(transport, caller, namespace, hash),
             (done) =>
               done || (error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2)))
                 ? Effect.succeed<unknown>(hash)
@@ -60,12 +67,14 @@ const submit = (transport: Transport, call: Call, namespace: string, raw: string
 /** A transport that looks up what became of a raw transaction before it says that it failed. */
 export const truthful = (transport: Transport): Transport => ({
   ...transport,
-  request: (call) => {
-    if (call.safety !== "keyed") return transport.request(call)
-    const namespace = name.exec(call.method)?.[1]
+  request: (call, caller, settle) => {
+    const namespace = call.safety === "keyed" ? name.exec(call.method)?.[1] : undefined
     const raw = call.params[0]
     return namespace !== undefined && isBytes(raw)
-      ? submit(transport, call, namespace, raw)
-      : transport.request(call)
+      ? Effect.matchEffect(submit(transport, call, caller, namespace, raw), {
+        onFailure: settle.failed,
+        onSuccess: settle.done
+      })
+      : transport.request(call, caller, settle)
   }
 })

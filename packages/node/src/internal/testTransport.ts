@@ -5,7 +5,7 @@ import type * as KlaytnNode from "../KlaytnNode.js"
 import * as failure from "./failure.js"
 import * as json from "./json.js"
 import * as rpcError from "./rpcError.js"
-import type { Call, NodeError, Transport } from "./transport.js"
+import type { NodeError, Transport } from "./transport.js"
 
 /** As it would come over the wire. */
 const overWire = (operation: string, value: unknown): Effect.Effect<unknown, NodeError> =>
@@ -17,11 +17,12 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
 const isParams = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
 export const make = (handler: KlaytnNode.TestHandler): Transport => ({
-  request: (call: Call) =>
+  request: (call, _, settle) =>
     overWire(call.operation, call.params).pipe(
       Effect.flatMap((params) => handler(call.method, isParams(params) ? params : [])),
       Effect.mapError((error): NodeError => "_tag" in error ? error : rpcError.classify(call, error)),
-      Effect.flatMap((result) => overWire(call.operation, result))
+      Effect.flatMap((result) => overWire(call.operation, result)),
+      Effect.matchEffect({ onFailure: settle.failed, onSuccess: settle.done })
     ),
   notify: (method, params) =>
     Effect.ignore(

@@ -4,13 +4,17 @@ import type { Safety } from "@effect-klaytn/core/Operation"
 import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { RateLimited, ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import type * as Tracer from "effect/Tracer"
 import type { Batching } from "../Batching.js"
 import type { RpcError } from "../RpcError.js"
 import * as batcher from "./batcher.js"
@@ -29,9 +33,24 @@ export interface Call {
 
 export type NodeError = RpcError | ServiceError
 
-/** Makes a call; its result is the JSON of the answer. */
+/** What becomes of the JSON of a result, or of a failure. */
+export interface Settle<A> {
+  readonly done: (result: unknown) => Effect.Effect<A, NodeError>
+  readonly failed: (error: NodeError) => Effect.Effect<A, NodeError>
+}
+
+/** Both as they are. */
+export const asItIs: Settle<unknown> = { done: Effect.succeed, failed: Effect.fail }
+
+/** Who makes a call: its fiber, and the span around the call if anybody sees spans. */
+export interface Caller {
+  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  readonly span: Tracer.Span | undefined
+}
+
+/** Makes calls. */
 export interface Transport {
-  readonly request: (call: Call) => Effect.Effect<unknown, NodeError>
+  readonly request: <A>(call: Call, caller: Caller, settle: Settle<A>) => Effect.Effect<A, NodeError>
   readonly notify: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<void, ServiceError>
 }
 
@@ -40,7 +59,7 @@ interface Waiting extends Outgoing {
   readonly text: string
 }
 
-type Submit = (input: Waiting) => Effect.Effect<Answer, ServiceError>
+type Submit = batcher.Join<Waiting, Answer, ServiceError>
 
 const encoder = new TextEncoder()
 
@@ -52,17 +71,14 @@ const frame = 60
 
 const submitter = (client: ServiceClient.ServiceClient, batching: Batching): Submit => {
   const run = exchange.run(client)
-  const exits = (calls: ReadonlyArray<ReadonlyArray<Waiting>>) =>
-    Effect.map(run(calls), (answers) => answers.map((answer) => Exit.succeed(answer)))
-  return batching === "off"
-    ? (input) => Effect.flatMap(exits([[input]]), ([exit]) => exit ?? Effect.dieMessage("no answer was dealt"))
-    : batcher.make<Waiting, Answer, ServiceError>({
-      ...batching,
-      group: (input) => [input.safety, input.policy],
-      same: (input) => input.safety === "safe" ? input.text : undefined,
-      bytes: (input) => bytesOf(input.text) + frame,
-      run: exits
-    })
+  return batcher.make({
+    // Without sharing, each call is a full batch of its own.
+    ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
+    group: (input) => [input.safety, input.policy],
+    same: (input) => batching !== "off" && input.safety === "safe" ? input.text : undefined,
+    bytes: (input) => bytesOf(input.text) + frame,
+    run: (calls) => Effect.map(run(calls), (answers) => answers.map((answer) => Exit.succeed(answer)))
+  })
 }
 
 /** A caller's own deadline ends its waiting, unless the exchange ends no later: then that tells more. */
@@ -70,10 +86,10 @@ const bounded = (
   call: Call,
   waiting: Waiting,
   started: number,
-  submit: Submit
+  answer: Effect.Effect<Answer, ServiceError>
 ): Effect.Effect<Answer, ServiceError> =>
   Effect.raceFirst(
-    Effect.interruptible(submit(waiting)),
+    Effect.interruptible(answer),
     Effect.interruptible(Effect.delay(
       Effect.suspend(() =>
         waiting.sentUntil !== undefined && waiting.sentUntil <= waiting.deadline.expiresAt
@@ -110,51 +126,58 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
   const named = (call: Call, error: NodeError): NodeError =>
     "method" in error || error.operation === call.operation ? error : failure.ofCall(call.operation, error)
 
-  /** Runs on the path of every call: what a fiber has is read at once instead of step by step. */
-  const request = (call: Call): Effect.Effect<unknown, NodeError> =>
-    Effect.withFiberRuntime((fiber) => {
-      const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
-      const text = textOf(call)
-      if (text === undefined) return Effect.fail(failure.notJson(call.operation))
-      const context = fiber.currentContext
-      const policy = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => client.settings.retry)
-      const surrounding = Context.get(context, Deadline.CurrentDeadline)
-      const limitMillis = Duration.toMillis(client.settings.deadline)
-      const deadline = Option.getOrElse(surrounding, () => ({
-        expiresAt: clock.unsafeCurrentTimeMillis() + limitMillis,
-        limitMillis
-      }))
-      const span = Option.fromNullable(fiber.currentSpan)
+  /** On the way of every call: as few steps of its fiber as can be. */
+  const request = <A>(call: Call, { fiber, span }: Caller, settle: Settle<A>): Effect.Effect<A, NodeError> => {
+    const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+    const text = textOf(call)
+    if (text === undefined) return settle.failed(failure.notJson(call.operation))
+    const context = fiber.currentContext
+    const policy = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => client.settings.retry)
+    const surrounding = Context.get(context, Deadline.CurrentDeadline)
+    const deadline = Option.isSome(surrounding) ? surrounding.value : {
+      expiresAt: clock.unsafeCurrentTimeMillis() + Duration.toMillis(client.settings.deadline),
+      limitMillis: Duration.toMillis(client.settings.deadline)
+    }
 
-      const attempt = (made: number): Effect.Effect<unknown, NodeError> => {
-        const { method, params, safety } = call
-        const waiting: Waiting = { method, params, safety, deadline, span, policy, text, sentUntil: undefined }
-        const answer = Option.isSome(surrounding)
-          ? bounded(call, waiting, clock.unsafeCurrentTimeMillis(), submit)
-          : submit(waiting)
-        return Effect.matchEffect(answer, {
-          onFailure: (error) => Effect.fail(named(call, error)),
-          onSuccess: (found) =>
-            found._tag === "Result" ? Effect.succeed(found.result) : again(errorOf(call, found), made)
-        })
+    const attempt = (made: number): Effect.Effect<A, NodeError> => {
+      const { method, params, safety } = call
+      const waiting: Waiting = { method, params, safety, deadline, span, policy, text, sentUntil: undefined }
+      const settled = (exit: Exit.Exit<Answer, ServiceError>): Effect.Effect<A, NodeError> => {
+        if (Exit.isSuccess(exit)) {
+          return exit.value._tag === "Result" ? settle.done(exit.value.result) : again(errorOf(call, exit.value), made)
+        }
+        const error = Cause.failureOrCause(exit.cause)
+        return Either.isLeft(error) ? settle.failed(named(call, error.left)) : Effect.failCause(error.right)
       }
-
-      const again = (error: NodeError, made: number): Effect.Effect<unknown, NodeError> => {
-        if (!isThrottled(error) || made >= policy.attempts || !policy.statuses.has(429)) return Effect.fail(error)
-        const cap = Math.min(
-          Duration.toMillis(policy.maxDelay),
-          Duration.toMillis(policy.baseDelay) * 2 ** (made - 1)
+      // What is done with the answer is done by the caller's own fiber: it may fail in ways that are nobody else's.
+      return Option.isNone(surrounding)
+        ? Effect.async((resume) => submit(waiting, fiber, (exit) => resume(Effect.suspend(() => settled(exit)))))
+        : Effect.flatMap(
+          Effect.exit(
+            bounded(
+              call,
+              waiting,
+              clock.unsafeCurrentTimeMillis(),
+              Effect.async((resume) => submit(waiting, fiber, resume))
+            )
+          ),
+          settled
         )
-        return Effect.flatMap(Random.next, (jitter) => {
-          const millis = Math.round(jitter * cap)
-          return clock.unsafeCurrentTimeMillis() + millis >= deadline.expiresAt
-            ? Effect.fail(error)
-            : Effect.delay(Effect.suspend(() => attempt(made + 1)), millis)
-        })
-      }
+    }
 
-      return attempt(1)
-    })
+    const again = (error: NodeError, made: number): Effect.Effect<A, NodeError> => {
+      if (!isThrottled(error) || made >= policy.attempts || !policy.statuses.has(429)) return settle.failed(error)
+      const cap = Math.min(Duration.toMillis(policy.maxDelay), Duration.toMillis(policy.baseDelay) * 2 ** (made - 1))
+      return Effect.flatMap(Random.next, (jitter) => {
+        const millis = Math.round(jitter * cap)
+        return clock.unsafeCurrentTimeMillis() + millis >= deadline.expiresAt
+          ? settle.failed(error)
+          : Effect.delay(Effect.suspend(() => attempt(made + 1)), millis)
+      })
+    }
+
+    return attempt(1)
+  }
 
   return { request, notify: (method, params) => exchange.notify(client, method, params) }
 }

@@ -1,0 +1,174 @@
+/** Calls of a node: of many callers at once in shared requests, and one after the other. */
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { createPublicClient, type Hex, http } from "viem"
+import { compare, type Side } from "./Comparison.js"
+import { Server } from "./Server.js"
+
+const calls = 200
+const callsEach = 10
+
+/** The same client on `fetch`, which the peers use. */
+export class OnFetch extends Context.Tag("benchmarks/OnFetch")<OnFetch, KlaytnNode.Service>() {}
+
+export const onFetch = Layer.effect(
+  OnFetch,
+  Effect.provide(KlaytnNode.make(), FetchHttpClient.layer)
+)
+
+const isHex = (text: string): text is Hex => text.startsWith("0x")
+
+interface Call {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+interface Answer {
+  readonly id: number
+  readonly result: string
+}
+
+const program = Effect.gen(function*() {
+  const { accessKeyId, secretAccessKey, transactionHashes, url } = yield* Server
+  const authorization = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
+  const headers = { authorization, "x-chain-id": "1001" }
+  const endpoint = `${url}/v1/klaytn`
+
+  const post = async (body: unknown): Promise<string> => {
+    const response = await fetch(endpoint, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+    if (!response.ok) throw new Error(`${response.status}`)
+    return response.text()
+  }
+  const request = ({ method, params }: Call, i: number) => ({ jsonrpc: "2.0", id: i + 1, method, params })
+  /** The least that a careful program does: the answers of a batch may come in any order. */
+  const batch = async (calls: ReadonlyArray<Call>): Promise<number> => {
+    const answers: ReadonlyArray<Answer> = JSON.parse(await post(calls.map(request)))
+    const byId = new Map(answers.map(({ id, result }) => [id, result]))
+    return calls.reduce((done, _, i) => BigInt(byId.get(i + 1) ?? "") >= 0n ? done + 1 : done, 0)
+  }
+
+  const sdk = yield* KlaytnNode.KlaytnNode
+  const fetching = yield* OnFetch
+  const transport = { fetchOptions: { headers } }
+  const viem = createPublicClient({ transport: http(endpoint, { ...transport, batch: { batchSize: 100, wait: 0 } }) })
+  const alone = createPublicClient({ transport: http(endpoint, transport) })
+
+  // Equal reads of one batch are sent once; these are all different.
+  const callers = transactionHashes.filter(isHex).map((hash): { readonly hash: Hex; readonly address: Hex } => ({
+    hash,
+    address: `0x${hash.slice(-40)}`
+  }))
+  const amount = callers.length * callsEach
+  /** Each caller makes its calls one after the other, and all of them at the same time. */
+  const together = <E>(call: (caller: typeof callers[number]) => Effect.Effect<unknown, E>): Side =>
+    Effect.map(
+      Effect.forEach(
+        callers,
+        (caller) =>
+          Effect.gen(function*() {
+            let done = 0
+            for (let i = 0; i < callsEach; i++) {
+              yield* call(caller)
+              done++
+            }
+            return done
+          }),
+        { concurrency: "unbounded" }
+      ),
+      (done) => done.reduce((sum, one) => sum + one, 0)
+    )
+  const promised = (call: (caller: typeof callers[number]) => Promise<unknown>): Side =>
+    Effect.promise(async () => {
+      const done = await Promise.all(callers.map(async (caller) => {
+        let done = 0
+        for (let i = 0; i < callsEach; i++) {
+          await call(caller)
+          done++
+        }
+        return done
+      }))
+      return done.reduce((sum, one) => sum + one, 0)
+    })
+  const inTurn = async (call: (i: number) => Promise<unknown>, times: number): Promise<number> => {
+    let done = 0
+    for (let i = 0; i < times; i++) {
+      await call(i)
+      done++
+    }
+    return done
+  }
+
+  yield* compare({
+    figure: "balances, 100 callers at once, batched",
+    amount,
+    runs: 40,
+    sdk: together(({ address }) => sdk.eth.getBalance(address)),
+    peers: {
+      "sdk on fetch": together(({ address }) => fetching.eth.getBalance(address)),
+      viem: promised(({ address }) => viem.getBalance({ address })),
+      fetch: Effect.promise(async () =>
+        await inTurn(
+          () => batch(callers.map(({ address }) => ({ method: "eth_getBalance", params: [address, "latest"] }))),
+          callsEach
+        ) * callers.length
+      )
+    }
+  })
+
+  yield* compare({
+    figure: "receipts, 100 callers at once, batched",
+    amount,
+    runs: 20,
+    sdk: together(({ hash }) => sdk.eth.getTransactionReceipt(hash)),
+    peers: {
+      "sdk on fetch": together(({ hash }) => fetching.eth.getTransactionReceipt(hash)),
+      viem: promised(({ hash }) => viem.getTransactionReceipt({ hash })),
+      fetch: Effect.promise(async () =>
+        await inTurn(
+          async () =>
+            JSON.parse(
+              await post(
+                callers.map(({ hash }, i) => request({ method: "eth_getTransactionReceipt", params: [hash] }, i))
+              )
+            ),
+          callsEach
+        ) * callers.length
+      )
+    }
+  })
+
+  const address = callers[0]?.address ?? "0x"
+  yield* compare({
+    figure: "balance, single calls, one after the other",
+    amount: calls,
+    runs: 20,
+    sdk: Effect.as(
+      Effect.forEach(Array.from({ length: calls }), () => sdk.eth.getBalance(address), { discard: true }),
+      calls
+    ),
+    peers: {
+      "sdk on fetch": Effect.as(
+        Effect.forEach(Array.from({ length: calls }), () => fetching.eth.getBalance(address), { discard: true }),
+        calls
+      ),
+      viem: Effect.promise(() => inTurn(() => alone.getBalance({ address }), calls)),
+      fetch: Effect.promise(() =>
+        inTurn(async (i) => {
+          const answer: Answer = JSON.parse(
+            await post(request({ method: "eth_getBalance", params: [address, "latest"] }, i))
+          )
+          return BigInt(answer.result)
+        }, calls)
+      )
+    }
+  })
+})
+
+export const node = program
