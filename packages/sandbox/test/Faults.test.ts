@@ -102,7 +102,15 @@ layer(Sandbox.layer({ seed: "faults" }), { excludeTestServices: true })("A fault
           "getMtTokensByContractAddressAndTokenId, getMtsByContractAddress, getNftById, getNftsByContractAddress, " +
           "getNftsByOwnerAddress, getFtContracts, getFtContractDetail, getNftContracts, getNftContractDetail, " +
           "getNftTokenHolder, getMtContracts, getMtContractDetail, getMtTokenHolder, getNftOwnershipChanges, " +
-          "getContractsByOwnerAddress, getTokensByOwnerAddress"
+          "getContractsByOwnerAddress, getTokensByOwnerAddress" +
+          ", getAccounts, createAccount, getFeePayers, sendValue, createKeys, registerAccounts, getAccount" +
+          ", deleteAccount, disableAccount, enableAccount, updateMultiSig, getAccountsByPublicKey" +
+          ", createFeePayer, getFeePayer, deleteFeePayer, getKeys, getKey, deleteKey, sign, getTransaction" +
+          ", callContract, getPendingTransactions, signPending, addSignatures, getSignature, countAccounts" +
+          ", countAccountsInPool, getChargedFees, getChargedFee, sendLegacy, deploy, execute, cancel, anchor" +
+          ", updateAccount, sendRlp, fdSendValue, fdDeploy, fdExecute, fdCancel, fdAnchor, fdUpdateAccount" +
+          ", fdSendRlp, fdUserSendValue, fdUserDeploy, fdUserExecute, fdUserCancel, fdUserAnchor" +
+          ", fdUserUpdateAccount, fdUserSendRlp, getResources"
       )
     }))
 })

@@ -1,11 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { operations } from "../src/internal/http/operations.js"
+import { walletOperations as wallet } from "../src/internal/http/walletCatalogue.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { ask, basic, refusal, send, uuid } from "./support/wire.js"
 
-const wallet = operations.filter(({ room }) => room === "wallet")
 const somebody = "0x1111111111111111111111111111111111111111"
 const hash = `0x${"12".repeat(32)}`
 

@@ -55,18 +55,14 @@ export const make = ({ book, credentials, faults, journal, wallet }: ControlPart
     faults: Effect.sync(() => faults.list()),
     addFault: given(Fault, (fault) => {
       const { operation } = fault
-      const names = operations.map(({ name }) => name)
-      const isKnown = operation === undefined || names.includes(operation)
-        ? Effect.succeed(true)
-        : isOfNode(operation)
-      return Effect.flatMap(isKnown, (known) =>
-        known
-          ? Effect.sync(() => faults.add(fault))
-          : Effect.fail(
-            new InvalidControl({
-              message: `no operation is named ${JSON.stringify(operation)}; there are: ${names.join(", ")}`
-            })
-          ))
+      if (operation === undefined) return Effect.sync(() => faults.add(fault))
+      return Effect.gen(function*() {
+        const names = (yield* operations).map(({ name }) => name)
+        if (names.includes(operation) || (yield* isOfNode(operation))) return faults.add(fault)
+        return yield* new InvalidControl({
+          message: `no operation is named ${JSON.stringify(operation)}; there are: ${names.join(", ")}`
+        })
+      })
     }),
     deleteFault: (id) =>
       Effect.suspend(() =>

@@ -57,6 +57,9 @@ const withFault = (app: HttpApp.Default, fault: ActiveFault | undefined, ids: Re
   }
 }
 
+const named = (request: HttpServerRequest.HttpServerRequest) =>
+  isExchange(request) ? Effect.succeed(exchange) : operationOf(request.method, request.url)
+
 /**
  * Puts the faults and the journal around the service. A request is in the journal before its answer is sent; one that
  * its client gave up is there too.
@@ -65,8 +68,11 @@ export const make = (app: HttpApp.Default, { faults, ids, journal }: PipelinePar
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
     (request) =>
-      Effect.flatMap(Effect.zip(Clock.currentTimeMillis, methodsOf(request)), ([at, rpcMethods]) => {
-        const operation = isExchange(request) ? exchange : operationOf(request.method, request.url)
+      Effect.flatMap(Effect.all([Clock.currentTimeMillis, methodsOf(request), named(request)]), ([
+        at,
+        rpcMethods,
+        operation
+      ]) => {
         const chainId = chainOf(request)
         const fault = faults.take(operation === undefined ? [] : [operation.name, ...rpcMethods], chainId)
         const write = (status: number | undefined) =>

@@ -78,9 +78,11 @@ export const make = (
 
     const data = Effect.provide(api, context)
 
-    return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
-      const operation = operationOf(method, url)
-      if (operation === undefined) return unknownRoute
-      return operation.room === "wallet" ? wallet : data
-    })
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+      Effect.flatMap(operationOf(method, url), (operation) => {
+        if (operation === undefined) {
+          return unknownRoute
+        }
+        return operation.room === "wallet" ? wallet : data
+      }))
   })

@@ -13,11 +13,12 @@ import type { Wallet } from "../wallet/Wallet.js"
 import { accessLayer } from "./access.js"
 import { answer, isRefusal } from "./answerRefusal.js"
 import type { CredentialStore } from "./CredentialStore.js"
-import { operationOf } from "./operations.js"
+import { find } from "./Operation.js"
 import type { Refusals } from "./Refusals.js"
 import type { RequestIds } from "./RequestIds.js"
 import { resourcesLayer } from "./resources.js"
 import { additionsLayer } from "./walletAdditions.js"
+import { walletOperations } from "./walletCatalogue.js"
 import { WalletDesk } from "./WalletDesk.js"
 import { refusalOf } from "./walletIssues.js"
 import { walletLayer } from "./walletOperations.js"
@@ -44,7 +45,7 @@ const withoutEmpty = (url: string): string => {
 const parametersOf = (method: string, url: string): Record<string, string> => {
   const { pathname, searchParams } = new URL(url, "http://sandbox")
   const given = pathname.split("/")
-  const named = operationOf(method, url)?.template.split("/") ?? []
+  const named = find(walletOperations, method, url)?.template.split("/") ?? []
   const inPath = named.flatMap((name, index) =>
     name.startsWith(":") ? [[name.slice(1), decodeURIComponent(given[index] ?? "")] as const] : []
   )

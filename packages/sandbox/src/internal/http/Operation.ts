@@ -1,0 +1,43 @@
+/** An operation of the service: its name, and how a request for it looks. */
+export interface Operation {
+  readonly name: string
+  /** Which part of the sandbox serves it. */
+  readonly room: "data" | "wallet"
+  readonly method: string
+  readonly template: string
+  readonly path: RegExp
+}
+
+/** What is read of a contract. */
+interface Contract {
+  readonly endpoints: Readonly<
+    Record<string, { readonly method: string; readonly name: string; readonly path: string }>
+  >
+}
+
+/** The operations of contracts. */
+export const operationsOf = (
+  room: Operation["room"],
+  contracts: ReadonlyArray<Contract>
+): ReadonlyArray<Operation> =>
+  contracts.flatMap(({ endpoints }) =>
+    Object.values(endpoints).map(({ method, name, path }) => ({
+      name,
+      room,
+      method,
+      template: path,
+      path: new RegExp(`^${path.replace(/:[^/]+/g, "[^/]+")}$`)
+    }))
+  )
+
+const isEncoded = (path: string): boolean => /^(?:[^%]|%[0-9a-f]{2})*$/i.test(path)
+
+/** The operation among some that a request is for. Paths are exact: letter case and slashes count. */
+export const find = (
+  operations: ReadonlyArray<Operation>,
+  method: string,
+  url: string
+): Operation | undefined => {
+  const path = url.split("?", 1)[0] ?? ""
+  return isEncoded(path) ? operations.find((one) => one.method === method && one.path.test(path)) : undefined
+}
