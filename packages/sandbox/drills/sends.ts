@@ -28,7 +28,9 @@ const { counts, faults, fillers, wrong } = await Effect.runPromise(sendRuns({
     if (isTerminal) process.stderr.write(`\r${done} of ${sends} sends${done < sends ? "" : "\n"}`)
   }
 }))
-for (const one of wrong) process.stdout.write(`${JSON.stringify(one)}\n`)
+const line = (value: unknown): string =>
+  `${JSON.stringify(value, (_, part: unknown) => typeof part === "bigint" ? String(part) : part)}\n`
+for (const one of wrong) process.stdout.write(line(one))
 const seconds = Math.round((Date.now() - begin) / 1000)
-process.stdout.write(`${JSON.stringify({ drill: "sends", seed: values.seed, ...counts, fillers, faults, seconds })}\n`)
+process.stdout.write(line({ drill: "sends", seed: values.seed, ...counts, fillers, faults, seconds }))
 process.exitCode = isGood(counts) && counts.unknown > 0 ? 0 : 1
