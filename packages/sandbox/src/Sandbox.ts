@@ -19,6 +19,18 @@
  * - A missing or unknown chain is refused with 1040010, its message ending in `; x-chain-id`. An empty `cursor` is none.
  * - Paths are exact: another letter case, or a slash at the end, is another path.
  *
+ * The wallet decides as follows (inferred unless marked):
+ *
+ * - A body is read before the pools of `x-krn`, and those before the account. A parameter without a value is none. What
+ *   has not the form of a key's ID is answered as an unknown key.
+ * - A cursor of the wallet is empty where nothing is left (the document), and holds no filter but its pool.
+ * - Created keys are in the pool `key-pool` (seen). A registered account is in the account pool of the same name, under the
+ *   same hash, and both IDs open its key.
+ * - A registration whose update ran before is not sent again; an account that the wallet has with another key is refused.
+ * - `status=corrupted`, and whether an account can sign, is asked of the chain each time.
+ * - The count of accounts and keys is that of keys: each account has one.
+ * - A missing chain is refused with 1061608, an unknown one with 1061615, an unknown pool with 1061010 and its name.
+ *
  * All times, those of blocks, delays and the journal, are those of the `Clock` of the program that builds the layer: under
  * a test clock they stand still until it is moved.
  *
