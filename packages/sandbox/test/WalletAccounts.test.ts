@@ -258,7 +258,7 @@ describe("Counts and pools", () => {
         assert.deepStrictEqual([one.items.length, two.items.length, three.items.length, three.cursor], [5, 5, 2, ""])
         assert.deepStrictEqual(new Set(krns).size, 12)
         const none = yield* ask("GET", "/v1/resource/account/somebody")
-        assert.deepStrictEqual(refusal(none), [400, 1071010, "data don't exist", false])
+        assert.deepStrictEqual(refusal(none), [400, 1071010, "data don't exist", true])
       }),
       { pools: ["shop"] }
     ))

@@ -2,7 +2,11 @@ import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as ControlClient from "../src/ControlClient.js"
+import * as Engine from "../src/Engine.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { ask, control } from "./support/wire.js"
 
@@ -45,6 +49,26 @@ describe("The controls of the wallet", () => {
     Effect.gen(function*() {
       const failed = yield* Effect.flip(Effect.scoped(Sandbox.make({ pools: ["a:b"] })))
       assert.deepStrictEqual(failed.reason, "Pool")
+    }))
+
+  it.scoped("find the global fee payer rich in a database that was made before it, too", () =>
+    Effect.gen(function*() {
+      const at = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "wallet-control-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const database = join(at, "sandbox.db")
+      yield* Effect.scoped(Engine.make({ database }))
+      yield* run(
+        Effect.gen(function*() {
+          const { control: controls } = yield* Sandbox.Sandbox
+          assert.deepStrictEqual((yield* controls.chain(1001).globalFeePayer).balance, 0n)
+          assert.deepStrictEqual((yield* ask("POST", "/v2/feepayer")).status, 200)
+          const { balance, fees } = yield* controls.chain(1001).globalFeePayer
+          assert.deepStrictEqual(balance + (fees[0]?.paid ?? 0n), 10n ** 27n)
+        }),
+        { database }
+      )
     }))
 
   it.effect("show what the global fee payer has paid, and that a revert takes it back", () =>

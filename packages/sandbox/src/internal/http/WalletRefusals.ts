@@ -1,4 +1,5 @@
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
+import { resource } from "@effect-klaytn/core/ServiceCode"
 import { codes } from "@effect-klaytn/wallet/WalletCode"
 import type { Refusals } from "./Refusals.js"
 import type { RequestIds } from "./RequestIds.js"
@@ -154,6 +155,11 @@ export class WalletRefusals {
   /** The account that should sign is unknown or disabled; `corrupted`: the chain has another key for it. */
   unusable(why: "unknown" | "corrupted" = "unknown") {
     return this.#refused(codes.unusableAccount, `${unusable}; ${why === "corrupted" ? corrupted : noData}`)
+  }
+
+  /** The list of resources has a code of its own. */
+  noResources() {
+    return this.#refused(resource.noData, noData)
   }
 
   corrupted() {

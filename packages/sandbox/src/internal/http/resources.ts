@@ -1,5 +1,3 @@
-import { BadRequest } from "@effect-klaytn/core/ErrorBody"
-import { resource } from "@effect-klaytn/core/ServiceCode"
 import type { Resource } from "@effect-klaytn/wallet/Resource"
 import type { getResources } from "@effect-klaytn/wallet/ResourcesApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
@@ -50,7 +48,7 @@ const make = (desk: WalletDesk) => (accountId: string, query: HttpApiEndpoint.Ur
       },
       place: ({ krn }) => ({ krn }),
       write: (one) => one,
-      empty: () => new BadRequest({ code: resource.noData, message: "data don't exist" })
+      empty: () => desk.refusals.noResources()
     })
   })
 
