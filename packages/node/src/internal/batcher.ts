@@ -23,12 +23,16 @@ export interface Options<A, B, E> {
   /** Calls of one group with the same text are run once. */
   readonly same: (input: A) => string | undefined
   readonly bytes: (input: A) => number
-  /** Runs some calls, each given by all inputs that ask for it; an exit for each, in order. */
-  readonly run: (calls: ReadonlyArray<ReadonlyArray<A>>) => Effect.Effect<ReadonlyArray<Exit.Exit<B, E>>, E>
+  /** Runs some calls, each given by all who ask for it; an exit for each, in order. */
+  readonly run: (calls: ReadonlyArray<ReadonlyArray<Asked<A>>>) => Effect.Effect<ReadonlyArray<Exit.Exit<B, E>>, E>
 }
 
-interface Waiter<A, B, E> {
+/** What somebody asks for. */
+export interface Asked<A> {
   readonly input: A
+}
+
+interface Waiter<A, B, E> extends Asked<A> {
   readonly done: (outcome: Exit.Exit<B, E>) => void
 }
 
@@ -42,7 +46,7 @@ export type Join<A, B, E> = (
 interface Slot<A, B, E> {
   readonly same: string | undefined
   readonly bytes: number
-  readonly waiters: Set<Waiter<A, B, E>>
+  readonly waiters: Array<Waiter<A, B, E>>
 }
 
 interface Batch<A, B, E> {
@@ -91,7 +95,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
   const slotIn = (batch: Batch<A, B, E>, bytes: number, same: string | undefined): Slot<A, B, E> => {
     const known = same === undefined ? undefined : batch.bySame.get(same)
     if (known !== undefined) return known
-    const slot: Slot<A, B, E> = { same, bytes, waiters: new Set() }
+    const slot: Slot<A, B, E> = { same, bytes, waiters: [] }
     batch.slots.add(slot)
     batch.bytes += bytes
     if (same !== undefined) batch.bySame.set(same, slot)
@@ -108,7 +112,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
     Effect.flatMap(waited(batch), () => {
       close(batch)
       const slots = [...batch.slots]
-      return slots.length === 0 ? Effect.void : options.run(slots.map(inputsOf)).pipe(
+      return slots.length === 0 ? Effect.void : options.run(slots.map(({ waiters }) => waiters)).pipe(
         Effect.onExit((exit) =>
           Effect.sync(() => {
             slots.forEach((slot, i) => {
@@ -125,8 +129,9 @@ export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
 
   const leave = (batch: Batch<A, B, E>, slot: Slot<A, B, E>, waiter: Waiter<A, B, E>): Effect.Effect<void> =>
     Effect.suspend(() => {
-      slot.waiters.delete(waiter)
-      if (slot.waiters.size > 0) return Effect.void
+      const place = slot.waiters.indexOf(waiter)
+      if (place >= 0) slot.waiters.splice(place, 1)
+      if (slot.waiters.length > 0) return Effect.void
       if (batch.slots.delete(slot)) batch.bytes -= slot.bytes
       if (slot.same !== undefined) batch.bySame.delete(slot.same)
       if (batch.slots.size > 0 || batch.fiber === undefined) return Effect.void
@@ -140,7 +145,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
     const batch = batchFor(options.group(input), bytes, same)
     const slot = slotIn(batch, bytes, same)
     const waiter: Waiter<A, B, E> = { input, done }
-    slot.waiters.add(waiter)
+    slot.waiters.push(waiter)
     batch.fiber ??= Runtime.runFork(runtimeOf(caller), work(batch), { immediate: false })
     return leave(batch, slot, waiter)
   }
@@ -153,5 +158,3 @@ const runtimeOf = (fiber: Fiber.RuntimeFiber<unknown, unknown>): Runtime.Runtime
     fiberRefs: fiber.getFiberRefs(),
     runtimeFlags: Runtime.defaultRuntimeFlags
   })
-
-const inputsOf = <A, B, E>(slot: Slot<A, B, E>): ReadonlyArray<A> => Array.from(slot.waiters, ({ input }) => input)

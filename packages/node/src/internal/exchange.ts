@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { createJSONRPCNotification, createJSONRPCRequest, JSONRPCClient, type JSONRPCRequest } from "json-rpc-2.0"
+import type { Asked } from "./batcher.js"
 import * as envelope from "./envelope.js"
 import * as failure from "./failure.js"
 
@@ -60,13 +61,16 @@ const traced = <A, E>(
 /** Sends some calls of one safety, each given by all that ask for it; the answer to each, in order. */
 export const run = (client: ServiceClient.ServiceClient) =>
 (
-  calls: ReadonlyArray<ReadonlyArray<Outgoing>>
+  calls: ReadonlyArray<ReadonlyArray<Asked<Outgoing>>>
 ): Effect.Effect<ReadonlyArray<Answer>, ServiceError> =>
   Effect.suspend(() => {
-    const callers = calls.flat()
+    const callers: Array<Outgoing> = []
     const requests: Array<JSONRPCRequest> = []
-    for (const [call] of calls) {
-      if (call !== undefined) requests.push(createJSONRPCRequest(requests.length + 1, call.method, call.params))
+    for (const asked of calls) {
+      for (const { input } of asked) callers.push(input)
+      const [first] = asked
+      if (first === undefined) continue
+      requests.push(createJSONRPCRequest(requests.length + 1, first.input.method, first.input.params))
     }
     const deadline = latest(callers)
     if (deadline !== undefined) { for (const call of callers) call.sentUntil = deadline.expiresAt }
