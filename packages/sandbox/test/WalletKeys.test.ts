@@ -90,6 +90,13 @@ describe("Keys of the wallet", () => {
       const rest = yield* page(3, first.cursor)
       assert.deepStrictEqual(rest.items.map((key: { readonly keyId: string }) => key.keyId), made.slice(3))
       assert.deepStrictEqual(rest.cursor, "")
+      const elsewhere = `/v2/key?krn=${krn.replace("key-pool", "account-pool")}&cursor=${
+        encodeURIComponent(first.cursor)
+      }`
+      assert.deepStrictEqual(
+        refusal(yield* ask("GET", elsewhere)),
+        [400, 1061615, "its value is out of range; cursor", false]
+      )
     })))
 
   it.effect("are got whole, and gone when they are deleted", () =>

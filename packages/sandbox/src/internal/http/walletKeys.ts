@@ -58,7 +58,10 @@ export const make = (desk: WalletDesk) => {
         if (pool === undefined) return yield* Effect.fail(refusals.noData(krn))
         return yield* walletPage(desk, {
           query,
-          rowOf: ({ Address }) => typeof Address === "string" ? desk.stored(wallet.keyPlace(Address)) : Effect.succeed(undefined),
+          rowOf: ({ Address }) =>
+            typeof Address === "string" && Address.startsWith(`${krn}:`)
+              ? desk.stored(wallet.keyPlace(Address))
+              : Effect.succeed(undefined),
           read: (before, limit) => desk.stored(wallet.keys(pool, { before, limit })),
           place: (key) => ({ Address: wallet.keyId(key), Type: "Key", key_pool: krn }),
           write: (key) => listed(wallet, key)
