@@ -1,0 +1,46 @@
+/** The token contracts of the sandbox, as a library of another author knows them: by their ABI. */
+import { encodeDeployData, type Hex, keccak256, parseAbi, toHex } from "viem"
+import * as Token from "../../packages/sandbox/src/Token.js"
+
+export const signatures = [
+  "constructor(string name, string symbol, uint8 decimals)",
+  "function name() view returns (string)",
+  "function symbol() view returns (string)",
+  "function decimals() view returns (uint8)",
+  "function totalSupply() view returns (uint256)",
+  "function balanceOf(address owner) view returns (uint256)",
+  "function mint(address to, uint256 amount)",
+  "function transfer(address to, uint256 amount) returns (bool)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)"
+] as const
+
+export const abi = parseAbi(signatures)
+
+export const topicOfTransfer = keccak256(toHex("Transfer(address,address,uint256)"))
+
+export const args = ["Apple", "APL", 2] as const
+
+const code = Token.creationCode({ kind: "ft", name: args[0], symbol: args[1], decimals: args[2] })
+
+const encoded = encodeDeployData({ abi, bytecode: "0x", args }).slice(2)
+
+/** Creation code without the arguments, which the libraries encode themselves. */
+export const bytecode: Hex = `0x${code.slice(2, -encoded.length)}`
+
+/**
+ * Seven bytes that revert with whatever they are called with: a call of a function is answered with the error of the same
+ * name and arguments, since both are encoded alike.
+ */
+const mirror = "363d3d37363dfd"
+
+/** Copies what follows it into memory and returns it: the shortest constructor. */
+export const mirrorBytecode: Hex = `0x60${(mirror.length / 2).toString(16).padStart(2, "0")}600c60003960${
+  (mirror.length / 2).toString(16).padStart(2, "0")
+}6000f3${mirror}`
+
+export const mirrorSignatures = [
+  "function NotEnough(uint256 wanted, address owner) view",
+  "error NotEnough(uint256 wanted, address owner)"
+] as const
+
+export const mirrorAbi = parseAbi(mirrorSignatures)

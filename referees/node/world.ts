@@ -1,0 +1,60 @@
+/** A sandbox with a chain full of generated transactions, and what a client needs to call its node. */
+import * as Effect from "effect/Effect"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Generator from "../../packages/sandbox/src/Generator.js"
+import * as Sandbox from "../../packages/sandbox/src/Sandbox.js"
+import * as Token from "../../packages/sandbox/src/Token.js"
+import type { Hex } from "../../packages/transaction/src/Hex.js"
+
+export const chainId = 1001
+
+/** What the generator leaves out: transactions to nobody, deployments that another pays for, and one that fails. */
+const oddities = (engine: Sandbox.Sandbox["Type"]["engine"], apples: Token.Token) =>
+  Effect.gen(function*() {
+    const chain = engine.chain(chainId)
+    const [from, feePayer, other] = [engine.account("alice"), engine.account("bob"), engine.account("carol")]
+    yield* chain.send({ kind: "cancel", from })
+    yield* chain.send({ kind: "anchor", from, feePayer, data: "0xf8" })
+    yield* chain.send({ kind: "updateKey", from: other, key: { type: "AccountKeyPublic", publicKey: other.publicKey } })
+    const code = Token.creationCode({ kind: "nft", name: "Picture", symbol: "PIC" })
+    yield* chain.send({ kind: "deploy", from, feePayer, feeRatio: 30, code })
+    const much = Token.transferCall(from.address, { kind: "ft", to: other.address, amount: 10n ** 60n })
+    yield* chain.send({ kind: "execute", from, to: apples.address, data: much, gas: 200_000n })
+  })
+
+export const open = async () => {
+  const runtime = ManagedRuntime.make(Sandbox.layer({ seed: "referees", clock: { start: 1_700_000_000, step: 1 } }))
+  const run = <A, E>(effect: Effect.Effect<A, E, Sandbox.Sandbox>): Promise<A> => runtime.runPromise(effect)
+  const { accessKeyId, control, engine, secretAccessKey, url } = await run(Sandbox.Sandbox)
+  const chain = engine.chain(chainId)
+  const { accounts, busiest, tokens } = await run(
+    Generator.generate(chain, { seed: "node", transfers: 400, accounts: 8 })
+  )
+  await run(oddities(engine, tokens.ft))
+  const someone = <A>(found: Option.Option<A>): A => Option.getOrThrow(found)
+  return {
+    run,
+    close: () => runtime.dispose(),
+    chain,
+    control: control.chain(chainId),
+    accounts,
+    busiest,
+    tokens,
+    account: engine.account,
+    /** Where the node is, and who asks. */
+    node: {
+      url: `${url}/v1/klaytn`,
+      headers: {
+        authorization: `Basic ${btoa(`${accessKeyId}:${Redacted.value(secretAccessKey)}`)}`,
+        "x-chain-id": `${chainId}`
+      }
+    },
+    /** What the chain itself knows of a transaction. */
+    record: (hash: string) => run(Effect.map(chain.transaction(hash as Hex), someone)),
+    state: (address: string) => run(Effect.map(chain.account(address as Hex), someone))
+  }
+}
+
+export type World = Awaited<ReturnType<typeof open>>
