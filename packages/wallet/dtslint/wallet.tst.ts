@@ -8,9 +8,11 @@ import type { MigrationProgress } from "@effect-klaytn/wallet/MigrationProgress"
 import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
 import type * as OldKey from "@effect-klaytn/wallet/OldKey"
 import type { RegistrationResult } from "@effect-klaytn/wallet/Registration"
+import * as Resources from "@effect-klaytn/wallet/Resources"
 import * as SendOutcome from "@effect-klaytn/wallet/SendOutcome"
 import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import type * as HttpClient from "@effect/platform/HttpClient"
@@ -114,6 +116,12 @@ describe("the doors", () => {
     >()
     expect(Wallet.layerConfig()).type.toBe<
       Layer.Layer<Wallet.Wallet, ConfigError.ConfigError | InvalidInput, HttpClient.HttpClient>
+    >()
+    expect(Resources.layerConfig()).type.toBe<
+      Layer.Layer<Resources.Resources, ConfigError.ConfigError | InvalidInput, HttpClient.HttpClient>
+    >()
+    expect(TransactionLookup.layerConfig()).type.toBe<
+      Layer.Layer<TransactionLookup.TransactionLookup, ConfigError.ConfigError | InvalidInput, HttpClient.HttpClient>
     >()
     expect(SpendPolicy.layer({})).type.toBe<Layer.Layer<SpendPolicy.SpendPolicy, InvalidInput>>()
   })
