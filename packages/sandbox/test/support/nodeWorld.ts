@@ -33,7 +33,7 @@ const price = 25_000_000_000n
 const digests = ["11", "22", "33", "44", "55"].map((byte) => `0x${byte.repeat(32)}`)
 
 /** What an anchoring transaction carries: five digests, and how many blocks and transactions they stand for. */
-export const anchored: Hex = fromBytes(RLP.encode(["0x", RLP.encode([...digests, 7, 8, 9])]))
+const anchored: Hex = fromBytes(RLP.encode(["0x", RLP.encode([...digests, 7, 8, 9])]))
 
 /** Makes it on the testnet chain of the sandbox. */
 export const make = Effect.gen(function*() {

@@ -21,6 +21,8 @@ export interface ControlParts {
   readonly journal: Journal
 }
 
+const isMethodName = (operation: string | undefined): boolean => /^[a-z0-9]+_/.test(operation ?? "")
+
 /** Whether a name is that of a call to the node: of all of them, or of a method that is served. */
 const isOfNode = (operation: string): Effect.Effect<boolean> =>
   operation === exchange.name
@@ -60,7 +62,9 @@ export const make = ({ book, credentials, faults, journal, wallet }: ControlPart
         const names = (yield* operations).map(({ name }) => name)
         if (names.includes(operation) || (yield* isOfNode(operation))) return faults.add(fault)
         return yield* new InvalidControl({
-          message: `no operation is named ${JSON.stringify(operation)}; there are: ${names.join(", ")}`
+          message: isMethodName(operation)
+            ? `the node has no method ${JSON.stringify(operation)}; effect-klaytn-sandbox methods lists them`
+            : `no operation is named ${JSON.stringify(operation)}; there are: ${names.join(", ")}`
         })
       })
     }),

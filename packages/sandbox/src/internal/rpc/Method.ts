@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type { Chain, ReadFailure } from "../../Chain.js"
 import { type Reader, Unreadable } from "./Reader.js"
-import { invalidParams, RpcFailure } from "./RpcFailure.js"
+import { invalidParams, type RpcFailure } from "./RpcFailure.js"
 
 /** How a method ends, when not with a result: in the node's words, or because the database gave up. */
 export type Failure = RpcFailure | ReadFailure

@@ -112,7 +112,7 @@ export const uint64 = quantity(64, "hexutil.Uint64")
 export const index = quantity(64, "hexutil.Uint")
 
 /** A JSON number that is whole, not negative and of 64 bits. */
-export const wholeOf = (value: unknown): bigint | undefined => {
+const wholeOf = (value: unknown): bigint | undefined => {
   const text = value instanceof Numeral ? value.text : typeof value === "number" ? String(value) : ""
   if (!/^\d{1,20}$/.test(text)) return undefined
   const whole = BigInt(text)

@@ -12,7 +12,7 @@ import { type Failure, method, type Methods, type Run } from "./Method.js"
 import { quantity } from "./quantity.js"
 import { optional } from "./Reader.js"
 import { revertReason } from "./revertReason.js"
-import { failed, reverted, RpcFailure } from "./RpcFailure.js"
+import { failed, reverted, type RpcFailure } from "./RpcFailure.js"
 
 type Overrides = ReadonlyMap<Hex, AccountOverride> | undefined
 

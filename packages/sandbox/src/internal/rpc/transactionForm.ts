@@ -12,19 +12,27 @@ import { quantity } from "./quantity.js"
 /** A transaction with its place, if it has one: one without waits in the pool. */
 export type Known = TransactionRecord | PendingTransaction
 
-export const isMined = (known: Known): known is TransactionRecord => "blockHash" in known
+const isMined = (known: Known): known is TransactionRecord => "blockHash" in known
 
 const zeroHash: Hex = `0x${"0".repeat(64)}`
 
+/** What was decoded lately: a hash stands for the same bytes on every chain. */
+const decodedLately = new Map<Hex, Transaction.Transaction>()
+const mostDecoded = 5_000
+
 /** The transaction in signed bytes that the chain has taken in. */
 export const transactionOf = ({ hash, raw }: Known): Transaction.Transaction => {
+  const known = decodedLately.get(hash)
+  if (known !== undefined) return known
   const decoded = Transaction.decode(raw)
   if (!decoded.ok) throw new TypeError(`the stored transaction ${hash} cannot be read: ${decoded.error.message}`)
+  if (decodedLately.size >= mostDecoded) decodedLately.clear()
+  decodedLately.set(hash, decoded.value)
   return decoded.value
 }
 
 /** What one unit of gas costs: of a fee-market transaction the price paid, or the most it would pay. */
-export const gasPriceOf = (transaction: Transaction.Transaction, known: Known): bigint =>
+const gasPriceOf = (transaction: Transaction.Transaction, known: Known): bigint =>
   "gasPrice" in transaction ? transaction.gasPrice : isMined(known) ? known.gasPrice : transaction.maxFeePerGas
 
 const signaturesOf = (signatures: ReadonlyArray<Signature>) => signatures.map(toQuantities)
