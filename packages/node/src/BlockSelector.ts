@@ -45,7 +45,13 @@ export type BlockNumber = bigint | number | Tag
  */
 export type BlockSelector = BlockNumber | (string & Record<never, never>)
 
-const isTag = (text: string): text is Tag => tags.some((tag) => tag === text)
+/**
+ * Whether a value is a tag.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isTag = (value: unknown): value is Tag => tags.some((tag) => tag === value)
 
 const Height = Schema.transform(
   Schema.Union(

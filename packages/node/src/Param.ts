@@ -144,7 +144,7 @@ export const slots = make("slot[]", Schema.Array(Schema.Union(Quantity, Hash.Fro
  * @since 0.1.0
  * @category constructors
  */
-export const blockNumber = make("block number", BlockSelector.NumberToWire)
+export const blockNumber = make("block number", BlockSelector.NumberToWire, BlockSelector.isTag)
 
 /**
  * A block by height only.
@@ -160,7 +160,7 @@ export const height = make("height", Quantity)
  * @since 0.1.0
  * @category constructors
  */
-export const block = make("block", BlockSelector.ToWire)
+export const block = make("block", BlockSelector.ToWire, BlockSelector.isTag)
 
 /**
  * True or false.

@@ -18,8 +18,8 @@ export interface Options<A, B, E> {
   readonly window: Duration.Duration
   readonly maxCount: number
   readonly maxBytes: number
-  /** Calls that differ in one of these are never run together. */
-  readonly group: (input: A) => ReadonlyArray<unknown>
+  /** Whether two calls may be run together. */
+  readonly fits: (one: A, other: A) => boolean
   /** Calls of one group with the same text are run once. */
   readonly same: (input: A) => string | undefined
   readonly bytes: (input: A) => number
@@ -50,7 +50,8 @@ interface Slot<A, B, E> {
 }
 
 interface Batch<A, B, E> {
-  readonly group: ReadonlyArray<unknown>
+  /** What all its calls fit to. */
+  readonly first: A
   readonly slots: Set<Slot<A, B, E>>
   readonly bySame: Map<string, Slot<A, B, E>>
   /** Done when there is no more room; none if the window has no length. */
@@ -58,9 +59,6 @@ interface Batch<A, B, E> {
   bytes: number
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
 }
-
-const agree = (left: ReadonlyArray<unknown>, right: ReadonlyArray<unknown>): boolean =>
-  left.every((part, i) => part === right[i])
 
 export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
   const open = new Set<Batch<A, B, E>>()
@@ -74,14 +72,14 @@ export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
     if (batch.full !== undefined) Deferred.unsafeDone(batch.full, Effect.void)
   }
 
-  const batchFor = (group: ReadonlyArray<unknown>, bytes: number, same: string | undefined): Batch<A, B, E> => {
+  const batchFor = (input: A, bytes: number, same: string | undefined): Batch<A, B, E> => {
     for (const batch of open) {
-      if (!agree(batch.group, group)) continue
+      if (!options.fits(batch.first, input)) continue
       if (hasRoom(batch, bytes) || (same !== undefined && batch.bySame.has(same))) return batch
       close(batch)
     }
     const batch: Batch<A, B, E> = {
-      group,
+      first: input,
       slots: new Set(),
       bySame: new Map(),
       full: isMoment ? undefined : Deferred.unsafeMake(FiberId.none),
@@ -142,7 +140,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
   return (input, caller, done) => {
     const same = options.same(input)
     const bytes = options.bytes(input)
-    const batch = batchFor(options.group(input), bytes, same)
+    const batch = batchFor(input, bytes, same)
     const slot = slotIn(batch, bytes, same)
     const waiter: Waiter<A, B, E> = { input, done }
     slot.waiters.push(waiter)

@@ -74,7 +74,7 @@ const submitter = (client: ServiceClient.ServiceClient, batching: Batching): Sub
   return batcher.make({
     // Without sharing, each call is a full batch of its own.
     ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
-    group: (input) => [input.safety, input.policy],
+    fits: (one, other) => one.safety === other.safety && one.policy === other.policy,
     same: (input) => batching !== "off" && input.safety === "safe" ? input.text : undefined,
     bytes: (input) => bytesOf(input.text) + frame,
     run: (calls) => Effect.map(run(calls), (answers) => answers.map((answer) => Exit.succeed(answer)))
@@ -104,6 +104,33 @@ const bounded = (
       Math.max(0, waiting.deadline.expiresAt - started)
     ))
   )
+
+/**
+ * Waits for something that can be left: whoever is interrupted does so, and nothing else is interrupted for it. The same
+ * as `Effect.async` with a way out, in half the steps: `next` goes on at once.
+ */
+const leaving = <A>(
+  join: (done: (exit: Exit.Exit<Answer, ServiceError>) => void) => Effect.Effect<void>,
+  next: (exit: Exit.Exit<Answer, ServiceError>) => Effect.Effect<A, NodeError>
+): Effect.Effect<A, NodeError> =>
+  Effect.uninterruptibleMask((restore) => {
+    let leave = Effect.void
+    return Effect.matchCauseEffect(
+      restore(Effect.async<Answer, ServiceError>((resume) => {
+        leave = join(resume)
+      })),
+      {
+        onFailure: (cause): Effect.Effect<A, NodeError> =>
+          Cause.isInterrupted(cause)
+            ? Effect.zipRight(leave, Effect.failCause(cause))
+            : restore(next(Exit.failCause(cause))),
+        onSuccess: (value): Effect.Effect<A, NodeError> => {
+          const after = next(Exit.succeed(value))
+          return Exit.isExit(after) ? after : restore(after)
+        }
+      }
+    )
+  })
 
 const errorOf = (call: Call, answer: Exclude<Answer, { readonly _tag: "Result" }>): NodeError => {
   switch (answer._tag) {
@@ -149,9 +176,8 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
         const error = Cause.failureOrCause(exit.cause)
         return Either.isLeft(error) ? settle.failed(named(call, error.left)) : Effect.failCause(error.right)
       }
-      // What is done with the answer is done by the caller's own fiber: it may fail in ways that are nobody else's.
       return Option.isNone(surrounding)
-        ? Effect.async((resume) => submit(waiting, fiber, (exit) => resume(Effect.suspend(() => settled(exit)))))
+        ? leaving((done) => submit(waiting, fiber, done), settled)
         : Effect.flatMap(
           Effect.exit(
             bounded(
