@@ -283,7 +283,10 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("The S
       assert.deepStrictEqual(missing, [33, 34, 50])
       const node = yield* KlaytnNode.KlaytnNode
       for (const [call, check] of Object.entries(checks)) {
-        yield* Effect.mapError(check(node, world), (error) => new Error(`${call}: ${String(error)}`))
+        yield* Effect.match(check(node, world), {
+          onFailure: (error) => assert.fail(`${call}: ${String(error)}`),
+          onSuccess: () => undefined
+        })
       }
     }), 60_000)
 

@@ -179,6 +179,21 @@ describe("effect-klaytn-sandbox", () => {
       }
     }))
 
+  it.scopedLive("lists and counts the methods of the node", () =>
+    Effect.gen(function*() {
+      const json = yield* run("methods", "--json")
+      assert.strictEqual(json.code, 0, json.stderr)
+      const { count, notServed, served } = JSON.parse(json.stdout)
+      assert.strictEqual(count, served.length)
+      assert.include(served, "kaia_getBalance")
+      assert.include(notServed, "klay_newFilter")
+      const page = yield* run("methods")
+      assert.match(
+        page.stdout,
+        new RegExp(`^${count} methods of a node are served:\\n\\nklay and kaia\\n  getBalance, `)
+      )
+    }))
+
   it.scopedLive("says in one sentence that the port is taken or the file is no database, with exit code 1", () =>
     Effect.gen(function*() {
       const port = yield* Effect.acquireRelease(
