@@ -50,9 +50,8 @@ const program = Effect.gen(function*() {
     const overHttp = yield* time(
       Effect.promise(async () => await (await fetch(`${url}/v1/klaytn`, { method: "POST", headers, body })).text())
     )
-    console.log(
-      JSON.stringify({ bench: "node", method, block: params[1], calls: size, inProcess, overHttp, unit: "ms" })
-    )
+    const figure = { bench: "node", method, block: params[1], calls: size, inProcess, overHttp, unit: "ms" }
+    process.stdout.write(`${JSON.stringify(figure)}\n`)
   }
 })
 
