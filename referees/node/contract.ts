@@ -27,20 +27,19 @@ const encoded = encodeDeployData({ abi, bytecode: "0x", args }).slice(2)
 /** Creation code without the arguments, which the libraries encode themselves. */
 export const bytecode: Hex = `0x${code.slice(2, -encoded.length)}`
 
-/**
- * Seven bytes that revert with whatever they are called with: a call of a function is answered with the error of the same
- * name and arguments, since both are encoded alike.
- */
-const mirror = "363d3d37363dfd"
-
-/** Copies what follows it into memory and returns it: the shortest constructor. */
-export const mirrorBytecode: Hex = `0x60${(mirror.length / 2).toString(16).padStart(2, "0")}600c60003960${
-  (mirror.length / 2).toString(16).padStart(2, "0")
-}6000f3${mirror}`
-
-export const mirrorSignatures = [
-  "function NotEnough(uint256 wanted, address owner) view",
+export const spendSignatures = [
+  "function spend(uint256 wanted, address owner) view",
   "error NotEnough(uint256 wanted, address owner)"
 ] as const
 
-export const mirrorAbi = parseAbi(mirrorSignatures)
+export const spendAbi = parseAbi(spendSignatures)
+
+const error = keccak256(toHex("NotEnough(uint256,address)")).slice(2, 10)
+
+/** A contract written by hand: whatever `spend` is asked for, it reverts with `NotEnough` and the same arguments. */
+const spend = `63${error}60e01b3d52` // the error's selector to the start of memory
+  + "60043603600460043736" // behind it the arguments
+  + "3dfd"
+
+/** The shortest constructor copies what follows it into memory and returns that. */
+export const spendBytecode: Hex = `0x60${(spend.length / 2).toString(16)}8060095f395ff3${spend}`

@@ -1,17 +1,19 @@
-import { FetchRequest, JsonRpcProvider, type Log, Network, toQuantity } from "ethers"
+import { BrowserProvider, FetchRequest, type JsonRpcApiProvider, JsonRpcProvider, type Log, Network } from "ethers"
 import type { LogFact, Reader } from "./facts.js"
 import { chainId, type World } from "./world.js"
 
-/** With the batching of the library. */
-export const providerOf = ({ node }: World): JsonRpcProvider => {
+const settings = { staticNetwork: true, pollingInterval: 20, cacheTimeout: -1 } as const
+
+/** The library's own way to a node, with its batching. */
+export const direct = ({ node }: World): JsonRpcApiProvider => {
   const request = new FetchRequest(node.url)
   for (const [name, value] of Object.entries(node.headers)) request.setHeader(name, value)
-  return new JsonRpcProvider(request, Network.from(chainId), {
-    staticNetwork: true,
-    pollingInterval: 20,
-    cacheTimeout: -1
-  })
+  return new JsonRpcProvider(request, Network.from(chainId), settings)
 }
+
+/** Through the SDK's client. */
+export const bridged = ({ bridge }: World): JsonRpcApiProvider =>
+  new BrowserProvider(bridge, Network.from(chainId), settings)
 
 const lower = (address: string | null): string | null => address?.toLowerCase() ?? null
 
@@ -31,24 +33,7 @@ const found = <A>(value: A | null): A => {
   return value
 }
 
-export const readerOf = (
-  provider: Pick<
-    JsonRpcProvider,
-    | "getNetwork"
-    | "getBlockNumber"
-    | "getBlock"
-    | "getTransaction"
-    | "getTransactionReceipt"
-    | "getLogs"
-    | "getBalance"
-    | "getTransactionCount"
-    | "getCode"
-    | "getStorage"
-    | "send"
-    | "call"
-    | "estimateGas"
-  >
-): Reader => ({
+export const readerOf = (provider: JsonRpcApiProvider): Reader => ({
   chainId: async () => Number(await provider.send("eth_chainId", [])),
   height: async () => BigInt(await provider.getBlockNumber()),
   block: async (at) => {
@@ -106,11 +91,11 @@ export const readerOf = (
         topics: topics.map((topic) => typeof topic === "string" || topic === null ? topic : [...topic])
       })
     })).map(logOf),
-  balance: (address, block = "latest" as never) => provider.getBalance(address, block),
+  balance: (address, block) => provider.getBalance(address, block),
   nonce: (address) => provider.getTransactionCount(address),
   code: (address) => provider.getCode(address),
   storage: (address, slot) => provider.getStorage(address, slot),
-  gasPrice: async () => BigInt(toQuantity(await provider.send("eth_gasPrice", []))),
+  gasPrice: async () => BigInt(await provider.send("eth_gasPrice", [])),
   call: (to, data) => provider.call({ to, data }),
   estimate: (from, to, data) => provider.estimateGas({ from, to, data })
 })

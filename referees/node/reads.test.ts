@@ -13,13 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Each waits for the last: the libraries batch as they like. */
+/** All at once: the libraries batch as they like. */
 const each = <A, B>(values: ReadonlyArray<A>, read: (value: A) => Promise<B>): Promise<ReadonlyArray<B>> =>
   Promise.all(values.map(read))
 
 const clients: ReadonlyArray<readonly [name: string, family: Family, reader: () => Reader]> = [
-  ["viem", "eth", () => Viem.readerOf(Viem.clientOf(world))],
-  ["ethers", "eth", () => Ethers.readerOf(Ethers.providerOf(world))],
+  ["viem", "eth", () => Viem.readerOf(Viem.clientOf(Viem.direct(world)))],
+  ["viem over the bridge", "eth", () => Viem.readerOf(Viem.clientOf(Viem.bridged(world)))],
+  ["ethers", "eth", () => Ethers.readerOf(Ethers.direct(world))],
+  ["ethers over the bridge", "eth", () => Ethers.readerOf(Ethers.bridged(world))],
   ["web3rpc, by klay", "klay", () => Web3rpc.readerOf(Web3rpc.clientOf(world))],
   ["web3rpc, by kaia", "klay", () => Web3rpc.readerOf(Web3rpc.clientOf(world), "kaia")]
 ]

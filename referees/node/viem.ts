@@ -1,16 +1,29 @@
-import { type Address, createPublicClient, type Hex, http, type Log, type PublicClient } from "viem"
+import {
+  type Address,
+  createPublicClient,
+  custom,
+  type Hex,
+  http,
+  type Log,
+  type PublicClient,
+  type Transport
+} from "viem"
 import { kairos } from "viem/chains"
 import type { LogFact, Reader } from "./facts.js"
 import type { World } from "./world.js"
 
-/** With the batching of the library. */
-export const transportOf = ({ node }: World) =>
+/** The library's own way to a node, with its batching. */
+export const direct = ({ node }: World): Transport =>
   http(node.url, { batch: true, retryCount: 0, fetchOptions: { headers: node.headers } })
+
+/** Through the SDK's client. */
+export const bridged = ({ bridge }: World): Transport => custom(bridge, { retryCount: 0 })
 
 export const chain = kairos
 
-export const clientOf = (world: World): PublicClient =>
-  createPublicClient({ chain, transport: transportOf(world), pollingInterval: 20, cacheTime: 0 }) as PublicClient
+export const clientOf = (transport: Transport): PublicClient =>
+  // Its type would name this chain.
+  createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 }) as PublicClient
 
 const lower = (address: string | null | undefined): string | null => address?.toLowerCase() ?? null
 

@@ -1,14 +1,25 @@
 /** A sandbox with a chain full of generated transactions, and what a client needs to call its node. */
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Eip1193 from "../../packages/node/src/Eip1193.js"
+import * as KlaytnNode from "../../packages/node/src/KlaytnNode.js"
+import * as DevAccount from "../../packages/sandbox/src/DevAccount.js"
 import * as Generator from "../../packages/sandbox/src/Generator.js"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.js"
 import * as Token from "../../packages/sandbox/src/Token.js"
 import type { Hex } from "../../packages/transaction/src/Hex.js"
 
 export const chainId = 1001
+
+const layer = KlaytnNode.layer().pipe(
+  Layer.provide(Sandbox.clientConfig(chainId)),
+  Layer.provide(FetchHttpClient.layer),
+  Layer.provideMerge(Sandbox.layer({ seed: "referees", clock: { start: 1_700_000_000, step: 1 } }))
+)
 
 /** What the generator leaves out: transactions to nobody, deployments that another pays for, and one that fails. */
 const oddities = (engine: Sandbox.Sandbox["Type"]["engine"], apples: Token.Token) =>
@@ -25,8 +36,9 @@ const oddities = (engine: Sandbox.Sandbox["Type"]["engine"], apples: Token.Token
   })
 
 export const open = async () => {
-  const runtime = ManagedRuntime.make(Sandbox.layer({ seed: "referees", clock: { start: 1_700_000_000, step: 1 } }))
-  const run = <A, E>(effect: Effect.Effect<A, E, Sandbox.Sandbox>): Promise<A> => runtime.runPromise(effect)
+  const runtime = ManagedRuntime.make(layer)
+  const run = <A, E>(effect: Effect.Effect<A, E, Layer.Layer.Success<typeof layer>>): Promise<A> =>
+    runtime.runPromise(effect)
   const { accessKeyId, control, engine, secretAccessKey, url } = await run(Sandbox.Sandbox)
   const chain = engine.chain(chainId)
   const { accounts, busiest, tokens } = await run(
@@ -38,11 +50,22 @@ export const open = async () => {
     run,
     close: () => runtime.dispose(),
     chain,
-    control: control.chain(chainId),
+    control,
     accounts,
     busiest,
     tokens,
-    account: engine.account,
+    /** An account of its own for whoever asks, with coin. */
+    funded: async (name: string) => {
+      const account = engine.account(name)
+      await run(chain.fund(account.address, 1000n * 10n ** 18n))
+      return {
+        address: account.address,
+        publicKey: account.publicKey,
+        privateKey: DevAccount.revealPrivateKey(account)
+      }
+    },
+    /** The SDK's client as a provider for other libraries. */
+    bridge: await run(Eip1193.make),
     /** Where the node is, and who asks. */
     node: {
       url: `${url}/v1/klaytn`,
