@@ -12,14 +12,17 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { balances } from "./tour/balances.js"
+import { batch } from "./tour/batch.js"
+import { bridge } from "./tour/bridge.js"
 import { failure } from "./tour/failure.js"
 import * as Market from "./tour/Market.js"
 import * as Narrator from "./tour/Narrator.js"
 import { owners } from "./tour/owners.js"
 import { page } from "./tour/page.js"
+import { raw } from "./tour/raw.js"
 import { retry } from "./tour/retry.js"
 
-const steps = [page, balances, owners, failure, retry]
+const steps = [page, balances, owners, failure, retry, batch, raw, bridge]
 
 const tour = Effect.gen(function*() {
   const since = performance.now()

@@ -61,18 +61,19 @@ describe.each(ways)("viem over %s", (name, transportOf) => {
   it("sends legacy, access list and fee market transactions that it fills in, signs and follows itself", async () => {
     const { address, client, wallet } = await open()
     const to = world.busiest.address
-    for (const type of ["legacy", "eip2930", "eip1559"] as const) {
+    const accessList = [{ address: world.tokens.ft.address, storageKeys: [] }]
+    const value = parseEther("1.5")
+    const sends = [
+      ["legacy", () => wallet.sendTransaction({ to, value, type: "legacy" })],
+      ["eip2930", () => wallet.sendTransaction({ to, value, type: "eip2930", accessList })],
+      ["eip1559", () => wallet.sendTransaction({ to, value, type: "eip1559", accessList })]
+    ] as const
+    for (const [type, send] of sends) {
       const before = (await world.state(to)).balance
-      const accessList = [{ address: world.tokens.ft.address, storageKeys: [] }]
-      const hash = await wallet.sendTransaction({
-        to,
-        value: parseEther("1.5"),
-        type,
-        ...(type === "legacy" ? {} : { accessList })
-      })
+      const hash = await send()
       const receipt = await mined(client, hash)
       assert.deepInclude(receipt, { status: "success", type, from: address, to })
-      assert.strictEqual((await world.state(to)).balance, before + parseEther("1.5"))
+      assert.strictEqual((await world.state(to)).balance, before + value)
       assert.strictEqual((await client.getTransaction({ hash })).type, type)
     }
   })

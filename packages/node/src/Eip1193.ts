@@ -11,7 +11,8 @@
  * **Gotchas**
  *
  * Libraries above may retry and batch on their own: switch that off (`retryCount: 0` for the `custom` transport of
- * `viem`), it is done here.
+ * `viem`), it is done here. `ethers` remembers answers for a quarter of a second, nonces too, which is long on a chain
+ * with a block each second: make its `BrowserProvider` with `cacheTimeout: -1`.
  *
  * **Example** (a provider for `viem`'s `custom` transport or `ethers`' `BrowserProvider`)
  *

@@ -1,0 +1,10 @@
+/** The node of the market's chain, as the steps about it use it. */
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Layer from "effect/Layer"
+
+export const layer = KlaytnNode.layer().pipe(
+  Layer.provide(Sandbox.clientConfig(1001)),
+  Layer.provide(FetchHttpClient.layer)
+)

@@ -1,0 +1,74 @@
+/**
+ * viem on a hosted node, through the SDK's client: the credential, one request for calls made at the same time, and
+ * retries come from below, and viem stays as it is.
+ */
+import * as Eip1193 from "@effect-klaytn/node/Eip1193"
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import assert from "node:assert/strict"
+import { createPublicClient, createWalletClient, custom, formatEther, parseAbi, parseEther } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { kairos } from "viem/chains"
+
+const abi = parseAbi([
+  "function balanceOf(address owner) view returns (uint256)",
+  "function transfer(address to, uint256 amount) returns (bool)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)"
+])
+
+/** All that is needed: a provider. The client below repeats by itself, so viem does not. */
+const transport = (provider: Eip1193.Provider) => custom(provider, { retryCount: 0 })
+
+const story = async (provider: Eip1193.Provider, alice: DevAccount.DevAccount, token: `0x${string}`) => {
+  const reader = createPublicClient({ chain: kairos, transport: transport(provider), pollingInterval: 100 })
+  // There are no accounts behind the provider: viem signs with a key of its own, and sends raw bytes.
+  const account = privateKeyToAccount(DevAccount.revealPrivateKey(alice))
+  const writer = createWalletClient({ account, chain: kairos, transport: transport(provider) })
+  const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+
+  // Two reads at the same moment are one request.
+  const [height, apples] = await Promise.all([
+    reader.getBlockNumber(),
+    reader.readContract({ address: token, abi, functionName: "balanceOf", args: [account.address] })
+  ])
+  console.log(`block ${height}: ${apples} apples`)
+
+  const paid = await reader.waitForTransactionReceipt({
+    hash: await writer.sendTransaction({ to, value: parseEther("1.5") })
+  })
+  console.log(`${paid.type} ${paid.status}; ${to} has ${formatEther(await reader.getBalance({ address: to }))}`)
+
+  const contract = { address: token, abi, account } as const
+  const { request } = await reader.simulateContract({ ...contract, functionName: "transfer", args: [to, 40n] })
+  await reader.waitForTransactionReceipt({ hash: await writer.writeContract(request) })
+  const [event] = await reader.getContractEvents({ address: token, abi, eventName: "Transfer", fromBlock: height + 1n })
+  console.log(`${event?.args.value} apples for ${event?.args.to}`)
+
+  // A contract's refusal is decoded by viem: the node's data gets through.
+  const refused = await reader.simulateContract({ ...contract, functionName: "transfer", args: [to, 10n ** 9n] })
+    .then(() => "", (error: Error) => error.message)
+  assert.match(refused, /KIP7: transfer amount exceeds balance/)
+  assert.equal(apples, 1000n)
+  assert.equal(event?.args.value, 40n)
+}
+
+const program = Effect.gen(function*() {
+  const { control, engine } = yield* Sandbox.Sandbox
+  const chain = control.chain(1001)
+  const token = yield* chain.deploy({ kind: "ft", from: "alice", name: "Apple", symbol: "APL", decimals: 0 })
+  yield* chain.mint(token.address, { kind: "ft", from: "alice", to: "alice", amount: 1000n })
+  const provider = yield* Eip1193.make
+  yield* Effect.promise(() => story(provider, engine.account("alice"), token.address))
+})
+
+// Put `KlaytnNode.layerConfig()` in its place for the real service.
+const Node = KlaytnNode.layer().pipe(
+  Layer.provide(Sandbox.clientConfig(1001)),
+  Layer.provide(FetchHttpClient.layer)
+)
+
+await Effect.runPromise(Effect.provide(program, Layer.provideMerge(Node, Sandbox.layer())))
