@@ -9,7 +9,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 
@@ -41,7 +41,7 @@ export type Join<A, B, E> = (
   input: A,
   caller: Fiber.RuntimeFiber<unknown, unknown>,
   done: (outcome: Exit.Exit<B, E>) => void
-) => Effect.Effect<void>
+) => () => void
 
 interface Slot<A, B, E> {
   readonly same: string | undefined
@@ -125,17 +125,16 @@ export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
       )
     })
 
-  const leave = (batch: Batch<A, B, E>, slot: Slot<A, B, E>, waiter: Waiter<A, B, E>): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const place = slot.waiters.indexOf(waiter)
-      if (place >= 0) slot.waiters.splice(place, 1)
-      if (slot.waiters.length > 0) return Effect.void
-      if (batch.slots.delete(slot)) batch.bytes -= slot.bytes
-      if (slot.same !== undefined) batch.bySame.delete(slot.same)
-      if (batch.slots.size > 0 || batch.fiber === undefined) return Effect.void
-      open.delete(batch)
-      return Fiber.interruptFork(batch.fiber)
-    })
+  const leave = (batch: Batch<A, B, E>, slot: Slot<A, B, E>, waiter: Waiter<A, B, E>): void => {
+    const place = slot.waiters.indexOf(waiter)
+    if (place >= 0) slot.waiters.splice(place, 1)
+    if (slot.waiters.length > 0) return
+    if (batch.slots.delete(slot)) batch.bytes -= slot.bytes
+    if (slot.same !== undefined) batch.bySame.delete(slot.same)
+    if (batch.slots.size > 0 || batch.fiber === undefined) return
+    open.delete(batch)
+    batch.fiber.unsafeInterruptAsFork(FiberId.none)
+  }
 
   return (input, caller, done) => {
     const same = options.same(input)
@@ -145,7 +144,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): Join<A, B, E> => {
     const waiter: Waiter<A, B, E> = { input, done }
     slot.waiters.push(waiter)
     batch.fiber ??= Runtime.runFork(runtimeOf(caller), work(batch), { immediate: false })
-    return leave(batch, slot, waiter)
+    return () => leave(batch, slot, waiter)
   }
 }
 

@@ -15,9 +15,11 @@ import * as failure from "./failure.js"
 
 /** A call as the transport sees it. */
 export interface Outgoing {
-  readonly method: string
-  readonly params: ReadonlyArray<unknown>
-  readonly safety: Safety
+  readonly call: {
+    readonly method: string
+    readonly params: ReadonlyArray<unknown>
+    readonly safety: Safety
+  }
   readonly deadline: Deadline.Deadline
   readonly span: Tracer.AnySpan | undefined
   /** Set when it goes out: until when the exchange may take. */
@@ -70,14 +72,14 @@ export const run = (client: ServiceClient.ServiceClient) =>
       for (const { input } of asked) callers.push(input)
       const [first] = asked
       if (first === undefined) continue
-      requests.push(createJSONRPCRequest(requests.length + 1, first.input.method, first.input.params))
+      requests.push(createJSONRPCRequest(requests.length + 1, first.input.call.method, first.input.call.params))
     }
     const deadline = latest(callers)
     if (deadline !== undefined) { for (const call of callers) call.sentUntil = deadline.expiresAt }
     const matcher = new JSONRPCClient(() => undefined)
     const responses = matcher.requestAdvanced(requests)
     return client.exchange({
-      operation: operation(callers[0]?.safety ?? "once"),
+      operation: operation(callers[0]?.call.safety ?? "once"),
       path: pathFor(client.settings.endpoints.node),
       body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
       read: envelope.read

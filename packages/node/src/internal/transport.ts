@@ -55,6 +55,7 @@ export interface Transport {
 }
 
 interface Waiting extends Outgoing {
+  readonly call: Call
   readonly policy: RetryPolicy
   readonly text: string
 }
@@ -74,63 +75,12 @@ const submitter = (client: ServiceClient.ServiceClient, batching: Batching): Sub
   return batcher.make({
     // Without sharing, each call is a full batch of its own.
     ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
-    fits: (one, other) => one.safety === other.safety && one.policy === other.policy,
-    same: (input) => batching !== "off" && input.safety === "safe" ? input.text : undefined,
+    fits: (one, other) => one.call.safety === other.call.safety && one.policy === other.policy,
+    same: (input) => batching !== "off" && input.call.safety === "safe" ? input.text : undefined,
     bytes: (input) => bytesOf(input.text) + frame,
     run: (calls) => Effect.map(run(calls), (answers) => answers.map((answer) => Exit.succeed(answer)))
   })
 }
-
-/** A caller's own deadline ends its waiting, unless the exchange ends no later: then that tells more. */
-const bounded = (
-  call: Call,
-  waiting: Waiting,
-  started: number,
-  answer: Effect.Effect<Answer, ServiceError>
-): Effect.Effect<Answer, ServiceError> =>
-  Effect.raceFirst(
-    Effect.interruptible(answer),
-    Effect.interruptible(Effect.delay(
-      Effect.suspend(() =>
-        waiting.sentUntil !== undefined && waiting.sentUntil <= waiting.deadline.expiresAt
-          ? Effect.never
-          : Effect.fail(failure.expired(
-            call,
-            waiting.deadline,
-            waiting.deadline.expiresAt - started,
-            waiting.sentUntil !== undefined
-          ))
-      ),
-      Math.max(0, waiting.deadline.expiresAt - started)
-    ))
-  )
-
-/**
- * Waits for something that can be left: whoever is interrupted does so, and nothing else is interrupted for it. The same
- * as `Effect.async` with a way out, in half the steps: `next` goes on at once.
- */
-const leaving = <A>(
-  join: (done: (exit: Exit.Exit<Answer, ServiceError>) => void) => Effect.Effect<void>,
-  next: (exit: Exit.Exit<Answer, ServiceError>) => Effect.Effect<A, NodeError>
-): Effect.Effect<A, NodeError> =>
-  Effect.uninterruptibleMask((restore) => {
-    let leave = Effect.void
-    return Effect.matchCauseEffect(
-      restore(Effect.async<Answer, ServiceError>((resume) => {
-        leave = join(resume)
-      })),
-      {
-        onFailure: (cause): Effect.Effect<A, NodeError> =>
-          Cause.isInterrupted(cause)
-            ? Effect.zipRight(leave, Effect.failCause(cause))
-            : restore(next(Exit.failCause(cause))),
-        onSuccess: (value): Effect.Effect<A, NodeError> => {
-          const after = next(Exit.succeed(value))
-          return Exit.isExit(after) ? after : restore(after)
-        }
-      }
-    )
-  })
 
 const errorOf = (call: Call, answer: Exclude<Answer, { readonly _tag: "Result" }>): NodeError => {
   switch (answer._tag) {
@@ -147,62 +97,93 @@ const errorOf = (call: Call, answer: Exclude<Answer, { readonly _tag: "Result" }
 const isThrottled = (error: NodeError): error is RateLimited =>
   error._tag === "RateLimited" && error.origin === "service" && error.status === 200
 
+const named = (call: Call, error: NodeError): NodeError =>
+  "method" in error || error.operation === call.operation ? error : failure.ofCall(call.operation, error)
+
+/** One call on its way: made again when the node says that there were too many. */
+interface Journey<A> {
+  readonly waiting: Waiting
+  readonly caller: Caller
+  readonly clock: Clock.Clock
+  readonly settle: Settle<A>
+}
+
+/** A caller's own deadline ends its waiting, unless the exchange ends no later: then that tells more. */
+const bounded = <A>(
+  { clock, settle, waiting }: Journey<A>,
+  effect: Effect.Effect<A, NodeError>
+): Effect.Effect<A, NodeError> => {
+  const { call, deadline } = waiting
+  const left = deadline.expiresAt - clock.unsafeCurrentTimeMillis()
+  return Effect.raceFirst(
+    Effect.interruptible(effect),
+    Effect.interruptible(Effect.delay(
+      Effect.suspend(() =>
+        waiting.sentUntil !== undefined && waiting.sentUntil <= deadline.expiresAt
+          ? Effect.never
+          : settle.failed(failure.expired(call, deadline, left, waiting.sentUntil !== undefined))
+      ),
+      Math.max(0, left)
+    ))
+  )
+}
+
+/** On the way of every call: as few steps of its fiber as can be. */
 export const make = (client: ServiceClient.ServiceClient, batching: Batching): Transport => {
   const submit = submitter(client, batching)
 
-  const named = (call: Call, error: NodeError): NodeError =>
-    "method" in error || error.operation === call.operation ? error : failure.ofCall(call.operation, error)
+  /** Whoever is interrupted leaves. The same as `Effect.async` with a way out, in half the steps. */
+  const attempt = <A>(journey: Journey<A>, made: number): Effect.Effect<A, NodeError> =>
+    Effect.uninterruptibleMask((restore) => {
+      const { caller, settle, waiting } = journey
+      let leave: (() => void) | undefined
+      return Effect.matchCauseEffect(
+        restore(Effect.async<Answer, ServiceError>((resume) => {
+          leave = submit(waiting, caller.fiber, resume)
+        })),
+        {
+          onFailure: (cause): Effect.Effect<A, NodeError> => {
+            if (Cause.isInterrupted(cause)) leave?.()
+            const error = Cause.failureOrCause(cause)
+            return Either.isLeft(error)
+              ? settle.failed(named(waiting.call, error.left))
+              : Effect.failCause(error.right)
+          },
+          onSuccess: (answer): Effect.Effect<A, NodeError> =>
+            answer._tag === "Result"
+              ? settle.done(answer.result)
+              : restore(again(journey, errorOf(waiting.call, answer), made))
+        }
+      )
+    })
 
-  /** On the way of every call: as few steps of its fiber as can be. */
-  const request = <A>(call: Call, { fiber, span }: Caller, settle: Settle<A>): Effect.Effect<A, NodeError> => {
-    const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+  const again = <A>(journey: Journey<A>, error: NodeError, made: number): Effect.Effect<A, NodeError> => {
+    const { clock, settle, waiting } = journey
+    const { deadline, policy } = waiting
+    if (!isThrottled(error) || made >= policy.attempts || !policy.statuses.has(429)) return settle.failed(error)
+    const cap = Math.min(Duration.toMillis(policy.maxDelay), Duration.toMillis(policy.baseDelay) * 2 ** (made - 1))
+    return Effect.flatMap(Random.next, (jitter) => {
+      const millis = Math.round(jitter * cap)
+      if (clock.unsafeCurrentTimeMillis() + millis >= deadline.expiresAt) return settle.failed(error)
+      waiting.sentUntil = undefined
+      return Effect.delay(attempt(journey, made + 1), millis)
+    })
+  }
+
+  const request = <A>(call: Call, caller: Caller, settle: Settle<A>): Effect.Effect<A, NodeError> => {
     const text = textOf(call)
     if (text === undefined) return settle.failed(failure.notJson(call.operation))
-    const context = fiber.currentContext
+    const clock = Context.get(caller.fiber.currentDefaultServices, Clock.Clock)
+    const context = caller.fiber.currentContext
     const policy = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => client.settings.retry)
     const surrounding = Context.get(context, Deadline.CurrentDeadline)
     const deadline = Option.isSome(surrounding) ? surrounding.value : {
       expiresAt: clock.unsafeCurrentTimeMillis() + Duration.toMillis(client.settings.deadline),
       limitMillis: Duration.toMillis(client.settings.deadline)
     }
-
-    const attempt = (made: number): Effect.Effect<A, NodeError> => {
-      const { method, params, safety } = call
-      const waiting: Waiting = { method, params, safety, deadline, span, policy, text, sentUntil: undefined }
-      const settled = (exit: Exit.Exit<Answer, ServiceError>): Effect.Effect<A, NodeError> => {
-        if (Exit.isSuccess(exit)) {
-          return exit.value._tag === "Result" ? settle.done(exit.value.result) : again(errorOf(call, exit.value), made)
-        }
-        const error = Cause.failureOrCause(exit.cause)
-        return Either.isLeft(error) ? settle.failed(named(call, error.left)) : Effect.failCause(error.right)
-      }
-      return Option.isNone(surrounding)
-        ? leaving((done) => submit(waiting, fiber, done), settled)
-        : Effect.flatMap(
-          Effect.exit(
-            bounded(
-              call,
-              waiting,
-              clock.unsafeCurrentTimeMillis(),
-              Effect.async((resume) => submit(waiting, fiber, resume))
-            )
-          ),
-          settled
-        )
-    }
-
-    const again = (error: NodeError, made: number): Effect.Effect<A, NodeError> => {
-      if (!isThrottled(error) || made >= policy.attempts || !policy.statuses.has(429)) return settle.failed(error)
-      const cap = Math.min(Duration.toMillis(policy.maxDelay), Duration.toMillis(policy.baseDelay) * 2 ** (made - 1))
-      return Effect.flatMap(Random.next, (jitter) => {
-        const millis = Math.round(jitter * cap)
-        return clock.unsafeCurrentTimeMillis() + millis >= deadline.expiresAt
-          ? settle.failed(error)
-          : Effect.delay(Effect.suspend(() => attempt(made + 1)), millis)
-      })
-    }
-
-    return attempt(1)
+    const waiting: Waiting = { call, deadline, span: caller.span, policy, text, sentUntil: undefined }
+    const journey: Journey<A> = { waiting, caller, clock, settle }
+    return Option.isSome(surrounding) ? bounded(journey, attempt(journey, 1)) : attempt(journey, 1)
   }
 
   return { request, notify: (method, params) => exchange.notify(client, method, params) }
