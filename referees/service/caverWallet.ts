@@ -182,7 +182,7 @@ export interface CaverTransaction {
 
 interface Keyring {
   readonly address: string
-  readonly publicKey: string
+  readonly getPublicKey: () => string
   readonly key: { readonly privateKey: string }
 }
 
@@ -198,7 +198,10 @@ interface Client {
   readonly initWalletAPI: Init
   readonly kas: { readonly wallet: CaverWallet; readonly tokenHistory: TokenHistory }
   readonly transaction:
-    & Record<string, { readonly create: (fields: Readonly<Record<string, unknown>>) => CaverTransaction }>
+    & Record<
+      "accountUpdate" | "valueTransfer",
+      { readonly create: (fields: Readonly<Record<string, unknown>>) => CaverTransaction }
+    >
     & { readonly decode: (rlp: string) => CaverTransaction }
   readonly account: {
     readonly createWithAccountKeyWeightedMultiSig: (

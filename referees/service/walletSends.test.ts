@@ -183,14 +183,17 @@ describe("sends by caver-js-ext-kas", () => {
     )
   })
 
-  it("anchors data", async () => {
+  it("anchors data, whoever pays", async () => {
+    const { engine, wallet } = world
     const alice = await world.account()
-    const anchored = await world.wallet.requestChainDataAnchoring({
-      from: alice.address,
-      input: "0xf8a9",
-      submit: true
-    })
-    await sent(anchored, alice.address, "TxTypeChainDataAnchoring")
+    const anchor = { from: alice.address, input: "0xf8a9", submit: true }
+    const plain = await wallet.requestChainDataAnchoring(anchor)
+    await sent(plain, alice.address, "TxTypeChainDataAnchoring")
+    assert.strictEqual(plain.input, anchor.input)
+    const byGlobal = await wallet.requestFDChainDataAnchoringPaidByGlobalFeePayer(anchor)
+    const payer = engine.account("global fee payer").address
+    await sent(byGlobal, alice.address, "TxTypeFeeDelegatedChainDataAnchoring", payer)
+    assert.strictEqual(byGlobal.nonce, plain.nonce + 1)
   })
 
   it("reads in the history what it sent", async () => {
