@@ -16,7 +16,7 @@ export interface Comparison {
 }
 
 /** A side did not do the work that it was measured for. */
-export class WrongAmount extends Data.TaggedError("WrongAmount")<{ readonly message: string }> {}
+class WrongAmount extends Data.TaggedError("WrongAmount")<{ readonly message: string }> {}
 
 interface Turn {
   readonly milliseconds: number

@@ -1,4 +1,4 @@
-import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Signature } from "@effect-klaytn/transaction/Signature"

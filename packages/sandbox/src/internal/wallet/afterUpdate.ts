@@ -1,4 +1,4 @@
-import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
