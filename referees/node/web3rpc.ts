@@ -14,8 +14,8 @@ type Api = { readonly [method: string]: (...args: ReadonlyArray<unknown>) => unk
 
 interface Web3rpc {
   readonly ApiClient: new(basePath: string) => { defaultHeaders: Record<string, string> }
-  readonly KlayApi: new(client: object) => Api
-  readonly KaiaApi: new(client: object) => Api
+  readonly KlayApi: { new(client: object): Api; readonly prototype: object }
+  readonly KaiaApi: { new(client: object): Api; readonly prototype: object }
   readonly NetApi: new(client: object) => Api
 }
 
@@ -28,6 +28,17 @@ export class Refused extends Error {
     super(message)
   }
 }
+
+/** Names of all functions by the number of their parameters, without options and callback. */
+const functionsOf = (prototype: object): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, { value }]) =>
+      name !== "constructor" && typeof value === "function" ? [[name, value.length - 2] as const] : []
+    )
+  )
+
+export const klayFunctions = functionsOf(web3rpc.KlayApi.prototype)
+export const kaiaFunctions = functionsOf(web3rpc.KaiaApi.prototype)
 
 /** It posts each method to a path of its own below the node's, always with the ID 1. */
 const groupOf = (api: Api) => <A>(method: string, ...args: ReadonlyArray<unknown>): Promise<A> =>
