@@ -21,8 +21,10 @@ import { owners } from "./tour/owners.js"
 import { page } from "./tour/page.js"
 import { raw } from "./tour/raw.js"
 import { retry } from "./tour/retry.js"
+import { walletMigration } from "./tour/walletMigration.js"
+import { walletSend } from "./tour/walletSend.js"
 
-const steps = [page, balances, owners, failure, retry, batch, raw, bridge]
+const steps = [page, balances, owners, failure, retry, batch, raw, bridge, walletSend, walletMigration]
 
 const tour = Effect.gen(function*() {
   const since = performance.now()
