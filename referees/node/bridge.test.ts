@@ -1,4 +1,5 @@
 /** What the SDK's client adds below other libraries: one request for many calls, repetition, and the credential. */
+import { BaseError, LimitExceededRpcError, ProviderDisconnectedError, UnauthorizedProviderError } from "viem"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as Ethers from "./ethers.js"
 import type { Reader } from "./facts.js"
@@ -43,5 +44,29 @@ describe.each(libraries)("%s over the bridge", (_, make) => {
     }))
     assert.strictEqual(await reader.balance(world.busiest.address), balance)
     assert.deepStrictEqual((await requests()).map(({ status }) => status), [503, 503, 200])
+  })
+})
+
+/** What keeps a call from the node: the code that a provider has for it, and the library's own name for that. */
+const failures = [
+  ["a credential that is not accepted", { status: 401, code: 1010009 }, 4100, UnauthorizedProviderError],
+  ["a service that stays away", { status: 503 }, 4900, ProviderDisconnectedError],
+  ["too many calls", { status: 429, retryAfter: "0" }, -32005, LimitExceededRpcError]
+] as const
+
+describe("a failure below the bridge", () => {
+  it.each(failures)("%s: arrives as viem names it, and with its code in ethers", async (_, answer, code, kind) => {
+    await world.run(world.control.addFault({ times: 100, action: { kind: "answer", ...answer } }))
+    const refused = (call: Promise<unknown>) => call.then(() => assert.fail("it was answered"), (error: Error) => error)
+    const viem = await refused(Viem.clientOf(Viem.bridged(world)).getBlockNumber())
+    const ethers = await refused(Ethers.bridged(world).send("eth_blockNumber", []))
+    await world.run(world.control.clearFaults)
+    assert.instanceOf(viem, BaseError)
+    assert.instanceOf(viem.walk((error) => error instanceof kind), kind)
+    assert.deepInclude((ethers as Error & { readonly error: object }).error, { code })
+    for (const { message } of [viem, ethers]) {
+      assert.notInclude(message, world.node.url)
+      assert.notInclude(message, world.node.headers.authorization)
+    }
   })
 })
