@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Sandbox from "../src/Sandbox.js"
-import { balance, chain, hex, key, klay, somebody } from "./support/walletStory.js"
+import { balance, chain, globalPayer, hex, key, klay, somebody } from "./support/walletStory.js"
 
 const retry = RetryPolicy.make({ attempts: 3, baseDelay: Duration.millis(1) })
 
@@ -102,6 +102,7 @@ describe("The wallet's client on a sandbox, sending", () => {
           value: 5n,
           input: "0x",
           key: undefined,
+          feePayer: undefined,
           state: "succeeded"
         }
       )
@@ -128,6 +129,26 @@ describe("The wallet's client on a sandbox, sending", () => {
       const { reason } = other._tag === "NotSent" ? other : { reason: undefined }
       assert.strictEqual(reason?._tag, "NonceTaken")
       assert.strictEqual(yield* balance(somebody), 8n)
+    })))
+
+  it.effect("tells who pays the fee, also of a send that it had to look up", () =>
+    run(Effect.gen(function*() {
+      const wallet = yield* Wallet.Wallet
+      const { address: from } = yield* account
+      const send = (payer: FeeDelegation.FeePayerInput, nonce?: number) =>
+        wallet.sendValue({ from, to: somebody, value: 1n, payer, nonce })
+      yield* send(FeeDelegation.service)
+      const payers = [FeeDelegation.service, FeeDelegation.sender]
+      for (const [at, payer] of payers.entries()) {
+        const answered = yield* send(payer, at + 1)
+        const found = yield* send(payer, at + 1)
+        assert.deepStrictEqual([answered._tag, found._tag], ["Sent", "Sent"])
+        assert.isDefined(found._tag === "Sent" ? found.found : undefined)
+        const paid = answered._tag === "Sent" ? answered.feePayer : undefined
+        assert.strictEqual<string | undefined>(paid, payer === FeeDelegation.service ? yield* globalPayer : undefined)
+        assert.strictEqual(found._tag === "Sent" ? found.feePayer : "nothing", paid)
+      }
+      assert.strictEqual(yield* balance(somebody), 3n)
     })))
 
   it.effect("knows a transaction that still waits when it is told that the node has it", () =>

@@ -14,7 +14,7 @@ import * as Data from "effect/Data"
  * **Details**
  *
  * `value` is in peb, 0 for types without one; `input` is `0x` for types without one; `key` is the account key of an
- * account update. `state`: `waiting` for a block, `succeeded`, `failed` (it took its nonce and its fee, and moved
+ * account update; `feePayer` is who pays the fee if not the sender. `state`: `waiting` for a block, `succeeded`, `failed` (it took its nonce and its fee, and moved
  * nothing), or `executed` when it is in a block and its success is not known.
  *
  * @since 0.1.0
@@ -29,6 +29,7 @@ export interface FoundTransaction {
   readonly value: bigint
   readonly input: string
   readonly key: string | undefined
+  readonly feePayer: Address | undefined
   readonly state: "waiting" | "executed" | "succeeded" | "failed"
 }
 

@@ -54,8 +54,8 @@ import type { TransactionResult } from "./TransactionResult.js"
  * **Details**
  *
  * `transactionHash` names it; that it succeeds once it is in a block is not said. `feePayer` is who pays if not the
- * sender, as far as the answer says. `result` is the answer of the service; it is absent when the send was found by a
- * look-up, which `found` tells then.
+ * sender, as far as the answer or the look-up says. `result` is the answer of the service; it is absent when the send was
+ * found by a look-up, which `found` tells then.
  *
  * @since 0.1.0
  * @category models

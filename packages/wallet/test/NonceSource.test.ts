@@ -60,6 +60,7 @@ const taken = (nonce: number) =>
         value: 1n,
         input: "0x",
         key: undefined,
+        feePayer: undefined,
         state: "succeeded"
       }
     })

@@ -111,6 +111,21 @@ describe("a transaction by its hash", () => {
       }))
   }
 
+  it.effect("has the fee payer that its receipt names, and none where that is empty", () =>
+    Effect.gen(function*() {
+      const payers: ReadonlyArray<readonly [string | null | undefined, string | undefined]> = [
+        [bob, bob],
+        ["", undefined],
+        [null, undefined],
+        [undefined, undefined]
+      ]
+      for (const [feePayer, expected] of payers) {
+        const wire = Wire.make(Wire.json(200, { ...Records.receipt, feePayer }))
+        const found = Option.getOrThrow(yield* (yield* lookup(wire)).byHash(theHash))
+        assert.strictEqual<string | undefined>(found.feePayer, expected)
+      }
+    }))
+
   it.effect("that nobody knows is none", () =>
     Effect.gen(function*() {
       const wire = Wire.make(Service.refusal(1065000, "failed to retrieve a transaction from klaytn node"))
@@ -146,7 +161,8 @@ describe("the transaction that took a nonce", () => {
           const mined: Array<Chain.Mined> = []
           for (const from of block) {
             const nonce = count(from, [...made, mined])
-            mined.push(Chain.payment(nonce, { from, hash: `0x${(++number).toString(16).padStart(64, "0")}` }))
+            const hash = `0x${(++number).toString(16).padStart(64, "0")}`
+            mined.push(Chain.payment(nonce, { from, hash, ...(number % 2 === 0 ? { feePayer: bob } : {}) }))
           }
           made.push(mined)
         }
@@ -157,6 +173,7 @@ describe("the transaction that took a nonce", () => {
           const before = wire.sent.length
           const found = Option.getOrThrow(yield* service.byNonce(address, one.nonce))
           has(found, { transactionHash: one.hash, nonce: one.nonce, from: alice, to: bob, state: "succeeded" })
+          assert.strictEqual<string | undefined>(found.feePayer, one.feePayer)
           assert.isAtMost(wire.sent.length - before, 4 + 2 * Math.ceil(Math.log2(made.length + 1)))
         }
         equal(yield* service.byNonce(address, mine.length), Option.none())

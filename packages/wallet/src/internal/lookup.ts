@@ -22,7 +22,8 @@ const Transaction = Schema.Struct({
   to: noneAsEmpty,
   value: maybe(Amount.FromQuantity),
   input: maybe(Schema.String),
-  key: maybe(Schema.String)
+  key: maybe(Schema.String),
+  feePayer: noneAsEmpty
 })
 
 const Block = Schema.NullOr(Schema.Struct({ transactions: Schema.Array(Schema.Unknown) }))
@@ -45,6 +46,7 @@ const found = (
   value: transaction.value ?? 0n,
   input: (transaction.input ?? "0x").toLowerCase(),
   key: transaction.key?.toLowerCase(),
+  feePayer: transaction.feePayer,
   state
 })
 

@@ -90,7 +90,7 @@ const sent = (found: Sent["found"] & {}): Sent => ({
   transactionHash: found.transactionHash,
   from: found.from,
   nonce: found.nonce,
-  feePayer: undefined,
+  feePayer: found.feePayer,
   result: undefined,
   found
 })

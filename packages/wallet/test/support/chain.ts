@@ -12,6 +12,7 @@ export interface Mined {
   readonly input?: string
   readonly typeInt?: number
   readonly key?: string
+  readonly feePayer?: string
   readonly status?: string
 }
 
@@ -46,6 +47,7 @@ const shown = (transaction: Mined, block: number) => ({
   ...(transaction.value === undefined ? {} : { value: quantity(transaction.value) }),
   ...(transaction.input === undefined ? {} : { input: transaction.input }),
   ...(transaction.key === undefined ? {} : { key: transaction.key }),
+  ...(transaction.feePayer === undefined ? {} : { feePayer: transaction.feePayer }),
   blockNumber: quantity(block)
 })
 
