@@ -105,7 +105,7 @@ describe("multisig accounts and account updates by caver-js-ext-kas", () => {
         hash = (await wallet.signMultiSigTransction(address, id)).transactionHash
       }
       const { feePayer, raw } = await world.transaction(hash ?? "")
-      assert.deepEqual(world.proven({ rlp: raw }).feePayers, [feePayer])
+      assert.deepEqual(world.proven({ rlp: raw }).feePayers, [feePayer ?? "nobody"])
       payers.push(feePayer)
     }
     const global = engine.account("global fee payer").address
