@@ -199,7 +199,7 @@ interface Client {
   readonly kas: { readonly wallet: CaverWallet; readonly tokenHistory: TokenHistory }
   readonly transaction:
     & Record<
-      "accountUpdate" | "valueTransfer",
+      "accountUpdate" | "feeDelegatedValueTransfer" | "valueTransfer",
       { readonly create: (fields: Readonly<Record<string, unknown>>) => CaverTransaction }
     >
     & { readonly decode: (rlp: string) => CaverTransaction }

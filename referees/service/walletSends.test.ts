@@ -183,6 +183,44 @@ describe("sends by caver-js-ext-kas", () => {
     )
   })
 
+  it("takes what the client built itself, unsigned or signed by a key of its own, and has another pay", async () => {
+    const { balance, caver, engine, fund, wallet } = world
+    const [alice, bob] = [await world.account(), await wallet.createAccount()]
+    const global = engine.account("global fee payer").address
+    const built = (from: string) =>
+      caver.transaction.feeDelegatedValueTransfer.create({
+        from,
+        to: bob.address,
+        value: `0x${value.toString(16)}`,
+        gas: "0xf4240",
+        gasPrice: `0x${gasPrice.toString(16)}`,
+        nonce: "0x0",
+        chainId: "0x3e9"
+      })
+    const unsigned = await wallet.requestFDRawTransactionPaidByGlobalFeePayer({
+      rlp: built(alice.address).getRLPEncoding(),
+      submit: true
+    })
+    await sent(unsigned, alice.address, "TxTypeFeeDelegatedValueTransfer", global)
+
+    // Not an account of the wallet: only the fee is another's to pay.
+    const own = caver.keyringContainer.keyring.generate()
+    await fund(own.address)
+    const user = await wallet.createFeePayer()
+    await fund(user.address)
+    const signed = await built(own.address).sign(own)
+    const result = await wallet.requestFDRawTransactionPaidByUser({
+      rlp: signed.getRLPEncoding(),
+      feePayer: user.address,
+      submit: true
+    })
+    await sent(result, own.address, "TxTypeFeeDelegatedValueTransfer", user.address)
+    assert.strictEqual(await balance(own.address), 100n * klay - value)
+    assert.strictEqual(await balance(bob.address), 2n * value)
+    const basic = await told(wallet.requestRawTransaction({ rlp: signed.getRLPEncoding(), submit: true }))
+    assert.strictEqual(basic[0], 1061921)
+  })
+
   it("anchors data, whoever pays", async () => {
     const { engine, wallet } = world
     const alice = await world.account()
