@@ -9,7 +9,7 @@ import { compare, type Side } from "./Comparison.js"
 import { Server } from "./Server.js"
 
 const calls = 200
-const callsEach = 10
+const callsEach = 20
 
 /** The same client on `fetch`, which the peers use. */
 export class OnFetch extends Context.Tag("benchmarks/OnFetch")<OnFetch, KlaytnNode.Service>() {}
@@ -68,33 +68,29 @@ const program = Effect.gen(function*() {
   const amount = callers.length * callsEach
   /** Each caller makes its calls one after the other, and all of them at the same time. */
   const together = <E>(call: (caller: typeof callers[number]) => Effect.Effect<unknown, E>): Side =>
-    Effect.map(
-      Effect.forEach(
-        callers,
-        (caller) =>
-          Effect.gen(function*() {
-            let done = 0
-            for (let i = 0; i < callsEach; i++) {
-              yield* call(caller)
-              done++
-            }
-            return done
-          }),
-        { concurrency: "unbounded" }
-      ),
-      (done) => done.reduce((sum, one) => sum + one, 0)
-    )
+    Effect.suspend(() => {
+      let done = 0
+      const count = () => {
+        done++
+      }
+      return Effect.map(
+        Effect.forEach(callers, (caller) => Effect.repeatN(Effect.map(call(caller), count), callsEach - 1), {
+          concurrency: "unbounded",
+          discard: true
+        }),
+        () => done
+      )
+    })
   const promised = (call: (caller: typeof callers[number]) => Promise<unknown>): Side =>
     Effect.promise(async () => {
-      const done = await Promise.all(callers.map(async (caller) => {
-        let done = 0
+      let done = 0
+      await Promise.all(callers.map(async (caller) => {
         for (let i = 0; i < callsEach; i++) {
           await call(caller)
           done++
         }
-        return done
       }))
-      return done.reduce((sum, one) => sum + one, 0)
+      return done
     })
   const inTurn = async (call: (i: number) => Promise<unknown>, times: number): Promise<number> => {
     let done = 0
@@ -108,7 +104,7 @@ const program = Effect.gen(function*() {
   yield* compare({
     figure: "balances, 100 callers at once, batched",
     amount,
-    runs: 40,
+    runs: 30,
     sdk: together(({ address }) => sdk.eth.getBalance(address)),
     peers: {
       "sdk on fetch": together(({ address }) => fetching.eth.getBalance(address)),
@@ -125,7 +121,7 @@ const program = Effect.gen(function*() {
   yield* compare({
     figure: "receipts, 100 callers at once, batched",
     amount,
-    runs: 20,
+    runs: 10,
     sdk: together(({ hash }) => sdk.eth.getTransactionReceipt(hash)),
     peers: {
       "sdk on fetch": together(({ hash }) => fetching.eth.getTransactionReceipt(hash)),
