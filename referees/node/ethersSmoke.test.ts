@@ -161,11 +161,20 @@ describe.each(ways)("ethers over %s", (name, providerOf) => {
     const block = new Promise<number>((resolve) => {
       void provider.once("block", resolve)
     })
-    // The first look decides where it begins.
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const sent = await contract.getFunction("mint").send(wallet.address, 12n)
-    assert.strictEqual(await seen, 12n)
-    assert.strictEqual(await block, (await mined(provider, sent)).blockNumber)
+    let isOver = false
+    const both = Promise.all([seen, block]).finally(() => {
+      isOver = true
+    })
+    // Its first look decides where it begins, and nothing tells when that was: what comes later is seen.
+    const heights: Array<number> = []
+    while (!isOver) {
+      const sent = await contract.getFunction("mint").send(wallet.address, 12n)
+      heights.push((await mined(provider, sent)).blockNumber)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const [value, height] = await both
+    assert.strictEqual(value, 12n)
+    assert.include(heights, height)
     await contract.removeAllListeners()
   })
 })
