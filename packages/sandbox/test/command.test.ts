@@ -151,7 +151,17 @@ describe("effect-klaytn-sandbox", () => {
       const running = yield* start("--port", "0", "--host", "localhost")
       yield* running.line
       const { stdout } = yield* running.stop("SIGTERM")
-      for (const name of ["CHAIN_ID", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "HISTORY_URL", "WALLET_URL"]) {
+      for (
+        const name of [
+          "CHAIN_ID",
+          "ACCESS_KEY_ID",
+          "SECRET_ACCESS_KEY",
+          "HISTORY_URL",
+          "WALLET_URL",
+          "RESOURCE_URL",
+          "NODE_URL"
+        ]
+      ) {
         assert.include(stdout, `export KLAYTN_${name}=`)
       }
       assert.notInclude(stdout, "\x1b")

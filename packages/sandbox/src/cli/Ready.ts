@@ -73,7 +73,7 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
 }
 
 /** The services that are served, as the variables of the environment call them. */
-const served = ["HISTORY", "TOKENS", "WALLET", "NODE"]
+const served = ["HISTORY", "TOKENS", "WALLET", "RESOURCE", "NODE"]
 
 /**
  * Address, credential, accounts, and the variables of the environment to copy.
