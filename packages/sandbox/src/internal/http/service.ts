@@ -1,8 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpRouter from "@effect/platform/HttpRouter"
-import * as HttpServer from "@effect/platform/HttpServer"
 import { RouteNotFound } from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -12,6 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { accessLayer, authorise } from "./access.js"
 import { answer, isRefusal } from "./answerRefusal.js"
+import { contractApp } from "./contractApp.js"
 import type { CredentialStore } from "./CredentialStore.js"
 import { historyLayer, type HistoryParts } from "./history.js"
 import { operationOf } from "./operations.js"
@@ -45,38 +44,18 @@ export const make = (
       return Effect.as(Effect.logError("the sandbox could not answer a request", cause), answer(refusals.internal()))
     }
 
-    const errors = HttpApiBuilder.middleware((app) =>
-      Effect.catchAllCause(app, (cause) =>
-        Cause.isInterruptedOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => explain(cause, url)))
-    )
-
     const routes = HttpApiBuilder.api(ServiceApi).pipe(
       Layer.provide(historyLayer(parts)),
       Layer.provide(tokensLayer(parts)),
       Layer.provide(directoryLayer(parts)),
       Layer.provide(accessLayer(credentials, refusals))
     )
-    const context = yield* Layer.build(
-      Layer.mergeAll(
-        routes,
-        errors,
-        HttpApiBuilder.Router.Live,
-        HttpApiBuilder.Middleware.layer,
-        HttpServer.layerContext
-      )
-    )
-    const api = yield* HttpRouter.withRouterConfig(Effect.provide(HttpApiBuilder.httpApp, context), {
-      maxParamLength: 16_384
-    })
+    const data = yield* contractApp(routes, (cause, { url }) => explain(cause, url))
 
     const unknownRoute = Effect.match(authorise(credentials, refusals), {
       onFailure: answer,
       onSuccess: () => answer(refusals.route())
     })
-
-    const data = Effect.provide(api, context)
 
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
       Effect.flatMap(operationOf(method, url), (operation) => {

@@ -1,8 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpRouter from "@effect/platform/HttpRouter"
-import * as HttpServer from "@effect/platform/HttpServer"
 import { RouteNotFound } from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Cause from "effect/Cause"
@@ -12,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import type { Wallet } from "../wallet/Wallet.js"
 import { accessLayer } from "./access.js"
 import { answer, isRefusal } from "./answerRefusal.js"
+import { contractApp } from "./contractApp.js"
 import type { CredentialStore } from "./CredentialStore.js"
 import { find } from "./Operation.js"
 import type { Refusals } from "./Refusals.js"
@@ -74,13 +73,6 @@ export const make = (
       )
     }
 
-    const errors = HttpApiBuilder.middleware((app) =>
-      Effect.catchAllCause(app, (cause) =>
-        Cause.isInterruptedOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => explain(cause, request)))
-    )
-
     const routes = HttpApiBuilder.api(WalletServiceApi).pipe(
       Layer.provide(walletLayer(desk)),
       Layer.provide(additionsLayer(desk)),
@@ -88,19 +80,8 @@ export const make = (
       Layer.provide(resourcesLayer(desk)),
       Layer.provide(accessLayer(credentials, refusals))
     )
-    const context = yield* Layer.build(
-      Layer.mergeAll(
-        routes,
-        errors,
-        HttpApiBuilder.Router.Live,
-        HttpApiBuilder.Middleware.layer,
-        HttpServer.layerContext
-      )
-    )
-    const api = yield* HttpRouter.withRouterConfig(Effect.provide(HttpApiBuilder.httpApp, context), {
-      maxParamLength: 16_384
-    })
-    return Effect.provide(api, context).pipe(
+    const app = yield* contractApp(routes, explain)
+    return app.pipe(
       Effect.updateService(
         HttpServerRequest.HttpServerRequest,
         (request) => request.modify({ url: withoutEmpty(request.url) })

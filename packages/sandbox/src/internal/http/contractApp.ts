@@ -1,0 +1,41 @@
+import type * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+/** The app of a contract whose handlers are all there. Whatever goes wrong in it is answered by `explain`. */
+export const contractApp = (
+  routes: Layer.Layer<HttpApi.Api>,
+  explain: (
+    cause: Cause.Cause<unknown>,
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const errors = HttpApiBuilder.middleware((app) =>
+      Effect.catchAllCause(app, (cause) =>
+        Cause.isInterruptedOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => explain(cause, request)))
+    )
+    const context = yield* Layer.build(
+      Layer.mergeAll(
+        routes,
+        errors,
+        HttpApiBuilder.Router.Live,
+        HttpApiBuilder.Middleware.layer,
+        HttpServer.layerContext
+      )
+    )
+    const api = yield* HttpRouter.withRouterConfig(Effect.provide(HttpApiBuilder.httpApp, context), {
+      maxParamLength: 16_384
+    })
+    return Effect.provide(api, context)
+  })
