@@ -3,11 +3,12 @@
  *
  * **Details**
  *
- * Outermost first: operation span, deadline, retries, rate limit, attempt span, attempt timeout, credential, sending,
- * classification of status and body, decoding. The credential is read inside each attempt, so rotation works; a
- * repeated attempt takes a new place at the rate limit; waiting there does not count as attempt time; decoding is
- * inside the attempt and its failure is never repeated. Interrupting a call releases the caller at once and aborts the
- * socket.
+ * Outermost first: operation span, retries, rate limit, attempt span, what is left of the deadline or the attempt's own
+ * time if that is less, credential, sending, classification of status and body, decoding. The credential is read inside
+ * each attempt, so rotation works; a repeated attempt takes a new place at the rate limit; waiting there does not count
+ * as attempt time, but against the deadline; decoding is inside the attempt and its failure is never repeated.
+ * Interrupting a call releases the caller at once and aborts the socket. Spans are made for a tracer that shows them,
+ * see `Telemetry`.
  *
  * The `HttpClient` is the caller's. Redirects are refused: `fetch` is told not to follow them, and the other clients of
  * `@effect/platform` don't by themselves. Don't hand in a client wrapped in `HttpClient.followRedirects` or

@@ -9,8 +9,8 @@
  * cursor, a URL, a header or a body. The `HttpClient`'s own span is switched off, because it carries the full URL, and
  * no trace header is sent to the service.
  *
- * Under the runtime's own tracer, which shows its spans to nobody, none are made: they would cost more than all else.
- * Any other tracer, such as that of `@effect/opentelemetry`, gets them all.
+ * Under the runtime's own tracer, which shows its spans to nobody, none are made. Any other tracer, such as that of
+ * `@effect/opentelemetry`, gets them all.
  *
  * @since 0.1.0
  */

@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
+import * as Option from "effect/Option"
 import * as Client from "./support/client.js"
 import * as Tracer from "./support/tracer.js"
 import * as Wire from "./support/wire.js"
@@ -177,6 +178,21 @@ describe("the spans of a call", () => {
           : Telemetry.spans.operation
         for (const name of Object.keys(span.attributes)) assert.include(allowed, name)
       }
+    }))
+
+  it.effect("are not made under the runtime's own tracer, and are under any other", () =>
+    Effect.gen(function*() {
+      const around: Array<string | undefined> = []
+      const wire = Wire.make((sent) =>
+        Effect.flatMap(Effect.option(Effect.currentSpan), (span) => {
+          around.push(Option.getOrUndefined(Option.map(span, ({ name }) => name)))
+          return Wire.ok(sent)
+        })
+      )
+      yield* Client.read(wire)
+      yield* Effect.withSpan(Client.read(wire), "mine")
+      yield* Client.read(wire).pipe(Tracer.make().use)
+      assert.deepStrictEqual(around, [undefined, "mine", "GET /v2/thing/{id}"])
     }))
 
   it.effect("are not made for input that is refused", () =>

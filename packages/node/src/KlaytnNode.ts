@@ -12,7 +12,8 @@
  * core's `ServiceError`. Amounts and numbers are `bigint`; what is not there is `None` where the node answers null.
  *
  * A call makes a span named like `node.klay_getBalance`; the request it goes out with makes one named `node.exchange`,
- * linked to the calls in it when there are several.
+ * linked to the calls in it when there are several. Both are made for a tracer that shows them only, see core's
+ * `Telemetry`.
  *
  * **Example** (two reads in one request)
  *

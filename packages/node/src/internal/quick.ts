@@ -1,6 +1,6 @@
 /**
- * Quantities read without their schemas, which cost several times as much as all else that a call does with a result.
- * Whatever does not look right at once is left to the schema, which tells what is wrong.
+ * Quantities read without their schemas, which take about ten times as long. Whatever does not look right at once is left
+ * to the schema, which tells what is wrong.
  */
 import { FromQuantity as PebFromQuantity, type Peb } from "@effect-klaytn/core/Amount"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
