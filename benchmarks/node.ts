@@ -70,14 +70,18 @@ const program = Effect.gen(function*() {
   const together = <E>(call: (caller: typeof callers[number]) => Effect.Effect<unknown, E>): Side =>
     Effect.suspend(() => {
       let done = 0
-      const count = () => {
-        done++
-      }
       return Effect.map(
-        Effect.forEach(callers, (caller) => Effect.repeatN(Effect.map(call(caller), count), callsEach - 1), {
-          concurrency: "unbounded",
-          discard: true
-        }),
+        Effect.forEach(
+          callers,
+          (caller) =>
+            Effect.gen(function*() {
+              for (let i = 0; i < callsEach; i++) {
+                yield* call(caller)
+                done++
+              }
+            }),
+          { concurrency: "unbounded", discard: true }
+        ),
         () => done
       )
     })

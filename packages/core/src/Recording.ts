@@ -35,6 +35,14 @@ export const inSpan: <A, E, R>(
 ) => Effect.Effect<A, E, R> = tracing.traced
 
 /**
+ * Whether anybody sees the spans of a fiber: whoever makes very many calls can leave {@link inSpan} out where not.
+ *
+ * @since 0.1.0
+ * @category spans
+ */
+export const isTraced: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => boolean = tracing.isTraced
+
+/**
  * Books the end of an operation in `Telemetry.operationDuration`; `outcome` is `success` or the error's tag, `millis`
  * the time it took.
  *

@@ -16,10 +16,10 @@ const paramsOf = (method: Method.Any): ReadonlyArray<Param> =>
 const lines = (namespace: string, group: { readonly [name: string]: Method.Any }): ReadonlyArray<Line> =>
   Object.entries(group).map(([name, method]) => ({ call: `${namespace}.${name}`, method }))
 
-const takes = (param: Param): string => `${param.name}: ${param.takes}${param.optional ? "?" : ""}`
+const takes = (param: Param): string => `${param.name}: ${param.form.takes}${param.optional ? "?" : ""}`
 
 const row = ({ call, method }: Line): string => {
-  const params = paramsOf(method).filter((param) => param.takes !== "true" && param.takes !== "false")
+  const params = paramsOf(method).filter(({ form }) => form.takes !== "true" && form.takes !== "false")
   const since = method.since === undefined ? "" : ` (${method.since})`
   const cells = [
     `\`${call}\``,

@@ -6,7 +6,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { HexDataFromWire, HexQuantity } from "@effect-klaytn/core/Hex"
-import * as Either from "effect/Either"
+import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -16,20 +16,32 @@ import * as CallRequest from "./CallRequest.js"
 import * as LogFilter from "./LogFilter.js"
 
 /**
- * A parameter with its value. `encode` checks the value and gives its form on the wire.
+ * A form of parameter: what it takes, and how that is written on the wire.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Form {
+  /** What it takes, in a word or two, for tables. */
+  readonly takes: string
+  /** Whether a value is sent as it is. */
+  readonly isReady: (value: unknown) => boolean
+  /** Checks a value and gives its form on the wire. */
+  readonly encode: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>
+}
+
+/**
+ * A parameter with what the caller gave for it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Param {
   readonly name: string
-  /** What it takes, in a word or two, for tables. */
-  readonly takes: string
+  readonly form: Form
+  readonly value: unknown
   /** Whether it is left out when the caller gives nothing. */
   readonly optional: boolean
-  /** Whether the caller gave something. */
-  readonly given: boolean
-  readonly encode: () => Either.Either<unknown, ParseResult.ParseError>
 }
 
 /** Fields that are undefined are fields that are not there. */
@@ -54,13 +66,8 @@ export const make = <A, I>(
   isReady: (value: unknown) => boolean = () => false
 ): (name: string, value: unknown) => Param => {
   const decode = Schema.decodeUnknownEither(schema)
-  return (name, value) => ({
-    name,
-    takes,
-    optional: false,
-    given: value !== undefined,
-    encode: () => isReady(value) ? Either.right(value) : decode(compact(value))
-  })
+  const form: Form = { takes, isReady, encode: (value) => decode(compact(value)) }
+  return (name, value) => ({ name, form, value, optional: false })
 }
 
 /**
@@ -180,10 +187,7 @@ export const flag = make("boolean", Schema.Boolean)
  * @since 0.1.0
  * @category constructors
  */
-export const fixed = (name: string, value: boolean): Param => ({
-  ...make(String(value), Schema.Literal(value))(name, value),
-  given: true
-})
+export const fixed = (name: string, value: boolean): Param => make(String(value), Schema.Literal(value))(name, value)
 
 /**
  * A text.

@@ -8,6 +8,9 @@ import * as Tracer from "effect/Tracer"
 /** The runtime's own tracer. It shows its spans to nobody, and making one costs as much as a call in a batch. */
 const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
+/** Whether anybody sees the spans of a fiber. */
+export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean => fiber.currentTracer !== silent
+
 /** Runs an effect inside a span of its own; there is none under the runtime's own tracer. */
 export const traced = <A, E, R>(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
@@ -15,10 +18,10 @@ export const traced = <A, E, R>(
   options: () => Tracer.SpanOptions,
   use: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  fiber.currentTracer === silent
-    ? use(undefined)
-    : Effect.useSpan(
+  isTraced(fiber)
+    ? Effect.useSpan(
       name,
       { ...options(), captureStackTrace: false },
       (span) => Effect.provideService(use(span), Tracer.ParentSpan, span)
     )
+    : use(undefined)

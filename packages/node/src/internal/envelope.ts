@@ -6,16 +6,17 @@ import {
   createJSONRPCErrorResponse,
   createJSONRPCSuccessResponse,
   type JSONRPCClient,
-  type JSONRPCResponse
+  type JSONRPCResponse,
+  type JSONRPCSuccessResponse
 } from "json-rpc-2.0"
 import * as json from "./json.js"
 import type { Body } from "./rpcError.js"
 
-/** What came for one call. */
-export type Outcome =
-  | { readonly _tag: "Result"; readonly result: unknown }
+/** What came for one call instead of a result. */
+export type Refusal =
   | { readonly _tag: "Error"; readonly body: Body }
   | { readonly _tag: "Malformed"; readonly mismatch: Mismatch }
+  | { readonly _tag: "Gateway"; readonly body: GatewayBody }
 
 /** A body that is the gateway's and not the node's. */
 export interface GatewayBody {
@@ -24,14 +25,26 @@ export interface GatewayBody {
   readonly requestId?: string
 }
 
+/** A response without an ID does not say which call it is for. */
 export type Reading =
-  | { readonly _tag: "Items"; readonly items: ReadonlyArray<Item> }
+  | { readonly _tag: "Responses"; readonly responses: ReadonlyArray<JSONRPCResponse> }
   | { readonly _tag: "Gateway"; readonly body: GatewayBody }
 
-interface Item {
-  /** None when the answer does not say which call it is for. */
-  readonly id: number | undefined
-  readonly outcome: Outcome
+/** Carries a refusal through a client that knows results and errors only. */
+class Carried {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    this.refusal = refusal
+  }
+}
+
+const refused = (id: number | null, refusal: Refusal): JSONRPCResponse =>
+  createJSONRPCErrorResponse(id, 0, refusal._tag, new Carried(refusal))
+
+/** What a response of {@link read} or {@link deal} says instead of a result. */
+export const refusalIn = (response: JSONRPCResponse): Refusal | undefined => {
+  const data: unknown = response.error?.data
+  return data instanceof Carried ? data.refusal : undefined
 }
 
 type Clean = (text: string) => string
@@ -64,20 +77,33 @@ const clean16 = (data: string, clean: Clean): string => /^0x[0-9a-fA-F]*$/.test(
 const has = (record: { readonly [key: string]: unknown }, name: string): boolean =>
   name in record && record[name] !== undefined
 
+/** Most answers are what they should be, and stay as they came. */
+const isResult = (value: unknown): value is JSONRPCSuccessResponse =>
+  Predicate.isReadonlyRecord(value) && typeof value["id"] === "number" && value["result"] !== undefined &&
+  value["error"] === undefined
+
 /** A null beside the other one is no answer of its own. */
-const outcomeOf = (record: { readonly [key: string]: unknown }, clean: Clean): Outcome => {
+const responseIn = (record: { readonly [key: string]: unknown }, clean: Clean): JSONRPCResponse => {
+  const id = idOf(record["id"]) ?? null
   if (has(record, "error") && record["error"] !== null) {
-    return { _tag: "Error", body: errorOf(record["error"], clean) }
+    return refused(id, { _tag: "Error", body: errorOf(record["error"], clean) })
   }
   return has(record, "result")
-    ? { _tag: "Result", result: record["result"] }
-    : { _tag: "Malformed", mismatch: { path: [], expected: "a result or an error", actual: "neither" } }
+    ? createJSONRPCSuccessResponse(id, record["result"])
+    : refused(id, {
+      _tag: "Malformed",
+      mismatch: { path: [], expected: "a result or an error", actual: "neither" }
+    })
 }
 
-const itemOf = (value: unknown, clean: Clean): ReadonlyArray<Item> =>
-  Predicate.isReadonlyRecord(value) && !Array.isArray(value)
-    ? [{ id: idOf(value["id"]), outcome: outcomeOf(value, clean) }]
-    : []
+const responsesIn = (body: ReadonlyArray<unknown>, clean: Clean): ReadonlyArray<JSONRPCResponse> => {
+  const found: Array<JSONRPCResponse> = []
+  for (const value of body) {
+    if (isResult(value)) found.push(value)
+    else if (Predicate.isReadonlyRecord(value) && !Array.isArray(value)) found.push(responseIn(value, clean))
+  }
+  return found
+}
 
 const gatewayOf = (record: { readonly [key: string]: unknown }, clean: Clean): GatewayBody => {
   const code = codeOf(record["code"])
@@ -105,79 +131,54 @@ export const read = (
   const parsed = json.parse(text)
   if (Either.isLeft(parsed)) return Either.left(notEnvelope(text, contentType))
   const body = parsed.right
-  if (Array.isArray(body)) {
-    return Either.right({ _tag: "Items", items: body.flatMap((value) => itemOf(value, clean)) })
-  }
+  if (Array.isArray(body)) return Either.right({ _tag: "Responses", responses: responsesIn(body, clean) })
   if (!Predicate.isReadonlyRecord(body)) return Either.left(notEnvelope(text, contentType))
   if (has(body, "result") || has(body, "error") || idOf(body["id"]) !== undefined) {
-    return Either.right({ _tag: "Items", items: itemOf(body, clean) })
+    return Either.right({ _tag: "Responses", responses: responsesIn([body], clean) })
   }
   return has(body, "code") || has(body, "message")
     ? Either.right({ _tag: "Gateway", body: gatewayOf(body, clean) })
     : Either.left(notEnvelope(text, contentType))
 }
 
-const text = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) => typeof inner === "bigint" ? `${inner}n` : inner) ?? ""
+const said = (response: JSONRPCResponse): string =>
+  JSON.stringify(
+    refusalIn(response) ?? [response.result],
+    (_, inner: unknown) => typeof inner === "bigint" ? `${inner}n` : inner
+  )
 
-/** One answer for each ID. The same twice is one; two that differ are none. */
-const single = (items: ReadonlyArray<Item>): ReadonlyMap<number, Outcome> => {
-  const found = new Map<number, Outcome>()
-  for (const { id, outcome } of items) {
-    if (id === undefined) continue
-    const before = found.get(id)
-    found.set(
-      id,
-      before === undefined || text(before) === text(outcome)
-        ? outcome
-        : {
-          _tag: "Malformed",
-          mismatch: { path: [], expected: "one answer to the call", actual: "several that differ" }
-        }
-    )
+/** One response for each ID from 1. The same twice is one; two that differ are none. */
+const single = (count: number, responses: ReadonlyArray<JSONRPCResponse>): Array<JSONRPCResponse | undefined> => {
+  const found = Array.from<unknown, JSONRPCResponse | undefined>({ length: count }, () => undefined)
+  for (const response of responses) {
+    const { id } = response
+    if (typeof id !== "number" || !(id >= 1 && id <= count)) continue
+    const before = found[id - 1]
+    found[id - 1] = before === undefined || said(before) === said(response) ? response : refused(id, {
+      _tag: "Malformed",
+      mismatch: { path: [], expected: "one answer to the call", actual: "several that differ" }
+    })
   }
   return found
 }
 
 /** An error for no call in particular is for all that have no answer of their own, if it is the only one. */
-const forAll = (items: ReadonlyArray<Item>): Outcome | undefined => {
-  const errors = items.flatMap(({ id, outcome }) => id === undefined && outcome._tag === "Error" ? [outcome] : [])
+const forAll = (responses: ReadonlyArray<JSONRPCResponse>): Refusal | undefined => {
+  const errors = responses.flatMap((response) => {
+    const refusal = refusalIn(response)
+    return response.id === null && refusal?._tag === "Error" ? [refusal] : []
+  })
   return errors.length === 1 ? errors[0] : undefined
 }
 
-const unanswered: Outcome = {
+const unanswered: Refusal = {
   _tag: "Malformed",
   mismatch: { path: [], expected: "an answer to the call", actual: "none with its ID" }
 }
 
-/** Carries an outcome through a client that knows results and errors only. */
-class Carried {
-  readonly outcome: Outcome
-  constructor(outcome: Outcome) {
-    this.outcome = outcome
-  }
+/** Deals the answers of a body out to the calls, whose IDs count from 1. Every call gets one. */
+export const deal = (client: JSONRPCClient, count: number, reading: Reading): void => {
+  const responses = reading._tag === "Gateway" ? [] : reading.responses
+  const rest = reading._tag === "Gateway" ? reading : forAll(responses) ?? unanswered
+  client.receive(single(count, responses).map((response, i) => response ?? refused(i + 1, rest)))
 }
-
-const responseOf = (id: number, outcome: Outcome): JSONRPCResponse =>
-  outcome._tag === "Result"
-    ? createJSONRPCSuccessResponse(id, outcome.result)
-    : createJSONRPCErrorResponse(id, 0, outcome._tag, new Carried(outcome))
-
-const outcomeIn = (response: JSONRPCResponse): Outcome => {
-  const data: unknown = response.error?.data
-  return data instanceof Carried ? data.outcome : { _tag: "Result", result: response.result }
-}
-
-/** Deals the answers out to the calls, whose IDs count from 1. Every call gets one. */
-export const deal = (
-  client: JSONRPCClient,
-  count: number,
-  items: ReadonlyArray<Item>
-): void => {
-  const answers = single(items)
-  const rest = forAll(items) ?? unanswered
-  client.receive(Array.from({ length: count }, (_, i) => responseOf(i + 1, answers.get(i + 1) ?? rest)))
-}
-
-/** The outcomes that a client has collected. */
-export const outcomes = (responses: ReadonlyArray<JSONRPCResponse>): ReadonlyArray<Outcome> => responses.map(outcomeIn)

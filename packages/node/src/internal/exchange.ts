@@ -8,7 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { createJSONRPCNotification, createJSONRPCRequest, JSONRPCClient, type JSONRPCRequest } from "json-rpc-2.0"
+import {
+  createJSONRPCNotification,
+  createJSONRPCRequest,
+  JSONRPCClient,
+  type JSONRPCRequest,
+  type JSONRPCResponse
+} from "json-rpc-2.0"
 import type { Asked } from "./batcher.js"
 import * as envelope from "./envelope.js"
 import * as failure from "./failure.js"
@@ -17,16 +23,15 @@ import * as failure from "./failure.js"
 export interface Outgoing {
   readonly call: {
     readonly method: string
-    readonly params: ReadonlyArray<unknown>
     readonly safety: Safety
   }
+  /** The parameters as JSON: written once, for what makes two calls equal and for the wire. */
+  readonly params: string
   readonly deadline: Deadline.Deadline
   readonly span: Tracer.AnySpan | undefined
   /** Set when it goes out: until when the exchange may take. */
   sentUntil: number | undefined
 }
-
-export type Answer = envelope.Outcome | { readonly _tag: "Gateway"; readonly body: envelope.GatewayBody }
 
 const pathFor = (endpoint: string | undefined): string => endpoint?.endsWith(route) === true ? "" : route
 
@@ -34,63 +39,84 @@ const route = "/v1/klaytn"
 
 const operation = (safety: Safety) => ({ name: "node.exchange", method: "POST", route, safety }) as const
 
-const latest = (calls: ReadonlyArray<Outgoing>): Deadline.Deadline | undefined => {
-  let found: Deadline.Deadline | undefined
-  for (const { deadline } of calls) if (found === undefined || deadline.expiresAt > found.expiresAt) found = deadline
-  return found
-}
-
 const withoutParent = (context: Context.Context<never>): Context.Context<never> =>
   Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== Tracer.ParentSpan.key)))
 
 /** A request of several callers is nobody's child; it is linked to them all. */
 const traced = <A, E>(
-  calls: ReadonlyArray<Outgoing>,
+  spans: ReadonlyArray<Tracer.AnySpan>,
   count: number,
   effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E> => {
-  const spans = calls.flatMap(({ span }) => span === undefined ? [] : [span])
   // Whoever has a tracer that shows spans has one around each call.
   if (spans.length === 0) return effect
   const annotated = Effect.annotateSpans(effect, { "rpc.system": "jsonrpc", "rpc.batch.size": count })
-  return calls.length === 1
+  return spans.length === 1
     ? annotated
     : spans.reduceRight((linked, span) => Effect.linkSpans(linked, span), annotated).pipe(
       Effect.mapInputContext(withoutParent)
     )
 }
 
+/** The envelope of a request around parameters that are JSON already. */
+const written = ({ call, params }: Outgoing, id: number): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(call.method)},"params":${params}}`
+
+/** What is known of some calls when they go out. */
+interface Sending {
+  readonly requests: Array<JSONRPCRequest>
+  readonly texts: Array<string>
+  readonly spans: Array<Tracer.AnySpan>
+  /** The latest of the callers' deadlines: the request is kept for who has most time. */
+  deadline: Deadline.Deadline | undefined
+}
+
+const gathered = (calls: ReadonlyArray<Asked<Outgoing>>): Sending => {
+  const sending: Sending = { requests: [], texts: [], spans: [], deadline: undefined }
+  const take = (caller: Outgoing): void => {
+    if (caller.span !== undefined) sending.spans.push(caller.span)
+    const latest = sending.deadline
+    if (latest === undefined || caller.deadline.expiresAt > latest.expiresAt) sending.deadline = caller.deadline
+  }
+  for (const { first, others } of calls) {
+    const id = sending.requests.length + 1
+    sending.requests.push(createJSONRPCRequest(id, first.call.method))
+    sending.texts.push(written(first, id))
+    take(first)
+    others.forEach(take)
+  }
+  const until = sending.deadline?.expiresAt
+  for (const { first, others } of calls) {
+    first.sentUntil = until
+    for (const other of others) other.sentUntil = until
+  }
+  return sending
+}
+
+/** The matcher sends nothing itself. It outlives its exchange by a while, and so would all that this could see. */
+const unsent = () => undefined
+
 /** Sends some calls of one safety, each given by all that ask for it; the answer to each, in order. */
 export const run = (client: ServiceClient.ServiceClient) =>
 (
-  calls: ReadonlyArray<ReadonlyArray<Asked<Outgoing>>>
-): Effect.Effect<ReadonlyArray<Answer>, ServiceError> =>
+  calls: ReadonlyArray<Asked<Outgoing>>
+): Effect.Effect<ReadonlyArray<JSONRPCResponse>, ServiceError> =>
   Effect.suspend(() => {
-    const callers: Array<Outgoing> = []
-    const requests: Array<JSONRPCRequest> = []
-    for (const asked of calls) {
-      for (const { input } of asked) callers.push(input)
-      const [first] = asked
-      if (first === undefined) continue
-      requests.push(createJSONRPCRequest(requests.length + 1, first.input.call.method, first.input.call.params))
-    }
-    const deadline = latest(callers)
-    if (deadline !== undefined) { for (const call of callers) call.sentUntil = deadline.expiresAt }
-    const matcher = new JSONRPCClient(() => undefined)
+    const { deadline, requests, spans, texts } = gathered(calls)
+    const matcher = new JSONRPCClient(unsent)
     const responses = matcher.requestAdvanced(requests)
     return client.exchange({
-      operation: operation(callers[0]?.call.safety ?? "once"),
+      operation: operation(calls[0]?.first.call.safety ?? "once"),
       path: pathFor(client.settings.endpoints.node),
-      body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
+      body: texts.length === 1 ? texts[0] : `[${texts.join(",")}]`,
       read: envelope.read
     }).pipe(
-      Effect.flatMap((reading): Effect.Effect<ReadonlyArray<Answer>> => {
-        if (reading._tag === "Gateway") return Effect.succeed(calls.map(() => reading))
-        envelope.deal(matcher, requests.length, reading.items)
-        return Effect.map(Effect.promise(async () => responses), envelope.outcomes)
+      Effect.flatMap((reading) => {
+        envelope.deal(matcher, requests.length, reading)
+        return Effect.promise(() => Promise.resolve(responses))
       }),
       Effect.provideService(Deadline.CurrentDeadline, Option.fromNullable(deadline)),
-      (effect) => traced(callers, requests.length, effect)
+      (effect) => traced(spans, requests.length, effect)
     )
   })
 

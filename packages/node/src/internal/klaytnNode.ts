@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
+import type * as Tracer from "effect/Tracer"
 import * as Batching from "../Batching.js"
 import type * as KlaytnNode from "../KlaytnNode.js"
 import * as Method from "../Method.js"
@@ -21,7 +22,7 @@ import * as failure from "./failure.js"
 import type { Decode } from "./quick.js"
 import * as quick from "./quick.js"
 import * as rawTransaction from "./rawTransaction.js"
-import type { Call, NodeError, Transport } from "./transport.js"
+import type { Call, NodeError, Reader, Transport } from "./transport.js"
 import * as transports from "./transport.js"
 
 /** What is given for the parameters as it goes over the wire; what is left out at the end is not sent. */
@@ -31,26 +32,65 @@ const encoded = (
 ): Either.Either<ReadonlyArray<unknown>, InvalidInput> => {
   const wire: Array<unknown> = []
   for (const param of params) {
-    if (param.optional && !param.given) continue
-    const value = param.encode()
+    if (param.optional && param.value === undefined) continue
+    if (param.form.isReady(param.value)) {
+      wire.push(param.value)
+      continue
+    }
+    const value = param.form.encode(param.value)
     if (Either.isLeft(value)) return Either.left(Input.refuse(operation, value.left, [param.name]))
     wire.push(value.right)
   }
   return Either.right(wire)
 }
 
+/** Reads what comes for a call, and books its end. */
+class Reading<A> implements Reader<A> {
+  private readonly began: number
+  constructor(
+    private readonly call: Call,
+    private readonly decode: Decode<A>,
+    readonly fiber: Fiber.RuntimeFiber<unknown, unknown>,
+    readonly clock: Clock.Clock,
+    readonly span: Tracer.Span | undefined
+  ) {
+    this.began = clock.unsafeCurrentTimeMillis()
+  }
+
+  done(result: unknown): Effect.Effect<A, NodeError> {
+    const value = this.decode(result)
+    if (Either.isLeft(value)) {
+      const mismatch = ServiceClient.mismatch(value.left)
+      return this.failed(failure.malformed(this.call, { ...mismatch, path: ["result", ...mismatch.path] }))
+    }
+    this.book("success")
+    return Effect.succeed(value.right)
+  }
+
+  failed(error: NodeError): Effect.Effect<never, NodeError> {
+    this.book(error._tag)
+    this.span?.attribute(Telemetry.attributes.errorType, error._tag)
+    return Effect.fail(error)
+  }
+
+  private book(outcome: string): void {
+    Recording.operation(this.fiber, this.call.operation, outcome, this.clock.unsafeCurrentTimeMillis() - this.began)
+  }
+}
+
 /** Makes the service over a transport. */
 export const over = (transport: Transport, chain: Chain, namespace: "klay" | "kaia"): KlaytnNode.Service => {
   const { notify, request } = rawTransaction.truthful(transport)
 
-  /** On the way of every call: as few steps of its fiber as can be. */
+  /** On the way of every call: as few steps of its fiber, and as few objects, as can be. */
   const decoded = <A>(
     fiber: Fiber.RuntimeFiber<unknown, unknown>,
     one: Call,
+    params: ReadonlyArray<unknown>,
     decode: Decode<A>
   ): Effect.Effect<A, NodeError> => {
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
-    const start = clock.unsafeCurrentTimeMillis()
+    if (!Recording.isTraced(fiber)) return request(one, params, new Reading(one, decode, fiber, clock, undefined))
     const attributes = () => ({
       attributes: {
         [Telemetry.attributes.operation]: one.operation,
@@ -59,48 +99,32 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
         "rpc.method": one.method
       }
     })
-    return Recording.inSpan(fiber, one.operation, attributes, (span) => {
-      const failed = (error: NodeError): Effect.Effect<never, NodeError> => {
-        Recording.operation(fiber, one.operation, error._tag, clock.unsafeCurrentTimeMillis() - start)
-        span?.attribute(Telemetry.attributes.errorType, error._tag)
-        return Effect.fail(error)
-      }
-      const done = (result: unknown): Effect.Effect<A, NodeError> => {
-        const value = decode(result)
-        if (Either.isLeft(value)) {
-          const mismatch = ServiceClient.mismatch(value.left)
-          return failed(failure.malformed(one, { ...mismatch, path: ["result", ...mismatch.path] }))
-        }
-        Recording.operation(fiber, one.operation, "success", clock.unsafeCurrentTimeMillis() - start)
-        return Effect.succeed(value.right)
-      }
-      return request(one, { fiber, span }, { done, failed })
-    })
+    return Recording.inSpan(
+      fiber,
+      one.operation,
+      attributes,
+      (span) => request(one, params, new Reading(one, decode, fiber, clock, span))
+    )
   }
 
-  const call: KlaytnNode.Service["call"] = (method, params, schema, options) =>
-    Effect.withFiberRuntime((fiber) =>
-      decoded(fiber, {
-        operation: `node.${method}`,
-        method,
-        params,
-        safety: options?.safety ?? Methods.safetyOf(method) ?? "once"
-      }, Schema.decodeUnknownEither(schema))
-    )
+  const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
+    const safety = options?.safety ?? Methods.safetyOf(method) ?? "once"
+    const one = { operation: `node.${method}`, method, safety }
+    const decode = Schema.decodeUnknownEither(schema)
+    return Effect.withFiberRuntime((fiber) => decoded(fiber, one, params, decode))
+  }
 
   /** What is the same for all calls of a method is put together once. */
   const runner = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
     method: Method.Method<Args, A, S>
   ): (...args: Args) => Effect.Effect<A, Method.Failure<S>> => {
     const name = Method.wireName(method, namespace)
-    const operation = `node.${name}`
+    const one: Call = { operation: `node.${name}`, method: name, safety: method.safety }
     const decode = quick.decoder(method.result)
     return (...args) => {
       const outcome = Effect.withFiberRuntime<A, NodeError>((fiber) => {
-        const params = encoded(operation, method.params(...args))
-        return Either.isLeft(params)
-          ? Effect.fail(params.left)
-          : decoded(fiber, { operation, method: name, params: params.right, safety: method.safety }, decode)
+        const params = encoded(one.operation, method.params(...args))
+        return Either.isLeft(params) ? Effect.fail(params.left) : decoded(fiber, one, params.right, decode)
       })
       // Only a call that is not safe ends as `OutcomeUnknown`: the type of a transport can't see that.
       return outcome as Effect.Effect<A, Method.Failure<S>>

@@ -20,8 +20,8 @@ const isBytes = (value: unknown): value is string => typeof value === "string" &
 /** Whether the node knows the hash, waiting or mined. A look-up that fails says nothing. */
 const knows = (transport: Transport, caller: Caller, namespace: string, hash: string): Effect.Effect<boolean> => {
   const method = `${namespace}_getTransactionByHash`
-  const lookUp = { operation: `node.${method}`, method, params: [hash], safety: "safe" } as const
-  return transport.request(lookUp, caller, asItIs).pipe(
+  const lookUp = { operation: `node.${method}`, method, safety: "safe" } as const
+  return transport.request(lookUp, [hash], asItIs(caller)).pipe(
     Effect.map((found) => found !== null),
     Effect.orElseSucceed(() => false)
   )
@@ -45,7 +45,7 @@ const submit = (
 ): Effect.Effect<unknown, NodeError> =>
   Effect.suspend(() => {
     const hash = hashOf(raw)
-    return transport.request(call, caller, asItIs).pipe(
+    return transport.request(call, [raw], asItIs(caller)).pipe(
       Effect.filterOrFail(
         (answer) => typeof answer !== "string" || answer.toLowerCase() === hash,
         () => failure.outcomeUnknown(call, `the node answered with another hash; its hash is ${hash}`)
@@ -67,14 +67,14 @@ const submit = (
 /** A transport that looks up what became of a raw transaction before it says that it failed. */
 export const truthful = (transport: Transport): Transport => ({
   ...transport,
-  request: (call, caller, settle) => {
+  request: (call, params, reader) => {
     const namespace = call.safety === "keyed" ? name.exec(call.method)?.[1] : undefined
-    const raw = call.params[0]
-    return namespace !== undefined && isBytes(raw)
-      ? Effect.matchEffect(submit(transport, call, caller, namespace, raw), {
-        onFailure: settle.failed,
-        onSuccess: settle.done
+    const [raw] = params
+    return namespace !== undefined && params.length === 1 && isBytes(raw)
+      ? Effect.matchEffect(submit(transport, call, reader, namespace, raw), {
+        onFailure: (error) => reader.failed(error),
+        onSuccess: (answer) => reader.done(answer)
       })
-      : transport.request(call, caller, settle)
+      : transport.request(call, params, reader)
   }
 })

@@ -17,12 +17,12 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
 const isParams = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
 export const make = (handler: KlaytnNode.TestHandler): Transport => ({
-  request: (call, _, settle) =>
-    overWire(call.operation, call.params).pipe(
+  request: (call, given, reader) =>
+    overWire(call.operation, given).pipe(
       Effect.flatMap((params) => handler(call.method, isParams(params) ? params : [])),
       Effect.mapError((error): NodeError => "_tag" in error ? error : rpcError.classify(call, error)),
       Effect.flatMap((result) => overWire(call.operation, result)),
-      Effect.matchEffect({ onFailure: settle.failed, onSuccess: settle.done })
+      Effect.matchEffect({ onFailure: (error) => reader.failed(error), onSuccess: (value) => reader.done(value) })
     ),
   notify: (method, params) =>
     Effect.ignore(
