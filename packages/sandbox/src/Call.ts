@@ -6,6 +6,14 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
 /**
+ * Addresses and slots of 32 bytes that a transaction announces.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AccessList = ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
+
+/**
  * A message to run and take back. Nobody pays for it, and the sender needs no balance for its value.
  *
  * @since 0.1.0
@@ -24,7 +32,7 @@ export interface CallRequest {
   /** Block at whose end it runs. Default: the newest. */
   readonly block?: number
   /** Addresses and slots that are warm from the beginning. Default: none. */
-  readonly accessList?: ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
+  readonly accessList?: AccessList
   /** What the code sees as the price of gas, in peb. Default: the chain's. */
   readonly gasPrice?: bigint
   /** Whether the value moves, for which the sender must have it. Default: false. */
@@ -80,4 +88,23 @@ export interface CallResult {
 export type GasEstimate =
   | { readonly kind: "enough"; readonly gas: bigint }
   | { readonly kind: "fails"; readonly result: CallResult }
+  | { readonly kind: "tooLittle"; readonly limit: bigint }
+
+/**
+ * What a message touches.
+ *
+ * - `listed`: the list that a transaction with this message would announce, and what came of the execution with it.
+ *   `gasUsed` is all that the transaction is charged for: before it runs, for the list, and for running, less refunds.
+ * - `tooLittle`: the gas limit of the request does not pay for what a transaction with the list pays before it runs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CallAccess =
+  | {
+    readonly kind: "listed"
+    readonly accessList: AccessList
+    readonly gasUsed: bigint
+    readonly result: CallResult
+  }
   | { readonly kind: "tooLittle"; readonly limit: bigint }

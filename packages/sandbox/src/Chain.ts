@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { AccountState } from "./AccountState.js"
 import type { BlockRecord } from "./BlockRecord.js"
-import type { CallRequest, CallResult, GasEstimate } from "./Call.js"
+import type { CallAccess, CallRequest, CallResult, GasEstimate } from "./Call.js"
 import type {
   BlockNotFound,
   ExecutionFailed,
@@ -158,6 +158,11 @@ export interface Chain extends ChainReads {
   readonly call: (request: CallRequest) => Effect.Effect<CallResult, ReadFailure>
   /** The gas that a transaction with this message needs. `gas` is the most that it may be, the transaction's own included. */
   readonly estimateGas: (request: CallRequest) => Effect.Effect<GasEstimate, ReadFailure>
+  /**
+   * What a transaction with this message touches besides its sender, its target and the precompiles. `gas` is the
+   * transaction's limit; default: as much as it takes.
+   */
+  readonly accessList: (request: CallRequest) => Effect.Effect<CallAccess, ReadFailure>
 
   /** Builds blocks of what can run, empty ones too. Default: one block. */
   readonly mine: (blocks?: number) => Effect.Effect<ReadonlyArray<BlockRecord>, StoreFailure | InvalidRequest>

@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import { methods } from "../src/internal/rpc/methods.js"
 import * as Sandbox from "../src/Sandbox.js"
 import {
+  accessLists,
   accountOf,
   accounts,
   all,
@@ -45,6 +46,7 @@ import {
   zeroHash
 } from "./support/nodeComparisons.js"
 import * as NodeWorld from "./support/nodeWorld.js"
+import { signMessage } from "./support/signedMessage.js"
 
 const sandbox = Sandbox.layer({ seed: "node client", clock: { start: 1_600_000_000, step: 1 } })
 const retry = RetryPolicy.make({ attempts: 1 })
@@ -156,6 +158,7 @@ const checks: { readonly [call: string]: Check } = {
     }),
   "klay.call": calls((n) => n.klay.call),
   "klay.estimateGas": estimates((n) => n.klay.estimateGas),
+  "klay.createAccessList": accessLists((n) => n.klay.createAccessList),
   "klay.gasPrice": (n, { chain }) => same(n.klay.gasPrice(), chain.unitPrice),
   "klay.gasPriceAt": (n, { chain }) => same(n.klay.gasPriceAt(1), chain.unitPrice),
   "klay.upperBoundGasPrice": (n, { chain }) => same(n.klay.upperBoundGasPrice(), chain.unitPrice),
@@ -173,6 +176,19 @@ const checks: { readonly [call: string]: Check } = {
   "klay.isConsoleLogEnabled": (n) => same(n.klay.isConsoleLogEnabled(), false),
   "klay.accounts": (n) => same(n.klay.accounts(), []),
   "klay.getLogs": logs((n) => n.klay.getLogs),
+  // At the block before, whose keys it was signed with.
+  "klay.recoverFromTransaction": each((n, record) =>
+    Effect.zip(
+      same(n.klay.recoverFromTransaction(rawOf(record), record.blockNumber - 1), record.from),
+      same(n.klay.recoverFromTransaction(record.raw, record.blockNumber - 1), record.from)
+    )
+  ),
+  "klay.recoverFromMessage": (n, { alice, bob, carol, erin }) =>
+    Effect.forEach([[alice, alice], [erin, bob], [erin, carol]] as const, ([owner, signer]) =>
+      same(
+        n.klay.recoverFromMessage(owner.address, "0x6869", signMessage(signer, "0x6869", "Klaytn")),
+        signer.address
+      )),
   "klay.sendRawTransaction": submits((n, raw) => n.klay.sendRawTransaction(raw)),
   "klay.sendRawTransactions": submits((n, raw) => n.klay.sendRawTransactions([raw])),
   "eth.getBlockByNumber": blocks((n, { number }) => n.eth.getBlockByNumber(number), klayBlock, hashesOnly),
@@ -216,6 +232,7 @@ const checks: { readonly [call: string]: Check } = {
   "eth.getRawTransactionByBlockNumberAndIndex": (n, { head }) =>
     same(n.eth.getRawTransactionByBlockNumberAndIndex(head.number, 77), Option.none()),
   "eth.estimateGas": estimates((n) => n.eth.estimateGas),
+  "eth.createAccessList": accessLists((n) => n.eth.createAccessList),
   "eth.gasPrice": (n, { chain }) => same(n.eth.gasPrice(), chain.unitPrice),
   "eth.upperBoundGasPrice": (n, { chain }) => same(n.eth.upperBoundGasPrice(), chain.unitPrice),
   "eth.lowerBoundGasPrice": (n, { chain }) => same(n.eth.lowerBoundGasPrice(), chain.unitPrice),

@@ -306,6 +306,23 @@ export const calls =
     )
   }
 
+export const accessLists =
+  (ask: (node: Node) => (call: ReturnType<typeof transferOf>) => Effect.Effect<unknown, unknown>): Check =>
+  (node, world) => {
+    const { input, ...request } = transferOf(world)
+    return Effect.gen(function*() {
+      const access = yield* world.chain.accessList({ ...request, data: input })
+      assert(access.kind === "listed" && access.accessList.length > 0)
+      const { accessList, gasUsed } = access
+      yield* same(ask(node)({ ...request, input }), { accessList, gasUsed })
+      yield* same(ask(node)({ from: request.from, to: world.empty, input: "0x" }), {
+        accessList: [],
+        gasUsed: 21_006n,
+        error: "evm: execution reverted"
+      })
+    })
+  }
+
 export const estimates =
   (ask: (node: Node) => (call: ReturnType<typeof transferOf>) => Effect.Effect<bigint, unknown>): Check =>
   (node, world) => {

@@ -94,6 +94,11 @@ export class LiveChain {
     return this.#head
   }
 
+  /** Addresses of the precompiles. */
+  get precompiles(): ReadonlyArray<Hex> {
+    return this.#machine.precompiles
+  }
+
   codeOf(address: Hex): Uint8Array {
     const account = this.state.accountOrEmpty(address)
     return hasCode(account) ? this.state.code(account.codeHash) : new Uint8Array(0)

@@ -12,7 +12,8 @@ import { executionGasLimit } from "./Executor.js"
 import type { LiveChain } from "./LiveChain.js"
 import { heightOf } from "./reads.js"
 
-const nobody: Hex = "0x0000000000000000000000000000000000000000"
+/** Who sends a message that names no sender. */
+export const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
 const bytesOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
 
@@ -64,19 +65,23 @@ const preparation = ({ overrides }: CallRequest) =>
     for (const [address, account] of overrides) await override(state, address, account)
   }
 
-const resultOf = (outcome: Outcome): CallResult => ({
+/** What came of a message. */
+export const resultOf = (outcome: Outcome): CallResult => ({
   txError: outcome.fault === undefined ? undefined : txErrorOf(outcome.fault),
   fault: outcome.fault,
   data: fromBytes(outcome.returnValue),
   gasUsed: outcome.gasUsed
 })
 
+/** What differs from one run of a request to the next. */
+type Run = Pick<Message, "gasLimit"> & Partial<Pick<Message, "accessList" | "touched">>
+
 /** Runs messages at the block of a request. */
-const at = <A>(
+export const at = <A>(
   live: LiveChain,
   request: CallRequest,
   operation: string,
-  use: (view: (gasLimit: bigint) => Promise<Outcome>) => Promise<A>
+  use: (view: (run: Run) => Promise<Outcome>) => Promise<A>
 ): Effect.Effect<A, ReadFailure> =>
   Effect.flatMap(heightOf(live, request.block), (height) =>
     // Never given up half way: the state of another block may be in place.
@@ -84,7 +89,7 @@ const at = <A>(
       try: () => {
         const message = messageOf(live, request)
         const prepare = preparation(request)
-        return live.views(height, (view) => use((gasLimit) => view({ ...message, gasLimit }, prepare)))
+        return live.views(height, (view) => use((run) => view({ ...message, ...run }, prepare)))
       },
       catch: (cause) => new StoreFailure({ operation, cause })
     })))
@@ -92,7 +97,7 @@ const at = <A>(
 /** Runs a message and takes it back. */
 export const call = (live: LiveChain, request: CallRequest): Effect.Effect<CallResult, ReadFailure> => {
   const gas = request.gas === undefined || request.gas > executionGasLimit ? executionGasLimit : request.gas
-  return at(live, request, "call", async (view) => resultOf(await view(gas)))
+  return at(live, request, "call", async (view) => resultOf(await view({ gasLimit: gas })))
 }
 
 const isOutOfGas = ({ fault }: Outcome): boolean => fault === "out of gas" || fault === "code store out of gas"
@@ -122,12 +127,12 @@ export const estimateGas = (live: LiveChain, request: CallRequest): Effect.Effec
   const limit = request.gas === undefined || request.gas > most ? most : request.gas
   if (limit < intrinsic) return Effect.succeed({ kind: "tooLittle", limit })
   return at(live, request, "estimateGas", async (view): Promise<GasEstimate> => {
-    const plenty = await view(limit - intrinsic)
+    const plenty = await view({ gasLimit: limit - intrinsic })
     if (plenty.fault !== undefined) {
       return isOutOfGas(plenty) ? { kind: "tooLittle", limit } : { kind: "fails", result: resultOf(plenty) }
     }
     const used = intrinsic + plenty.gasUsed
-    const test = async (gas: bigint) => (await view(gas - intrinsic)).fault === undefined
+    const test = async (gas: bigint) => (await view({ gasLimit: gas - intrinsic })).fault === undefined
     if (used >= limit || await test(used)) return { kind: "enough", gas: used }
     // What is kept back when gas is handed on, once.
     const likely = (used + 2_300n) * 64n / 63n

@@ -16,6 +16,7 @@ import {
 import type { DevAccount } from "../../DevAccount.js"
 import type { SendRequest } from "../../SendRequest.js"
 import type { ContractLabel } from "../../TokenRecord.js"
+import { accessList } from "./accessLists.js"
 import { type Admitted, decode } from "./Admission.js"
 import type { ChainTime } from "./BlockClock.js"
 import { call, estimateGas } from "./calls.js"
@@ -179,6 +180,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     fund: (address, peb) => execute({ kind: "transfer", from: faucet, to: address, value: peb }),
     call: (request) => turn(working(call(live, request))),
     estimateGas: (request) => turn(working(estimateGas(live, request))),
+    accessList: (request) => accessList(live, request, (round) => turn(working(round))),
     mine: (blocks = 1) =>
       Number.isInteger(blocks) && blocks > 0 && blocks <= maxBlocksAtOnce
         ? turn(Effect.replicateEffect(build, blocks))

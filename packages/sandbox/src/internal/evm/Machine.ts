@@ -7,6 +7,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { JournalState } from "../state/JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
 import type { BlockEnvironment, Message, Outcome } from "./Message.js"
+import type { Touched } from "./Touched.js"
 
 /** Gas limit of every block as Ethereum-shaped blocks show it: the constant of the node. */
 export const blockGasLimit = 999_999_999_999n
@@ -14,16 +15,40 @@ export const blockGasLimit = 999_999_999_999n
 const zeroAddress = new Address(new Uint8Array(20))
 const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
 
+/** What the running message has to do with others than the EVM. */
+interface Running {
+  feePayer: Hex
+  touched: Touched | undefined
+}
+
+/** Tells of every address and slot that code asks for: the journal hears of it first, to know whether it is warm. */
+const watch = ({ journal }: EVM, running: Running): void => {
+  const isWarmedAddress = journal.isWarmedAddress.bind(journal)
+  const isWarmedStorage = journal.isWarmedStorage.bind(journal)
+  journal.isWarmedAddress = (address) => {
+    running.touched?.address(fromBytes(address))
+    return isWarmedAddress(address)
+  }
+  journal.isWarmedStorage = (address, slot) => {
+    running.touched?.slot(fromBytes(address), fromBytes(slot))
+    return isWarmedStorage(address, slot)
+  }
+}
+
 /** Runs messages on a state by the rules of Cancun with Klaytn's precompiles. One message at a time. */
 export class Machine {
   readonly #evm: EVM
   readonly #state: JournalState
-  readonly #context: { feePayer: Hex }
+  readonly #running: Running
+  /** Addresses of the precompiles, which are warm for everybody. */
+  readonly precompiles: ReadonlyArray<Hex>
 
-  private constructor(evm: EVM, state: JournalState, context: { feePayer: Hex }) {
+  private constructor(evm: EVM, state: JournalState, running: Running) {
     this.#evm = evm
     this.#state = state
-    this.#context = context
+    this.#running = running
+    this.precompiles = Array.from(evm.precompiles.keys(), (address): Hex => `0x${address}`)
+    watch(evm, running)
   }
 
   static async make(options: {
@@ -33,7 +58,7 @@ export class Machine {
     /** Hash of a block, for the BLOCKHASH instruction. */
     readonly blockHash: (number: number) => Hex | undefined
   }): Promise<Machine> {
-    const context: { feePayer: Hex } = { feePayer: "0x" }
+    const running: Running = { feePayer: "0x", touched: undefined }
     const blockchain = {
       getBlock: async (number: number) => ({
         hash: () => hexToBytes(options.blockHash(number) ?? fromBytes(new Uint8Array(32)))
@@ -48,17 +73,18 @@ export class Machine {
       customPrecompiles: klaytnPrecompiles({
         state: options.state,
         curve: options.curve,
-        feePayer: () => context.feePayer
+        feePayer: () => running.feePayer
       })
     })
-    return new Machine(evm, options.state, context)
+    return new Machine(evm, options.state, running)
   }
 
   /** Runs a message; its changes stay, unless it fails. The nonce of the caller was raised before. */
   async run(message: Message, block: BlockEnvironment): Promise<Outcome> {
     const { journal } = this.#evm
-    this.#context.feePayer = message.feePayer
-    for (const address of this.#evm.precompiles.keys()) journal.addAlwaysWarmAddress(address)
+    this.#running.feePayer = message.feePayer
+    this.#running.touched = message.touched
+    for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
     journal.addAlwaysWarmAddress(message.from)
     journal.addAlwaysWarmAddress(zeroAddress.toString())
     if (message.to !== undefined) journal.addAlwaysWarmAddress(message.to)
@@ -75,6 +101,7 @@ export class Machine {
       return outcomeOf(result)
     } finally {
       // Without both, warm slots and original values of this transaction would leak into the next one's gas.
+      this.#running.touched = undefined
       await journal.cleanup()
       this.#state.originalStorageCache.clear()
       this.#evm.transientStorage.clear()

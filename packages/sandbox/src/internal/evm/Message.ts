@@ -1,6 +1,8 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { EVMResult } from "@ethereumjs/evm"
+import type { AccessList } from "../../Call.js"
 import type { EmittedLog } from "../chain/ExecutedBlock.js"
+import type { Touched } from "./Touched.js"
 
 /** The block that a message runs in. */
 export interface BlockEnvironment {
@@ -23,9 +25,11 @@ export interface Message {
   readonly gasPrice: bigint
   /** Who pays the fee: what the fee-payer precompile answers. */
   readonly feePayer: Hex
-  readonly accessList: ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
+  readonly accessList: AccessList
   /** Checks and changes no balance for the value. */
   readonly skipBalance?: boolean
+  /** Hears of every address and slot that code asks for. Default: nobody does. */
+  readonly touched?: Touched
 }
 
 /** What the EVM gives up with, in its own words. */

@@ -1,5 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { AccountOverride, CallRequest } from "../../Call.js"
+import type { AccessList, AccountOverride } from "../../Call.js"
 import { address, big, data, hash, isRecord, kindOf, type Reader, reader, uint64, Unreadable } from "./Reader.js"
 
 type Fields = { readonly [field: string]: unknown }
@@ -27,8 +27,6 @@ const fieldsOf = <const Readers extends { readonly [name: string]: Reader<unknow
   // Every field came from the reader of its name.
   return found as { readonly [K in keyof Readers]?: Readers[K] extends Reader<infer A> ? A : never }
 }
-
-type AccessList = NonNullable<CallRequest["accessList"]>
 
 const accessList = reader((value): AccessList | Unreadable => {
   if (!Array.isArray(value)) return new Unreadable(kindOf(value), "types.AccessList")
@@ -66,6 +64,9 @@ const callFields = {
   chainId: big
 }
 
+/** `eth` takes the nonce too. What runs here has the nonce that is next, whatever it says. */
+const ethFields = { ...callFields, nonce: uint64 }
+
 /** What a call is given as. */
 export interface CallArguments {
   readonly from?: Hex
@@ -81,11 +82,17 @@ export interface CallArguments {
 }
 
 /** Reads the object of a call; `owner` is what a node calls it. */
-export const callArguments = (owner: string): Reader<CallArguments> =>
+const argumentsOf = (owner: string, fields: typeof callFields): Reader<CallArguments> =>
   reader((value) => {
     if (value === null) return {}
-    return isRecord(value) ? fieldsOf(value, callFields, owner) : new Unreadable(kindOf(value), `api.${owner}`)
+    return isRecord(value) ? fieldsOf(value, fields, owner) : new Unreadable(kindOf(value), `api.${owner}`)
   })
+
+/** A call as `klay` takes it. */
+export const klayCall = argumentsOf("CallArgs", callFields)
+
+/** A call as `eth` takes it, and `createAccessList` of all namespaces. */
+export const ethCall = argumentsOf("EthTransactionArgs", ethFields)
 
 const slots = reader((value): ReadonlyMap<Hex, Hex> | Unreadable => {
   if (!isRecord(value)) return new Unreadable(kindOf(value), "map[common.Hash]common.Hash")

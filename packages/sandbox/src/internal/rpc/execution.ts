@@ -3,11 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountOverride, CallRequest, CallResult } from "../../Call.js"
 import type { Chain } from "../../Chain.js"
+import { breath } from "../chain/breath.js"
 import { intrinsicGasOf } from "../chain/calls.js"
 import { executionGasLimit } from "../chain/Executor.js"
 import { txError } from "../evm/TxError.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
-import { type CallArguments, callArguments, stateOverrides } from "./CallArguments.js"
+import { type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
 import { type Failure, method, type Methods, type Run } from "./Method.js"
 import { quantity } from "./quantity.js"
 import { optional } from "./Reader.js"
@@ -15,12 +16,6 @@ import { revertReason } from "./revertReason.js"
 import { failed, reverted, type RpcFailure } from "./RpcFailure.js"
 
 type Overrides = ReadonlyMap<Hex, AccountOverride> | undefined
-
-/** Gives others their turn after an execution, which gives way to nobody while it runs. */
-const breath = Effect.async<void>((resume) => {
-  const timer = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(timer))
-})
 
 const texts: ReadonlyMap<number, string> = new Map([
   [txError.depth, "max call depth exceeded"],
@@ -32,16 +27,21 @@ const texts: ReadonlyMap<number, string> = new Map([
   [txError.reverted, "evm: execution reverted"]
 ])
 
-const faultOf = ({ data, fault, txError: code }: CallResult, gas: bigint): RpcFailure => {
+/** What a node says of an execution that failed. */
+export const faultText = ({ txError: code = txError.vm }: CallResult): string =>
+  texts.get(code) ?? "VM error occurs while running smart contract"
+
+const faultOf = (result: CallResult, gas: bigint): RpcFailure => {
+  const { data, fault } = result
   if (fault === "revert" && data !== "0x") return reverted(data, revertReason(data))
   if (fault === "insufficient balance") {
     return failed(`err: insufficient balance for transfer (supplied gas ${gas})`)
   }
-  return failed(texts.get(code ?? txError.vm) ?? "VM error occurs while running smart contract")
+  return failed(faultText(result))
 }
 
 /** Rules about prices that do not fit together. */
-const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArguments): RpcFailure | undefined => {
+export const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArguments): RpcFailure | undefined => {
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
     return failed("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
   }
@@ -59,10 +59,11 @@ const overridesFault = (overrides: Overrides): RpcFailure | undefined => {
   return undefined
 }
 
-const requestOf = (
+/** The message that the arguments of a call stand for. */
+export const requestOf = (
   { accessList, data, from, gasPrice, input, to, value }: CallArguments,
   block: number | undefined,
-  overrides: Overrides
+  overrides?: Overrides
 ): CallRequest => ({
   movesValue: true,
   ...(from !== undefined && { from }),
@@ -139,8 +140,6 @@ const estimate = (
   })
 }
 
-const klayCall = callArguments("CallArgs")
-const ethCall = callArguments("EthTransactionArgs")
 const block = optional(blockNumberOrHash)
 const overrides = optional(stateOverrides)
 

@@ -1,3 +1,4 @@
+import { accessListMethods } from "./accessLists.js"
 import { ethAccounts, klayAccounts } from "./accounts.js"
 import { ethBlocks, klayBlocks } from "./blocks.js"
 import { ethFacts, klayFacts, modules, netFacts, web3Facts } from "./chainFacts.js"
@@ -6,6 +7,7 @@ import { ethCalls, klayCalls } from "./execution.js"
 import { klayPriceMethods, priceMethods } from "./gas.js"
 import { logMethods } from "./logs.js"
 import type { Method, Methods } from "./Method.js"
+import { recoveryMethods } from "./recovery.js"
 import { ethSubmit, klaySubmit } from "./submit.js"
 import { ethTransactions, klayTransactions } from "./transactions.js"
 
@@ -14,9 +16,11 @@ const klay: Methods = {
   ...klayBlocks,
   ...klayTransactions,
   ...klayCalls,
+  ...accessListMethods,
   ...klayPriceMethods,
   ...klayFacts,
   ...logMethods,
+  ...recoveryMethods,
   ...klaySubmit
 }
 
@@ -25,6 +29,7 @@ const eth: Methods = {
   ...ethBlocks,
   ...ethTransactions,
   ...ethCalls,
+  ...accessListMethods,
   ...priceMethods,
   ...ethFacts,
   ...logMethods,

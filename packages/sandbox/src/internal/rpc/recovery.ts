@@ -1,0 +1,132 @@
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import { noble } from "@effect-klaytn/transaction/Secp256k1"
+import type { Signer } from "@effect-klaytn/transaction/Signature"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Chain, ReadFailure } from "../../Chain.js"
+import { blockNumber, type NumberSelector, stateHeight } from "./BlockSelector.js"
+import { type Failure, method, type Methods, type Run } from "./Method.js"
+import { address, data } from "./Reader.js"
+import { failed, type RpcFailure } from "./RpcFailure.js"
+
+/** The key of an account at a block. Whoever is not there yet has the key of the address. */
+const keyAt = (
+  chain: Chain,
+  owner: Hex,
+  height: number | undefined
+): Effect.Effect<AccountKey.AccountKey, ReadFailure> =>
+  Effect.map(
+    chain.account(owner, height),
+    Option.match({ onNone: () => AccountKey.legacy, onSome: ({ key }) => key })
+  )
+
+const invalidSignature = failed("invalid transaction v, r, s values")
+
+const unreadable = (error: TransactionError): RpcFailure => {
+  if (error.reason === "WrongChain") return failed("invalid chain id for signer")
+  if (error.reason === "UnknownType") return failed("undefined tx type")
+  return /^(?:feePayerS|s)ignatures/.test(error.path) ? invalidSignature : failed(error.message)
+}
+
+/** A node takes no transaction that somebody has still to sign. */
+const isSigned = (transaction: Transaction.Transaction): boolean =>
+  transaction.signatures.length > 0 &&
+  (!Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length > 0)
+
+/** The sender, if the key that it has at the block allows what the signers signed. Fee payers are not looked at. */
+const fromTransaction = (chain: Chain, raw: Hex, selector: NumberSelector): Run | RpcFailure => {
+  if (raw === "0x") return failed("Empty input")
+  const decoded = Transaction.decode(raw)
+  if (!decoded.ok) return unreadable(decoded.error)
+  const transaction = decoded.value
+  if (!isSigned(transaction)) return invalidSignature
+  return Effect.flatMap(stateHeight(chain, selector), (height): Effect.Effect<Hex, Failure> => {
+    const recovered = Transaction.recoverSenders(transaction, { chainId: chain.chainId })
+    if (!recovered.ok) return Effect.fail(unreadable(recovered.error))
+    const signers = recovered.value
+    const sender = "from" in transaction ? transaction.from : signers[0]?.address
+    if (sender === undefined) return Effect.fail(invalidSignature)
+    return Effect.flatMap(keyAt(chain, sender, height), (key) => {
+      if (!("from" in transaction)) {
+        return key.type === "AccountKeyLegacy"
+          ? Effect.succeed(sender)
+          : Effect.fail(failed("a legacy transaction must be with a legacy account key"))
+      }
+      const role = Transaction.senderRole(transaction)
+      return AccountKey.isSatisfiedBy(key, { role, address: sender, signers })
+        ? Effect.succeed(sender)
+        : Effect.fail(failed("invalid account key"))
+    })
+  })
+}
+
+const signatureBytes = 65
+
+const digestOf = (chainName: string, message: Uint8Array): Uint8Array =>
+  keccak_256(Buffer.concat([Buffer.from(`\x19${chainName} Signed Message:\n${message.length}`), message]))
+
+const signerOf = (digest: Uint8Array, signature: Uint8Array): Signer | undefined => {
+  try {
+    const key = noble.recover(digest, { rs: signature.subarray(0, 64), recovery: (signature[64] ?? 0) - 27 })
+    return key && { address: PublicKey.addressOf(key), publicKey: PublicKey.compressedOf(key) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Is it one of the keys that stand in an account's key, whatever their weights and roles? */
+const isMember = (key: AccountKey.AccountKey, owner: Hex, signer: Signer): boolean => {
+  switch (key.type) {
+    case "AccountKeyLegacy":
+      return signer.address === owner
+    case "AccountKeyPublic":
+      return signer.publicKey === key.publicKey
+    case "AccountKeyWeightedMultiSig":
+      return key.keys.some(({ publicKey }) => publicKey === signer.publicKey)
+    case "AccountKeyRoleBased":
+      return key.keys.some((role) => role !== undefined && isMember(role, owner, signer))
+    default:
+      return false
+  }
+}
+
+/**
+ * The address of the key that signed, if it is a key of the account at the block: one key is enough, whatever the
+ * threshold. The message may be signed in the form of either chain, Klaytn (KIP-97) or Ethereum (EIP-191).
+ */
+const fromMessage = (
+  chain: Chain,
+  owner: Hex,
+  message: Uint8Array,
+  signature: Uint8Array,
+  selector: NumberSelector
+): Run | RpcFailure => {
+  if (signature.length !== signatureBytes) return failed("signature must be 65 bytes long")
+  const v = signature[64]
+  if (v !== 27 && v !== 28) return failed("invalid signature (V is not 27 or 28)")
+  return Effect.gen(function*() {
+    const height = yield* stateHeight(chain, selector)
+    const key = yield* keyAt(chain, owner, height)
+    const signers = ["Klaytn", "Ethereum"].map((name) => signerOf(digestOf(name, message), signature))
+    const member = signers.find((signer) => signer !== undefined && isMember(key, owner, signer))
+    if (member !== undefined) return member.address
+    return yield* Effect.fail(failed(signers.includes(undefined) ? "recovery failed" : "Invalid signature"))
+  })
+}
+
+const bytes = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
+
+/** Who signed what. Words of failures, and what counts as a key of an account, are those of the node's code. */
+export const recoveryMethods: Methods = {
+  recoverFromTransaction: method([data, blockNumber], fromTransaction),
+  recoverFromMessage: method(
+    [address, data, data, blockNumber],
+    (chain, owner, message, signature, selector) =>
+      fromMessage(chain, owner, bytes(message), bytes(signature), selector)
+  )
+}
