@@ -121,7 +121,11 @@ const fromMessage = (
 
 const bytes = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
 
-/** Who signed what. Words of failures, and what counts as a key of an account, are those of the node's code. */
+/**
+ * Who signed what. The words of failures, and what counts as a key of an account, are those of the node's code. Bytes
+ * that cannot be read are told of in other words than its own; a legacy transaction that names no chain is refused here
+ * as one of another chain, as it is everywhere in the sandbox.
+ */
 export const recoveryMethods: Methods = {
   recoverFromTransaction: method([data, blockNumber], fromTransaction),
   recoverFromMessage: method(
