@@ -12,6 +12,7 @@ import * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as Decoder from "./Decoder.js"
 import { checksumDigits, hasNoWrongChecksum } from "./internal/checksum.js"
 
 /**
@@ -21,6 +22,8 @@ import { checksumDigits, hasNoWrongChecksum } from "./internal/checksum.js"
  * @category models
  */
 export type Address = string & Brand.Brand<"@effect-klaytn/core/Address">
+
+const asAddress = Brand.nominal<Address>()
 
 /**
  * The canonical, lower-case form. Use {@link FromInput} for what a person gave, {@link FromWire} for what the service
@@ -47,11 +50,14 @@ const AnyCase = Schema.String.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const FromWire: Schema.Schema<Address, string> = Schema.transform(AnyCase, Address, {
-  strict: true,
-  decode: (text) => text.toLowerCase(),
-  encode: (address) => address
-}).annotations({ identifier: "AddressFromWire" })
+export const FromWire: Schema.Schema<Address, string> = Decoder.withReader(
+  Schema.transform(AnyCase, Address, {
+    strict: true,
+    decode: (text) => text.toLowerCase(),
+    encode: (address) => address
+  }).annotations({ identifier: "AddressFromWire" }),
+  (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/.test(value) ? asAddress(value) : Decoder.unread
+)
 
 /**
  * An address as a person gives it: all lower case, all upper case, or mixed case with a right EIP-55 checksum. A mixed
@@ -110,7 +116,7 @@ const decode = Schema.decodeUnknownEither(FromInput)
  * @since 0.1.0
  * @category constants
  */
-export const zero: Address = Brand.nominal<Address>()("0x0000000000000000000000000000000000000000")
+export const zero: Address = asAddress("0x0000000000000000000000000000000000000000")
 
 /**
  * The EIP-55 checksum spelling, in full, for text that a person compares.

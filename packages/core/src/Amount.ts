@@ -9,8 +9,10 @@ import * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as Decoder from "./Decoder.js"
 import { BigIntFromQuantity } from "./Hex.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
+import { isUint256 } from "./internal/quantity.js"
 
 /**
  * An amount of the native coin in peb: a `bigint` from 0 to 2^256 - 1.
@@ -25,6 +27,8 @@ import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js
  * @category models
  */
 export type Peb = bigint & Brand.Brand<"@effect-klaytn/core/Peb">
+
+const asPeb = Brand.nominal<Peb>()
 
 /**
  * An amount as it lives in the program. {@link FromQuantity} and {@link FromKlay} are its two forms as text.
@@ -44,9 +48,10 @@ export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const FromQuantity: Schema.Schema<Peb, string> = Schema.compose(BigIntFromQuantity, Peb).annotations({
-  identifier: "PebFromQuantity"
-})
+export const FromQuantity: Schema.Schema<Peb, string> = Decoder.withReader(
+  Schema.compose(BigIntFromQuantity, Peb).annotations({ identifier: "PebFromQuantity" }),
+  (value) => isUint256(value) ? asPeb(BigInt(value)) : Decoder.unread
+)
 
 /**
  * The units with a name, and the decimal digits each has above peb. `Gpeb` and `ston` are the same unit; gas prices are
@@ -161,7 +166,7 @@ export const fromUnit = (text: string, unit: Unit): Either.Either<Peb, ParseResu
  * @since 0.1.0
  * @category constants
  */
-export const zero: Peb = Brand.nominal<Peb>()(0n)
+export const zero: Peb = asPeb(0n)
 
 /**
  * A number of peb in KLAY, exact: no exponent, no trailing zeros. Takes any `bigint`, so that a sum or a difference can

@@ -3,10 +3,11 @@
  *
  * @since 0.1.0
  */
-import type * as Brand from "effect/Brand"
+import * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as Decoder from "./Decoder.js"
 
 /**
  * A hash of 32 bytes: `0x` and 64 lower-case hexadecimal digits.
@@ -15,6 +16,8 @@ import * as Schema from "effect/Schema"
  * @category models
  */
 export type Hash = string & Brand.Brand<"@effect-klaytn/core/Hash">
+
+const asHash = Brand.nominal<Hash>()
 
 /**
  * The canonical, lower-case form. {@link FromWire} reads the other spellings.
@@ -33,13 +36,16 @@ export const Hash: Schema.Schema<Hash, string> = Schema.String.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const FromWire: Schema.Schema<Hash, string> = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{64}$/, {
-    message: () => "expected a hash as 0x and 64 hexadecimal digits"
-  })),
-  Hash,
-  { strict: true, decode: (text) => text.toLowerCase(), encode: (hash) => hash }
-).annotations({ identifier: "HashFromWire" })
+export const FromWire: Schema.Schema<Hash, string> = Decoder.withReader(
+  Schema.transform(
+    Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{64}$/, {
+      message: () => "expected a hash as 0x and 64 hexadecimal digits"
+    })),
+    Hash,
+    { strict: true, decode: (text) => text.toLowerCase(), encode: (hash) => hash }
+  ).annotations({ identifier: "HashFromWire" }),
+  (value) => typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value) ? asHash(value) : Decoder.unread
+)
 
 /**
  * Whether a value is a hash in the canonical, lower-case form.

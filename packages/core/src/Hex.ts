@@ -5,10 +5,12 @@
  *
  * @since 0.1.0
  */
-import type * as Brand from "effect/Brand"
+import * as Brand from "effect/Brand"
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as Decoder from "./Decoder.js"
+import { isUint256 } from "./internal/quantity.js"
 
 /**
  * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. No bytes at all is `0x`.
@@ -17,6 +19,8 @@ import * as Schema from "effect/Schema"
  * @category models
  */
 export type HexData = string & Brand.Brand<"@effect-klaytn/core/HexData">
+
+const asData = Brand.nominal<HexData>()
 
 /**
  * The canonical, lower-case form of {@link HexData}. {@link HexDataFromWire} reads the other spellings.
@@ -37,13 +41,17 @@ export const HexData: Schema.Schema<HexData, string> = Schema.String.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const HexDataFromWire: Schema.Schema<HexData, string> = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/, {
-    message: () => "expected bytes as 0x and an even number of hexadecimal digits"
-  })),
-  HexData,
-  { strict: true, decode: (text) => text.toLowerCase(), encode: (data) => data }
-).annotations({ identifier: "HexDataFromWire" })
+export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withReader(
+  Schema.transform(
+    Schema.String.pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/, {
+      message: () => "expected bytes as 0x and an even number of hexadecimal digits"
+    })),
+    HexData,
+    { strict: true, decode: (text) => text.toLowerCase(), encode: (data) => data }
+  ).annotations({ identifier: "HexDataFromWire" }),
+  (value) =>
+    typeof value === "string" && value.length % 2 === 0 && /^0x[0-9a-f]*$/.test(value) ? asData(value) : Decoder.unread
+)
 
 /**
  * Whether a value is bytes in the canonical, lower-case form.
@@ -113,13 +121,16 @@ export const HexQuantity: Schema.Schema<HexQuantity, string> = Schema.String.pip
  * @since 0.1.0
  * @category schemas
  */
-export const BigIntFromQuantity: Schema.Schema<bigint, string> = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/, {
-    message: () => "expected a whole number as 0x and at least one hexadecimal digit"
-  })),
-  Schema.NonNegativeBigIntFromSelf,
-  { strict: true, decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }
-).annotations({ identifier: "BigIntFromQuantity", description: "a whole number in hexadecimal" })
+export const BigIntFromQuantity: Schema.Schema<bigint, string> = Decoder.withReader(
+  Schema.transform(
+    Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/, {
+      message: () => "expected a whole number as 0x and at least one hexadecimal digit"
+    })),
+    Schema.NonNegativeBigIntFromSelf,
+    { strict: true, decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }
+  ).annotations({ identifier: "BigIntFromQuantity", description: "a whole number in hexadecimal" }),
+  (value) => isUint256(value) ? BigInt(value) : Decoder.unread
+)
 
 /**
  * Whether a value is a quantity in its canonical, shortest form.

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
+import { agreeNear, takes } from "../../core/test/support/agreement.js"
 import * as Wire from "../../core/test/support/wire.js"
 import { page } from "../scripts/methodsTable.js"
+import * as json from "../src/internal/json.js"
 import * as Method from "../src/Method.js"
 import * as Methods from "../src/Methods.js"
 import { accounts } from "./golden/accounts.js"
@@ -34,6 +38,15 @@ describe.each(Object.entries(groups))("the methods of %s", (_, group) => {
         assert.deepStrictEqual(answer, expected)
       })
   )
+
+  it.each(group)("and %s read their answers as their schemas do, good or nearly good", (name, _, __, result) => {
+    // A list of methods keeps their results without their types; some share a name.
+    const schemas = Methods.all.filter((method) => Method.wireName(method) === name)
+      .map((method) => method.result as Schema.Schema<unknown, unknown>)
+    const value = Either.getOrThrow(json.parse(result))
+    assert.isTrue(schemas.some((schema) => takes(schema, value)))
+    for (const schema of schemas) agreeNear(schema, value, 60)
+  })
 })
 
 describe("the table of methods", () => {

@@ -2,8 +2,9 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type { Attempt } from "../Attempt.js"
+import * as Decoder from "../Decoder.js"
 import type { Mismatch } from "../ServiceClient.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
@@ -196,7 +197,7 @@ export type Reader<A> = (
 
 /** A JSON body that a schema describes. */
 export const json = <A>(success: Schema.Schema<A, unknown>): Reader<A> => {
-  const decode = Schema.decodeUnknownEither(success)
+  const decode = Decoder.make(success)
   return (text, contentType) =>
     Option.match(parseJson(text), {
       onNone: () => Either.left({ path: [], expected: "JSON", actual: sizeOf(text, contentType) }),

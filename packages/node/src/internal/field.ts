@@ -1,4 +1,5 @@
 /** The forms of the fields of a node's answers. */
+import * as Decoder from "@effect-klaytn/core/Decoder"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Predicate from "effect/Predicate"
@@ -19,11 +20,14 @@ export const Timestamp: Schema.Schema<UnixTime, string> = Schema.compose(
 ).annotations({ identifier: "TimestampFromQuantity" })
 
 /** A small quantity as a number: a status, a code, an index. */
-export const SmallQuantity: Schema.Schema<number, string> = Schema.transform(
-  BigIntFromQuantity,
-  Schema.Int.pipe(Schema.nonNegative()),
-  { strict: true, decode: Number, encode: (n) => BigInt(n) }
-).annotations({ identifier: "NumberFromQuantity" })
+export const SmallQuantity: Schema.Schema<number, string> = Decoder.withReader(
+  Schema.transform(BigIntFromQuantity, Schema.Int.pipe(Schema.nonNegative()), {
+    strict: true,
+    decode: Number,
+    encode: (n) => BigInt(n)
+  }).annotations({ identifier: "NumberFromQuantity" }),
+  (value) => typeof value === "string" && /^0x[0-9a-f]{1,13}$/.test(value) ? Number(value) : Decoder.unread
+)
 
 /** A JSON number of any size; those above 2^53 come as `bigint` from the reader of answers. */
 export const BigNumber: Schema.Schema<bigint, number | bigint> = Schema.transform(

@@ -1,5 +1,6 @@
 /** The typed functions of the node, made from the methods, over a transport. */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Input from "@effect-klaytn/core/Input"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import * as Recording from "@effect-klaytn/core/Recording"
@@ -11,7 +12,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
-import * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
 import * as Batching from "../Batching.js"
 import type * as KlaytnNode from "../KlaytnNode.js"
@@ -19,8 +19,6 @@ import * as Method from "../Method.js"
 import * as Methods from "../Methods.js"
 import type { Param } from "../Param.js"
 import * as failure from "./failure.js"
-import type { Decode } from "./quick.js"
-import * as quick from "./quick.js"
 import * as rawTransaction from "./rawTransaction.js"
 import type { Call, NodeError, Reader, Transport } from "./transport.js"
 import * as transports from "./transport.js"
@@ -49,7 +47,7 @@ class Reading<A> implements Reader<A> {
   private readonly began: number
   constructor(
     private readonly call: Call,
-    private readonly decode: Decode<A>,
+    private readonly decode: Decoder.Decoder<A>,
     readonly fiber: Fiber.RuntimeFiber<unknown, unknown>,
     readonly clock: Clock.Clock,
     readonly span: Tracer.Span | undefined
@@ -87,7 +85,7 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
     fiber: Fiber.RuntimeFiber<unknown, unknown>,
     one: Call,
     params: ReadonlyArray<unknown>,
-    decode: Decode<A>
+    decode: Decoder.Decoder<A>
   ): Effect.Effect<A, NodeError> => {
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     if (!Recording.isTraced(fiber)) return request(one, params, new Reading(one, decode, fiber, clock, undefined))
@@ -110,7 +108,7 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
     const safety = options?.safety ?? Methods.safetyOf(method) ?? "once"
     const one = { operation: `node.${method}`, method, safety }
-    const decode = Schema.decodeUnknownEither(schema)
+    const decode = Decoder.make(schema)
     return Effect.withFiberRuntime((fiber) => decoded(fiber, one, params, decode))
   }
 
@@ -120,7 +118,7 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
   ): (...args: Args) => Effect.Effect<A, Method.Failure<S>> => {
     const name = Method.wireName(method, namespace)
     const one: Call = { operation: `node.${name}`, method: name, safety: method.safety }
-    const decode = quick.decoder(method.result)
+    const decode = Decoder.make(method.result)
     return (...args) => {
       const outcome = Effect.withFiberRuntime<A, NodeError>((fiber) => {
         const params = encoded(one.operation, method.params(...args))
