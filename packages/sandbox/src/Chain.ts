@@ -116,7 +116,8 @@ export type ReadFailure = StoreFailure | BlockNotFound
  * is Cancun's with the precompiles 0x3fd to 0x3ff. One transaction's execution may use 30,000,000 gas: it stands for
  * the node's limit of computation cost.
  *
- * Everything that changes the chain waits for its turn, so calls may be made at the same time from anywhere.
+ * Everything that changes the chain waits for its turn, so calls may be made at the same time from anywhere. Addresses
+ * and hashes may be written in any case; a checksum's capitals are not checked. What comes back is in lower case.
  *
  * @since 0.1.0
  * @category services

@@ -21,6 +21,7 @@ import { type Admitted, decode } from "./Admission.js"
 import type { ChainTime } from "./BlockClock.js"
 import { call, estimateGas } from "./calls.js"
 import type { LiveChain } from "./LiveChain.js"
+import { callInLowerCase, lowerCase } from "./lowerCase.js"
 import { attempt, readsOf } from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
 
@@ -144,18 +145,18 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
 
   return {
     ...reads,
-    account: (address, block) => steady(reads.account(address, block)),
-    code: (address, block) => steady(reads.code(address, block)),
-    storageAt: (address, slot, block) => steady(reads.storageAt(address, slot, block)),
+    account: (address, block) => steady(reads.account(lowerCase(address), block)),
+    code: (address, block) => steady(reads.code(lowerCase(address), block)),
+    storageAt: (address, slot, block) => steady(reads.storageAt(lowerCase(address), slot, block)),
     chainId: live.chainId,
     unitPrice: live.unitPrice,
     faucet,
     now: Effect.suspend(() => time.now(live.head.timestamp)),
-    pendingNonce: (address) => steady(Effect.sync(() => nextNonce(address))),
+    pendingNonce: (address) => steady(Effect.sync(() => nextNonce(lowerCase(address)))),
     pending: Effect.sync(() => live.pool.hashes()),
-    pendingTransaction: (hash) =>
+    pendingTransaction: (named) =>
       Effect.sync(() =>
-        Option.map(Option.fromNullable(live.pool.get(hash)), ({ raw, senderTxHash, view }) => ({
+        Option.map(Option.fromNullable(live.pool.get(lowerCase(named))), ({ hash, raw, senderTxHash, view }) => ({
           hash,
           senderTxHash,
           typeInt: view.typeInt,
@@ -178,9 +179,9 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     execute,
     sendBlock: (requests) => turn(Effect.suspend(() => sendBlock(requests))),
     fund: (address, peb) => execute({ kind: "transfer", from: faucet, to: address, value: peb }),
-    call: (request) => turn(working(call(live, request))),
-    estimateGas: (request) => turn(working(estimateGas(live, request))),
-    accessList: (request) => accessList(live, request, (round) => turn(working(round))),
+    call: (request) => turn(working(call(live, callInLowerCase(request)))),
+    estimateGas: (request) => turn(working(estimateGas(live, callInLowerCase(request)))),
+    accessList: (request) => accessList(live, callInLowerCase(request), (round) => turn(working(round))),
     mine: (blocks = 1) =>
       Number.isInteger(blocks) && blocks > 0 && blocks <= maxBlocksAtOnce
         ? turn(Effect.replicateEffect(build, blocks))
