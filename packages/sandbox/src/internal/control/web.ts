@@ -2,7 +2,6 @@ import * as Headers from "@effect/platform/Headers"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpServer from "@effect/platform/HttpServer"
 import { RequestError, RouteNotFound } from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -13,7 +12,8 @@ import type * as Scope from "effect/Scope"
 import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
 import { ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
-import { explain } from "./failures.js"
+import { contractApp } from "../http/contractApp.js"
+import { explain as explainIssues } from "./failures.js"
 
 const chainLayer = (control: Service) =>
   HttpApiBuilder.group(ControlApi, "chain", (handlers) =>
@@ -65,47 +65,33 @@ const sandboxLayer = (control: Service) =>
 const answer = (failure: InvalidControl | NotThere | ControlFault, status: number) =>
   HttpServerResponse.unsafeJson({ _tag: failure._tag, message: failure.message }, { status })
 
-const explained = (
-  failure: unknown,
+const explain = (
+  cause: Cause.Cause<unknown>,
   { method, url }: HttpServerRequest.HttpServerRequest
-): HttpServerResponse.HttpServerResponse | undefined => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
+  const failure = Cause.squash(cause)
   if (failure instanceof HttpApiDecodeError) {
-    return answer(new InvalidControl({ message: explain(failure.issues) }), 400)
+    return Effect.succeed(answer(new InvalidControl({ message: explainIssues(failure.issues) }), 400))
   }
   if (failure instanceof RequestError) {
-    return answer(new InvalidControl({ message: "the body cannot be read as JSON, or is too large" }), 400)
+    const message = "the body cannot be read as JSON, or is too large"
+    return Effect.succeed(answer(new InvalidControl({ message }), 400))
   }
   if (failure instanceof RouteNotFound) {
-    return answer(new NotThere({ message: `the control interface has no ${method} ${url.split("?", 1)[0]}` }), 404)
+    const message = `the control interface has no ${method} ${url.split("?", 1)[0]}`
+    return Effect.succeed(answer(new NotThere({ message }), 404))
   }
-  return undefined
+  return Effect.succeed(undefined)
 }
 
 /** The control interface over HTTP. */
-export const make = (control: Service): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
-  Effect.gen(function*() {
-    const errors = HttpApiBuilder.middleware((app) =>
-      Effect.catchAllCause(app, (cause) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-          const response = explained(Cause.squash(cause), request)
-          return response === undefined ? Effect.failCause(cause) : Effect.succeed(response)
-        }))
-    )
-    const routes = HttpApiBuilder.api(ControlApi).pipe(
-      Layer.provide(chainLayer(control)),
-      Layer.provide(sandboxLayer(control))
-    )
-    const context = yield* Layer.build(
-      Layer.mergeAll(
-        routes,
-        errors,
-        HttpApiBuilder.Router.Live,
-        HttpApiBuilder.Middleware.layer,
-        HttpServer.layerContext
-      )
-    )
-    const api = yield* Effect.provide(HttpApiBuilder.httpApp, context)
-    return Effect.provide(api, context).pipe(
+export const make = (control: Service): Effect.Effect<HttpApp.Default, never, Scope.Scope> => {
+  const routes = HttpApiBuilder.api(ControlApi).pipe(
+    Layer.provide(chainLayer(control)),
+    Layer.provide(sandboxLayer(control))
+  )
+  return Effect.map(contractApp(routes, explain), (app) =>
+    app.pipe(
       // Whatever `curl -d` calls it, a body is JSON.
       Effect.updateService(
         HttpServerRequest.HttpServerRequest,
@@ -119,5 +105,5 @@ export const make = (control: Service): Effect.Effect<HttpApp.Default, never, Sc
             answer(new ControlFault({ message: "the sandbox failed; its log says more" }), 500)
           )
       )
-    )
-  })
+    ))
+}

@@ -10,20 +10,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
-/** The app of a contract whose handlers are all there. Whatever goes wrong in it is answered by `explain`. */
+/**
+ * The app of a contract whose handlers are all there. Whatever goes wrong in it is answered by `explain`; where that
+ * has nothing to say, the contract writes the failures that it declares.
+ */
 export const contractApp = (
   routes: Layer.Layer<HttpApi.Api>,
   explain: (
     cause: Cause.Cause<unknown>,
     request: HttpServerRequest.HttpServerRequest
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse | undefined>
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const errors = HttpApiBuilder.middleware((app) =>
       Effect.catchAllCause(app, (cause) =>
         Cause.isInterruptedOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => explain(cause, request)))
+          : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+            Effect.flatMap(
+              explain(cause, request),
+              (response) => response === undefined ? Effect.failCause(cause) : Effect.succeed(response)
+            )))
     )
     const context = yield* Layer.build(
       Layer.mergeAll(
