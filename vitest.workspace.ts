@@ -12,6 +12,7 @@ const projects: Array<TestProjectInlineConfiguration> = readdirSync(packages)
       name,
       root: join(packages, name),
       include: ["test/**/*.test.ts"],
+      setupFiles: [join(import.meta.dirname, "vitest.setup.ts")],
       testTimeout: 30_000,
       hookTimeout: 60_000
     }
