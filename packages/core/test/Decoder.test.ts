@@ -96,6 +96,14 @@ const zoo: ReadonlyArray<readonly [name: string, schema: Schema.Schema<never, ne
     [{ a: 1, b: 2, c: 3 }, { a: 2 }]
   ),
   row(
+    "a union of two by the same tag",
+    Schema.Array(Schema.Union(
+      Schema.Struct({ a: Schema.Literal("x"), b: Schema.Int }),
+      Schema.Struct({ a: Schema.Literal("x"), b: Schema.Unknown, c: Schema.optional(Schema.Int) })
+    )),
+    [{ a: "x", b: 1, c: 2 }, { a: "x", b: "y", c: 2 }]
+  ),
+  row(
     "a union by two tags",
     Schema.Array(Schema.Union(
       Schema.Struct({ a: Schema.Literal("x"), b: Schema.Literal("y") }),

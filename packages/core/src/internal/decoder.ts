@@ -70,17 +70,25 @@ const fieldIn = (input: { readonly [name: PropertyKey]: unknown }, { isOptional,
 const nothing: unique symbol = Symbol("@effect-klaytn/core/nothing")
 
 const record = (ast: AST.TypeLiteral): Read => {
-  if (!isRecord(ast)) return left(ast)
+  const [index, ...others] = ast.indexSignatures
+  if (others.length > 0 || (index === undefined && ast.propertySignatures.length === 0)) return left(ast)
+  if (index !== undefined && !AST.isStringKeyword(index.parameter)) return left(ast)
   const fields = fieldsOf(ast)
+  const names = new Set(ast.propertySignatures.map(({ name }) => name))
+  const rest = index === undefined ? undefined : reader(index.type)
   return (input) => {
     if (!Predicate.isRecord(input)) return unread
     const output: { [name: PropertyKey]: unknown } = {}
-    for (let i = 0; i < fields.length; i++) {
-      const field = fields[i]
-      if (field === undefined) continue
+    for (const field of fields) {
       const value = fieldIn(input, field)
       if (value === unread) return unread
       if (value !== nothing) output[field.name] = value
+    }
+    if (rest === undefined) return output
+    for (const name of Object.keys(input)) {
+      const value = rest(input[name])
+      if (value === unread) return unread
+      if (!names.has(name)) output[name] = value
     }
     return output
   }
@@ -250,24 +258,28 @@ const isPlain = (ast: AST.AST): boolean => {
 /** Members that are known by a literal in one field come first, as in `effect/Schema`. */
 const union = (ast: AST.Union): Read => {
   if (!ast.types.every(isPlain)) return left(ast)
-  const marked = new Map<unknown, Read>()
+  const marked = new Map<unknown, Array<Read>>()
   const others: Array<Read> = []
   let field: PropertyKey | undefined
   for (const type of ast.types) {
-    const [mark] = marksOf(type)
+    const marks = marksOf(type)
+    const [mark] = marks
     if (mark === undefined) {
       others.push(reader(type))
       continue
     }
     field ??= mark.name
-    if (mark.name !== field || marked.has(mark.literal)) return left(ast)
-    marked.set(mark.literal, reader(type))
+    const alike = marked.get(mark.literal) ?? []
+    // Those that are alike in one field may be told apart by the next: `effect/Schema` knows how.
+    if (mark.name !== field || (alike.length > 0 && marks.length > 1)) return left(ast)
+    marked.set(mark.literal, [...alike, reader(type)])
   }
   const rest = first(others)
   if (field === undefined) return rest
   const name = field
+  const byMark = new Map(Array.from(marked, ([literal, reads]) => [literal, first(reads)]))
   return (input) => {
-    const read = Predicate.isRecord(input) ? marked.get(input[name]) : undefined
+    const read = Predicate.isRecord(input) ? byMark.get(input[name]) : undefined
     const value = read === undefined ? unread : read(input)
     return value === unread ? rest(input) : value
   }
