@@ -11,6 +11,12 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i
 
 const largestBody = 10 * 1024 * 1024
 
+/**
+ * How long an idle connection stays open, milliseconds. A program that hosts the sandbox gives way to nobody while a contract
+ * runs, which may be for seconds: with Node's own five, the server closes a connection just as the program sends on it.
+ */
+const keepAliveTimeout = 60_000
+
 /** The address to listen on; anything but this machine's own is refused. */
 export const loopbackHost = (host: string): Effect.Effect<string, SandboxError> =>
   loopback.test(host)
@@ -37,7 +43,7 @@ export const listen = (
       Effect.withTracerEnabled(false)
     )
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => createServer(handler)),
+      Effect.sync(() => createServer({ keepAliveTimeout }, handler)),
       (server) =>
         Effect.async<void>((resume) => {
           server.close(() => resume(Effect.void))
