@@ -124,9 +124,12 @@ describe("web3rpc", () => {
     const [block] = (await world.run(everything(world.chain, "klay"))).blocks.slice(5)
     const { address } = world.busiest
     const [hash, transaction] = [block?.hash, block?.transactions[0]]
+    const signer = new Wallet((await world.funded("signer of web3rpc")).privateKey)
+    const raw = await signer.signTransaction({ to: poor, chainId: 1001, type: 0, gasLimit: 21_000, gasPrice: 1 })
     const given: Record<string, ReadonlyArray<unknown>> = {
       accountCreated: [address, "latest"],
       call: [{ to: world.tokens.ft.address, input: "0x18160ddd" }, "latest"],
+      createAccessList: [{ from: address, to: world.tokens.ft.address, input: "0x18160ddd" }],
       decodeAccountKey: ["0x01c0"],
       encodeAccountKey: [{ keyType: 1, key: {} }],
       estimateGas: [{ from: address, to: poor, value: "0x1" }],
@@ -155,6 +158,8 @@ describe("web3rpc", () => {
       getTransactionReceipt: [transaction],
       getTransactionReceiptBySenderTxHash: [transaction],
       isContractAccount: [address, "latest"],
+      recoverFromMessage: [signer.address, "0x6869", await signer.signMessage("hi")],
+      recoverFromTransaction: [raw],
       sha3: ["0x11"]
     }
     const elsewhere = new Set([
