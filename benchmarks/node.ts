@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createPublicClient, type Hex, http } from "viem"
+import { Bare } from "./Bare.js"
 import { compare, type Side } from "./Comparison.js"
 import { Server } from "./Server.js"
 
@@ -56,6 +57,7 @@ const program = Effect.gen(function*() {
 
   const sdk = yield* KlaytnNode.KlaytnNode
   const fetching = yield* OnFetch
+  const bare = yield* Bare
   const transport = { fetchOptions: { headers } }
   const viem = createPublicClient({ transport: http(endpoint, { ...transport, batch: { batchSize: 100, wait: 0 } }) })
   const alone = createPublicClient({ transport: http(endpoint, transport) })
@@ -112,6 +114,7 @@ const program = Effect.gen(function*() {
     sdk: together(({ address }) => sdk.eth.getBalance(address)),
     peers: {
       "sdk on fetch": together(({ address }) => fetching.eth.getBalance(address)),
+      "bare fibers": together(({ address }) => bare.getBalance(address)),
       viem: promised(({ address }) => viem.getBalance({ address })),
       fetch: Effect.promise(async () =>
         await inTurn(

@@ -9,6 +9,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Bare from "./Bare.js"
 import { history } from "./history.js"
 import { node, onFetch } from "./node.js"
 import * as Server from "./Server.js"
@@ -28,7 +29,7 @@ const Config = Layer.effect(
 
 const Clients = Layer.mergeAll(
   Layer.provide(Layer.merge(TransferHistory.layer, TokenData.layer), FetchHttpClient.layer),
-  Layer.provide(KlaytnNode.layer(), NodeHttpClient.layerUndici),
+  Layer.provide(Layer.merge(KlaytnNode.layer(), Bare.layer), NodeHttpClient.layerUndici),
   onFetch
 ).pipe(
   Layer.provide(Config),
