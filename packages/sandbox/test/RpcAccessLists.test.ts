@@ -158,6 +158,23 @@ layer(sandbox, { excludeTestServices: true })("An access list", (it) => {
       assert.strictEqual((yield* charged({ to, input: "0x" }, accessList)).gasUsed, BigInt(gasUsed))
     }))
 
+  it.effect("can be given up while the code finds something new each time, and others get their turn meanwhile", () =>
+    Effect.gen(function*() {
+      const { alice, chain } = yield* actors
+      // It reads the slot whose number is the gas that is left: each entry of the list makes that another one.
+      const to = yield* deploy("5a5450")
+      const { number } = yield* chain.head
+      const endless = chain.accessList({ from: alice.address, to, gas: 20_000_000n })
+      const blocks = Effect.replicateEffect(chain.mine(), 10)
+      assert.strictEqual(yield* Effect.raceFirst(Effect.as(endless, "listed"), Effect.as(blocks, "mined")), "mined")
+      assert.strictEqual((yield* chain.head).number, number + 10)
+      assert.deepStrictEqual(
+        yield* Rpc.failure("klay_createAccessList", { from: alice.address, to, gas: "0x186a0" }),
+        { code: -32000, message: "failed to apply transaction: err: intrinsic gas too low" }
+      )
+      assert.strictEqual((yield* ask({ from: alice.address, to })).accessList[0]?.storageKeys.length, 1)
+    }))
+
   it.effect("is told of an execution that fails too, with the reason", () =>
     Effect.gen(function*() {
       const { alice, bob } = yield* actors
