@@ -53,7 +53,7 @@ const changedAt = (value: unknown, path: ReadonlyArray<number>, change: Change):
 }
 
 /** A good value, and the same with something wrong in it. */
-export const spoiled = (good: unknown): FastCheck.Arbitrary<unknown> =>
+const spoiled = (good: unknown): FastCheck.Arbitrary<unknown> =>
   FastCheck.oneof(
     FastCheck.constant(good),
     FastCheck.tuple(
