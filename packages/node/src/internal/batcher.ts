@@ -47,7 +47,7 @@ const nobody: ReadonlyArray<never> = []
 
 /** The place of a call in its batch. */
 class Slot<A> implements Asked<A> {
-  others: ReadonlyArray<A> = nobody
+  private list: Array<A> | undefined
 
   constructor(
     public first: A,
@@ -55,16 +55,25 @@ class Slot<A> implements Asked<A> {
     readonly bytes: number
   ) {}
 
+  get others(): ReadonlyArray<A> {
+    return this.list ?? nobody
+  }
+
+  gains(waiter: A): void {
+    if (this.list === undefined) this.list = [waiter]
+    else this.list.push(waiter)
+  }
+
   /** Takes somebody out; whether nobody is left. */
   loses(waiter: A): boolean {
     if (waiter !== this.first) {
-      this.others = this.others.filter((other) => other !== waiter)
+      const place = this.list?.indexOf(waiter) ?? -1
+      if (place >= 0) this.list?.splice(place, 1)
       return false
     }
-    const [next, ...others] = this.others
+    const next = this.list?.shift()
     if (next === undefined) return true
     this.first = next
-    this.others = others
     return false
   }
 }
@@ -114,7 +123,7 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
     const { bytes, same } = waiter
     const known = same === undefined ? undefined : batch.bySame.get(same)
     if (known !== undefined) {
-      known.others = [...known.others, waiter]
+      known.gains(waiter)
       return known
     }
     const slot = new Slot(waiter, same, bytes)
