@@ -23,7 +23,7 @@ import { checksumDigits, hasNoWrongChecksum } from "./internal/checksum.js"
  */
 export type Address = string & Brand.Brand<"@effect-klaytn/core/Address">
 
-const asAddress = Brand.nominal<Address>()
+const canonical = /^0x[0-9a-f]{40}$/
 
 /**
  * The canonical, lower-case form. Use {@link FromInput} for what a person gave, {@link FromWire} for what the service
@@ -33,7 +33,7 @@ const asAddress = Brand.nominal<Address>()
  * @category schemas
  */
 export const Address: Schema.Schema<Address, string> = Schema.String.pipe(
-  Schema.pattern(/^0x[0-9a-f]{40}$/, {
+  Schema.pattern(canonical, {
     message: () => "expected an address as 0x and 40 lower-case hexadecimal digits"
   }),
   Schema.brand("@effect-klaytn/core/Address")
@@ -56,7 +56,7 @@ export const FromWire: Schema.Schema<Address, string> = Decoder.withReader(
     decode: (text) => text.toLowerCase(),
     encode: (address) => address
   }).annotations({ identifier: "AddressFromWire" }),
-  (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/.test(value) ? asAddress(value) : Decoder.unread
+  (value) => is(value) ? value : Decoder.unread
 )
 
 /**
@@ -87,7 +87,7 @@ export const FromInput: Schema.Schema<Address, string> = Schema.transformOrFail(
  * @since 0.1.0
  * @category guards
  */
-export const is: (value: unknown) => value is Address = Schema.is(Address)
+export const is = (value: unknown): value is Address => typeof value === "string" && canonical.test(value)
 
 /**
  * Reads an address that a person gave, by the rules of {@link FromInput}.
@@ -116,7 +116,7 @@ const decode = Schema.decodeUnknownEither(FromInput)
  * @since 0.1.0
  * @category constants
  */
-export const zero: Address = asAddress("0x0000000000000000000000000000000000000000")
+export const zero: Address = Brand.nominal<Address>()("0x0000000000000000000000000000000000000000")
 
 /**
  * The EIP-55 checksum spelling, in full, for text that a person compares.

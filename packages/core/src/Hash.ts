@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Brand from "effect/Brand"
+import type * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -17,7 +17,7 @@ import * as Decoder from "./Decoder.js"
  */
 export type Hash = string & Brand.Brand<"@effect-klaytn/core/Hash">
 
-const asHash = Brand.nominal<Hash>()
+const canonical = /^0x[0-9a-f]{64}$/
 
 /**
  * The canonical, lower-case form. {@link FromWire} reads the other spellings.
@@ -26,7 +26,7 @@ const asHash = Brand.nominal<Hash>()
  * @category schemas
  */
 export const Hash: Schema.Schema<Hash, string> = Schema.String.pipe(
-  Schema.pattern(/^0x[0-9a-f]{64}$/, { message: () => "expected a hash as 0x and 64 lower-case hexadecimal digits" }),
+  Schema.pattern(canonical, { message: () => "expected a hash as 0x and 64 lower-case hexadecimal digits" }),
   Schema.brand("@effect-klaytn/core/Hash")
 ).annotations({ identifier: "Hash", description: "a hash of 32 bytes, 0x and 64 hexadecimal digits" })
 
@@ -44,7 +44,7 @@ export const FromWire: Schema.Schema<Hash, string> = Decoder.withReader(
     Hash,
     { strict: true, decode: (text) => text.toLowerCase(), encode: (hash) => hash }
   ).annotations({ identifier: "HashFromWire" }),
-  (value) => typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value) ? asHash(value) : Decoder.unread
+  (value) => is(value) ? value : Decoder.unread
 )
 
 /**
@@ -53,7 +53,7 @@ export const FromWire: Schema.Schema<Hash, string> = Decoder.withReader(
  * @since 0.1.0
  * @category guards
  */
-export const is: (value: unknown) => value is Hash = Schema.is(Hash)
+export const is = (value: unknown): value is Hash => typeof value === "string" && canonical.test(value)
 
 /**
  * Reads a hash out of text in any letter case.

@@ -84,11 +84,7 @@ export const optional = (param: Param): Param => ({ ...param, optional: true })
  * @since 0.1.0
  * @category constructors
  */
-export const address = make(
-  "address",
-  Address.FromInput,
-  (value) => typeof value === "string" && /^0x[0-9a-f]{40}$/.test(value)
-)
+export const address = make("address", Address.FromInput, Address.is)
 
 /**
  * A hash of 32 bytes.

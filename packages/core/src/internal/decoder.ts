@@ -30,7 +30,7 @@ const given = (result: unknown): unknown => Either.isEither(result) && Either.is
 const is = (test: (value: unknown) => boolean): Read => (value) => test(value) ? value : unread
 
 /** Leaves a part to `effect/Schema`. */
-const left = (ast: AST.AST): Read => {
+const bySchema = (ast: AST.AST): Read => {
   const decode = ParseResult.decodeUnknownEither(Schema.make<unknown, unknown>(ast))
   return (value) => given(decode(value))
 }
@@ -71,8 +71,8 @@ const nothing: unique symbol = Symbol("@effect-klaytn/core/nothing")
 
 const record = (ast: AST.TypeLiteral): Read => {
   const [index, ...others] = ast.indexSignatures
-  if (others.length > 0 || (index === undefined && ast.propertySignatures.length === 0)) return left(ast)
-  if (index !== undefined && !AST.isStringKeyword(index.parameter)) return left(ast)
+  if (others.length > 0 || (index === undefined && ast.propertySignatures.length === 0)) return bySchema(ast)
+  if (index !== undefined && !AST.isStringKeyword(index.parameter)) return bySchema(ast)
   const fields = fieldsOf(ast)
   const names = new Set(ast.propertySignatures.map(({ name }) => name))
   const rest = index === undefined ? undefined : reader(index.type)
@@ -174,26 +174,23 @@ const transformed = (ast: AST.Transformation): Read => {
   const { transformation } = ast
   if (transformation._tag === "TypeLiteralTransformation") {
     const read = isRecord(ast.from) && isRecord(ast.to) ? renamed(ast.from, ast.to, transformation) : undefined
-    return read ?? left(ast)
+    return read ?? bySchema(ast)
   }
   const from = reader(ast.from)
   const to = reader(ast.to)
-  if (transformation._tag === "ComposeTransformation") {
-    return (input) => {
-      const value = from(input)
-      return value === unread ? unread : to(value)
-    }
-  }
+  const change = transformation._tag === "ComposeTransformation"
+    ? (value: unknown): unknown => value
+    : (value: unknown, input: unknown): unknown => given(transformation.decode(value, options, ast, input))
   return (input) => {
     const value = from(input)
-    const made = value === unread ? unread : given(transformation.decode(value, options, ast, input))
+    const made = value === unread ? unread : change(value, input)
     return made === unread ? unread : to(made)
   }
 }
 
 const list = (ast: AST.TupleType): Read => {
   const [rest, ...others] = ast.rest
-  if (ast.elements.length > 0 || rest === undefined || others.length > 0) return left(ast)
+  if (ast.elements.length > 0 || rest === undefined || others.length > 0) return bySchema(ast)
   const read = reader(rest.type)
   return (input) => {
     if (!Array.isArray(input)) return unread
@@ -238,7 +235,7 @@ const marksOf = (ast: AST.AST): ReadonlyArray<Mark> => {
   }
 }
 
-/** Whether the order of the members of a union could be another than that of `effect/Schema`. */
+/** Whether the members of a union that are like this one are tried in the order that `effect/Schema` has. */
 const isPlain = (ast: AST.AST): boolean => {
   switch (ast._tag) {
     case "Declaration":
@@ -257,7 +254,7 @@ const isPlain = (ast: AST.AST): boolean => {
 
 /** Members that are known by a literal in one field come first, as in `effect/Schema`. */
 const union = (ast: AST.Union): Read => {
-  if (!ast.types.every(isPlain)) return left(ast)
+  if (!ast.types.every(isPlain)) return bySchema(ast)
   const marked = new Map<unknown, Array<Read>>()
   const others: Array<Read> = []
   let field: PropertyKey | undefined
@@ -271,7 +268,7 @@ const union = (ast: AST.Union): Read => {
     field ??= mark.name
     const alike = marked.get(mark.literal) ?? []
     // Those that are alike in one field may be told apart by the next: `effect/Schema` knows how.
-    if (mark.name !== field || (alike.length > 0 && marks.length > 1)) return left(ast)
+    if (mark.name !== field || (alike.length > 0 && marks.length > 1)) return bySchema(ast)
     marked.set(mark.literal, [...alike, reader(type)])
   }
   const rest = first(others)
@@ -325,7 +322,7 @@ const compiled = (ast: AST.AST): Read => {
       return (value) => given(parse(value, options, ast))
     }
     default:
-      return left(ast)
+      return bySchema(ast)
   }
 }
 
@@ -334,7 +331,7 @@ const readers = new WeakMap<AST.AST, Read>()
 const reader = (ast: AST.AST): Read => {
   const known = readers.get(ast)
   if (known !== undefined) return known
-  const made = Option.getOrElse(brought(ast), () => isSpecial(ast) ? left(ast) : compiled(ast))
+  const made = Option.getOrElse(brought(ast), () => isSpecial(ast) ? bySchema(ast) : compiled(ast))
   readers.set(ast, made)
   return made
 }

@@ -110,7 +110,7 @@ const named = (call: Call, error: NodeError): NodeError =>
 // What lives as long as a call waits is made by a class here. Of a literal the engine notes that it outlives the first
 // collections while a program starts, and from then on lets it, and all it leads to, outlive thousands.
 
-const nobody = (): void => undefined
+const ignored = (): void => undefined
 
 /** A deadline of a call's own. */
 class Until implements Deadline.Deadline {
@@ -121,7 +121,7 @@ class Until implements Deadline.Deadline {
 class Journey<A> implements Waiting {
   sentUntil: number | undefined
   private made = 0
-  private resume: (outcome: Effect.Effect<A, NodeError>) => void = nobody
+  private resume: (outcome: Effect.Effect<A, NodeError>) => void = ignored
 
   constructor(
     readonly call: Call,
@@ -145,7 +145,6 @@ class Journey<A> implements Waiting {
       return Effect.catchAllCause(
         restore(Effect.async<A, NodeError>((resume) => {
           this.made++
-          this.sentUntil = undefined
           this.resume = resume
           leave = this.submit(this, this.reader.fiber)
         })),

@@ -53,8 +53,8 @@ const create = (chain: Chain, args: CallArguments, selector: Selector): Run | Rp
  * sender, the target nor the precompiles, unless it is a slot of theirs. An execution that fails is an answer too.
  *
  * Two things differ from that code. Its default is the pending block, which does not exist here: it is the latest, as
- * in the chain's published clients and in go-ethereum today. And `gasUsed` counts what the list itself costs, as go-ethereum does and as the transaction
- * is charged for; Kaia's own code leaves that out.
+ * in the chain's published clients and in go-ethereum today. And `gasUsed` counts what the list itself costs, as
+ * go-ethereum does and as the transaction is charged for; Kaia's own code leaves that out.
  */
 export const accessListMethods: Methods = {
   createAccessList: method(
