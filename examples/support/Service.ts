@@ -17,7 +17,7 @@ const seed = "examples"
 export const account: string = DevAccount.derive(seed, "alice").address
 
 /** A fungible token it holds: the first contract that the shop deploys. */
-export const token = "0x98fe5c67410b6af608828323cfedaecce5f1e87e"
+export const token: string = "0x98fe5c67410b6af608828323cfedaecce5f1e87e"
 
 /** A preset that nobody made. */
 export const unknownPreset = 404

@@ -24,6 +24,7 @@ declare const secret: Redacted.Redacted<string>
 
 describe("brands", () => {
   test("plain text is no address, hash, hex, or endpoint", () => {
+    expect<Address.Address>().type.not.toBeAssignableFrom<`0x${string}`>()
     expect<Address.Address>().type.not.toBeAssignableFrom<string>()
     expect<Hash.Hash>().type.not.toBeAssignableFrom<string>()
     expect<Hex.HexData>().type.not.toBeAssignableFrom<string>()
@@ -46,6 +47,10 @@ describe("brands", () => {
   test("a branded value is still what it is made of", () => {
     expect<string>().type.toBeAssignableFrom(address)
     expect<string>().type.toBeAssignableFrom(hash)
+    expect<`0x${string}`>().type.toBeAssignableFrom(address)
+    expect<`0x${string}`>().type.toBeAssignableFrom(hash)
+    expect<`0x${string}`>().type.toBeAssignableFrom<Hex.HexData>()
+    expect<`0x${string}`>().type.toBeAssignableFrom<Hex.HexQuantity>()
     expect<string>().type.toBeAssignableFrom(endpoint)
     expect<bigint>().type.toBeAssignableFrom(peb)
     expect<number>().type.toBeAssignableFrom(time)
@@ -53,7 +58,7 @@ describe("brands", () => {
   })
 
   test("the checksum spelling is text and no address", () => {
-    expect(Address.checksum(address)).type.toBe<string>()
+    expect(Address.checksum(address)).type.toBe<`0x${string}`>()
     expect(Address.checksum).type.not.toBeCallableWith("0x00")
   })
 

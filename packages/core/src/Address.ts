@@ -14,14 +14,16 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
 import { checksumDigits, hasNoWrongChecksum } from "./internal/checksum.js"
+import { matching } from "./internal/hexText.js"
 
 /**
- * An address of 20 bytes: `0x` and 40 lower-case hexadecimal digits.
+ * An address of 20 bytes: `0x` and 40 lower-case hexadecimal digits. It fits as it is wherever text that begins with
+ * `0x` is asked for: in `@effect-klaytn/transaction`, in the arguments of a contract, in viem.
  *
  * @since 0.1.0
  * @category models
  */
-export type Address = string & Brand.Brand<"@effect-klaytn/core/Address">
+export type Address = `0x${string}` & Brand.Brand<"@effect-klaytn/core/Address">
 
 const canonical = /^0x[0-9a-f]{40}$/
 
@@ -32,12 +34,13 @@ const canonical = /^0x[0-9a-f]{40}$/
  * @since 0.1.0
  * @category schemas
  */
-export const Address: Schema.Schema<Address, string> = Schema.String.pipe(
-  Schema.pattern(canonical, {
-    message: () => "expected an address as 0x and 40 lower-case hexadecimal digits"
-  }),
-  Schema.brand("@effect-klaytn/core/Address")
-).annotations({ identifier: "Address", description: "an address, 0x and 40 hexadecimal digits" })
+export const Address: Schema.Schema<Address, string> = matching(
+  canonical,
+  "expected an address as 0x and 40 lower-case hexadecimal digits"
+).pipe(Schema.brand("@effect-klaytn/core/Address")).annotations({
+  identifier: "Address",
+  description: "an address, 0x and 40 hexadecimal digits"
+})
 
 const AnyCase = Schema.String.pipe(
   Schema.pattern(/^0x[0-9a-fA-F]{40}$/, { message: () => "expected an address as 0x and 40 hexadecimal digits" })
@@ -138,4 +141,4 @@ export const zero: Address = Brand.nominal<Address>()("0x00000000000000000000000
  * @since 0.1.0
  * @category formatting
  */
-export const checksum = (address: Address): string => `0x${checksumDigits(address.slice(2))}`
+export const checksum = (address: Address): `0x${string}` => `0x${checksumDigits(address.slice(2))}`

@@ -8,6 +8,7 @@ import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
+import { matching } from "./internal/hexText.js"
 
 /**
  * A hash of 32 bytes: `0x` and 64 lower-case hexadecimal digits.
@@ -15,7 +16,7 @@ import * as Decoder from "./Decoder.js"
  * @since 0.1.0
  * @category models
  */
-export type Hash = string & Brand.Brand<"@effect-klaytn/core/Hash">
+export type Hash = `0x${string}` & Brand.Brand<"@effect-klaytn/core/Hash">
 
 const canonical = /^0x[0-9a-f]{64}$/
 
@@ -25,10 +26,13 @@ const canonical = /^0x[0-9a-f]{64}$/
  * @since 0.1.0
  * @category schemas
  */
-export const Hash: Schema.Schema<Hash, string> = Schema.String.pipe(
-  Schema.pattern(canonical, { message: () => "expected a hash as 0x and 64 lower-case hexadecimal digits" }),
-  Schema.brand("@effect-klaytn/core/Hash")
-).annotations({ identifier: "Hash", description: "a hash of 32 bytes, 0x and 64 hexadecimal digits" })
+export const Hash: Schema.Schema<Hash, string> = matching(
+  canonical,
+  "expected a hash as 0x and 64 lower-case hexadecimal digits"
+).pipe(Schema.brand("@effect-klaytn/core/Hash")).annotations({
+  identifier: "Hash",
+  description: "a hash of 32 bytes, 0x and 64 hexadecimal digits"
+})
 
 /**
  * A hash in any letter case, decoded to lower case. Encodes to lower case.

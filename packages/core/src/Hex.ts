@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
+import { matching } from "./internal/hexText.js"
 import { isUint256 } from "./internal/quantity.js"
 
 /**
@@ -18,9 +19,15 @@ import { isUint256 } from "./internal/quantity.js"
  * @since 0.1.0
  * @category models
  */
-export type HexData = string & Brand.Brand<"@effect-klaytn/core/HexData">
+export type HexData = `0x${string}` & Brand.Brand<"@effect-klaytn/core/HexData">
 
-const asData = Brand.nominal<HexData>()
+/**
+ * No bytes at all.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const noData: HexData = Brand.nominal<HexData>()("0x")
 
 /**
  * The canonical, lower-case form of {@link HexData}. {@link HexDataFromWire} reads the other spellings.
@@ -28,12 +35,13 @@ const asData = Brand.nominal<HexData>()
  * @since 0.1.0
  * @category schemas
  */
-export const HexData: Schema.Schema<HexData, string> = Schema.String.pipe(
-  Schema.pattern(/^0x(?:[0-9a-f]{2})*$/, {
-    message: () => "expected bytes as 0x and an even number of lower-case hexadecimal digits"
-  }),
-  Schema.brand("@effect-klaytn/core/HexData")
-).annotations({ identifier: "HexData", description: "bytes, 0x and an even number of hexadecimal digits" })
+export const HexData: Schema.Schema<HexData, string> = matching(
+  /^0x(?:[0-9a-f]{2})*$/,
+  "expected bytes as 0x and an even number of lower-case hexadecimal digits"
+).pipe(Schema.brand("@effect-klaytn/core/HexData")).annotations({
+  identifier: "HexData",
+  description: "bytes, 0x and an even number of hexadecimal digits"
+})
 
 /**
  * Bytes in any letter case, decoded to lower case. Encodes to lower case.
@@ -49,8 +57,7 @@ export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withReade
     HexData,
     { strict: true, decode: (text) => text.toLowerCase(), encode: (data) => data }
   ).annotations({ identifier: "HexDataFromWire" }),
-  (value) =>
-    typeof value === "string" && value.length % 2 === 0 && /^0x[0-9a-f]*$/.test(value) ? asData(value) : Decoder.unread
+  (value) => isData(value) ? value : Decoder.unread
 )
 
 /**
@@ -59,7 +66,8 @@ export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withReade
  * @since 0.1.0
  * @category guards
  */
-export const isData: (value: unknown) => value is HexData = Schema.is(HexData)
+export const isData = (value: unknown): value is HexData =>
+  typeof value === "string" && value.length % 2 === 0 && /^0x[0-9a-f]*$/.test(value)
 
 /**
  * Reads bytes out of text in any letter case.
@@ -85,7 +93,7 @@ const decodeData = Schema.decodeUnknownEither(HexDataFromWire)
  * @since 0.1.0
  * @category models
  */
-export type HexQuantity = string & Brand.Brand<"@effect-klaytn/core/HexQuantity">
+export type HexQuantity = `0x${string}` & Brand.Brand<"@effect-klaytn/core/HexQuantity">
 
 /**
  * The canonical form of {@link HexQuantity}. {@link BigIntFromQuantity} reads the other spellings.
@@ -93,12 +101,13 @@ export type HexQuantity = string & Brand.Brand<"@effect-klaytn/core/HexQuantity"
  * @since 0.1.0
  * @category schemas
  */
-export const HexQuantity: Schema.Schema<HexQuantity, string> = Schema.String.pipe(
-  Schema.pattern(/^0x(?:0|[1-9a-f][0-9a-f]*)$/, {
-    message: () => "expected a whole number as 0x and the fewest lower-case hexadecimal digits"
-  }),
-  Schema.brand("@effect-klaytn/core/HexQuantity")
-).annotations({ identifier: "HexQuantity", description: "a whole number, 0x and the fewest hexadecimal digits" })
+export const HexQuantity: Schema.Schema<HexQuantity, string> = matching(
+  /^0x(?:0|[1-9a-f][0-9a-f]*)$/,
+  "expected a whole number as 0x and the fewest lower-case hexadecimal digits"
+).pipe(Schema.brand("@effect-klaytn/core/HexQuantity")).annotations({
+  identifier: "HexQuantity",
+  description: "a whole number, 0x and the fewest hexadecimal digits"
+})
 
 /**
  * A whole number that is not negative, between `bigint` in the program and {@link HexQuantity} on the wire.

@@ -77,15 +77,12 @@ describe("a record of the service", () => {
   })
 
   it("has its addresses in lower case, whatever the service wrote", () => {
-    const holder = Schema.decodeUnknownSync(Ownership.TokenHolder)(records.holder)
-    assert.deepStrictEqual(
-      holder,
-      {
-        address: "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359",
-        totalHolder: 77,
-        extra: {}
-      } as typeof holder
-    )
+    const holder: unknown = Schema.decodeUnknownSync(Ownership.TokenHolder)(records.holder)
+    assert.deepStrictEqual(holder, {
+      address: "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359",
+      totalHolder: 77,
+      extra: {}
+    })
   })
 
   it("has no time where the service says 0 or nothing", () => {

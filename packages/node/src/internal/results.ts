@@ -1,5 +1,5 @@
 /** Forms of answers that more than one group of methods uses. */
-import { BigIntFromQuantity, HexData, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexData, HexDataFromWire, noData } from "@effect-klaytn/core/Hex"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -9,8 +9,8 @@ export const found = <A, I>(schema: Schema.Schema<A, I>) => Schema.OptionFromNul
 /** Bytes that are empty when there is no such thing. */
 export const foundBytes = Schema.transform(HexDataFromWire, Schema.OptionFromSelf(Schema.typeSchema(HexData)), {
   strict: true,
-  decode: (bytes) => bytes === "0x" ? Option.none() : Option.some(bytes),
-  encode: (bytes) => Option.getOrElse(bytes, () => Schema.decodeSync(HexData)("0x"))
+  decode: (bytes) => bytes === noData ? Option.none() : Option.some(bytes),
+  encode: (bytes) => Option.getOrElse(bytes, () => noData)
 })
 
 export const foundCount = found(BigIntFromQuantity)

@@ -1,5 +1,5 @@
 /** The two errors that every compiler writes: `Error(string)` and `Panic(uint256)`. */
-import { HexData } from "@effect-klaytn/core/Hex"
+import { HexData, noData } from "@effect-klaytn/core/Hex"
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
 
@@ -35,7 +35,7 @@ export const read = (data: unknown, words: string): Revert => {
   const bytes = typeof data === "string" ? data.toLowerCase() : undefined
   const spoken = inWords.exec(words)?.[1]
   const said = spoken === undefined ? {} : { reason: spoken }
-  if (!isData(bytes) || bytes === "0x") return said
+  if (!isData(bytes) || bytes === noData) return said
   const digits = bytes.slice(10)
   if (bytes.startsWith(panicSelector) && digits.length === word) {
     return { revertData: bytes, panic: BigInt(`0x${digits}`) }
