@@ -59,6 +59,7 @@ import type { LookupFailed } from "./FoundTransaction.js"
 import * as internal from "./internal/nonces.js"
 import type { NotSent, OutcomeUnknown, Submission } from "./SendOutcome.js"
 import { TransactionLookup } from "./TransactionLookup.js"
+import * as WalletCode from "./WalletCode.js"
 
 /**
  * No nonce could be had in time: nonce 0 of the account is open, see the gotcha of this module. Nothing was sent.
@@ -181,7 +182,8 @@ export const withNonce = <A extends Submission, R>(
         ? undefined
         : Option.getOrUndefined(Cause.failureOption(exit.cause))
       if (failure?._tag !== "NotSent") return source.suspect(address, nonce)
-      return failure.reason._tag === "NonceTaken"
+      const { reason } = failure
+      return reason._tag === "NonceTaken" || ("code" in reason && WalletCode.saysTaken(reason))
         ? Effect.zipRight(source.confirm(address, nonce), Effect.ignore(source.resync(address)))
         : source.release(address, nonce)
     }

@@ -120,7 +120,17 @@ export class PlanChanged extends Data.TaggedError("PlanChanged")<{ readonly prob
 }
 
 /**
- * Another transaction of the account has taken the nonce; this one never will.
+ * The nonce is taken, so this send never happens.
+ *
+ * **Details**
+ *
+ * `by` is the transaction that took it, and `content` says whether that one is of the same sender, kind, receiver, value
+ * and input. `refusal` is the answer of the service, if it refused.
+ *
+ * **Gotchas**
+ *
+ * A transaction of the same content was made by somebody else, or by an earlier send of yours with this nonce: if this
+ * send repeats one whose outcome was unknown, that one was made.
  *
  * @since 0.1.0
  * @category models
@@ -128,12 +138,16 @@ export class PlanChanged extends Data.TaggedError("PlanChanged")<{ readonly prob
 export class NonceTaken extends Data.TaggedError("NonceTaken")<{
   readonly nonce: number
   readonly by: FoundTransaction
+  readonly content: "same" | "different" | "unclear"
+  readonly refusal: ServiceError | undefined
 }> {
   override get message(): string {
-    return `nonce ${this.nonce} was taken by ${this.by.transactionHash}`
+    const looks = this.content === "same" ? ", which looks the same" : ""
+    const said = this.refusal === undefined ? "" : ` (${this.refusal.message})`
+    return `nonce ${this.nonce} was taken by ${this.by.transactionHash}${looks}${said}`
   }
   override toJSON(): unknown {
-    return json.safe({ _tag: this._tag, message: this.message, nonce: this.nonce, by: this.by })
+    return json.safe({ ...this, _tag: this._tag, message: this.message })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Address } from "@effect-klaytn/core/Address"
 import * as Addresses from "@effect-klaytn/core/Address"
-import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { InvalidInput, Rejected } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,10 +8,16 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
+import * as Wire from "../../core/test/support/wire.js"
+import * as FeeDelegation from "../src/FeeDelegation.js"
 import { LookupFailed } from "../src/FoundTransaction.js"
 import * as NonceSource from "../src/NonceSource.js"
 import * as SendOutcome from "../src/SendOutcome.js"
-import { alice, hash } from "./support/records.js"
+import * as Chain from "./support/chain.js"
+import * as Records from "./support/records.js"
+import * as Service from "./support/service.js"
+
+const { alice, bob, hash } = Records
 
 const address: Address = Either.getOrThrow(Addresses.make(alice))
 
@@ -62,7 +68,9 @@ const taken = (nonce: number) =>
         key: undefined,
         feePayer: undefined,
         state: "succeeded"
-      }
+      },
+      content: "different",
+      refusal: undefined
     })
   })
 
@@ -245,6 +253,46 @@ describe("a send with a nonce of the source", () => {
         return Effect.fail(taken(nonce))
       }))
       assert.strictEqual(yield* nonces.reserve(address), 9)
+    }))
+})
+
+describe("a send whose nonce was taken before", () => {
+  it.effect("is not sent though an equal payment has the nonce, and the next one goes on behind it", () =>
+    Effect.gen(function*() {
+      const klay = 10n ** 18n
+      const chain: Chain.Chain = { blocks: [[Chain.payment(5)]] }
+      const wire = Chain.make(chain, (sent) => {
+        const { nonce } = JSON.parse(sent.body ?? "{}")
+        return (nonce === 5
+          ? Service.refusal(1065001, "failed to send a raw transaction to klaytn node; -32000::nonce too low")
+          : Wire.json(200, { ...Records.result, nonce }))(sent)
+      })
+      const wallet = yield* Service.wallet(wire, Service.withNode)
+      let next = 5
+      const nonces = yield* source(() => next)
+      const payment = using(nonces, (nonce) => {
+        next = 6
+        return wallet.sendValue({ from: alice, to: bob, value: klay, payer: FeeDelegation.service, nonce })
+      })
+      const end = yield* Effect.flip(payment)
+      assert.strictEqual(end._tag, "NotSent")
+      assert.strictEqual(Chain.toWallet(wire).length, 1)
+      assert.strictEqual((yield* payment).nonce, 6)
+    }))
+
+  it.effect("does not hand the nonce out again, also if nobody can say what took it", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(() => 5)
+      const refusal = new Rejected({
+        operation: "wallet.sendValue",
+        retrySafe: true,
+        attempts: [],
+        status: 400,
+        code: 1065001,
+        serviceMessage: "failed to send a raw transaction to klaytn node; -32000::nonce too low"
+      })
+      yield* Effect.exit(using(nonces, () => new SendOutcome.NotSent({ reason: refusal })))
+      assert.strictEqual(yield* nonces.reserve(address), 6)
     }))
 })
 

@@ -134,13 +134,24 @@ describe("a send without a nonce", () => {
       equal(error.request, { _tag: "Value", from: alice, to: bob, value: input.value })
     }))
 
-  it.effect.each([...puzzles, ...taken])(
-    "is made once and not known when the answer is %s",
+  it.effect.each(puzzles)("is made once and not known when the answer is %s", ([, step]) =>
+    Effect.gen(function*() {
+      const { end, times } = yield* run(before(), [step, ok])
+      assert.strictEqual(unknown(end).retrySafe, false)
+      assert.strictEqual(times, 1)
+    }))
+
+  it.effect.each(taken)(
+    "is certainly not sent when its only attempt is refused with \"%s\", and told in the service's words",
     ([, step]) =>
       Effect.gen(function*() {
-        const { end, times } = yield* run(before(), [step, ok])
-        assert.strictEqual(unknown(end).retrySafe, false)
-        assert.strictEqual(times, 1)
+        for (const options of [Service.withNode, {}]) {
+          const { end, times } = yield* run(after(Chain.payment(7)), [step, ok], {}, options)
+          assert.strictEqual(times, 1)
+          const { reason } = notSent(end)
+          assert.strictEqual(reason._tag, "Rejected")
+          assert.isDefined(reason._tag === "Rejected" ? reason.serviceMessage : undefined)
+        }
       })
   )
 
@@ -261,14 +272,22 @@ describe("a send with a nonce", () => {
     }))
 
   it.effect.each(taken)(
-    "was sent when the service says \"%s\" and the chain shows it",
+    "was sent when the service says \"%s\" after an uncertain attempt, and the chain shows it",
     ([, step]) =>
       Effect.gen(function*() {
-        for (const steps of [[step], [Wire.text(502, ""), step]]) {
-          const { end } = yield* run(after(Chain.payment(7)), steps, { nonce: 7 })
-          has(end, { _tag: "Sent", transactionHash: hash, nonce: 7, from: alice, result: undefined })
-          assert.strictEqual(end._tag === "Sent" ? end.found?.state : "", "succeeded")
-        }
+        const { end } = yield* run(after(Chain.payment(7)), [Wire.text(502, ""), step], { nonce: 7 })
+        has(end, { _tag: "Sent", transactionHash: hash, nonce: 7, from: alice, result: undefined })
+        assert.strictEqual(end._tag === "Sent" ? end.found?.state : "", "succeeded")
+      })
+  )
+
+  it.effect.each(taken)(
+    "was not sent when its only attempt is refused with \"%s\", though an equal payment has the nonce",
+    ([, step]) =>
+      Effect.gen(function*() {
+        const { reason } = notSent((yield* run(after(Chain.payment(7)), [step], { nonce: 7 })).end)
+        has(reason, { _tag: "NonceTaken", nonce: 7, content: "same" })
+        assert.strictEqual(reason._tag === "NonceTaken" ? reason.refusal?._tag : "", "Rejected")
       })
   )
 
@@ -279,24 +298,35 @@ describe("a send with a nonce", () => {
         const other = after(Chain.payment(7, { value: 5n, hash: otherHash }), Chain.payment(8))
         for (const steps of [[step], [Wire.text(502, ""), step]]) {
           const { reason } = notSent((yield* run(other, steps, { nonce: 7 })).end)
-          has(reason, { _tag: "NonceTaken", nonce: 7 })
+          has(reason, { _tag: "NonceTaken", nonce: 7, content: "different" })
           assert.strictEqual(reason._tag === "NonceTaken" ? reason.by.transactionHash : "", otherHash)
         }
       })
   )
 
   it.effect.each(taken)(
-    "is not known when the service says \"%s\" and no block shows it",
+    "is not known when the service says \"%s\" after an uncertain attempt, and no block shows it",
     ([, step]) =>
       Effect.gen(function*() {
-        const { end } = yield* run(before(), [step], { nonce: 7 })
+        const { end } = yield* run(before(), [Wire.text(502, ""), step], { nonce: 7 })
         assert.strictEqual(unknown(end).retrySafe, true)
+      })
+  )
+
+  it.effect.each(taken)(
+    "was not sent when its only attempt is refused with \"%s\" and the look-up finds nothing or fails",
+    ([, step]) =>
+      Effect.gen(function*() {
+        for (const options of [Service.withNode, {}]) {
+          const { reason } = notSent((yield* run(before(), [step], { nonce: 7 }, options)).end)
+          assert.strictEqual(reason._tag, "Rejected")
+        }
       })
   )
 
   it.effect("is not known when the look-up fails, and can be looked up later", () =>
     Effect.gen(function*() {
-      const { end } = yield* run(before(), [says("nonce too low")], { nonce: 7 }, {})
+      const { end } = yield* run(before(), [Wire.text(502, ""), says("nonce too low")], { nonce: 7 }, {})
       const error = unknown(end)
       assert.strictEqual(error.cause?._tag, "LookupFailed")
       const failed = yield* Effect.flip(error.findOut)
@@ -309,7 +339,7 @@ describe("a send with a nonce", () => {
         const chain: Chain.Chain = {
           blocks: Array.from({ length }, (_, number) => number === at ? [Chain.payment(1)] : [])
         }
-        const { end, wire } = yield* run(chain, [says("nonce too low")], { nonce: 1 })
+        const { end, wire } = yield* run(chain, [Wire.text(502, ""), says("nonce too low")], { nonce: 1 })
         assert.strictEqual(end._tag, "Sent", `block ${at} of ${length}`)
         assert.isBelow(wire.sent.length, 30)
       }
@@ -325,11 +355,11 @@ describe("a send with a nonce", () => {
         Chain.payment(7, { typeInt: 48, input: "0x" })
       ]
       for (const other of others) {
-        const { end } = yield* run(after(other), [says("nonce too low")], { nonce: 7 })
+        const { end } = yield* run(after(other), [Wire.text(502, ""), says("nonce too low")], { nonce: 7 })
         assert.strictEqual(notSent(end).reason._tag, "NonceTaken")
       }
       const memo = after(Chain.payment(7, { typeInt: 17, input: "0x6869" }))
-      const { end } = yield* run(memo, [says("nonce too low")], { nonce: 7, memo: "hi" })
+      const { end } = yield* run(memo, [Wire.text(502, ""), says("nonce too low")], { nonce: 7, memo: "hi" })
       assert.strictEqual(end._tag, "Sent")
     }))
 })

@@ -9,7 +9,7 @@ import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceErro
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { LookupFailed } from "../FoundTransaction.js"
+import type { FoundTransaction, LookupFailed } from "../FoundTransaction.js"
 import { NonceTaken, NotSent, OutcomeUnknown, PlanChanged, type Sent, type Submission } from "../SendOutcome.js"
 import type { Contents, SendPlan } from "../SendPlan.js"
 import type * as SpendPolicy from "../SpendPolicy.js"
@@ -173,7 +173,7 @@ const carryOut = (
         FindOut.findOut(parts.lookup, question(hash))
       )
 
-    /** The nonce is taken, says the service: by this very send, or by another? */
+    /** After an attempt that nobody knows the end of, the nonce is taken: by this very send, or by another? */
     const lookedUp = (error: ServiceError): Effect.Effect<Submission, Failure> =>
       FindOut.findOut(parts.lookup, question(namedHash(error))).pipe(
         Effect.mapError((failed) => unknown("the nonce is taken, and by what could not be looked up", failed)),
@@ -181,23 +181,48 @@ const carryOut = (
           verdict._tag === "Executed" || verdict._tag === "Waiting"
             ? Effect.succeed(sent(verdict.transaction))
             : verdict._tag === "Superseded"
-            ? notSent(new NonceTaken({ nonce: verdict.transaction.nonce, by: verdict.transaction }))
+            ? notSent(
+              new NonceTaken({
+                nonce: verdict.transaction.nonce,
+                by: verdict.transaction,
+                content: "different",
+                refusal: error
+              })
+            )
             : Effect.fail(
               unknown("the nonce is taken, says the service, and no block shows it yet", error, namedHash(error))
             )
         )
       )
 
+    /**
+     * The nonce is taken, and no attempt of this send can have done it: what has it was there before, however much it
+     * looks like this one. Bytes that are signed already are known by their hash, whoever sent them.
+     */
+    const refused = (error: NotSent["reason"] & ServiceError): Effect.Effect<Submission, Failure> =>
+      Effect.gen(function*() {
+        if (ownHash !== undefined) {
+          const same = yield* Effect.orElseSucceed(parts.lookup.byHash(ownHash), Option.none)
+          if (Option.isSome(same)) return sent(same.value)
+        }
+        const by = address === undefined || nonce === undefined
+          ? Option.none<FoundTransaction>()
+          : yield* Effect.orElseSucceed(parts.lookup.byNonce(address, nonce), Option.none)
+        return yield* notSent(
+          Option.match(by, {
+            onNone: () => error,
+            onSome: (by) =>
+              new NonceTaken({ nonce: by.nonce, by, content: subject.compare(contents, by), refusal: error })
+          })
+        )
+      })
+
     const failed = (error: ServiceError): Effect.Effect<Submission, Failure> => {
-      if (saysTaken(error)) {
-        return keyed
-          ? lookedUp(error)
-          : Effect.fail(unknown("the nonce is taken, says the service", error, namedHash(error)))
+      if (error._tag === "OutcomeUnknown") {
+        return keyed && saysTaken(error) ? lookedUp(error) : Effect.fail(unknown(error.reason, error, namedHash(error)))
       }
-      if (error._tag === "OutcomeUnknown") return Effect.fail(unknown(error.reason, error))
-      return isUncertain(error)
-        ? Effect.fail(unknown("the service does not say what its node did", error))
-        : notSent(error)
+      if (isUncertain(error)) return Effect.fail(unknown("the service does not say what its node did", error))
+      return saysTaken(error) ? refused(error) : notSent(error)
     }
 
     const result = yield* Effect.either(route.value)
