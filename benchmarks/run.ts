@@ -28,7 +28,7 @@ const Config = Layer.effect(
 )
 
 const Clients = Layer.mergeAll(
-  Layer.provide(Layer.merge(TransferHistory.layer, TokenData.layer), FetchHttpClient.layer),
+  Layer.provide(Layer.merge(TransferHistory.layer(), TokenData.layer()), FetchHttpClient.layer),
   Layer.provide(Layer.merge(KlaytnNode.layer(), Bare.layer), NodeHttpClient.layerUndici),
   onFetch
 ).pipe(

@@ -63,7 +63,7 @@ const program = Effect.gen(function*() {
   console.log(`${alice.name} has her coin again`)
 })
 
-const History = TransferHistory.layer.pipe(
+const History = TransferHistory.layer().pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer)
 )

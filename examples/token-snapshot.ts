@@ -48,7 +48,7 @@ const program = Effect.gen(function*() {
   )
 })
 
-const Clients = Layer.merge(TransferHistory.layer, TokenData.layer).pipe(
+const Clients = Layer.merge(TransferHistory.layer(), TokenData.layer()).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer)
 )

@@ -48,7 +48,7 @@ const tour = Effect.gen(function*() {
   yield* narrator.title(`${steps.length} steps, ${yield* narrator.held} expectations held (${seconds} s)`)
 })
 
-const History = TransferHistory.layer.pipe(
+const History = TransferHistory.layer().pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer)
 )

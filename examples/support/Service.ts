@@ -45,7 +45,7 @@ const Transactions = Layer.effectDiscard(Effect.gen(function*() {
 }))
 
 /** Transfer history of that service. */
-export const Service = TransferHistory.layer.pipe(
+export const Service = TransferHistory.layer().pipe(
   Layer.provide(Transactions),
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(Sandbox.layer({ seed, accounts: [] })),

@@ -104,6 +104,6 @@ export const owners: Step = {
   title: "All owners of a collection, and whether the table can be trusted",
   run: Effect.provide(
     run,
-    TokenData.layer.pipe(Layer.provide(Sandbox.clientConfig(chainId)), Layer.provide(FetchHttpClient.layer))
+    TokenData.layer().pipe(Layer.provide(Sandbox.clientConfig(chainId)), Layer.provide(FetchHttpClient.layer))
   )
 }

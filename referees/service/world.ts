@@ -13,7 +13,7 @@ import { tokenHistory } from "./caver.js"
 
 const sandbox = Sandbox.layer({ seed: "referees", clock: { start: 1_700_000_000, step: 1 } })
 
-const layer = Layer.merge(TransferHistory.layer, TokenData.layer).pipe(
+const layer = Layer.merge(TransferHistory.layer(), TokenData.layer()).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer),
   Layer.provideMerge(sandbox)

@@ -173,6 +173,34 @@ export const layer = (
 ): Layer.Layer<ClientConfig, Endpoints.EndpointError | InvalidInput> => Layer.effect(ClientConfig, make(options))
 
 /**
+ * Gives an effect a configuration of its own, such as the making of a client: a second network in one program is a second
+ * client.
+ *
+ * **Example** (a client of the testnet)
+ *
+ * ```ts
+ * import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+ * import type * as Credentials from "@effect-klaytn/core/Credentials"
+ * import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+ *
+ * declare const credentials: Credentials.Provider
+ *
+ * export const testnet = ServiceClient.make("history").pipe(
+ *   ClientConfig.provide({ chain: 1001, credentials, endpoints: { history: "http://127.0.0.1:8080" } })
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const provide = (
+  options: Options
+): <A, E, R>(
+  self: Effect.Effect<A, E, R>
+) => Effect.Effect<A, E | Endpoints.EndpointError | InvalidInput, Exclude<R, ClientConfig>> =>
+  Effect.provideServiceEffect(ClientConfig, make(options))
+
+/**
  * The configuration from the environment (or any other `ConfigProvider`).
  *
  * **Details**

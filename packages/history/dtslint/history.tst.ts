@@ -171,14 +171,14 @@ describe("a transfer", () => {
 
 describe("the three doors", () => {
   it("say what they need and how they fail", () => {
-    expect(TransferHistory.make).type.toBe<
+    expect(TransferHistory.make()).type.toBe<
       Effect.Effect<
         TransferHistory.Service,
         ServiceError.InvalidInput,
         ClientConfig.ClientConfig | HttpClient.HttpClient
       >
     >()
-    expect(TransferHistory.layer).type.toBe<
+    expect(TransferHistory.layer()).type.toBe<
       Layer.Layer<
         TransferHistory.TransferHistory,
         ServiceError.InvalidInput,

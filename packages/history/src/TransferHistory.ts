@@ -27,7 +27,7 @@ import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import * as internal from "./internal/transferHistory.js"
@@ -141,31 +141,51 @@ export class TransferHistory extends Context.Tag("@effect-klaytn/history/Transfe
 >() {}
 
 /**
- * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `history`.
+ * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `history`.
+ *
+ * **Example** (two networks in one program: a client is a value)
+ *
+ * ```ts
+ * import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+ * import type * as Credentials from "@effect-klaytn/core/Credentials"
+ * import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+ * import * as Effect from "effect/Effect"
+ *
+ * declare const credentials: Credentials.Provider
+ *
+ * export const program = Effect.gen(function*() {
+ *   const mainnet = yield* TransferHistory.make().pipe(
+ *     ClientConfig.provide({ chain: 8217, credentials, endpoints: { history: "https://mainnet.example" } })
+ *   )
+ *   const testnet = yield* TransferHistory.make().pipe(
+ *     ClientConfig.provide({ chain: 1001, credentials, endpoints: { history: "https://testnet.example" } })
+ *   )
+ *   return { mainnet, testnet }
+ * })
+ * ```
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
 
 /**
- * The client as a layer.
+ * A client as a layer. Each call gives a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<TransferHistory, InvalidInput, ClientConfig | HttpClient> = Layer.effect(
-  TransferHistory,
-  make
-)
+export const layer = (): Layer.Layer<TransferHistory, InvalidInput, ClientConfig | HttpClient> =>
+  Layer.effect(TransferHistory, make())
 
 /**
- * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives
+ * a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (
-  behaviour?: Configuration.Behaviour
+  options?: Configuration.Behaviour
 ): Layer.Layer<TransferHistory, ConfigError | InvalidInput, HttpClient> =>
-  Layer.provide(layer, Configuration.layerConfig(behaviour))
+  Layer.effect(TransferHistory, Effect.provide(make(), Configuration.layerConfig(options)))

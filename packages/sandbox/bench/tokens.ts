@@ -125,6 +125,6 @@ const read = Effect.gen(function*() {
 
 fill()
 const sandbox = Sandbox.layer({ database })
-const client = TokenData.layer.pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
+const client = TokenData.layer().pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
 await Effect.runPromise(Effect.provide(read, Layer.provideMerge(client, sandbox)))
 rmSync(directory, { recursive: true })

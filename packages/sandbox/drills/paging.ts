@@ -49,5 +49,5 @@ const drill = Effect.gen(function*() {
 })
 
 const sandbox = Sandbox.layer({ seed: "paging drill", clock: { start: 1_600_000_000, step: 1 } })
-const client = TokenData.layer.pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
+const client = TokenData.layer().pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
 await Effect.runPromise(Effect.provide(drill, Layer.provideMerge(client, sandbox)))

@@ -51,7 +51,7 @@
  * })
  *
  * export const runnable = program.pipe(
- *   Effect.provide(TransferHistory.layer),
+ *   Effect.provide(TransferHistory.layer()),
  *   Effect.provide(Layer.merge(Sandbox.clientConfig(1001), FetchHttpClient.layer)),
  *   Effect.provide(Sandbox.layer())
  * )

@@ -16,7 +16,7 @@ const sandbox = Sandbox.layer({ seed: "client", clock: { start: 1_600_000_000, s
 const retry = RetryPolicy.make({ attempts: 3, baseDelay: Duration.millis(1) })
 
 const clientOn = (chain: 8217 | 1001) =>
-  TransferHistory.layer.pipe(
+  TransferHistory.layer().pipe(
     Layer.provide(Sandbox.clientConfig(chain, { retry, attemptTimeout: Duration.seconds(20) })),
     Layer.provide(FetchHttpClient.layer)
   )

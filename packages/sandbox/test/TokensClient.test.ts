@@ -9,7 +9,7 @@ import type { SendRequest } from "../src/SendRequest.js"
 import * as Token from "../src/Token.js"
 
 const sandbox = Sandbox.layer({ seed: "token client", clock: { start: 1_600_000_000, step: 1 } })
-const client = TokenData.layer.pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
+const client = TokenData.layer().pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
 
 const deploy = (spec: Token.TokenSpec) =>
   Effect.flatMap(Sandbox.Sandbox, ({ engine }) => Token.deploy(engine.chain(1001), engine.account("alice"), spec))

@@ -11,7 +11,7 @@ import type { SendRequest } from "../src/SendRequest.js"
 import * as Token from "../src/Token.js"
 
 const sandbox = Sandbox.layer({ seed: "differential", clock: { start: 1_600_000_000, step: 1 } })
-const client = TokenData.layer.pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
+const client = TokenData.layer().pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
 
 const operations = 3000
 const perBlock = 50

@@ -18,7 +18,7 @@ import { balance, chain, globalPayer, hex, key, klay, somebody } from "./support
 
 const retry = RetryPolicy.make({ attempts: 3, baseDelay: Duration.millis(1) })
 
-const clients = Layer.mergeAll(Wallet.layer, Transactions.layer, WalletAdditions.layer, TransferHistory.layer).pipe(
+const clients = Layer.mergeAll(Wallet.layer, Transactions.layer, WalletAdditions.layer, TransferHistory.layer()).pipe(
   Layer.provide(Sandbox.clientConfig(1001, { retry, attemptTimeout: Duration.seconds(20) })),
   Layer.provide(FetchHttpClient.layer),
   Layer.provide(SpendPolicy.unlimited)

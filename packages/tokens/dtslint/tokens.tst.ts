@@ -211,13 +211,13 @@ describe("a snapshot", () => {
 describe("the three doors", () => {
   it("say what they need and how they fail", () => {
     type Needs = ClientConfig.ClientConfig | HttpClient.HttpClient
-    expect(TokenData.make).type.toBe<Effect.Effect<TokenData.Service, ServiceError.InvalidInput, Needs>>()
-    expect(TokenData.layer).type.toBe<Layer.Layer<TokenData.TokenData, ServiceError.InvalidInput, Needs>>()
+    expect(TokenData.make()).type.toBe<Effect.Effect<TokenData.Service, ServiceError.InvalidInput, Needs>>()
+    expect(TokenData.layer()).type.toBe<Layer.Layer<TokenData.TokenData, ServiceError.InvalidInput, Needs>>()
     expect(TokenData.layerConfig()).type.toBe<
       Layer.Layer<TokenData.TokenData, ConfigError.ConfigError | ServiceError.InvalidInput, HttpClient.HttpClient>
     >()
-    expect(TokenDirectory.make).type.toBe<Effect.Effect<TokenDirectory.Service, ServiceError.InvalidInput, Needs>>()
-    expect(TokenDirectory.layer)
+    expect(TokenDirectory.make()).type.toBe<Effect.Effect<TokenDirectory.Service, ServiceError.InvalidInput, Needs>>()
+    expect(TokenDirectory.layer())
       .type.toBe<Layer.Layer<TokenDirectory.TokenDirectory, ServiceError.InvalidInput, Needs>>()
     expect(TokenDirectory.layerConfig()).type.toBe<
       Layer.Layer<

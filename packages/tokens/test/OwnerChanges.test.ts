@@ -57,7 +57,7 @@ const together = (transfers: ReadonlyArray<unknown>, tokens: Wire.Step) => {
     }),
     Layer.succeed(HttpClient.HttpClient, wire.client)
   )
-  return { wire, layer: Layer.provide(Layer.merge(TokenData.layer, TransferHistory.layer), configured) }
+  return { wire, layer: Layer.provide(Layer.merge(TokenData.layer(), TransferHistory.layer()), configured) }
 }
 
 const changes = OwnerChanges.fromTransfers((search) =>
@@ -129,7 +129,7 @@ describe("changes by the transfer history of this SDK", () => {
       )
       const error = yield* OwnerSnapshot.snapshotNftOwners({ contract: token, changes }).pipe(
         Stream.runDrain,
-        Effect.provide(Layer.provide(Layer.merge(TokenData.layer, TransferHistory.layer), configured)),
+        Effect.provide(Layer.provide(Layer.merge(TokenData.layer(), TransferHistory.layer()), configured)),
         Client.within("1 minute"),
         Client.failsAs("NotFound")
       )

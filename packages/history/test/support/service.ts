@@ -11,7 +11,7 @@ const base = "http://127.0.0.1:8080/prefix"
 
 /** The service at one end of a wire. */
 export const make = (wire: Wire.Wire, more: Partial<ClientConfig.Options> = {}) =>
-  TransferHistory.make.pipe(
+  TransferHistory.make().pipe(
     Effect.provide(ClientConfig.layer({ ...Client.options, endpoints: { history: base }, ...more })),
     Effect.provideService(HttpClient.HttpClient, wire.client)
   )

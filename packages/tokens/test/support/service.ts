@@ -19,15 +19,15 @@ const wired = (wire: Wire.Wire, more: Partial<ClientConfig.Options>) =>
 
 /** Token data at one end of a wire. */
 export const make = (wire: Wire.Wire, more: Partial<ClientConfig.Options> = {}) =>
-  Effect.provide(TokenData.make, wired(wire, more))
+  Effect.provide(TokenData.make(), wired(wire, more))
 
 /** The directory at one end of a wire. */
 export const makeDirectory = (wire: Wire.Wire, more: Partial<ClientConfig.Options> = {}) =>
-  Effect.provide(TokenDirectory.make, wired(wire, more))
+  Effect.provide(TokenDirectory.make(), wired(wire, more))
 
 /** Token data at one end of a wire, as a layer. */
 export const layer = (wire: Wire.Wire, more: Partial<ClientConfig.Options> = {}) =>
-  Layer.provide(TokenData.layer, wired(wire, more))
+  Layer.provide(TokenData.layer(), wired(wire, more))
 
 /** A page of these records; without a cursor it is the last. */
 export const page = (items: ReadonlyArray<unknown>, cursor = ""): Wire.Step => Wire.json(200, { items, cursor })
