@@ -44,6 +44,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import type { Simplify } from "effect/Types"
+import type { Attempt } from "./Attempt.js"
 import type { Scope } from "./Checkpoint.js"
 import { ClientConfig, type Settings } from "./ClientConfig.js"
 import * as Endpoints from "./Endpoints.js"
@@ -71,7 +72,8 @@ export type Failure<Method extends HttpMethod> = Method extends "GET" ? ReadErro
  *
  * It goes through the same pipeline as an endpoint of a contract. `read` gets the body of an answer with a success
  * status, and says where it is not what it should be; it must not throw. `redact` takes the credential out of words of
- * the service that are kept for an error.
+ * the service that are kept for an error. `earlier` tells what became of the attempts before: after one that may have
+ * been carried out, a refusal inside of the envelope proves nothing.
  *
  * @since 0.1.0
  * @category models
@@ -86,8 +88,22 @@ export interface Exchange<A> {
   readonly read: (
     text: string,
     contentType: string,
-    redact: (text: string) => string
+    redact: (text: string) => string,
+    earlier: Earlier
   ) => Either.Either<A, Mismatch>
+}
+
+/**
+ * The attempts of a call before the one whose answer is read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Earlier {
+  /** What each came to, oldest first. */
+  readonly attempts: ReadonlyArray<Attempt>
+  /** Whether one of them may have been carried out without our hearing of it. */
+  readonly uncertain: boolean
 }
 
 /**

@@ -26,6 +26,7 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Attempt, Spent } from "./Attempt.js"
+import { Hash } from "./Hash.js"
 import * as catching from "./internal/catching.js"
 import * as internal from "./internal/serviceError.js"
 
@@ -271,7 +272,8 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
 
 /**
  * A call that changes something may or may not have happened. It was not repeated. `reason` says what broke; `code`
- * and `status` are those of the last answer, if there was one. Find out before calling again.
+ * and `status` are those of the last answer, if there was one. Find out before calling again: of a signed transaction
+ * `transactionHash` says what to look for.
  *
  * @since 0.1.0
  * @category errors
@@ -279,7 +281,8 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("OutcomeUnknown"))("OutcomeUnknown", {
   ...answered,
   status: Schema.optional(Schema.Int),
-  reason: Schema.String
+  reason: Schema.String,
+  transactionHash: Schema.optional(Hash)
 }) {
   readonly category = "uncertain" as const
   override get message() {

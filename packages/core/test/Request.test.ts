@@ -190,6 +190,23 @@ describe("an exchange outside of a contract", () => {
       assert.strictEqual(wire.sent.length, 1)
     }))
 
+  it.effect.each(
+    [
+      ["may have been carried out", Wire.broken(Wire.networkError("ECONNRESET")), "ECONNRESET", true],
+      ["was refused", Wire.text(429, "{\"code\":429}"), "HTTP 429", false]
+    ] as const
+  )("tells its reader of an attempt before that %s", ([, first, reason, uncertain]) =>
+    Effect.gen(function*() {
+      const client = yield* Client.make(Wire.make(first, Wire.text(200, "pong")))
+      const earlier = yield* client.exchange({
+        operation: { ...operation, safety: "keyed" },
+        path: "/",
+        read: (_text, _contentType, _redact, earlier) =>
+          Either.right({ uncertain: earlier.uncertain, reasons: earlier.attempts.map((attempt) => attempt.reason) })
+      }).pipe(Client.within("10 seconds"))
+      assert.deepStrictEqual(earlier, { uncertain, reasons: [reason] })
+    }))
+
   it.effect("is refused when a header value holds a line break", () =>
     Effect.gen(function*() {
       const wire = Wire.make()

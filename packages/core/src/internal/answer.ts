@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { Attempt } from "../Attempt.js"
 import * as Decoder from "../Decoder.js"
-import type { Mismatch } from "../ServiceClient.js"
+import type { Earlier, Mismatch } from "../ServiceClient.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
 import { complaint } from "./parseIssue.js"
@@ -192,7 +192,8 @@ const malformed = (answer: Answer, mismatch: Mismatch, redact: (text: string) =>
 export type Reader<A> = (
   text: string,
   contentType: string,
-  redact: (text: string) => string
+  redact: (text: string) => string,
+  earlier: Earlier
 ) => Either.Either<A, Mismatch>
 
 /** A JSON body that a schema describes. */
@@ -212,15 +213,20 @@ const sizeOf = (text: string, contentType: string): string =>
 export const read = <A>(
   answer: Answer,
   reader: Reader<A>,
-  context: { readonly now: number; readonly redact: (text: string) => string; readonly fingerprint: string }
+  context: {
+    readonly now: number
+    readonly redact: (text: string) => string
+    readonly fingerprint: string
+    readonly earlier: Earlier
+  }
 ): Either.Either<A, Failure> => {
-  const { fingerprint, now, redact } = context
+  const { earlier, fingerprint, now, redact } = context
   if (isRedirect(answer.status)) return Either.left(redirect(answer, redact))
   if (answer.status >= 400) return Either.left(refusal(answer, now, redact, fingerprint))
   const contentType = mediaType(answer.contentType, redact)
   const result = answer.status < 200
     ? Either.left({ path: [], expected: "an answer with a final status", actual: sizeOf(answer.text, contentType) })
-    : reader(answer.text, contentType, redact)
+    : reader(answer.text, contentType, redact, earlier)
   return Either.mapLeft(result, (mismatch) => malformed(answer, mismatch, redact))
 }
 

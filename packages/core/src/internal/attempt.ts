@@ -99,7 +99,12 @@ const exchange = <A>(
             text
           },
           call.read,
-          { now: clock.unsafeCurrentTimeMillis(), redact, fingerprint: Credentials.fingerprint(credentials) }
+          {
+            now: clock.unsafeCurrentTimeMillis(),
+            redact,
+            fingerprint: Credentials.fingerprint(credentials),
+            earlier: call.ledger
+          }
         ))
     }
   ).pipe(
