@@ -22,7 +22,9 @@ import * as engine from "./internal/engine.js"
  * @category models
  */
 export interface EngineOptions {
-  /** File of the database; created if missing. Default: `:memory:`, gone with the process. */
+  /**
+   * File of the database; created if missing, and open for this engine alone. Default: `:memory:`, gone with the process.
+   */
   readonly database?: string
   /**
    * What the keys of the sandbox's own accounts are derived from. Default: random, and kept in the database, so that a
@@ -83,10 +85,8 @@ export class Engine extends Context.Tag("@effect-klaytn/sandbox/Engine")<Engine,
 }>() {}
 
 /**
- * Opens an engine for the time of a scope. Fails if the database cannot be opened.
- *
- * One file, one engine at a time: a second one opens too, but the first block it tries to write behind the back of the
- * other is refused as a `StoreFailure`, and nothing of it is stored.
+ * Opens an engine for the time of a scope. Fails if the database cannot be opened: a file that is no database of a
+ * sandbox, or that another engine has open, here or in another process.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as DevAccount from "../src/DevAccount.js"
 import * as Engine from "../src/Engine.js"
+import * as openedEngine from "../src/internal/engine.js"
 import { type Driver, openLibsql, openNodeSqlite } from "../src/internal/store/Driver.js"
 import { migrations } from "../src/internal/store/Schema.js"
 import { openStore } from "../src/internal/store/Store.js"
@@ -61,43 +62,91 @@ describe("Store", () => {
   it.scoped("keeps a chain as it was when a block cannot be stored, and goes on when it can", () =>
     Effect.gen(function*() {
       const database = yield* withFile
-      const chain = (yield* Engine.make({ ...options, database })).chain(1001)
+      const { service, store } = yield* openedEngine.open({ ...options, database })
+      const chain = service.chain(1001)
       yield* chain.fund(alice.address, 10n ** 20n)
       const head = yield* chain.head
-      const other = openStore(database)
-      other.driver.exec("BEGIN IMMEDIATE")
+      store.driver.prepare("PRAGMA query_only = 1").all()
       const failed = yield* Effect.flip(chain.execute({ kind: "transfer", from: alice, to: alice.address, value: 1n }))
-      assert.strictEqual(failed._tag, "StoreFailure")
+      assert(failed._tag === "StoreFailure")
+      assert.include(failed.message, database)
+      assert.include(failed.message, "cannot be written")
       assert.deepStrictEqual(yield* chain.head, head)
       assert.deepStrictEqual(yield* chain.pending, [])
       assert.strictEqual(Option.getOrThrow(yield* chain.account(alice.address)).nonce, 0n)
-      other.driver.exec("ROLLBACK")
-      other.close()
+      store.driver.prepare("PRAGMA query_only = 0").all()
       const sent = yield* chain.execute({ kind: "transfer", from: alice, to: alice.address, value: 1n })
       assert.strictEqual(sent.nonce, 0n)
     }))
 
-  it.scoped("refuses to write over the blocks of another process", () =>
+  it.scoped("opens a file for one engine alone, and for the next one when that is closed", () =>
     Effect.gen(function*() {
       const database = yield* withFile
-      const first = (yield* Engine.make({ ...options, database })).chain(1001)
-      const second = (yield* Engine.make({ ...options, database })).chain(1001)
-      yield* first.fund(alice.address, 1n)
-      const failed = yield* Effect.flip(second.fund(alice.address, 2n))
-      assert(failed._tag === "StoreFailure")
-      assert.match(failed.message, /another sandbox has written/)
+      const [head, second] = yield* Effect.scoped(Effect.gen(function*() {
+        const chain = (yield* Engine.make({ ...options, database })).chain(1001)
+        yield* chain.fund(alice.address, 1n)
+        const refused = yield* Effect.flip(Effect.scoped(Engine.make({ ...options, database })))
+        yield* chain.fund(alice.address, 2n)
+        return [yield* chain.head, refused] as const
+      }))
+      assert.strictEqual(
+        second.message,
+        `the sandbox's database failed at open: ${database}: another sandbox or program has it open; ` +
+          "stop that one, or name another file"
+      )
+      assert.deepStrictEqual(yield* (yield* Engine.make({ database })).chain(1001).head, head)
     }))
 
-  it.scoped("refuses a file of a newer version and a file that is no database", () =>
+  it.scoped("refuses a file of another program, and leaves it as it is", () =>
+    Effect.gen(function*() {
+      const database = yield* withFile
+      for (
+        const sql of [
+          "CREATE TABLE meta (name TEXT); INSERT INTO meta VALUES ('theirs')",
+          "PRAGMA application_id = 252006674; PRAGMA user_version = 3"
+        ]
+      ) {
+        rmSync(database, { force: true })
+        const theirs = openLibsql(database)
+        theirs.exec(sql)
+        theirs.close()
+        const before = readFileSync(database)
+        const refused = yield* Effect.flip(Engine.make({ database }))
+        assert.include(refused.message, `${database}: it is a database of another program`)
+        assert.isTrue(readFileSync(database).equals(before))
+        assert.deepStrictEqual(readdirSync(dirname(database)), ["chain.db"])
+      }
+    }))
+
+  it.scoped("takes a file that was written before files had a mark", () =>
+    Effect.gen(function*() {
+      const database = yield* withFile
+      const head = yield* Effect.scoped(
+        Effect.flatMap(Engine.make({ ...options, database }), (engine) => engine.chain(1001).head)
+      )
+      const unmarked = openLibsql(database)
+      unmarked.exec("PRAGMA application_id = 0")
+      unmarked.close()
+      assert.deepStrictEqual(yield* (yield* Engine.make({ database })).chain(1001).head, head)
+    }))
+
+  it.scoped("names the file and what to do when it cannot be opened, and wants a name", () =>
     Effect.gen(function*() {
       const database = yield* withFile
       const store = openStore(database)
       store.driver.exec(`PRAGMA user_version = ${migrations.length + 1}`)
       store.close()
       const newer = yield* Effect.flip(Engine.make({ database }))
-      assert.match(newer.message, /schema version/)
-      const missing = yield* Effect.flip(Engine.make({ database: join(database, "nowhere", "chain.db") }))
-      assert.strictEqual(missing._tag, "StoreFailure")
+      assert.match(newer.message, /schema version \d+ .* use a newer sandbox/)
+      assert.include(newer.message, database)
+      const missing = join(database, "nowhere", "chain.db")
+      assert.include(
+        (yield* Effect.flip(Engine.make({ database: missing }))).message,
+        `${missing}: it cannot be opened; see that its folder is there`
+      )
+      writeFileSync(database, "not a database, but long enough to be taken for one ".repeat(20))
+      assert.include((yield* Effect.flip(Engine.make({ database }))).message, `${database}: it is no SQLite database`)
+      assert.include((yield* Effect.flip(Engine.make({ database: "" }))).message, "needs the name of a file")
     }))
 
   for (const [name, open] of drivers) {

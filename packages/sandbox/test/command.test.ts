@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -183,10 +183,11 @@ describe("effect-klaytn-sandbox", () => {
       const cases = [["--port", "70000"], ["--mining", "0s"], ["--unit-price", "-1"], ["--transfers", "1"], [
         "--prot",
         "1"
-      ]]
+      ], ["--db", ""]]
       for (const args of [...cases, ["--seed", `${broken}.missing`], ["--seed", broken]]) {
         oneSentence(yield* run("--port", "0", ...args), 2)
       }
+      assert.isFalse(existsSync(".key"))
     }))
 
   it.scopedLive("lists and counts the methods of the node", () =>

@@ -61,6 +61,10 @@ export const options = {
     )
   ),
   db: Options.file("db").pipe(
+    Options.filterMap(
+      (file) => file.trim() === "" ? Option.none() : Option.some(file),
+      "--db takes the name of a file"
+    ),
     Options.withDescription("Database file, made if it is missing; without it everything is in memory."),
     Options.optional
   ),

@@ -47,12 +47,7 @@ interface LibsqlDatabase {
 
 const load = createRequire(import.meta.url)
 
-const hasNodeSqlite = (): boolean => {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-  return major > 22 || (major === 22 && minor >= 13)
-}
-
-/** `node:sqlite`, part of Node from 22.13 on. */
+/** `node:sqlite`, part of Node. Before Node 24 it warns on standard error that it is experimental. */
 export const openNodeSqlite = (path: string): Driver => {
   // The types of Node 20 do not know this module: the part of it that is used is described above, once.
   const { DatabaseSync }: { readonly DatabaseSync: new(path: string) => NodeDatabase } = load("node:sqlite")
@@ -71,7 +66,7 @@ export const openNodeSqlite = (path: string): Driver => {
   }
 }
 
-/** `libsql`, for every Node: a SQLite whose binary comes from the package registry. */
+/** `libsql`, for Node before 24: a SQLite whose binary comes from the package registry. */
 export const openLibsql = (path: string): Driver => {
   // Its types are those of another package and say `any`: the part that is used is described above, once.
   const Database: new(path: string) => LibsqlDatabase = load("libsql")
@@ -97,4 +92,5 @@ export const openLibsql = (path: string): Driver => {
 }
 
 /** Opens a database file, or a private one in memory for `:memory:`. */
-export const open = (path: string): Driver => hasNodeSqlite() ? openNodeSqlite(path) : openLibsql(path)
+export const open = (path: string): Driver =>
+  Number(process.versions.node.split(".")[0]) >= 24 ? openNodeSqlite(path) : openLibsql(path)

@@ -155,12 +155,35 @@ ${chainIds.map(chainTables).join("")}
   chainIds.map(walletTables).join("")
 ]
 
+/** What the header of our files says of who made them. */
+const applicationId = 0x6b6c7962
+
+const number = (driver: Driver, sql: string): number => {
+  const row = driver.prepare(sql).all()[0]
+  return row === undefined ? 0 : integer(row, 0)
+}
+
+/** Marks a file as ours. One that holds something else is refused before anything is written to it. */
+export const claim = (driver: Driver): void => {
+  driver.prepare("PRAGMA busy_timeout = 1000").all()
+  const id = number(driver, "PRAGMA application_id")
+  if (id === applicationId) return
+  const tables = number(driver, "SELECT count(*) FROM sqlite_schema")
+  const ours = number(driver, "SELECT count(*) FROM sqlite_schema WHERE name IN ('meta', 'codes', 'blocks_8217')")
+  // Files of the first versions have no mark.
+  if (id !== 0 || (tables > 0 && ours < 3)) {
+    throw new Error("it is a database of another program; name a file that is not there yet")
+  }
+  driver.exec(`PRAGMA application_id = ${applicationId}`)
+}
+
 /** Brings a database to the newest version. Fails for a file that a newer version of this package has written. */
 export const migrate = (driver: Driver): void => {
-  const row = driver.prepare("PRAGMA user_version").all()[0]
-  const version = row === undefined ? 0 : integer(row, 0)
+  const version = number(driver, "PRAGMA user_version")
   if (version > migrations.length) {
-    throw new Error(`the database has schema version ${version}; this sandbox knows up to ${migrations.length}`)
+    throw new Error(
+      `it has schema version ${version} and this sandbox knows up to ${migrations.length}; use a newer sandbox`
+    )
   }
   for (const [index, sql] of migrations.entries()) {
     if (index < version) continue
@@ -168,15 +191,28 @@ export const migrate = (driver: Driver): void => {
   }
 }
 
-/** Settings of a connection: safe against the death of the process, fast enough for a block a millisecond. */
+/**
+ * Settings of a connection: safe against the death of the process, fast enough for a block a millisecond, and the file is
+ * this connection's alone, until it lets go or its process ends.
+ */
 export const configure = (driver: Driver): void => {
   for (
     const pragma of [
-      "busy_timeout = 2000",
+      "locking_mode = EXCLUSIVE",
       "journal_mode = WAL",
       "synchronous = NORMAL",
       "cache_size = -65536",
       "temp_store = MEMORY"
     ]
   ) driver.prepare(`PRAGMA ${pragma}`).all()
+  // The lock is taken with the first write, not with the setting.
+  driver.exec("BEGIN IMMEDIATE; COMMIT")
+}
+
+/** Lets others have the file. Closing alone does that only when the last prepared statement is forgotten. */
+export const release = (driver: Driver): void => {
+  for (const pragma of ["busy_timeout = 0", "journal_mode = DELETE", "locking_mode = NORMAL"]) {
+    driver.prepare(`PRAGMA ${pragma}`).all()
+  }
+  number(driver, "SELECT count(*) FROM sqlite_schema")
 }
