@@ -31,7 +31,7 @@ import type {
   OwnershipRecord,
   TokenRecord
 } from "./TokenRecord.js"
-import type { LogRecord, PendingTransaction, TransactionRecord } from "./TransactionRecord.js"
+import type { DroppedTransaction, LogRecord, PendingTransaction, TransactionRecord } from "./TransactionRecord.js"
 import type { TransferQuery, TransferRecord } from "./TransferRecord.js"
 
 /**
@@ -107,6 +107,18 @@ export interface ChainReads {
 export type ReadFailure = StoreFailure | BlockNotFound
 
 /**
+ * A chain that can't build blocks: since when (Unix seconds), how often it has tried, and what the last try failed with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Stuck {
+  readonly since: number
+  readonly attempts: number
+  readonly message: string
+}
+
+/**
  * A chain: real keys, real signatures, a real EVM, and blocks that are in the database before anybody hears of them.
  *
  * **Details**
@@ -132,9 +144,16 @@ export interface Chain extends ChainReads {
   readonly now: Effect.Effect<number>
   /** The next nonce of an address, counting what waits in the pool. */
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
-  /** Hashes of the transactions that wait for a block. */
+  /** Hashes of the transactions that wait for a block. A block is full at 100,000,000 gas, or 8 MiB of transactions. */
   readonly pending: Effect.Effect<ReadonlyArray<Hex>>
-  /** One of them, by its hash. */
+  /**
+   * The last 1,000 transactions that were taken in and left the pool without a block, the newest last: cancelled, not
+   * payable any more, signed by a key that the account has no longer, or such that no block can be built with them.
+   */
+  readonly dropped: Effect.Effect<ReadonlyArray<DroppedTransaction>>
+  /** Why no blocks can be built, if so: the database fails. Blocks go on by themselves when it does not any more. */
+  readonly stuck: Effect.Effect<Option.Option<Stuck>>
+  /** One that waits, by its hash. */
   readonly pendingTransaction: (hash: Hex) => Effect.Effect<Option.Option<PendingTransaction>>
 
   /** Checks raw bytes and takes the transaction in; with automatic mining it is in a block when this returns. */
@@ -149,7 +168,7 @@ export interface Chain extends ChainReads {
   readonly execute: (request: SendRequest) => Effect.Effect<TransactionRecord, SendFailure>
   /**
    * Signs all requests, in their order, and builds one block of exactly them, whatever the mining mode. If one of them
-   * is refused, there is no block.
+   * is refused, or has no room in the block any more, there is no block.
    */
   readonly sendBlock: (
     requests: ReadonlyArray<SendRequest>

@@ -32,10 +32,14 @@ export type RejectReason =
   | "ReservedAddress"
   | "InvalidDeploy"
   | "InvalidAccountKey"
+  | "BlockFull"
+  | "Unexecutable"
 
 /**
  * A transaction was refused before it got into a block; nothing changed. `message` is the text a node answers with
  * error code -32000, for example `nonce too low` or `insufficient funds of the sender for value ` (with the space).
+ * `Unexecutable` and `BlockFull` are the sandbox's own: no block can be built with this transaction in it, or not the
+ * one that was asked for.
  *
  * @since 0.1.0
  * @category errors

@@ -68,6 +68,8 @@ export interface ChainControl {
   readonly advanceTime: (
     input: { readonly seconds: number }
   ) => Effect.Effect<View.ChainState, InvalidControl | ControlFault>
+  /** The last 1,000 transactions that were taken in and left the pool without a block, the newest last. */
+  readonly dropped: Effect.Effect<ReadonlyArray<View.Dropped>>
   /** Remembers the chain; the number is for `revert`. */
   readonly snapshot: Effect.Effect<number>
   /** Takes back everything since a snapshot, which is used up with all later ones. */

@@ -91,6 +91,7 @@ export class ChainGroup extends HttpApiGroup.make("chain")
     HttpApiEndpoint.post("revert", "/snapshots/:id/revert").setPath(numberedOnChain).addSuccess(View.ChainState)
       .addError(Failure.NotThere)
   )
+  .add(HttpApiEndpoint.get("dropped", "/dropped").setPath(onChain).addSuccess(Schema.Array(View.Dropped)))
   .add(HttpApiEndpoint.post("reset", "/reset").setPath(onChain).addSuccess(View.ChainState))
   .add(HttpApiEndpoint.get("presets", "/presets").setPath(onChain).addSuccess(Schema.Array(View.Preset)))
   .add(
@@ -122,7 +123,7 @@ export class ChainGroup extends HttpApiGroup.make("chain")
  * @category groups
  */
 export class SandboxGroup extends HttpApiGroup.make("sandbox", { topLevel: true })
-  .add(HttpApiEndpoint.get("health", "/health").addSuccess(View.Health))
+  .add(HttpApiEndpoint.get("health", "/health").addSuccess(View.Health).addError(Failure.ChainStuck))
   .add(HttpApiEndpoint.get("credentials", "/credentials").addSuccess(Schema.Array(View.Credential)))
   .add(
     HttpApiEndpoint.post("createCredential", "/credentials").addSuccess(View.NewCredential)

@@ -6,6 +6,7 @@
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import { ChainState } from "./ControlView.js"
 
 const fields = {
   /** What is wrong, and what would be right. */
@@ -77,6 +78,18 @@ export class NotLocal extends Schema.TaggedError<NotLocal>()(
   "NotLocal",
   fields,
   HttpApiSchema.annotations({ status: 403 })
+) {}
+
+/**
+ * A chain can't build blocks; its `stuck` says why: HTTP 503. Answered to the question for health only.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ChainStuck extends Schema.TaggedError<ChainStuck>()(
+  "ChainStuck",
+  { ...fields, status: Schema.Literal("stuck"), chains: Schema.Array(ChainState) },
+  HttpApiSchema.annotations({ status: 503 })
 ) {}
 
 /**

@@ -26,6 +26,8 @@ export const ChainState = Schema.Struct({
   now: Schema.Number,
   /** Transactions that wait for a block. */
   pending: Schema.Int,
+  /** Only while no blocks can be built: since when (Unix seconds), how often it was tried, and what failed. */
+  stuck: Schema.optional(Schema.Struct({ since: Schema.Number, attempts: Schema.Int, message: Schema.String })),
   /** peb for one unit of gas. */
   unitPrice: Whole
 })
@@ -168,7 +170,29 @@ export const Preset = Schema.Struct({
 export const Credential = Schema.Struct({ accessKeyId: Schema.String })
 
 /**
- * A sign of life.
+ * A transaction that was taken in and left the pool without a block.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Dropped = Schema.Struct({
+  transactionHash: Hex,
+  from: Hex,
+  nonce: Whole,
+  /** Why, in words for people. */
+  reason: Schema.String
+})
+
+/**
+ * See the schema of the same name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Dropped = typeof Dropped.Type
+
+/**
+ * A sign of life. A chain that can't build blocks is answered with 503, as `ChainStuck`.
  *
  * @since 0.1.0
  * @category schemas

@@ -44,8 +44,8 @@ export interface EngineOptions {
    */
   readonly clock?: BlockClock
   /**
-   * `auto` (default): a block with every transaction. `manual`: only when asked. An interval: a block of what waits, if
-   * anything does, every so often.
+   * `auto` (default): a block with every transaction. `manual`: only when asked. An interval: a block of what waits every
+   * so often, empty if nothing does.
    */
   readonly mining?: "auto" | "manual" | { readonly every: Duration.DurationInput }
   /** Curve operations. Default: WebAssembly, or pure JavaScript where that cannot be loaded. */

@@ -82,3 +82,14 @@ export interface PendingTransaction extends Pick<TransactionRecord, "hash" | "se
   /** The signed bytes; Ethereum types without the envelope byte 0x78. */
   readonly raw: Hex
 }
+
+/**
+ * A transaction that was taken in, and left the pool without a block: it never ran, and paid nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DroppedTransaction extends Pick<TransactionRecord, "hash" | "from" | "nonce"> {
+  /** Why, in words for people. */
+  readonly reason: string
+}

@@ -50,14 +50,17 @@ describe("execution", () => {
       const code = forwardTo("03ff", "01")
       const { contractAddress: to = "0x" } = yield* chain.execute({ kind: "deploy", from: alice, code })
       const digest = keccak_256(utf8ToBytes("a message"))
-      const signedBy = (signer: DevAccount.DevAccount): Hex => {
+      const signedBy = (signer: DevAccount.DevAccount, above = 0): Hex => {
         const { recovery, rs } = noble.sign(digest, Redacted.value(signer.privateKey))
-        return `0x${alice.address.slice(2)}${bytesToHex(digest)}${bytesToHex(rs)}0${recovery}`
+        const last = (recovery + above).toString(16).padStart(2, "0")
+        return `0x${alice.address.slice(2)}${bytesToHex(digest)}${bytesToHex(rs)}${last}`
       }
       const valid = (data: Hex) => Effect.map(chain.call({ to, data }), (result) => result.data)
       assert.strictEqual(yield* valid(signedBy(alice)), "0x01")
       assert.strictEqual(yield* valid(signedBy(bob)), "0x00")
       assert.strictEqual(yield* valid("0x1234"), "0x00")
+      // Ethereum's way to count from 27 is not that of this precompile.
+      for (const above of [27, 54]) assert.strictEqual(yield* valid(signedBy(alice, above)), "0x00")
       const key = { type: "AccountKeyPublic", publicKey: bob.publicKey } as const
       yield* chain.execute({ kind: "updateKey", from: alice, key })
       assert.strictEqual(yield* valid(signedBy(alice)), "0x00")

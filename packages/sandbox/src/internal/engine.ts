@@ -82,10 +82,9 @@ export const open = (options: EngineOptions): Effect.Effect<OpenedEngine, StoreF
     const testnet = yield* openChain(1001)
     if (typeof mining === "object") {
       for (const one of [mainnet, testnet]) {
-        const mineWaiting = Effect.flatMap(one.pending, (hashes) => hashes.length === 0 ? Effect.void : one.mine())
         yield* Effect.forkScoped(
-          // A database that fails here fails the next caller too, who can tell somebody.
-          Effect.forever(Effect.zipRight(Effect.sleep(mining.every), Effect.ignore(mineWaiting)))
+          // The chain itself tells of a database that fails; the next turn tries again.
+          Effect.forever(Effect.zipRight(Effect.sleep(mining.every), Effect.ignore(one.mine())))
         )
       }
     }

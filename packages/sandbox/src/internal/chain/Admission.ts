@@ -18,6 +18,8 @@ export interface Admitted {
   readonly senderTxHash: Hex
   /** As it is hashed: Ethereum types without 0x78. */
   readonly raw: Uint8Array
+  /** The encoded keys of sender and fee payer that its signatures were judged by. */
+  readonly keys: string
 }
 
 /** What a check looks at. */
@@ -50,7 +52,8 @@ const texts = {
   InsufficientFundsOfFeePayer: "insufficient funds of the fee payer for gas * price",
   NotForContract: "this type transaction cannot be sent to contract addresses",
   NotAContract: "not a program account (e.g., an account having code and storage)",
-  ReservedAddress: "the address is reserved for pre-compiled contracts"
+  ReservedAddress: "the address is reserved for pre-compiled contracts",
+  BlockFull: "there is no room for it in the block"
 } as const
 
 /** The rejection that a node words in one fixed way. */
@@ -59,6 +62,13 @@ export const refuse = (reason: keyof typeof texts): TransactionRejected => rejec
 /** The rejection of bytes that are in the pool already. */
 export const alreadyKnown = (hash: Hex): TransactionRejected =>
   rejected("AlreadyKnown", `known transaction: ${hash.slice(2)}`)
+
+/** The rejection of a transaction that no block can be built with. */
+export const unexecutable = (cause: unknown): TransactionRejected =>
+  rejected(
+    "Unexecutable",
+    `the sandbox can't build a block with it: ${cause instanceof Error ? cause.message : "unknown cause"}`
+  )
 
 const unreadable = (error: TransactionError): TransactionRejected => {
   if (error.reason === "WrongChain") return refuse("WrongChain")
@@ -127,7 +137,23 @@ export const admit = (
   if (!senderTxHash.ok) return unreadable(senderTxHash.error)
   const view = viewOf(transaction, from)
   return checkRules(view, encoded.value, context) ?? checkFunds(view, context.state, context.unitPrice) ??
-    { view, hash: hash.value, senderTxHash: senderTxHash.value, raw: encoded.value }
+    {
+      view,
+      hash: hash.value,
+      senderTxHash: senderTxHash.value,
+      raw: encoded.value,
+      keys: keysOf(view, context.state)
+    }
+}
+
+const keysOf = ({ feePayer, from }: TransactionView, state: JournalState): string =>
+  state.accountOrEmpty(from).key + (feePayer === undefined ? "" : state.accountOrEmpty(feePayer).key)
+
+/** Judges the signatures of a transaction that has waited, if the accounts have other keys now. */
+export const recheck = ({ keys, view }: Admitted, context: AdmissionContext): TransactionRejected | undefined => {
+  if (keys === keysOf(view, context.state)) return undefined
+  const from = authenticate(view.transaction, context)
+  return from instanceof TransactionRejected ? from : undefined
 }
 
 const authenticateKnown = (

@@ -1,11 +1,12 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
+import { StoreFailure, type TransactionRejected } from "../../ChainError.js"
 import type { Machine } from "../evm/Machine.js"
 import type { BlockEnvironment, Outcome } from "../evm/Message.js"
 import { txError, txErrorOf } from "../evm/TxError.js"
 import type { JournalState } from "../state/JournalState.js"
-import { type Admitted, checkFunds } from "./Admission.js"
+import { type Admitted, checkFunds, refuse, unexecutable } from "./Admission.js"
 import type { ExecutedTransaction } from "./ExecutedBlock.js"
 import { keyOf } from "./KeyRules.js"
 import { splitFee, type TransactionView } from "./TransactionView.js"
@@ -28,22 +29,49 @@ const nothing: Outcome = {
 
 /** Executes checked transactions on the state of a chain. */
 export class Executor {
-  constructor(readonly state: JournalState, readonly machine: Machine) {}
+  constructor(
+    readonly state: JournalState,
+    readonly machine: Machine,
+    /** Whether those who signed a transaction still speak for its accounts. */
+    readonly recheck: (admitted: Admitted) => TransactionRejected | undefined
+  ) {}
 
   /**
-   * Executes a transaction, or says that it cannot be in this block because its nonce is not the next one or its
-   * sender or fee payer cannot pay any more. A failed execution is in the block: its fee is taken, its nonce used, and
-   * nothing else stays.
+   * Executes a transaction, or says why it cannot be in this block: its nonce is not the next one, its sender or fee
+   * payer cannot pay any more or has another key now, or it breaks what executes it. A failed execution is in the block:
+   * its fee is taken, its nonce used, and nothing else stays. Throws only when the database fails.
    */
   async execute(
     admitted: Admitted,
     block: BlockEnvironment,
     position: { readonly index: number; readonly gasBefore: bigint }
-  ): Promise<ExecutedTransaction | undefined> {
+  ): Promise<ExecutedTransaction | TransactionRejected> {
+    const { view } = admitted
+    const { depth } = this.state
+    const refused = this.state.accountOrEmpty(view.from).nonce !== view.nonce
+      ? refuse("NonceTooLow")
+      : this.recheck(admitted) ?? checkFunds(view, this.state, block.unitPrice)
+    if (refused !== undefined) return refused
+    await this.state.checkpoint()
+    try {
+      const executed = await this.#execute(admitted, block, position)
+      await this.state.commit()
+      return executed
+    } catch (cause) {
+      await this.state.unwind(depth)
+      if (cause instanceof StoreFailure) throw cause
+      return unexecutable(cause)
+    }
+  }
+
+  async #execute(
+    admitted: Admitted,
+    block: BlockEnvironment,
+    position: { readonly index: number; readonly gasBefore: bigint }
+  ): Promise<ExecutedTransaction> {
     const { view } = admitted
     const { state } = this
     const sender = state.accountOrEmpty(view.from)
-    if (sender.nonce !== view.nonce || checkFunds(view, state, block.unitPrice) !== undefined) return undefined
     this.#pay(view, view.gas * block.unitPrice)
     state.update(view.from, { nonce: sender.nonce + 1n })
     const intrinsic = intrinsicGas(view.transaction)

@@ -10,7 +10,7 @@ import { hasCode } from "../state/AccountRecord.js"
 import { JournalState } from "../state/JournalState.js"
 import type { ChainId } from "../store/Schema.js"
 import type { ChainStore } from "../store/Store.js"
-import { type AdmissionContext, admit, type Admitted, checkFunds } from "./Admission.js"
+import { type AdmissionContext, admit, type Admitted, recheck, refuse, unexecutable } from "./Admission.js"
 import { ContractInspector } from "./ContractInspector.js"
 import type { ExecutedTransaction } from "./ExecutedBlock.js"
 import { Executor } from "./Executor.js"
@@ -32,6 +32,12 @@ export interface LiveChainOptions {
 }
 
 const transactionsPerBlock = 2_000
+
+/**
+ * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. What is
+ * left waits for the next one. It keeps a block to seconds, and its logs and transfers within the keys of the store.
+ */
+const fullAt = { gas: 100_000_000n, bytes: 8 * 1024 * 1024 }
 
 /**
  * One chain: world state, pool and head in memory, everything else in the store. Its methods that change something are
@@ -57,7 +63,7 @@ export class LiveChain {
     this.state = state
     this.#context = { chainId: options.chainId, unitPrice: options.unitPrice, curve: options.curve, state }
     this.#machine = machine
-    this.#executor = new Executor(state, machine)
+    this.#executor = new Executor(state, machine, (admitted) => recheck(admitted, this.#context))
     this.#inspector = new ContractInspector(
       machine,
       (address) => this.store.tokens.contract(address) !== undefined,
@@ -121,6 +127,29 @@ export class LiveChain {
     return admitted instanceof TransactionRejected ? admitted : this.pool.add(admitted) ?? admitted
   }
 
+  /**
+   * Builds the next block of what can run now. A transaction that no block can be stored with leaves the pool: it is
+   * found by halving, and blamed only if a block without any can be stored. Else the database is at fault, and all wait.
+   */
+  async advance(timestamp: number): Promise<BlockRecord> {
+    let candidates = this.ready()
+    for (;;) {
+      try {
+        return await this.build(timestamp, candidates)
+      } catch (cause) {
+        const [first] = candidates
+        if (first === undefined) throw cause
+        if (candidates.length > 1) {
+          candidates = candidates.slice(0, Math.ceil(candidates.length / 2))
+          continue
+        }
+        const block = await this.build(timestamp, [])
+        this.pool.drop(first, unexecutable(cause).message)
+        return block
+      }
+    }
+  }
+
   /** The transactions of the pool that can run now. */
   ready(): ReadonlyArray<Admitted> {
     return this.pool.ready((sender) => this.state.accountOrEmpty(sender).nonce, transactionsPerBlock)
@@ -128,18 +157,34 @@ export class LiveChain {
 
   /**
    * Builds the next block of the given transactions, stores it and makes it the head. Transactions that cannot be in it
-   * are left out. If the store fails, the chain is as it was before.
+   * leave the pool, those it has no room for stay there; with `whole` either throws. If the store fails, the chain is as
+   * it was before.
    */
-  async build(timestamp: number, candidates: ReadonlyArray<Admitted>): Promise<BlockRecord> {
+  async build(
+    timestamp: number,
+    candidates: ReadonlyArray<Admitted>,
+    { whole = false }: { readonly whole?: boolean } = {}
+  ): Promise<BlockRecord> {
     const environment = this.#next(timestamp)
     try {
       const transactions: Array<ExecutedTransaction> = []
+      const refused: Array<readonly [Admitted, TransactionRejected]> = []
       let gasBefore = 0n
+      let bytes = 0
       for (const admitted of candidates) {
-        const executed = await this.#executor.execute(admitted, environment, { index: transactions.length, gasBefore })
-        if (executed === undefined) continue
+        const isFull = gasBefore >= fullAt.gas || (bytes > 0 && bytes + admitted.raw.length > fullAt.bytes)
+        if (isFull && !whole) break
+        const executed = isFull
+          ? refuse("BlockFull")
+          : await this.#executor.execute(admitted, environment, { index: transactions.length, gasBefore })
+        if (executed instanceof TransactionRejected) {
+          if (whole) throw executed
+          refused.push([admitted, executed])
+          continue
+        }
         transactions.push(executed)
         gasBefore = executed.cumulativeGasUsed
+        bytes += admitted.raw.length
       }
       const contracts = await this.#inspector.inspect(transactions, environment)
       const uris = await this.#uris.read(transactions, contracts, environment)
@@ -148,7 +193,8 @@ export class LiveChain {
       this.store.blocks.write({ block, transactions, changes, codes: this.state.freshCodes(), contracts, uris })
       this.state.seal()
       this.#head = block
-      this.#prune(candidates)
+      for (const [admitted, { message }] of refused) this.pool.drop(admitted, message)
+      this.#prune(transactions)
       return block
     } catch (cause) {
       this.state.discard()
@@ -207,12 +253,14 @@ export class LiveChain {
     }
   }
 
-  /** Removes from the pool what is in a block now and what can never be in one any more. */
-  #prune(candidates: ReadonlyArray<Admitted>): void {
-    for (const admitted of candidates) {
-      const { from, nonce } = admitted.view
-      const isPast = this.state.accountOrEmpty(from).nonce > nonce
-      if (isPast || checkFunds(admitted.view, this.state, this.unitPrice) !== undefined) this.pool.remove(admitted)
+  /** Removes from the pool what is in a block now, and what had the nonces of these transactions too. */
+  #prune(transactions: ReadonlyArray<ExecutedTransaction>): void {
+    const mined = new Set(transactions.map(({ hash }) => hash))
+    for (const from of new Set(transactions.map(({ from }) => from))) {
+      for (const admitted of this.pool.below(from, this.state.accountOrEmpty(from).nonce)) {
+        if (mined.has(admitted.hash)) this.pool.remove(admitted)
+        else this.pool.drop(admitted, `another transaction has its nonce ${admitted.view.nonce}`)
+      }
     }
   }
 }

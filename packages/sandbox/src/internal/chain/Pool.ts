@@ -1,6 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { typeInts } from "@effect-klaytn/transaction/TransactionType"
 import type { TransactionRejected } from "../../ChainError.js"
+import type { DroppedTransaction } from "../../TransactionRecord.js"
 import { type Admitted, alreadyKnown, refuse } from "./Admission.js"
 
 const cancelTypes: ReadonlySet<number> = new Set([
@@ -11,10 +12,14 @@ const cancelTypes: ReadonlySet<number> = new Set([
 
 const isCancel = ({ view }: Admitted): boolean => cancelTypes.has(view.typeInt)
 
+/** How many dropped transactions are remembered. */
+const memory = 1_000
+
 /** Checked transactions that wait for a block. Each sender's run in the order of their nonces, without gaps. */
 export class Pool {
   readonly #waiting = new Map<Hex, Admitted>()
   readonly #bySender = new Map<Hex, Map<bigint, Admitted>>()
+  readonly #dropped = new Map<Hex, DroppedTransaction>()
 
   /** Everything that waits, in the order it came. */
   all(): ReadonlyArray<Admitted> {
@@ -38,11 +43,12 @@ export class Pool {
     const rival = queue.get(nonce)
     if (rival !== undefined) {
       if (!isCancel(admitted) || isCancel(rival)) return refuse("NonceTaken")
-      this.#waiting.delete(rival.hash)
+      this.drop(rival, `transaction ${admitted.hash} cancels it`)
     }
     queue.set(nonce, admitted)
     this.#bySender.set(from, queue)
     this.#waiting.set(admitted.hash, admitted)
+    this.#dropped.delete(admitted.hash)
     return undefined
   }
 
@@ -79,6 +85,11 @@ export class Pool {
     return ready
   }
 
+  /** Those of a sender whose nonce lies below the given one: they can never run. */
+  below(sender: Hex, nonce: bigint): ReadonlyArray<Admitted> {
+    return [...this.#bySender.get(sender)?.values() ?? []].filter(({ view }) => view.nonce < nonce)
+  }
+
   /** Removes one transaction. */
   remove(admitted: Admitted): void {
     this.#waiting.delete(admitted.hash)
@@ -86,6 +97,25 @@ export class Pool {
     const queue = this.#bySender.get(from)
     queue?.delete(nonce)
     if (queue?.size === 0) this.#bySender.delete(from)
+  }
+
+  /** Removes one transaction that is in no block and will be in none, and remembers why. */
+  drop(admitted: Admitted, reason: string): void {
+    this.remove(admitted)
+    const { hash, view: { from, nonce } } = admitted
+    this.#dropped.set(hash, { hash, from, nonce, reason })
+    const [oldest] = this.#dropped.keys()
+    if (oldest !== undefined && this.#dropped.size > memory) this.#dropped.delete(oldest)
+  }
+
+  /** What left without a block, the newest last. */
+  dropped(): ReadonlyArray<DroppedTransaction> {
+    return [...this.#dropped.values()]
+  }
+
+  /** Why a transaction left without a block; nothing if it did not. */
+  whyDropped(hash: Hex): string | undefined {
+    return this.#dropped.get(hash)?.reason
   }
 
   /** Removes everything. */

@@ -24,6 +24,7 @@ import type { LiveChain } from "./LiveChain.js"
 import { callInLowerCase, lowerCase } from "./lowerCase.js"
 import { attempt, readsOf } from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
+import { Trouble } from "./Trouble.js"
 
 /** When blocks are built: with every transaction, or only when somebody asks (an interval asks too). */
 export type MiningMode = "auto" | "onDemand"
@@ -45,6 +46,9 @@ interface Snapshot {
 
 const maxBlocksAtOnce = 10_000
 
+const buildFailure = (cause: unknown): StoreFailure =>
+  cause instanceof StoreFailure ? cause : new StoreFailure({ operation: "build", cause })
+
 /** The chain as a service: one change at a time, failures as values. */
 export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain => {
   const permits = Effect.unsafeMakeSemaphore(1)
@@ -63,17 +67,22 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
   const snapshots = new Map<number, Snapshot>()
   let lastSnapshot = 0
 
-  /** One block of what can run now. Never interrupted: the block is stored, or the chain is as it was. */
-  const buildOf = (candidates: () => ReadonlyArray<Admitted>): Effect.Effect<BlockRecord, StoreFailure> =>
+  const trouble = new Trouble(live.chainId)
+
+  /** One block. Never interrupted: the block is stored, or the chain is as it was. */
+  const buildOf = <E>(
+    block: (timestamp: number) => Promise<BlockRecord>,
+    failed: (cause: unknown) => E
+  ): Effect.Effect<BlockRecord, E> =>
     Effect.uninterruptible(
-      Effect.flatMap(Effect.suspend(() => time.next(live.head.timestamp)), (timestamp) =>
-        working(Effect.tryPromise({
-          try: () => live.build(timestamp, candidates()),
-          catch: (cause) => new StoreFailure({ operation: "build", cause })
-        })))
+      Effect.flatMap(
+        Effect.suspend(() => time.next(live.head.timestamp)),
+        (timestamp) => working(Effect.tryPromise({ try: () => block(timestamp), catch: failed }))
+      )
     )
 
-  const build = buildOf(() => live.ready())
+  /** One block of what can run now. */
+  const build = trouble.watch(buildOf((timestamp) => live.advance(timestamp), buildFailure))
 
   const drain: Effect.Effect<void, StoreFailure> = Effect.suspend(() =>
     mining === "auto" && live.ready().length > 0 ? Effect.zipRight(build, drain) : Effect.void
@@ -85,10 +94,29 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
   ): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
     Effect.suspend((): Effect.Effect<Hex, TransactionRejected | StoreFailure> => {
       const admitted = live.submit(transaction, signers)
-      return admitted instanceof TransactionRejected
-        ? Effect.fail(admitted)
-        : Effect.as(Effect.tapError(drain, () => Effect.sync(() => live.pool.remove(admitted))), admitted.hash)
+      if (admitted instanceof TransactionRejected) return Effect.fail(admitted)
+      const { hash } = admitted
+      return Effect.tapError(drain, () => Effect.sync(() => live.pool.remove(admitted))).pipe(
+        Effect.zipRight(unlessDropped(hash)),
+        Effect.as(hash)
+      )
     })
+
+  /** Fails for a transaction that left the pool without a block. */
+  const unlessDropped = (hash: Hex): Effect.Effect<void, TransactionRejected> =>
+    Effect.suspend(() => {
+      const message = live.pool.whyDropped(hash)
+      return message === undefined
+        ? Effect.void
+        : Effect.fail(new TransactionRejected({ reason: "Unexecutable", message }))
+    })
+
+  /** Builds blocks until a transaction is in one, or can't be. */
+  const settle = (hash: Hex): Effect.Effect<void, StoreFailure> =>
+    Effect.flatMap(
+      build,
+      ({ transactionCount }) => transactionCount > 0 && live.pool.get(hash) !== undefined ? settle(hash) : Effect.void
+    )
 
   const nextNonce = (address: Hex): bigint => live.pool.nextNonce(address, live.state.accountOrEmpty(address).nonce)
 
@@ -108,7 +136,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
   const execute = (request: SendRequest) =>
     turn(Effect.gen(function*() {
       const hash = yield* send(request)
-      if (mining !== "auto") yield* build
+      if (mining !== "auto") yield* Effect.zipRight(settle(hash), unlessDropped(hash))
       const record = yield* attempt("transaction", () => live.store.reader.transactionByHash(hash))
       if (record === undefined) {
         return yield* new InvalidRequest({ message: `transaction ${hash} waits for an earlier nonce` })
@@ -131,7 +159,11 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
           const admitted = live.admit(transaction, signers)
           return admitted instanceof TransactionRejected ? Effect.fail(admitted) : Effect.succeed(admitted)
         })),
-      (admitted) => buildOf(() => admitted)
+      (admitted) =>
+        buildOf(
+          (timestamp) => live.build(timestamp, admitted, { whole: true }),
+          (cause) => cause instanceof TransactionRejected ? cause : buildFailure(cause)
+        )
     )
   }
 
@@ -154,6 +186,8 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     now: Effect.suspend(() => time.now(live.head.timestamp)),
     pendingNonce: (address) => steady(Effect.sync(() => nextNonce(lowerCase(address)))),
     pending: Effect.sync(() => live.pool.hashes()),
+    dropped: Effect.sync(() => live.pool.dropped()),
+    stuck: trouble.state,
     pendingTransaction: (named) =>
       Effect.sync(() =>
         Option.map(Option.fromNullable(live.pool.get(lowerCase(named))), ({ hash, raw, senderTxHash, view }) => ({

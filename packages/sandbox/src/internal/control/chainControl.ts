@@ -103,6 +103,7 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
     const head = yield* chain.head
     const now = yield* chain.now
     const pending = yield* chain.pending
+    const stuck = yield* chain.stuck
     return {
       chainId: chain.chainId,
       height: head.number,
@@ -110,6 +111,7 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
       stateRoot: head.stateRoot,
       now,
       pending: pending.length,
+      ...(Option.isSome(stuck) && { stuck: stuck.value }),
       unitPrice: chain.unitPrice
     }
   }))
@@ -223,6 +225,7 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
         Effect.mapError(chain.advanceTime(seconds), ({ message }) => new InvalidControl({ message })),
         state
       ),
+    dropped: Effect.map(chain.dropped, (all) => all.map(({ hash, ...rest }) => ({ transactionHash: hash, ...rest }))),
     snapshot: chain.snapshot,
     revert: (snapshot) =>
       Effect.zipRight(

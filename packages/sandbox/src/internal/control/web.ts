@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
-import { ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
+import { ChainStuck, ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
 import { contractApp } from "../http/contractApp.js"
 import { explain as explainIssues } from "./failures.js"
 
@@ -31,6 +31,7 @@ const chainLayer = (control: Service) =>
       .handle("snapshot", ({ path }) => Effect.map(control.chain(path.chainId).snapshot, (snapshot) => ({ snapshot })))
       .handle("revert", ({ path }) => control.chain(path.chainId).revert(path.id))
       .handle("reset", ({ path }) => control.chain(path.chainId).reset)
+      .handle("dropped", ({ path }) => control.chain(path.chainId).dropped)
       .handle("presets", ({ path }) => control.chain(path.chainId).presets)
       .handle("createPreset", ({ path, payload }) => control.chain(path.chainId).createPreset(payload))
       .handle("labels", ({ path }) => control.chain(path.chainId).labels)
@@ -45,13 +46,18 @@ const sandboxLayer = (control: Service) =>
   HttpApiBuilder.group(ControlApi, "sandbox", (handlers) =>
     handlers
       .handle("health", () =>
-        Effect.map(
-          Effect.all([control.chain(8217).state, control.chain(1001).state]),
-          (chains) => ({ status: "ok" as const, chains })
-        ))
+        Effect.flatMap(Effect.all([control.chain(8217).state, control.chain(1001).state]), (chains) => {
+          const stuck = chains.flatMap(({ chainId, stuck }) =>
+            stuck === undefined ? [] : `chain ${chainId} can't build blocks: ${stuck.message}`
+          )
+          return stuck.length === 0
+            ? Effect.succeed({ status: "ok" as const, chains })
+            : Effect.fail(new ChainStuck({ message: stuck.join("; "), status: "stuck", chains }))
+        }))
       .handle(
         "credentials",
-        () => Effect.map(control.credentials, (ids) => ids.map((accessKeyId) => ({ accessKeyId })))
+        () =>
+          Effect.map(control.credentials, (ids) => ids.map((accessKeyId) => ({ accessKeyId })))
       )
       .handle("createCredential", () => control.createCredential)
       .handle("deleteCredential", ({ path }) => control.deleteCredential(path.accessKeyId))

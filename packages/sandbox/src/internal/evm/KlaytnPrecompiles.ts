@@ -22,7 +22,8 @@ const priced = (input: PrecompileInput, gas: bigint, run: () => Uint8Array): Exe
     : { executionGasUsed: gas, returnValue: run() }
 
 const recover = (curve: Secp256k1, digest: Uint8Array, signature: Uint8Array): Signer | undefined => {
-  const recovery = (signature[64] ?? 0) % 27
+  // As it is: 27 and 28, which Ethereum's own precompile wants, are none here.
+  const recovery = signature[64] ?? 0
   if (recovery > 1) return undefined
   try {
     const key = curve.recover(digest, { rs: signature.subarray(0, 64), recovery })
@@ -47,8 +48,20 @@ const validateSender = ({ curve, state }: PrecompileContext, data: Uint8Array): 
   return speaksFor(state.accountOrEmpty(address), address, "transaction", signers)
 }
 
-/** The three precompiles that Klaytn adds: vmLog (0x3fd), feePayer (0x3fe) and validateSender (0x3ff). */
+/**
+ * The three precompiles that Klaytn adds: vmLog (0x3fd), feePayer (0x3fe) and validateSender (0x3ff). And the one that
+ * is not there: 0x0a judges proofs about blobs, which this chain has not, and for which the EVM asks for a setup of
+ * its own; every proof is wrong.
+ */
 export const klaytnPrecompiles = (context: PrecompileContext): Array<CustomPrecompile> => [
+  {
+    address: "0x000000000000000000000000000000000000000a",
+    function: ({ gasLimit }) => ({
+      executionGasUsed: gasLimit,
+      exceptionError: new EVMError("kzg proof invalid"),
+      returnValue: nothing
+    })
+  },
   {
     address: "0x00000000000000000000000000000000000003fd",
     function: (input) => priced(input, 100n + 20n * BigInt(input.data.length), () => nothing)

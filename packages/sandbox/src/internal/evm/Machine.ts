@@ -4,6 +4,7 @@ import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
 import { createEVM, type EVM, EVMError, type EVMResult } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
+import { StoreFailure } from "../../ChainError.js"
 import type { JournalState } from "../state/JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
 import type { BlockEnvironment, Message, Outcome } from "./Message.js"
@@ -60,9 +61,10 @@ export class Machine {
   }): Promise<Machine> {
     const running: Running = { feePayer: "0x", touched: undefined }
     const blockchain = {
-      getBlock: async (number: number) => ({
-        hash: () => hexToBytes(options.blockHash(number) ?? fromBytes(new Uint8Array(32)))
-      }),
+      getBlock: async (number: number) => {
+        const hash = hexToBytes(stored(() => options.blockHash(number)) ?? fromBytes(new Uint8Array(32)))
+        return { hash: () => hash }
+      },
       putBlock: async () => {},
       shallowCopy: () => blockchain
     }
@@ -79,7 +81,10 @@ export class Machine {
     return new Machine(evm, options.state, running)
   }
 
-  /** Runs a message; its changes stay, unless it fails. The nonce of the caller was raised before. */
+  /**
+   * Runs a message; its changes stay, unless it fails. The nonce of the caller was raised before. Whatever goes wrong
+   * inside is a failed outcome; only the database can make it throw, with a {@link StoreFailure}.
+   */
   async run(message: Message, block: BlockEnvironment): Promise<Outcome> {
     const { journal } = this.#evm
     this.#running.feePayer = message.feePayer
@@ -128,6 +133,7 @@ export class Machine {
   }
 
   async #call(message: Message, block: BlockEnvironment): Promise<EVMResult> {
+    const depth = this.#state.depth
     try {
       return await this.#evm.runCall({
         caller: addressOf(message.from),
@@ -153,20 +159,37 @@ export class Machine {
         }
       })
     } catch (cause) {
-      // Only a creation that cannot move its value fails by throwing: what it began is taken back here.
-      if (!(cause instanceof EVMError)) throw cause
-      await this.#evm.journal.revert()
+      if (cause instanceof StoreFailure) throw cause
+      // The EVM throws its own errors where a creation can't move its value, and others where it gives up: at what it
+      // can't do, or has no memory for. Either is the message's fault alone. What it began is taken back here.
+      await this.#state.unwind(depth)
       return {
-        execResult: { executionGasUsed: message.gasLimit, exceptionError: cause, returnValue: new Uint8Array(0) }
+        execResult: {
+          executionGasUsed: message.gasLimit,
+          exceptionError: cause instanceof EVMError ? cause : internalError,
+          returnValue: new Uint8Array(0)
+        }
       }
     }
+  }
+}
+
+const internalError = new EVMError("internal error")
+
+/** Reads the store for an instruction. A database that fails is nobody's fault in the EVM, and is told apart there. */
+const stored = <A>(read: () => A): A => {
+  try {
+    return read()
+  } catch (cause) {
+    throw new StoreFailure({ operation: "blockHash", cause })
   }
 }
 
 const outcomeOf = ({ createdAddress, execResult }: EVMResult): Outcome => ({
   gasUsed: execResult.executionGasUsed,
   gasRefund: execResult.gasRefund ?? 0n,
-  fault: execResult.exceptionError?.error,
+  // Here too a foreign error may stand, without words of the EVM's own.
+  fault: execResult.exceptionError === undefined ? undefined : execResult.exceptionError.error ?? internalError.error,
   returnValue: execResult.returnValue,
   logs: (execResult.logs ?? []).map(([address, topics, data]) => ({
     address: fromBytes(address),

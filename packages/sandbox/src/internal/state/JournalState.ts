@@ -214,6 +214,16 @@ export class JournalState implements StateManagerInterface {
     this.#journal.length = mark
   }
 
+  /** How many checkpoints are open. */
+  get depth(): number {
+    return this.#marks.length
+  }
+
+  /** Takes back every checkpoint beyond a depth: what is left open when something broke off half way. */
+  async unwind(depth: number): Promise<void> {
+    while (this.#marks.length > depth) await this.revert()
+  }
+
   async getStateRoot(): Promise<Uint8Array> {
     return new Uint8Array(32)
   }

@@ -47,19 +47,20 @@ export class BlockStore {
           block.number
         )
       }
-      let log = keyOf(block.number, 0)
-      let transfer = keyOf(block.number, 0)
+      let logs = 0
+      let transfers = 0
       for (const transaction of executed.transactions) {
-        this.#writeTransaction(transaction, log, transfer)
+        const tx = keyOf(block.number, transaction.transactionIndex)
+        this.#writeTransaction(transaction, keyOf(block.number, logs), keyOf(block.number, transfers))
         for (const draft of transaction.transfers) {
-          this.#writeTransfer(transfer, keyOf(block.number, transaction.transactionIndex), draft)
+          const transfer = keyOf(block.number, transfers++)
+          this.#writeTransfer(transfer, tx, draft)
           this.#ledger.apply(transfer, draft)
-          transfer++
         }
         for (const { address, data, topics: [topic0, topic1, topic2, topic3] } of transaction.logs) {
           this.#log.run(
-            log,
-            keyOf(block.number, transaction.transactionIndex),
+            keyOf(block.number, logs++),
+            tx,
             blob(address),
             blobOrNull(topic0),
             blobOrNull(topic1),
@@ -67,7 +68,6 @@ export class BlockStore {
             blobOrNull(topic3),
             data
           )
-          log++
         }
       }
       for (const { contract, tokenId, uri } of executed.uris) this.#ledger.describe(contract, tokenId, uri)

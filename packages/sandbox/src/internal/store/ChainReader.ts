@@ -4,7 +4,7 @@ import type { LogQuery } from "../../LogQuery.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { amount, blob, hex, integer, optional } from "./Cell.js"
 import type { Driver, Row, SqlValue, Statement } from "./Driver.js"
-import { blockOf, type ChainId, keyOf, positionOf, slotsPerBlock } from "./Schema.js"
+import { blockOf, type ChainId, hasKey, highestBlock, keyOf, positionOf, slotsPerBlock } from "./Schema.js"
 import { Statements } from "./Statements.js"
 
 const optionalHex = optional(hex)
@@ -62,11 +62,13 @@ export class ChainReader {
   }
 
   transactionByIndex(block: number, index: number): TransactionRecord | undefined {
+    if (!hasKey(block, index)) return undefined
     const id = keyOf(block, index)
     return one(this.#transactions.all(id, id), readTransaction)
   }
 
   transactionsOfBlock(block: number): ReadonlyArray<TransactionRecord> {
+    if (!hasKey(block, 0)) return []
     return this.#transactions.all(keyOf(block, 0), keyOf(block, slotsPerBlock - 1)).map(readTransaction)
   }
 
@@ -75,9 +77,10 @@ export class ChainReader {
   }
 
   logs(query: LogQuery): ReadonlyArray<LogRecord> {
+    if (query.fromBlock > highestBlock || query.toBlock < 0) return []
     const values: Array<SqlValue> = [
       keyOf(Math.max(query.fromBlock, 0), 0),
-      keyOf(Math.min(query.toBlock, 2 ** 33 - 1), slotsPerBlock - 1),
+      keyOf(Math.min(query.toBlock, highestBlock), slotsPerBlock - 1),
       query.limit
     ]
     const terms: Array<string> = []

@@ -13,8 +13,18 @@ export type ChainId = (typeof chainIds)[number]
  */
 export const slotsPerBlock = 2 ** 20
 
-/** Key of the thing at a position of a block. */
-export const keyOf = (block: number, position: number): number => block * slotsPerBlock + position
+/** The highest block whose keys are exact numbers. */
+export const highestBlock = 2 ** 33 - 1
+
+/** Whether a block has such a position at all: the next key after its last is that of another block. */
+export const hasKey = (block: number, position: number): boolean =>
+  block >= 0 && block <= highestBlock && position >= 0 && position < slotsPerBlock
+
+/** Key of the thing at a position of a block. Throws where there is none. */
+export const keyOf = (block: number, position: number): number => {
+  if (!hasKey(block, position)) throw new RangeError(`there is no key for position ${position} of block ${block}`)
+  return block * slotsPerBlock + position
+}
 
 /** Block of a key. */
 export const blockOf = (key: number): number => Math.floor(key / slotsPerBlock)

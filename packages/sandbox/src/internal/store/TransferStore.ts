@@ -2,7 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { TransferKind, TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import { blob, integer, optional, text } from "./Cell.js"
 import type { Driver, Row, SqlValue } from "./Driver.js"
-import { blockOf, type ChainId, keyOf, positionOf, slotsPerBlock, transferClass } from "./Schema.js"
+import { blockOf, type ChainId, highestBlock, keyOf, positionOf, slotsPerBlock, transferClass } from "./Schema.js"
 import { Statements } from "./Statements.js"
 
 /**
@@ -111,8 +111,6 @@ export class TransferStore {
     return { from: keyOf(from, 0), to: query.before === undefined ? last : Math.min(last, query.before - 1) }
   }
 }
-
-const highestBlock = 2 ** 33 - 1
 
 const tokenClasses: ReadonlyArray<number> = [transferClass.ft, transferClass.nft, transferClass.mt]
 
