@@ -138,13 +138,15 @@ export const fromTransfers: <E, R>(
 ) => OwnerChanges<E, R> = internal.fromTransfers
 
 /**
- * Changes by the table itself, read once more: the tokens whose `updatedAt` is in the window.
+ * Changes by the table itself, read once more: the tokens whose `updatedAt` is not before the window. A record tells of
+ * its last move only, so one after the window counts too: it may hide one inside it.
  *
  * **Gotchas**
  *
  * It can't see a burn, if the service takes burnt tokens off the list (not known); nor that an owner gave away the last
- * piece of a multi token, though the receiver is seen. It costs as many calls as the reading itself. A change during
- * this second reading may hide an earlier one by moving its record.
+ * piece of a multi token, though the receiver is seen. It costs as many calls as the reading itself, and what moves during
+ * this second reading spoils the verdict too. A token that moves then may go unnamed, though not without another one that
+ * is named, as long as the list is newest first.
  *
  * @since 0.1.0
  * @category constructors

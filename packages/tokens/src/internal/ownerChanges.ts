@@ -43,5 +43,6 @@ const records = (question: Question): Stream.Stream<Nft | MtToken, ReadError, To
 export const fromUpdateTimes = (question: Question): Stream.Stream<Change, ReadError, TokenData> =>
   records(question).pipe(
     Stream.filter((record) => record.updatedAt >= question.since),
-    Stream.map(({ tokenId, updatedAt }) => ({ tokenId, timestamp: updatedAt }))
+    // A record tells of its last move only: one after the window may hide one inside it.
+    Stream.map(({ tokenId }) => ({ tokenId, timestamp: undefined }))
   )
