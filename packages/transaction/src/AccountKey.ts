@@ -8,7 +8,7 @@
  */
 import { fromBytes, type Hex, toBytes } from "./Hex.js"
 import * as codec from "./internal/accountKey.js"
-import { Faults } from "./internal/faults.js"
+import { Faults, holds, total } from "./internal/faults.js"
 import * as rules from "./internal/keyRules.js"
 import * as PublicKey from "./PublicKey.js"
 import { flatMap, map, type Result } from "./Result.js"
@@ -161,10 +161,11 @@ export const encode = (key: AccountKey): Result<Hex> => map(encodeBytes(key), fr
  * @since 0.1.0
  * @category encoding
  */
-export const encodeBytes = (key: AccountKey): Result<Uint8Array> => {
-  const faults = new Faults()
-  return faults.result(codec.write(key, "", faults))
-}
+export const encodeBytes = (key: AccountKey): Result<Uint8Array> =>
+  total(() => {
+    const faults = new Faults()
+    return faults.result(codec.write(key, "", faults))
+  })
 
 /**
  * Reads the bytes of an account key. Only what `encode` writes is accepted, so decoding and encoding again gives the
@@ -199,12 +200,14 @@ export const validate = (key: AccountKey): Result<AccountKey> => map(encodeBytes
  * **Details**
  *
  * - legacy: one signer, whose address is `address`; public: one signer, that key; fail: nobody
- * - weighted multisig: every signer is one of the keys, none twice, and their weights reach the threshold
+ * - weighted multisig: every signer is one of the keys, and the weights of those that signed, each counted once, reach the
+ *   threshold; a key may sign twice, but there are never more signatures than keys
  * - role based: the key of the role; a role that was left out falls back to the transaction role
  *
  * Public keys are compared as text: `key` with keys compressed and in lower case, as `decode` and `fromPublicKey` give
- * them, and `signers` as `Transaction.recoverSenders` and `recoverFeePayers` name them. These are the chain's rules
- * since its Istanbul upgrade, by its documentation.
+ * them, and `signers` as `Transaction.recoverSenders` and `recoverFeePayers` name them, one a signature. These are the
+ * chain's rules since its Istanbul upgrade, by its public source. A key that can't be read, or with a threshold below 1, is
+ * satisfied by nobody.
  *
  * @since 0.1.0
  * @category validation
@@ -212,16 +215,18 @@ export const validate = (key: AccountKey): Result<AccountKey> => map(encodeBytes
 export const isSatisfiedBy = (
   key: AccountKey,
   options: { readonly role: Role; readonly address: Hex; readonly signers: ReadonlyArray<Signer> }
-): boolean => rules.isSatisfiedBy(key, options.role, options.address.toLowerCase(), options.signers)
+): boolean => holds(() => rules.isSatisfiedBy(key, options.role, options.address.toLowerCase(), options.signers))
 
 /**
  * The key of an account after an update: `next`, except that `AccountKeyNil` in a role keeps what a role-based
- * `current` has there, as do roles that `next` leaves out. Fails with `InvalidKey` if there is nothing to keep.
+ * `current` has there, as do roles that `next` leaves out. Fails with `InvalidKey` if there is nothing to keep, and as
+ * `validate` does if one of the two breaks a rule.
  *
  * @since 0.1.0
  * @category validation
  */
-export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> => rules.update(current, next)
+export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> =>
+  flatMap(validate(current), () => flatMap(validate(next), () => rules.update(current, next)))
 
 /**
  * How many public keys an account key holds; each costs gas when it is registered.

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { total } from "./internal/faults.js"
 import { fail, type Result, succeed } from "./Result.js"
 import { TransactionError } from "./TransactionError.js"
 
@@ -16,7 +17,7 @@ import { TransactionError } from "./TransactionError.js"
  */
 export type Hex = `0x${string}`
 
-const pattern = /^0x(?:[0-9a-fA-F]{2})*$/
+const pattern = /^0x[0-9a-fA-F]*$/
 
 /**
  * Whether a value is `0x` and an even number of hexadecimal digits.
@@ -24,7 +25,8 @@ const pattern = /^0x(?:[0-9a-fA-F]{2})*$/
  * @since 0.1.0
  * @category guards
  */
-export const isHex = (value: unknown): value is Hex => typeof value === "string" && pattern.test(value)
+export const isHex = (value: unknown): value is Hex =>
+  typeof value === "string" && value.length % 2 === 0 && pattern.test(value)
 
 /**
  * Writes bytes as text.
@@ -41,14 +43,16 @@ export const fromBytes = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
  * @category conversions
  */
 export const toBytes = (value: Hex | Uint8Array): Result<Uint8Array> =>
-  value instanceof Uint8Array
-    ? succeed(value)
-    : isHex(value)
-    ? succeed(hexToBytes(value.slice(2)))
-    : fail(
-      new TransactionError(
-        "NotHex",
-        "",
-        "is not hexadecimal text: expected 0x and an even number of digits 0-9 and a-f"
+  total(() =>
+    value instanceof Uint8Array
+      ? succeed(value.subarray())
+      : isHex(value)
+      ? succeed(hexToBytes(value.slice(2)))
+      : fail(
+        new TransactionError(
+          "NotHex",
+          "",
+          "is not hexadecimal text: expected 0x and an even number of digits 0-9 and a-f"
+        )
       )
-    )
+  )

@@ -7,6 +7,8 @@
  * @since 0.1.0
  */
 import type { Hex } from "./Hex.js"
+import { fail, type Result, succeed } from "./Result.js"
+import { TransactionError } from "./TransactionError.js"
 
 /**
  * One signature. In JSON the chain writes the same three as `V`, `R` and `S`, each a hexadecimal quantity without
@@ -51,12 +53,18 @@ const halfOrder = order / 2n
 export const isHighS = (signature: Signature): boolean => signature.s > halfOrder
 
 /**
- * V for a chain and a recovery bit, legacy and Klaytn types.
+ * V for a chain and a recovery bit, legacy and Klaytn types. Fails with `OutOfRange` unless the bit is 0 or 1, because any
+ * other number makes the V of another chain, and unless the chain ID is a positive integer.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const toV = (chainId: number, recovery: number): bigint => BigInt(chainId) * 2n + 35n + BigInt(recovery)
+export const toV = (chainId: number, recovery: number): Result<bigint> =>
+  !Number.isSafeInteger(chainId) || chainId < 1
+    ? fail(new TransactionError("OutOfRange", "chainId", `is not an integer from 1 to ${Number.MAX_SAFE_INTEGER}`))
+    : recovery === 0 || recovery === 1
+    ? succeed(BigInt(chainId) * 2n + 35n + BigInt(recovery))
+    : fail(new TransactionError("OutOfRange", "recovery", "is not 0 or 1"))
 
 /**
  * The chain that V names, `undefined` if V is below 35. For legacy and Klaytn types; Ethereum types carry the chain

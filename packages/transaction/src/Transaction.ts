@@ -15,18 +15,15 @@
  *
  * @since 0.1.0
  */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { Role } from "./AccountKey.js"
-import { fromBytes, type Hex, toBytes } from "./Hex.js"
-import * as envelope from "./internal/envelope.js"
+import { fromBytes, type Hex } from "./Hex.js"
+import { holds } from "./internal/faults.js"
 import * as gas from "./internal/intrinsicGas.js"
-import * as signing from "./internal/signing.js"
-import * as PrivateKey from "./PrivateKey.js"
-import { fail, flatMap, map, type Result, succeed } from "./Result.js"
+import * as internal from "./internal/transaction.js"
+import { map, type Result } from "./Result.js"
 import type { Secp256k1 } from "./Secp256k1.js"
 import { chainIdOf, type Signer } from "./Signature.js"
 import type { Bodies, Signatures, Transactions } from "./TransactionBody.js"
-import { TransactionError } from "./TransactionError.js"
 import { type FeeDelegatedType, isAccountUpdate, isFeeDelegated, type TransactionType } from "./TransactionType.js"
 
 /**
@@ -136,11 +133,7 @@ export interface SignOptions extends RecoverOptions {
  * @since 0.1.0
  * @category constructors
  */
-export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> =>
-  flatMap(
-    envelope.encode(input.type, input, "complete", true),
-    (bytes) => map(envelope.decodeAs(input.type, bytes, undefined), (inspected) => inspected.transaction)
-  )
+export const make: <T extends TransactionType>(input: Input<T>) => Result<Of<T>> = internal.make
 
 /**
  * The raw transaction, as it is sent and hashed.
@@ -167,10 +160,10 @@ export const encode = (
  * @since 0.1.0
  * @category encoding
  */
-export const encodeBytes = (
+export const encodeBytes: (
   transaction: Transaction,
   options?: { readonly form?: "klay" | "eth" | undefined }
-): Result<Uint8Array> => envelope.encode(transaction.type, transaction, "complete", options?.form !== "eth")
+) => Result<Uint8Array> = internal.encodeBytes
 
 /**
  * Reads a raw transaction, with or without 0x78, signed or not, in any of the forms listed at `FeePayerForm`.
@@ -195,15 +188,10 @@ export const decode = (
  * @since 0.1.0
  * @category decoding
  */
-export const inspect = (
+export const inspect: (
   raw: Hex | Uint8Array,
   options?: { readonly chainId?: number | undefined }
-): Result<Inspected<TransactionType>> => flatMap(toBytes(raw), (bytes) => envelope.decode(bytes, options?.chainId))
-
-const keccak = (bytes: Uint8Array): Hex => fromBytes(keccak_256(bytes))
-
-const unsigned = (path: string): Result<never> =>
-  fail(new TransactionError("Unsigned", path, "is empty, so the transaction has no final hash yet; sign first"))
+) => Result<Inspected<TransactionType>> = internal.inspect
 
 /**
  * The transaction hash. Fails with `Unsigned` while a signature of the sender or of the fee payer is missing.
@@ -211,12 +199,7 @@ const unsigned = (path: string): Result<never> =>
  * @since 0.1.0
  * @category hashing
  */
-export const hash = (transaction: Transaction): Result<Hex> =>
-  transaction.signatures.length === 0
-    ? unsigned("signatures")
-    : isFeeDelegatedTransaction(transaction) && transaction.feePayerSignatures.length === 0
-    ? unsigned("feePayerSignatures")
-    : map(encodeBytes(transaction, { form: "eth" }), keccak)
+export const hash: (transaction: Transaction) => Result<Hex> = internal.hash
 
 /**
  * The sender transaction hash: known as soon as the sender has signed, whoever pays the fee. For types without a fee
@@ -225,10 +208,7 @@ export const hash = (transaction: Transaction): Result<Hex> =>
  * @since 0.1.0
  * @category hashing
  */
-export const senderHash = (transaction: Transaction): Result<Hex> =>
-  transaction.signatures.length === 0
-    ? unsigned("signatures")
-    : map(envelope.encode(transaction.type, transaction, "sender", false), keccak)
+export const senderHash: (transaction: Transaction) => Result<Hex> = internal.senderHash
 
 /**
  * The bytes whose Keccak-256 hash the sender signs.
@@ -236,8 +216,7 @@ export const senderHash = (transaction: Transaction): Result<Hex> =>
  * @since 0.1.0
  * @category signing
  */
-export const senderPayload = (transaction: Transaction, chainId: number): Result<Hex> =>
-  map(signing.senderPayload(transaction.type, transaction, chainId), fromBytes)
+export const senderPayload: (transaction: Transaction, chainId: number) => Result<Hex> = internal.senderPayload
 
 /**
  * The Keccak-256 hash that the sender signs.
@@ -245,8 +224,7 @@ export const senderPayload = (transaction: Transaction, chainId: number): Result
  * @since 0.1.0
  * @category signing
  */
-export const senderDigest = (transaction: Transaction, chainId: number): Result<Hex> =>
-  map(signing.senderPayload(transaction.type, transaction, chainId), keccak)
+export const senderDigest: (transaction: Transaction, chainId: number) => Result<Hex> = internal.senderDigest
 
 /**
  * The bytes whose Keccak-256 hash the fee payer signs. `transaction.feePayer` must be known.
@@ -254,8 +232,8 @@ export const senderDigest = (transaction: Transaction, chainId: number): Result<
  * @since 0.1.0
  * @category signing
  */
-export const feePayerPayload = (transaction: FeeDelegatedTransaction, chainId: number): Result<Hex> =>
-  map(signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, chainId), fromBytes)
+export const feePayerPayload: (transaction: FeeDelegatedTransaction, chainId: number) => Result<Hex> =
+  internal.feePayerPayload
 
 /**
  * The Keccak-256 hash that the fee payer signs. `transaction.feePayer` must be known.
@@ -263,8 +241,8 @@ export const feePayerPayload = (transaction: FeeDelegatedTransaction, chainId: n
  * @since 0.1.0
  * @category signing
  */
-export const feePayerDigest = (transaction: FeeDelegatedTransaction, chainId: number): Result<Hex> =>
-  map(signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, chainId), keccak)
+export const feePayerDigest: (transaction: FeeDelegatedTransaction, chainId: number) => Result<Hex> =
+  internal.feePayerDigest
 
 /**
  * Adds a signature of the sender. An account with several keys signs once with each; signing twice with one key
@@ -273,15 +251,8 @@ export const feePayerDigest = (transaction: FeeDelegatedTransaction, chainId: nu
  * @since 0.1.0
  * @category signing
  */
-export const signAsSender = <T extends Transaction>(transaction: T, options: SignOptions): Result<T> =>
-  flatMap(
-    signing.senderPayload(transaction.type, transaction, options.chainId),
-    (payload) =>
-      map(signing.sign(transaction.type, payload, options), (signature) => ({
-        ...transaction,
-        signatures: signing.append(transaction.signatures, signature)
-      }))
-  )
+export const signAsSender: <T extends Transaction>(transaction: T, options: SignOptions) => Result<T> =
+  internal.signAsSender
 
 /**
  * Adds a signature of the fee payer.
@@ -294,32 +265,10 @@ export const signAsSender = <T extends Transaction>(transaction: T, options: Sig
  * @since 0.1.0
  * @category signing
  */
-export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
+export const signAsFeePayer: <T extends FeeDelegatedTransaction>(
   transaction: T,
   options: SignOptions & { readonly feePayer?: Hex | undefined }
-): Result<T> => {
-  const address = options.feePayer !== undefined
-    ? map(toBytes(options.feePayer), fromBytes)
-    : transaction.feePayer !== undefined
-    ? succeed(transaction.feePayer)
-    : PrivateKey.toAddress(options.privateKey, options.curve)
-  if (address.ok && transaction.feePayerSignatures.length > 0 && address.value !== transaction.feePayer) {
-    return fail(new TransactionError("FeePayerMismatch", "feePayer", `${transaction.feePayer} has already signed`))
-  }
-  return flatMap(
-    address,
-    (feePayer) =>
-      flatMap(
-        signing.feePayerPayload(transaction.type, transaction, feePayer, options.chainId),
-        (payload) =>
-          map(signing.sign(transaction.type, payload, options), (signature) => ({
-            ...transaction,
-            feePayer,
-            feePayerSignatures: signing.append(transaction.feePayerSignatures, signature)
-          }))
-      )
-  )
-}
+) => Result<T> = internal.signAsFeePayer
 
 /**
  * Who signed as sender, one entry a signature, in order. Fails with `WrongChain`, `HighS`, `InvalidSignature`, or
@@ -330,11 +279,8 @@ export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
  * @since 0.1.0
  * @category recovery
  */
-export const recoverSenders = (transaction: Transaction, options: RecoverOptions): Result<ReadonlyArray<Signer>> =>
-  flatMap(
-    signing.senderPayload(transaction.type, transaction, options.chainId),
-    (payload) => signing.recover(transaction.type, payload, transaction.signatures, "signatures", options)
-  )
+export const recoverSenders: (transaction: Transaction, options: RecoverOptions) => Result<ReadonlyArray<Signer>> =
+  internal.recoverSenders
 
 /**
  * Who signed as fee payer, one entry a signature, in order. Fails as `recoverSenders`.
@@ -342,15 +288,10 @@ export const recoverSenders = (transaction: Transaction, options: RecoverOptions
  * @since 0.1.0
  * @category recovery
  */
-export const recoverFeePayers = (
+export const recoverFeePayers: (
   transaction: FeeDelegatedTransaction,
   options: RecoverOptions
-): Result<ReadonlyArray<Signer>> =>
-  flatMap(
-    signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, options.chainId),
-    (payload) =>
-      signing.recover(transaction.type, payload, transaction.feePayerSignatures, "feePayerSignatures", options)
-  )
+) => Result<ReadonlyArray<Signer>> = internal.recoverFeePayers
 
 /**
  * Whether a fee payer takes part.
@@ -359,7 +300,7 @@ export const recoverFeePayers = (
  * @category guards
  */
 export const isFeeDelegatedTransaction = (transaction: Transaction): transaction is FeeDelegatedTransaction =>
-  isFeeDelegated(transaction.type)
+  holds(() => isFeeDelegated(transaction.type))
 
 /**
  * The role in which the sender signs: `accountUpdate` for account updates, else `transaction`.

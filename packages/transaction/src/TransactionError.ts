@@ -1,7 +1,9 @@
 /**
  * The one failure of this package: a plain value that says what was wrong, where, and what to do about it.
  *
- * No function of the package throws; every fallible one returns a `Result` whose error is a `TransactionError`.
+ * No function of the package throws. Every fallible one returns a `Result` whose error is a `TransactionError`, and takes
+ * any value, also one made without types; so do those that answer yes or no. The other conversions and getters take every
+ * value of their type.
  *
  * @since 0.1.0
  */
@@ -49,7 +51,8 @@ export type Reason =
  * **Details**
  *
  * `reason` is for programs, `message` for people. `path` names the element, for example `signatures[0].s` or
- * `key.keys[1]`; it is empty when the whole value is meant. Neither ever contains a private key.
+ * `key.keys[1]`; it is empty when the whole value is meant. Neither repeats what was given, apart from an address, a chain
+ * ID and the byte of a type: a private key in the wrong place does not get out, and long input makes no long message.
  *
  * It extends `Error`, so it can be handed to `Effect.fail`, caught by its `_tag`, or thrown by callers who want that.
  *
@@ -81,5 +84,14 @@ export class TransactionError extends Error {
     message: string
   ) {
     super(path === "" ? message : `${path}: ${message}`)
+  }
+
+  /**
+   * What `JSON.stringify` writes: without this, the message would be missing.
+   *
+   * @since 0.1.0
+   */
+  toJSON(): { readonly _tag: string; readonly reason: Reason; readonly path: string; readonly message: string } {
+    return { _tag: this._tag, reason: this.reason, path: this.path, message: this.message }
   }
 }

@@ -86,12 +86,13 @@ export type EthereumType = Extract<TransactionType, `Ethereum${string}`>
 export type AccountUpdateType = Extract<TransactionType, `${string}AccountUpdate${string}`>
 
 /**
- * Whether a text is the name of a type.
+ * Whether a value is the name of a type.
  *
  * @since 0.1.0
  * @category guards
  */
-export const isTransactionType = (value: string): value is TransactionType => Object.hasOwn(typeInts, value)
+export const isTransactionType = (value: unknown): value is TransactionType =>
+  typeof value === "string" && Object.hasOwn(typeInts, value)
 
 /**
  * All names, in the order of their numbers.
@@ -144,7 +145,8 @@ export const fromWireName = (value: string): TransactionType | undefined => {
  * @since 0.1.0
  * @category guards
  */
-export const isFeeDelegated = (type: TransactionType): type is FeeDelegatedType => type.startsWith("FeeDelegated")
+export const isFeeDelegated = (type: TransactionType): type is FeeDelegatedType =>
+  isTransactionType(type) && type.startsWith("FeeDelegated")
 
 /**
  * Whether fee payer and sender share the fee.
@@ -152,7 +154,8 @@ export const isFeeDelegated = (type: TransactionType): type is FeeDelegatedType 
  * @since 0.1.0
  * @category guards
  */
-export const isFeeRatio = (type: TransactionType): type is FeeRatioType => type.endsWith("WithRatio")
+export const isFeeRatio = (type: TransactionType): type is FeeRatioType =>
+  isTransactionType(type) && type.endsWith("WithRatio")
 
 /**
  * Whether the type came from Ethereum: signed without `chainId` in V, wrapped by 0x78.
@@ -160,7 +163,8 @@ export const isFeeRatio = (type: TransactionType): type is FeeRatioType => type.
  * @since 0.1.0
  * @category guards
  */
-export const isEthereum = (type: TransactionType): type is EthereumType => type.startsWith("Ethereum")
+export const isEthereum = (type: TransactionType): type is EthereumType =>
+  isTransactionType(type) && type.startsWith("Ethereum")
 
 /**
  * Whether the type changes the key of an account, so that the account-update role has to sign it.
@@ -168,4 +172,5 @@ export const isEthereum = (type: TransactionType): type is EthereumType => type.
  * @since 0.1.0
  * @category guards
  */
-export const isAccountUpdate = (type: TransactionType): type is AccountUpdateType => type.includes("AccountUpdate")
+export const isAccountUpdate = (type: TransactionType): type is AccountUpdateType =>
+  isTransactionType(type) && type.includes("AccountUpdate")

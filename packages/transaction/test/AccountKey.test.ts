@@ -222,9 +222,17 @@ describe("those who signed satisfy", () => {
     assert.isTrue(check(key, "transaction", signer(A), signer(B)))
     assert.isTrue(check(key, "transaction", signer(C), signer(B), signer(A)))
     assert.isFalse(check(key, "transaction", signer(B), signer(C)))
-    assert.isFalse(check(key, "transaction", signer(A), signer(A)))
     assert.isFalse(check(key, "transaction", signer(A), signer(B), signer(K1.publicKey)))
     assert.isFalse(check(key, "transaction"))
+  })
+
+  it("a multisig also when a key signs twice, which counts once, but not with more signatures than keys", () => {
+    const key = multi(3, [2, A], [1, B], [1, C])
+    assert.isTrue(check(key, "transaction", signer(A), signer(A), signer(B)))
+    assert.isFalse(check(key, "transaction", signer(A), signer(A)))
+    assert.isFalse(check(key, "transaction", signer(B), signer(B), signer(C)))
+    assert.isFalse(check(key, "transaction", signer(A), signer(A), signer(A), signer(B)))
+    assert.isFalse(check(key, "transaction", signer(A), signer(A), signer(K1.publicKey)))
   })
 
   it("a role-based key in their own role only", () => {

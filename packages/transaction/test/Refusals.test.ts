@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RLP } from "@ethereumjs/rlp"
+import { secp256k1 } from "@noble/curves/secp256k1.js"
 import * as Hex from "../src/Hex.js"
 import * as PrivateKey from "../src/PrivateKey.js"
 import * as PublicKey from "../src/PublicKey.js"
@@ -128,6 +129,26 @@ describe("decoding refuses", () => {
     assert.strictEqual(reason(Transaction.recoverSenders(decoded, { chainId: 8217 })), "WrongChain")
   })
 
+  it("to compare with what is no chain ID", () => {
+    for (const chainId of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.strictEqual(reason(Transaction.decode(raw, { chainId })), "OutOfRange")
+    }
+  })
+
+  it("a fee ratio outside 1 to 99, and a chain ID of zero", () => {
+    const body = ["0x", "0x01", "0x5208", K2.address, "0x01", K1.address]
+    const of = (type: string, items: Array<Item>): Hex.Hex => `0x${type}${Hex.fromBytes(RLP.encode(items)).slice(2)}`
+    for (
+      const [ratio, why] of [["0x", "OutOfRange"], ["0x01", "accepted"], ["0x63", "accepted"], ["0x64", "OutOfRange"]]
+    ) {
+      const result = Transaction.decode(of("0a", [...body, ratio ?? "", [["0x01", "0x", "0x"]]]))
+      assert.deepStrictEqual([reason(result), result.ok || result.error.path], [why, why === "accepted" || "feeRatio"])
+    }
+    const dynamic: Array<Item> = ["0x", "0x01", "0x02", "0x5208", K2.address, "0x01", "0x", [], "0x01", "0x", "0x"]
+    assert.strictEqual(reason(Transaction.decode(of("02", ["0x03e9", ...dynamic]))), "accepted")
+    assert.strictEqual(reason(Transaction.decode(of("02", ["0x", ...dynamic]))), "OutOfRange")
+  })
+
   it("the chain ID of another chain in an Ethereum type", () => {
     const transaction = get(Transaction.make({
       type: "EthereumDynamicFee",
@@ -242,6 +263,31 @@ describe("signing refuses", () => {
     assert.strictEqual(reason(Transaction.senderHash(transfer)), "Unsigned")
   })
 
+  it("a fee payer's signature for another chain than the sender's or the one asked for", () => {
+    const paid = get(Transaction.signAsFeePayer(transfer, { chainId: 8217, privateKey: K2.privateKey }))
+    const mixed = { ...get(Transaction.signAsSender(paid, { chainId: 1001, privateKey: K1.privateKey })) }
+    const encoded = Transaction.encode(mixed)
+    assert.deepStrictEqual(
+      encoded.ok || [encoded.error.reason, encoded.error.path],
+      ["WrongChain", "feePayerSignatures[0].v"]
+    )
+
+    const options = { chainId: 1001, privateKey: K1.privateKey }
+    const good = get(Transaction.signAsFeePayer(get(Transaction.signAsSender(transfer, options)), options))
+    const raw = get(Transaction.encode(good))
+    assert.strictEqual(reason(Transaction.decode(raw, { chainId: 1001 })), "accepted")
+    // V of the last signature: 0x7f5 or 0x7f6 names 1001, 0x4055 or 0x4056 names 8217.
+    const other: Hex.Hex = `0x${raw.slice(2).replace(/8207f([56])(?!.*8207f)/, "82405$1")}`
+    assert.notStrictEqual(other, raw)
+    for (const chainId of [1001, undefined]) {
+      const decoded = Transaction.decode(other, { chainId })
+      assert.deepStrictEqual(
+        decoded.ok || [decoded.error.reason, decoded.error.path],
+        ["WrongChain", "feePayerSignatures[0].v"]
+      )
+    }
+  })
+
   it("signatures for two chains on one transaction", () => {
     const signed = get(Transaction.signAsSender(transfer, { chainId: 1001, privateKey: K1.privateKey }))
     const paid = get(Transaction.signAsFeePayer(signed, { chainId: 8217, privateKey: K2.privateKey }))
@@ -252,6 +298,37 @@ describe("signing refuses", () => {
     const once = get(Transaction.signAsSender(transfer, { chainId: 1001, privateKey: K1.privateKey }))
     const twice = get(Transaction.signAsSender(once, { chainId: 1001, privateKey: K1.privateKey }))
     assert.deepStrictEqual(twice, once)
+    const both = get(Transaction.signAsSender(once, { chainId: 1001, privateKey: K2.privateKey }))
+    assert.strictEqual(both.signatures.length, 2)
+    assert.deepStrictEqual(get(Transaction.signAsSender(both, { chainId: 1001, privateKey: K1.privateKey })), both)
+  })
+
+  it("to change anything when a key signs twice, with a back end that signs differently each time", () => {
+    let round = 0
+    const random: Secp256k1.Secp256k1 = {
+      ...Secp256k1.noble,
+      sign: (digest, key) => {
+        const bytes = secp256k1.sign(digest, key, {
+          prehash: false,
+          format: "recovered",
+          extraEntropy: new Uint8Array(32).fill(++round)
+        })
+        return { rs: bytes.subarray(1), recovery: bytes[0] ?? 0 }
+      }
+    }
+    const options = { chainId: 1001, privateKey: K1.privateKey, curve: random }
+    const once = get(Transaction.signAsSender(transfer, options))
+    assert.notDeepEqual(get(Transaction.signAsSender(transfer, options)), once)
+    assert.deepStrictEqual(get(Transaction.signAsSender(once, options)), once)
+  })
+
+  it("what a back end answers if it would name another chain", () => {
+    const wrong: Secp256k1.Secp256k1 = {
+      ...Secp256k1.noble,
+      sign: (digest, key) => ({ ...Secp256k1.noble.sign(digest, key), recovery: 2 })
+    }
+    const result = Transaction.signAsSender(transfer, { chainId: 1001, privateKey: K1.privateKey, curve: wrong })
+    assert.strictEqual(reason(result), "OutOfRange")
   })
 
   it("to let a curve back end throw", () => {
@@ -319,5 +396,5 @@ describe("keys", () => {
 it("writes a signature as quantities without leading zeros", () => {
   assert.deepStrictEqual(Signature.toQuantities({ v: 2037n, r: 10n, s: 1n }), { V: "0x7f5", R: "0xa", S: "0x1" })
   assert.strictEqual(Signature.chainIdOf({ v: 0x4056n, r: 1n, s: 1n }), 8217)
-  assert.strictEqual(Signature.toV(1001, 1), 0x7f6n)
+  assert.strictEqual(get(Signature.toV(1001, 1)), 0x7f6n)
 })

@@ -19,15 +19,6 @@ const tagged = (tag: number, body: Uint8Array): Uint8Array => {
   return bytes
 }
 
-/** The elements of what should be a list; those that are missing in a value made without types are `undefined`. */
-const elements = <A>(list: ReadonlyArray<A>, path: string, faults: Faults): ReadonlyArray<A | undefined> => {
-  if (Array.isArray(list)) {
-    return Array.from(list)
-  }
-  faults.add("WrongShape", path, list === undefined ? "is missing" : "is no list")
-  return []
-}
-
 /** The bytes of a key; records a fault if it breaks a rule, or lacks a part that its type promises. */
 export const write = (key: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
   switch (key?.type) {
@@ -40,7 +31,7 @@ export const write = (key: AccountKey | undefined, path: string, faults: Faults)
     case "AccountKeyFail":
       return Uint8Array.of(3, 0xc0)
     case "AccountKeyWeightedMultiSig": {
-      const entries = elements(key.keys, at(path, "keys"), faults)
+      const entries = fields.elements(key.keys, at(path, "keys"), faults)
       const keys = entries.map((entry, i): [Uint8Array, Uint8Array] => [
         fields.writeNumber(entry?.weight, 1, maxWeight, at(path, `keys[${i}].weight`), faults),
         writePublicKey(entry?.publicKey, at(path, `keys[${i}].publicKey`), faults)
@@ -50,7 +41,7 @@ export const write = (key: AccountKey | undefined, path: string, faults: Faults)
       return tagged(4, rlp.encode([threshold, keys]))
     }
     case "AccountKeyRoleBased": {
-      const entries = elements(key.keys, at(path, "keys"), faults)
+      const entries = fields.elements(key.keys, at(path, "keys"), faults)
       checkRoles(entries.length, path, faults)
       return tagged(5, rlp.encode(entries.map((role, i) => writeRole(role, at(path, `keys[${i}]`), faults))))
     }

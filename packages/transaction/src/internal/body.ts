@@ -39,21 +39,29 @@ const writeField = (field: Field, source: Fields, faults: Faults): Encodable => 
     case "codeFormat":
       return fields.writeNumber(source.codeFormat, 0, 255, field, faults)
     case "chainId":
-      return fields.writeNumber(source.chainId, 1, maxChainId, field, faults)
+      return writeChainId(source.chainId, faults)
     case "accessList":
       return writeAccessList(source.accessList, faults)
   }
 }
+
+export const writeChainId = (chainId: number | undefined, faults: Faults): Uint8Array =>
+  fields.writeNumber(chainId, 1, maxChainId, "chainId", faults)
 
 const writeAccessList = (list: ReadonlyArray<AccessListEntry> | undefined, faults: Faults): Encodable => {
   if (list === undefined) {
     faults.add("WrongShape", "accessList", "is missing; an empty list announces nothing")
     return []
   }
-  return list.map((entry, i): Encodable => [
-    fields.writeFixed(entry.address, 20, `accessList[${i}].address`, faults),
-    entry.storageKeys.map((slot, j) => fields.writeFixed(slot, 32, `accessList[${i}].storageKeys[${j}]`, faults))
-  ])
+  return fields.elements(list, "accessList", faults).map((entry, i): Encodable => {
+    const slots = `accessList[${i}].storageKeys`
+    return [
+      fields.writeFixed(entry?.address, 20, `accessList[${i}].address`, faults),
+      fields.elements(entry?.storageKeys, slots, faults).map((slot, j) =>
+        fields.writeFixed(slot, 32, `${slots}[${j}]`, faults)
+      )
+    ]
+  })
 }
 
 /** Reads the common list from the start of `items` and says how many it took. */

@@ -35,23 +35,22 @@ export const encode = (
 ): Result<Uint8Array> => {
   const faults = new Faults()
   const list = body.write(type, source, faults)
-  const sender = source.signatures ?? []
+  const sender = fields.elements(source.signatures ?? [], "signatures", faults)
   if (isSingle(type)) {
     const [signature, second] = sender
     if (second !== undefined) {
       faults.add("WrongShape", "signatures", "this type has exactly one signature")
     }
     list.push(
-      ...(signature === undefined
+      ...(sender.length === 0
         ? signatures.placeholder()
         : signatures.writeOne(type, signature, "signatures[0]", faults))
     )
   } else {
     list.push(signatures.write(type, sender, "signatures", faults))
-    signatures.checkChain(sender, undefined, "signatures", faults)
   }
   if (part === "complete" && isFeeDelegated(type)) {
-    const payer = source.feePayerSignatures ?? []
+    const payer = fields.elements(source.feePayerSignatures ?? [], "feePayerSignatures", faults)
     if (payer.length > 0 && source.feePayer === undefined) {
       faults.add("WrongShape", "feePayer", "is missing although the fee payer has signed")
     }
@@ -59,7 +58,9 @@ export const encode = (
       fields.writeFixed(source.feePayer ?? zeroAddress, 20, "feePayer", faults),
       signatures.write(type, payer, "feePayerSignatures", faults)
     )
-    signatures.checkChain([...payer, ...sender].slice(0, payer.length + 1), undefined, "feePayerSignatures", faults)
+  }
+  if (!isEthereum(type)) {
+    signatures.checkChain(part === "complete" ? source : { signatures: source.signatures }, undefined, faults)
   }
   return faults.first === undefined
     ? faults.result(concatBytes(prefix(type, wrapped), rlp.encode(list)))
@@ -84,7 +85,13 @@ const start = (bytes: Uint8Array): Start => {
 
 export const decode = (bytes: Uint8Array, chainId: number | undefined): Result<Inspected<TransactionType>> => {
   const { length, type } = start(bytes)
-  return type === undefined
+  const faults = new Faults()
+  if (chainId !== undefined) {
+    body.writeChainId(chainId, faults)
+  }
+  return faults.first !== undefined
+    ? fail(faults.first)
+    : type === undefined
     ? fail(
       new TransactionError(
         "UnknownType",
@@ -115,8 +122,7 @@ export const decodeAs = <T extends TransactionType>(
     ? readSingle(type, tail, target, faults)
     : readLists(type, tail, target, faults)
   if (!isEthereum(type)) {
-    const all = [...target.signatures ?? [], ...target.feePayerSignatures ?? []]
-    signatures.checkChain(all, chainId, "signatures", faults)
+    signatures.checkChain(target, chainId, faults)
   } else if (chainId !== undefined && target.chainId !== chainId) {
     faults.add("WrongChain", "chainId", `is ${target.chainId} instead of ${chainId}`)
   }

@@ -77,6 +77,19 @@ export const readBoolean = (item: Item | undefined, path: string, faults: Faults
   return value === 1n
 }
 
+/** The elements of what should be a list; those that are missing in a value made without types are `undefined`. */
+export const elements = <A>(
+  list: ReadonlyArray<A> | undefined,
+  path: string,
+  faults: Faults
+): ReadonlyArray<A | undefined> => {
+  if (Array.isArray(list)) {
+    return Array.from(list)
+  }
+  faults.add("WrongShape", path, list === undefined ? "is missing" : "is no list")
+  return []
+}
+
 export const writeBytes = (value: Hex | undefined, path: string, faults: Faults): Uint8Array => {
   if (isHex(value)) {
     return hexToBytes(value.slice(2))

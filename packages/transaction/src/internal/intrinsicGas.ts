@@ -33,7 +33,7 @@ export const intrinsicGas = (transaction: Transaction): bigint => {
     gas += isFeeRatio(transaction.type) ? delegatedWithRatio : delegated
   }
   if ("input" in transaction) {
-    const bytes = BigInt(transaction.input.length / 2 - 1)
+    const bytes = BigInt(Math.ceil(transaction.input.length / 2) - 1)
     gas += bytes * inputByte + (isCreation ? (bytes + 31n) / 32n * initcodeWord : 0n)
   }
   if ("key" in transaction) {

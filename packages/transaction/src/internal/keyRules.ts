@@ -22,11 +22,14 @@ export const isSatisfiedBy = (
     case "AccountKeyWeightedMultiSig": {
       const signed = new Set(signers.map((signer) => signer.publicKey))
       const matching = key.keys.filter((entry) => signed.has(entry.publicKey))
-      return signed.size === signers.length && matching.length === signers.length
+      // The chain counts signatures against keys, but the weight of a key once, however often it signed.
+      return signers.length <= key.keys.length && matching.length === signed.size && key.threshold >= 1
         && matching.reduce((sum, entry) => sum + BigInt(entry.weight), 0n) >= BigInt(key.threshold)
     }
     case "AccountKeyRoleBased":
       return isSatisfiedBy(key.keys[roleIndex[role]] ?? key.keys[0], role, address, signers)
+    default:
+      return false
   }
 }
 

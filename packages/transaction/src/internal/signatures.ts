@@ -20,39 +20,45 @@ export const check = (type: TransactionType, signature: Signature, path: string,
       : faults.add("InvalidSignature", `${path}.v`, "is the recovery bit, 0 or 1, in an Ethereum type")
   }
   if (v < 37n || v > 2n * BigInt(Number.MAX_SAFE_INTEGER) + 36n) {
-    return faults.add("WrongChain", `${path}.v`, `is ${v}, which names no chain: V is recovery + 35 + 2 * chain ID`)
+    return faults.add("WrongChain", `${path}.v`, "names no chain: V is recovery + 35 + 2 * chain ID")
   }
 }
 
-/** Records a fault unless all signatures name one chain, which is `chainId` if that is given. */
-export const checkChain = (
-  signatures: ReadonlyArray<Signature>,
-  chainId: number | undefined,
-  path: string,
-  faults: Faults
-): void => {
+/** The signatures of a transaction; those of a fee payer only where there can be one. */
+export interface Signed {
+  readonly signatures?: ReadonlyArray<Signature> | undefined
+  readonly feePayerSignatures?: ReadonlyArray<Signature> | undefined
+}
+
+/**
+ * Records a fault unless all signatures name one chain, which is `chainId` if that is given. After a fault nothing is
+ * judged: the signatures are known to be well-formed.
+ */
+export const checkChain = (source: Signed, chainId: number | undefined, faults: Faults): void => {
   let expected = chainId
-  for (const [i, signature] of signatures.entries()) {
-    const named = chainIdOf(signature)
-    expected = expected ?? named
-    if (named !== expected) {
-      faults.add("WrongChain", `${path}[${i}].v`, `names chain ${named} instead of ${expected}`)
+  for (const path of ["signatures", "feePayerSignatures"] as const) {
+    for (const [i, signature] of faults.first === undefined ? (source[path] ?? []).entries() : []) {
+      const named = chainIdOf(signature)
+      expected = expected ?? named
+      if (named !== expected) {
+        faults.add("WrongChain", `${path}[${i}].v`, `names chain ${named} instead of ${expected}`)
+      }
     }
   }
 }
 
 export const writeOne = (
   type: TransactionType,
-  signature: Signature,
+  signature: Signature | undefined,
   path: string,
   faults: Faults
 ): [v: Uint8Array, r: Uint8Array, s: Uint8Array] => {
   const written: [Uint8Array, Uint8Array, Uint8Array] = [
-    fields.writeQuantity(signature.v, fields.uint256, `${path}.v`, faults),
-    fields.writeQuantity(signature.r, fields.uint256, `${path}.r`, faults),
-    fields.writeQuantity(signature.s, fields.uint256, `${path}.s`, faults)
+    fields.writeQuantity(signature?.v, fields.uint256, `${path}.v`, faults),
+    fields.writeQuantity(signature?.r, fields.uint256, `${path}.r`, faults),
+    fields.writeQuantity(signature?.s, fields.uint256, `${path}.s`, faults)
   ]
-  if (faults.first === undefined) {
+  if (faults.first === undefined && signature !== undefined) {
     check(type, signature, path, faults)
   }
   return written
@@ -67,7 +73,7 @@ export const placeholder = (): [v: Uint8Array, r: Uint8Array, s: Uint8Array] => 
 
 export const write = (
   type: TransactionType,
-  signatures: ReadonlyArray<Signature>,
+  signatures: ReadonlyArray<Signature | undefined>,
   path: string,
   faults: Faults
 ): Encodable =>

@@ -3,7 +3,7 @@ import { concatBytes } from "@noble/hashes/utils.js"
 import { fromBytes } from "../Hex.js"
 import * as PrivateKey from "../PrivateKey.js"
 import * as PublicKey from "../PublicKey.js"
-import { fail, flatMap, type Result, succeed } from "../Result.js"
+import { fail, flatMap, map, type Result, succeed } from "../Result.js"
 import { noble, type Secp256k1 } from "../Secp256k1.js"
 import { recoveryOf, type Signature, type Signer, toV } from "../Signature.js"
 import { TransactionError } from "../TransactionError.js"
@@ -17,15 +17,12 @@ import * as signatures from "./signatures.js"
 
 const none = new Uint8Array(0)
 
-const writeChainId = (chainId: number, faults: Faults): Uint8Array =>
-  fields.writeNumber(chainId, 1, Number.MAX_SAFE_INTEGER, "chainId", faults)
-
 export const senderPayload = (type: TransactionType, source: Fields, chainId: number): Result<Uint8Array> => {
   const faults = new Faults()
   const common = body.write(type, source, faults)
-  const chain = writeChainId(chainId, faults)
+  const chain = body.writeChainId(chainId, faults)
   if (isEthereum(type)) {
-    if (source.chainId !== chainId) {
+    if (faults.first === undefined && source.chainId !== chainId) {
       faults.add("WrongChain", "chainId", `is ${source.chainId} instead of ${chainId}`)
     }
     return faults.result(concatBytes(Uint8Array.of(typeInt(type) & 0xff), rlp.encode(common)))
@@ -46,55 +43,72 @@ export const feePayerPayload = (
   const faults = new Faults()
   const inner = rlp.encode([Uint8Array.of(typeInt(type)), ...body.write(type, source, faults)])
   const payer = fields.writeFixed(feePayer, 20, "feePayer", faults)
-  return faults.result(rlp.encode([inner, payer, writeChainId(chainId, faults), none, none]))
+  return faults.result(rlp.encode([inner, payer, body.writeChainId(chainId, faults), none, none]))
 }
 
-export const sign = (
-  type: TransactionType,
-  payload: Uint8Array,
-  options: {
-    readonly chainId: number
-    readonly privateKey: `0x${string}` | Uint8Array
-    readonly curve?: Secp256k1 | undefined
-  }
-): Result<Signature> =>
+export interface Signing {
+  readonly chainId: number
+  readonly privateKey: `0x${string}` | Uint8Array
+  readonly curve?: Secp256k1 | undefined
+}
+
+const signed = (type: TransactionType, digest: Uint8Array, options: Signing): Result<Signature> =>
   flatMap(PrivateKey.toKeyBytes(options.privateKey), (key) => {
     try {
-      const { recovery, rs } = (options.curve ?? noble).sign(keccak_256(payload), key)
-      const signature = {
-        v: isEthereum(type) ? BigInt(recovery) : toV(options.chainId, recovery),
-        r: BigInt(fromBytes(rs.subarray(0, 32))),
-        s: BigInt(fromBytes(rs.subarray(32, 64)))
-      }
-      const faults = new Faults()
-      signatures.check(type, signature, "signature", faults)
-      return faults.result(signature)
+      const { recovery, rs } = (options.curve ?? noble).sign(digest, key)
+      return flatMap(isEthereum(type) ? succeed(BigInt(recovery)) : toV(options.chainId, recovery), (v) => {
+        const r = BigInt(fromBytes(rs.subarray(0, 32)))
+        const signature = { v, r, s: BigInt(fromBytes(rs.subarray(32, 64))) }
+        const faults = new Faults()
+        signatures.check(type, signature, "signature", faults)
+        return faults.result(signature)
+      })
     } catch {
       return fail(new TransactionError("InvalidKey", "privateKey", "the curve back end could not sign with this key"))
     }
   })
 
-/** The list with the signature added, unless it is there already: signing again changes nothing. */
-export const append = (list: ReadonlyArray<Signature>, signature: Signature): ReadonlyArray<Signature> =>
-  list.some((each) => each.v === signature.v && each.r === signature.r && each.s === signature.s)
-    ? list
-    : [...list, signature]
+/**
+ * The list with one more signature, unless it holds one of this key already: signing again changes nothing, also where a
+ * back end signs differently each time.
+ */
+export const sign = (
+  type: TransactionType,
+  payload: Uint8Array,
+  list: ReadonlyArray<Signature>,
+  path: keyof signatures.Signed,
+  options: Signing
+): Result<ReadonlyArray<Signature>> => {
+  const faults = new Faults()
+  signatures.write(type, fields.elements(list, path, faults), path, faults)
+  if (faults.first !== undefined) {
+    return fail(faults.first)
+  }
+  const digest = keccak_256(payload)
+  const curve = options.curve ?? noble
+  const keyOf = (signature: Signature): string | undefined => {
+    const key = recoverOne(digest, signature, curve)
+    return key && fromBytes(key)
+  }
+  return map(signed(type, digest, options), (signature) => {
+    const own = list.length === 0 ? undefined : keyOf(signature)
+    return own !== undefined && list.some((each) => keyOf(each) === own) ? list : [...list, signature]
+  })
+}
 
 export const recover = (
   type: TransactionType,
   payload: Uint8Array,
   list: ReadonlyArray<Signature>,
-  path: string,
+  path: keyof signatures.Signed,
   options: { readonly chainId: number; readonly curve?: Secp256k1 | undefined }
 ): Result<ReadonlyArray<Signer>> => {
   const faults = new Faults()
-  for (const [i, signature] of list.entries()) {
-    signatures.check(type, signature, `${path}[${i}]`, faults)
-  }
+  signatures.write(type, fields.elements(list, path, faults), path, faults)
   if (!isEthereum(type)) {
-    signatures.checkChain(list, options.chainId, path, faults)
+    signatures.checkChain({ [path]: list }, options.chainId, faults)
   }
-  if (list.length === 0) {
+  if (faults.first === undefined && list.length === 0) {
     faults.add("Unsigned", path, "is empty: nobody has signed, so there is nobody to recover")
   }
   if (faults.first !== undefined) {

@@ -1,0 +1,147 @@
+/** The functions of `Transaction` that can fail. They take any value: what is of another kind is refused, not thrown. */
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { fromBytes, type Hex, toBytes } from "../Hex.js"
+import * as PrivateKey from "../PrivateKey.js"
+import { fail, flatMap, map, type Result, succeed } from "../Result.js"
+import type { Signer } from "../Signature.js"
+import type {
+  FeeDelegatedTransaction,
+  Input,
+  Inspected,
+  Of,
+  RecoverOptions,
+  SignOptions,
+  Transaction
+} from "../Transaction.js"
+import { TransactionError } from "../TransactionError.js"
+import { isFeeDelegated, isTransactionType, type TransactionType } from "../TransactionType.js"
+import * as envelope from "./envelope.js"
+import { total } from "./faults.js"
+import * as signing from "./signing.js"
+
+const keccak = (bytes: Uint8Array): Hex => fromBytes(keccak_256(bytes))
+
+/** Goes on with a value whose type is known. */
+const typed = <A>(value: { readonly type: TransactionType }, read: () => Result<A>): Result<A> =>
+  total(() =>
+    typeof value !== "object" || value === null
+      ? fail(new TransactionError("WrongShape", "", "is no transaction"))
+      : isTransactionType(value.type)
+      ? read()
+      : fail(new TransactionError("UnknownType", "type", "is not the name of a transaction type"))
+  )
+
+/** As `typed`, for what only a transaction with a fee payer has. */
+const delegated = <A>(value: FeeDelegatedTransaction, read: () => Result<A>): Result<A> =>
+  typed(value, () =>
+    isFeeDelegated(value.type)
+      ? read()
+      : fail(new TransactionError("WrongShape", "type", "names no type with a fee payer")))
+
+export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> =>
+  typed(input, () =>
+    flatMap(
+      envelope.encode(input.type, input, "complete", true),
+      (bytes) => map(envelope.decodeAs(input.type, bytes, undefined), (inspected) => inspected.transaction)
+    ))
+
+type Form = { readonly form?: "klay" | "eth" | undefined } | undefined
+
+export const encodeBytes = (transaction: Transaction, options?: Form): Result<Uint8Array> =>
+  typed(transaction, () => envelope.encode(transaction.type, transaction, "complete", options?.form !== "eth"))
+
+export const inspect = (
+  raw: Hex | Uint8Array,
+  options?: { readonly chainId?: number | undefined }
+): Result<Inspected<TransactionType>> =>
+  total(() => flatMap(toBytes(raw), (bytes) => envelope.decode(bytes, options?.chainId)))
+
+const unsigned = (path: string): Result<never> =>
+  fail(new TransactionError("Unsigned", path, "is empty, so the transaction has no final hash yet; sign first"))
+
+export const hash = (transaction: Transaction): Result<Hex> =>
+  flatMap(encodeBytes(transaction, { form: "eth" }), (bytes) =>
+    transaction.signatures.length === 0
+      ? unsigned("signatures")
+      : "feePayerSignatures" in transaction && transaction.feePayerSignatures.length === 0
+      ? unsigned("feePayerSignatures")
+      : succeed(keccak(bytes)))
+
+export const senderHash = (transaction: Transaction): Result<Hex> =>
+  typed(
+    transaction,
+    () =>
+      flatMap(envelope.encode(transaction.type, transaction, "sender", false), (bytes) =>
+        transaction.signatures.length === 0 ? unsigned("signatures") : succeed(keccak(bytes)))
+  )
+
+const senderBytes = (transaction: Transaction, chainId: number): Result<Uint8Array> =>
+  typed(transaction, () => signing.senderPayload(transaction.type, transaction, chainId))
+
+export const senderPayload = (transaction: Transaction, chainId: number): Result<Hex> =>
+  map(senderBytes(transaction, chainId), fromBytes)
+
+export const senderDigest = (transaction: Transaction, chainId: number): Result<Hex> =>
+  map(senderBytes(transaction, chainId), keccak)
+
+const feePayerBytes = (transaction: FeeDelegatedTransaction, chainId: number): Result<Uint8Array> =>
+  delegated(transaction, () => signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, chainId))
+
+export const feePayerPayload = (transaction: FeeDelegatedTransaction, chainId: number): Result<Hex> =>
+  map(feePayerBytes(transaction, chainId), fromBytes)
+
+export const feePayerDigest = (transaction: FeeDelegatedTransaction, chainId: number): Result<Hex> =>
+  map(feePayerBytes(transaction, chainId), keccak)
+
+export const signAsSender = <T extends Transaction>(transaction: T, options: SignOptions): Result<T> =>
+  total(() =>
+    flatMap(senderBytes(transaction, options.chainId), (payload) =>
+      map(
+        signing.sign(transaction.type, payload, transaction.signatures, "signatures", options),
+        (signatures) => ({ ...transaction, signatures })
+      ))
+  )
+
+const sameAddress = (left: Hex | undefined, right: Hex): boolean => left?.toLowerCase() === right.toLowerCase()
+
+export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
+  transaction: T,
+  options: SignOptions & { readonly feePayer?: Hex | undefined }
+): Result<T> =>
+  delegated(transaction, () => {
+    const named = options.feePayer ?? transaction.feePayer
+    const address = named === undefined
+      ? PrivateKey.toAddress(options.privateKey, options.curve)
+      : map(toBytes(named), fromBytes)
+    return flatMap(address, (feePayer) =>
+      flatMap(
+        signing.feePayerPayload(transaction.type, transaction, feePayer, options.chainId),
+        (payload) =>
+          transaction.feePayerSignatures.length > 0 && !sameAddress(transaction.feePayer, feePayer)
+            ? fail(new TransactionError("FeePayerMismatch", "feePayer", "another fee payer has already signed"))
+            : map(
+              signing.sign(transaction.type, payload, transaction.feePayerSignatures, "feePayerSignatures", options),
+              (feePayerSignatures) => ({ ...transaction, feePayer, feePayerSignatures })
+            )
+      ))
+  })
+
+export const recoverSenders = (transaction: Transaction, options: RecoverOptions): Result<ReadonlyArray<Signer>> =>
+  total(() =>
+    flatMap(
+      senderBytes(transaction, options.chainId),
+      (payload) => signing.recover(transaction.type, payload, transaction.signatures, "signatures", options)
+    )
+  )
+
+export const recoverFeePayers = (
+  transaction: FeeDelegatedTransaction,
+  options: RecoverOptions
+): Result<ReadonlyArray<Signer>> =>
+  total(() =>
+    flatMap(
+      feePayerBytes(transaction, options.chainId),
+      (payload) =>
+        signing.recover(transaction.type, payload, transaction.feePayerSignatures, "feePayerSignatures", options)
+    )
+  )
