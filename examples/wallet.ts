@@ -67,7 +67,7 @@ const program = Effect.gen(function*() {
 
   // The connection breaks after the service has acted. With a nonce the send is repeated without paying twice: the
   // second answer says that the nonce is taken, and the chain says by whom.
-  const answerLost = { operation: "fdSendValue", action: { kind: "drop", when: "after" } } as const
+  const answerLost = { operation: "wallet.fdSendValue", action: { kind: "drop", when: "after" } } as const
   yield* control.addFault(answerLost)
   yield* tell(yield* send(yield* pay(klay, { nonce: 1 })))
 

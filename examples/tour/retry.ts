@@ -21,14 +21,14 @@ export const retry: Step = {
     const statuses = Effect.map(control.requests(), (requests) => requests.map(({ status }) => status))
 
     yield* control.clearRequests
-    yield* control.addFault({ operation: "getTransfersByEoa", times: 2, action: unavailable })
+    yield* control.addFault({ operation: "history.getTransfersByEoa", times: 2, action: unavailable })
     const page = yield* call
     const seen = yield* statuses
     yield* say(`two 503, then an answer; the service saw ${seen.join(", ")}`)
     yield* expect("one call, three attempts, one page", [seen, page.items.length], [[503, 503, 200], 1])
 
     yield* control.clearRequests
-    yield* control.addFault({ operation: "getTransfersByEoa", times: 100, action: unavailable })
+    yield* control.addFault({ operation: "history.getTransfersByEoa", times: 100, action: unavailable })
     const error = yield* call.pipe(
       RetryPolicy.withRetryPolicy(RetryPolicy.make({ attempts: 3, baseDelay: "20 millis" })),
       Effect.flip,

@@ -84,7 +84,7 @@ export const walletSend: Step = {
       globalPayer,
       seen.fee
     ])
-    yield* expect("it was asked for once", (yield* control.requests({ operation: "fdSendValue" })).length, 1)
+    yield* expect("it was asked for once", (yield* control.requests({ operation: "wallet.fdSendValue" })).length, 1)
   }).pipe(Effect.provide(layer))
 }
 

@@ -111,7 +111,7 @@ export interface Service {
   /** A further credential; there may be two. It ends with the process. */
   readonly createCredential: Effect.Effect<View.NewCredential, TooManyCredentials>
   readonly deleteCredential: (accessKeyId: string) => Effect.Effect<void, NotThere>
-  /** The latest requests to the service, oldest first, 10,000 at most. */
+  /** The latest requests to the service, oldest first: 10,000 at most, and 8 MiB of them. */
   readonly requests: (filter?: RequestFilter) => Effect.Effect<ReadonlyArray<RequestRecord>>
   readonly clearRequests: Effect.Effect<void>
   readonly faults: Effect.Effect<ReadonlyArray<ActiveFault>>

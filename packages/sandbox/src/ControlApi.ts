@@ -1,7 +1,7 @@
 /**
  * The contract of the control interface, which the sandbox serves under `/_sandbox/` beside the service. It takes no
- * credential, since it listens on loopback only; what a web page could send (a request with an `Origin`, or with the
- * host name of somebody else) is refused with 403.
+ * credential, since it listens on loopback only; what a web page could send (a request with an `Origin`, of another site
+ * by its `Sec-Fetch-Site`, or with the host name of somebody else) is refused with 403.
  *
  * **Details**
  *
@@ -139,7 +139,9 @@ export class SandboxGroup extends HttpApiGroup.make("sandbox", { topLevel: true 
         operation: Schema.optional(Schema.String),
         method: Schema.optional(Schema.String),
         status: Schema.optional(numbered),
-        chainId: Schema.optional(Chain.FromString)
+        chainId: Schema.optional(Chain.FromString),
+        before: Schema.optional(numbered),
+        limit: Schema.optional(numbered)
       }))
       .addSuccess(Schema.Array(RequestRecord))
   )

@@ -65,9 +65,9 @@ export const Action = Schema.Union(Answer, Delay, Drop)
  */
 export const Fault = Schema.Struct({
   /**
-   * Name of the operation it is for, such as `getTransfersByEoa`. For requests to the node: `node.exchange`, or a method
-   * such as `klay_getBalance`, which hits every request that calls it, with whatever else is in its batch. Default: every
-   * request to the service.
+   * The operation it is for, in the word of the clients' spans, metrics and errors: `history.getTransfersByEoa`. For
+   * requests to the node: `node.exchange`, or a method such as `node.klay_getBalance`, which hits every request that calls
+   * it, with whatever else is in its batch. The service in front may be left out. Default: every request to the service.
    */
   operation: Schema.optional(Schema.NonEmptyString),
   /** Only requests for this chain. Default: both. */

@@ -20,11 +20,17 @@ export const RequestRecord = Schema.Struct({
   method: Schema.String,
   /** Path with its query, as it came. */
   url: Schema.String,
-  /** Name of the operation; none for a path or method that is not served. `node.exchange` for all that is for the node. */
+  /**
+   * The operation, in the word of the clients' spans, metrics and errors: `wallet.sendValue`. `node.exchange` for all that
+   * is for the node; none for a path or method that is not served.
+   */
   operation: Schema.optional(Schema.String),
   /** Path of the operation with its parameters by name, such as `/v2/transfer/account/:address`. */
   route: Schema.optional(Schema.String),
-  /** Only for the node: the methods that the body names, such as `klay_getBalance`, each once. */
+  /**
+   * Only for the node, and only of a request that was let in: the methods that the body names, such as `klay_getBalance`,
+   * each once.
+   */
   rpcMethods: Schema.optional(Schema.Array(Schema.String)),
   /** Chain of the request, if its header named one. */
   chainId: Schema.optional(Chain),
@@ -44,15 +50,23 @@ export const RequestRecord = Schema.Struct({
 export type RequestRecord = typeof RequestRecord.Type
 
 /**
- * Which requests to list, oldest first. All that is given has to fit.
+ * Which requests to list, oldest first. All that is given has to fit. To read page by page, ask for the latest `limit`, and
+ * then for those `before` the first ID of the page.
  *
  * @since 0.1.0
  * @category models
  */
 export interface RequestFilter {
-  /** Name of the operation, or of a method of the node that the request calls. */
+  /**
+   * The operation, as in `wallet.sendValue`, or a method of the node that the request calls, as in `node.klay_getBalance`;
+   * the service in front may be left out.
+   */
   readonly operation?: string | undefined
   readonly method?: string | undefined
   readonly status?: number | undefined
   readonly chainId?: RequestRecord["chainId"]
+  /** Only those with a lower ID. */
+  readonly before?: number | undefined
+  /** So many at most: the latest of those that fit. Default: all. */
+  readonly limit?: number | undefined
 }

@@ -77,11 +77,12 @@ import type * as Engine from "./Engine.js"
 import { attempt } from "./internal/chain/reads.js"
 import { AccountBook } from "./internal/control/AccountBook.js"
 import * as control from "./internal/control/control.js"
-import { guarded } from "./internal/control/guard.js"
 import * as openedEngine from "./internal/engine.js"
+import { Bodies } from "./internal/http/Bodies.js"
 import { CredentialStore } from "./internal/http/CredentialStore.js"
 import { Cursors } from "./internal/http/Cursors.js"
 import { Faults } from "./internal/http/Faults.js"
+import * as guard from "./internal/http/guard.js"
 import { Journal } from "./internal/http/Journal.js"
 import { listen, loopbackHost } from "./internal/http/listen.js"
 import * as pipeline from "./internal/http/pipeline.js"
@@ -241,6 +242,7 @@ export const make = (
     const ids = new RequestIds(options.seed)
     const refusals = new Refusals(ids)
     const journal = new Journal()
+    const bodies = new Bodies()
     const faults = new Faults()
     const served = yield* service.make({
       chain: engine.chain,
@@ -263,8 +265,10 @@ export const make = (
       Effect.map(nodeApp, (module) => module.make({ chain: engine.chain, credentials, refusals }))
     )
     const app = route({
-      service: pipeline.make(withNode(node, served), { faults, ids, journal }),
-      control: guarded(yield* later(Effect.flatMap(web, (module) => module.make(controls))))
+      service: guard.service(
+        pipeline.make(withNode(node, served), { bodies, credentials, faults, ids, journal })
+      ),
+      control: guard.control(yield* later(Effect.flatMap(web, (module) => module.make(controls, bodies))))
     })
     const url = yield* listen(app, { host, port: options.port ?? 0 })
     return {

@@ -157,7 +157,7 @@ layer(Sandbox.layer(options), { excludeTestServices: true })("The control interf
       const { status, text } = yield* send("/_sandbox/chains/1001/fund", { method: "POST", body: "{\"to\":" })
       assert.deepStrictEqual([status, JSON.parse(text)], [
         400,
-        { _tag: "InvalidControl", message: "the body cannot be read as JSON, or is too large" }
+        { _tag: "InvalidControl", message: "the body cannot be read as JSON" }
       ])
     }))
 

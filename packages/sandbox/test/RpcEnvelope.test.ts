@@ -106,14 +106,6 @@ layer(sandbox, { excludeTestServices: true })("The node's door", (it) => {
     ([, body, answer]) => Effect.map(Rpc.text(body), (text) => assert.strictEqual(text, answer))
   )
 
-  it.effect("is open below its path too, where some clients write the group of a method", () =>
-    Effect.gen(function*() {
-      for (const path of ["/v1/klaytn/", "/v1/klaytn/klay/block/blockNumber", "/v1/klaytn?a=b"]) {
-        const { status, text } = yield* Rpc.post(`{"id":1,"method":"net_version"}`, {}, path)
-        assert.deepStrictEqual([status, text], [200, `{"jsonrpc":"2.0","id":1,"result":"1001"}`])
-      }
-    }))
-
   it.effect("gives JSON", () =>
     Effect.map(Rpc.post("[]"), ({ headers }) => assert.strictEqual(headers.get("content-type"), "application/json")))
 

@@ -42,7 +42,7 @@ layer(sandbox, { excludeTestServices: true })("A request to the node", (it) => {
     Effect.gen(function*() {
       yield* control("DELETE", "/requests")
       yield* batch("klay_blockNumber", "eth_chainId", "klay_blockNumber", "klay_teleport")
-      yield* Rpc.post("{", {}, "/v1/klaytn/klay")
+      yield* Rpc.post("{", {}, "/v1/klaytn/")
       const { body } = yield* control("GET", "/requests")
       assert.deepStrictEqual(
         body.map(({ at: _at, durationMillis: _duration, ...rest }: Record<string, unknown>) => rest),
@@ -60,7 +60,7 @@ layer(sandbox, { excludeTestServices: true })("A request to the node", (it) => {
           {
             id: body[1].id,
             method: "POST",
-            url: "/v1/klaytn/klay",
+            url: "/v1/klaytn/",
             operation: "node.exchange",
             route: "/v1/klaytn",
             rpcMethods: [],

@@ -200,12 +200,7 @@ layer(Sandbox.layer({ seed: "hostile" }), { excludeTestServices: true })(
     it.effect("refuses a body beyond its limit and goes on", () =>
       Effect.gen(function*() {
         const large = request("POST", "/v2/key", {}, `{"size":1,"x":"${"x".repeat(11 * 1024 * 1024)}"}`)
-        // The connection may be cut before the answer is read.
-        const status = yield* Effect.catchAllDefect(
-          Effect.map(large, (answer) => answer.status),
-          () => Effect.succeed(0)
-        )
-        assert.include([0, 400], status)
+        assert.strictEqual((yield* large).status, 413)
         assert.deepStrictEqual((yield* ask("POST", "/v2/key", { size: 1 })).status, 200)
       }))
   }

@@ -5,12 +5,16 @@ import { Fault } from "../../Fault.js"
 import type { CredentialStore } from "../http/CredentialStore.js"
 import type { Faults } from "../http/Faults.js"
 import type { Journal } from "../http/Journal.js"
+import { means } from "../http/Operation.js"
 import { operations } from "../http/operations.js"
 import { exchange } from "../rpc/exchange.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import type { AccountBook } from "./AccountBook.js"
 import { make as makeChain } from "./chainControl.js"
 import { given } from "./failures.js"
+
+/** What was given, so far as it fits into a sentence. */
+const described = (text: string | undefined): string => JSON.stringify((text ?? "").slice(0, 100))
 
 /** What the controls turn. */
 export interface ControlParts {
@@ -21,13 +25,17 @@ export interface ControlParts {
   readonly journal: Journal
 }
 
-const isMethodName = (operation: string | undefined): boolean => /^[a-z0-9]+_/.test(operation ?? "")
+/** The method of the node that a word means; the service in front may be left out. */
+const methodOf = (operation: string): string | undefined => /^(?:node\.)?([a-z0-9]+_.*)$/.exec(operation)?.[1]
 
-/** Whether a name is that of a call to the node: of all of them, or of a method that is served. */
+/** Whether a word means calls to the node: all of them, or those of a method that is served. */
 const isOfNode = (operation: string): Effect.Effect<boolean> =>
-  operation === exchange.name
+  means(operation, exchange.name)
     ? Effect.succeed(true)
-    : Effect.map(Effect.promise(() => import("../rpc/methods.js")), ({ methods }) => methods.has(operation))
+    : Effect.map(
+      Effect.promise(() => import("../rpc/methods.js")),
+      ({ methods }) => methods.has(methodOf(operation) ?? "")
+    )
 
 /** The controls: the one implementation behind the Effect service and the HTTP interface. */
 export const make = ({ book, credentials, faults, journal, wallet }: ControlParts): Service => {
@@ -50,7 +58,7 @@ export const make = ({ book, credentials, faults, journal, wallet }: ControlPart
       Effect.suspend(() =>
         credentials.remove(accessKeyId)
           ? Effect.void
-          : Effect.fail(new NotThere({ message: `there is no credential ${JSON.stringify(accessKeyId)}` }))
+          : Effect.fail(new NotThere({ message: `there is no credential ${described(accessKeyId)}` }))
       ),
     requests: (filter = {}) => Effect.sync(() => journal.list(filter)),
     clearRequests: Effect.sync(() => journal.clear()),
@@ -60,11 +68,11 @@ export const make = ({ book, credentials, faults, journal, wallet }: ControlPart
       if (operation === undefined) return Effect.sync(() => faults.add(fault))
       return Effect.gen(function*() {
         const names = (yield* operations).map(({ name }) => name)
-        if (names.includes(operation) || (yield* isOfNode(operation))) return faults.add(fault)
+        if (names.some((name) => means(operation, name)) || (yield* isOfNode(operation))) return faults.add(fault)
         return yield* new InvalidControl({
-          message: isMethodName(operation)
-            ? `the node has no method ${JSON.stringify(operation)}; effect-klaytn-sandbox methods lists them`
-            : `no operation is named ${JSON.stringify(operation)}; there are: ${names.join(", ")}`
+          message: methodOf(operation) === undefined
+            ? `no operation is named ${described(operation)}; there are: ${[...names, exchange.name].join(", ")}`
+            : `the node has no method ${described(methodOf(operation))}; effect-klaytn-sandbox methods lists them`
         })
       })
     }),

@@ -12,7 +12,9 @@ import type * as Scope from "effect/Scope"
 import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
 import { ChainStuck, ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
+import { type Bodies, largestBody, TooLarge, withText } from "../http/Bodies.js"
 import { contractApp } from "../http/contractApp.js"
+import { deepestBody, isDeeper } from "../http/depth.js"
 import { explain as explainIssues } from "./failures.js"
 
 const chainLayer = (control: Service) =>
@@ -80,7 +82,7 @@ const explain = (
     return Effect.succeed(answer(new InvalidControl({ message: explainIssues(failure.issues) }), 400))
   }
   if (failure instanceof RequestError) {
-    const message = "the body cannot be read as JSON, or is too large"
+    const message = "the body cannot be read as JSON"
     return Effect.succeed(answer(new InvalidControl({ message }), 400))
   }
   if (failure instanceof RouteNotFound) {
@@ -91,25 +93,36 @@ const explain = (
 }
 
 /** The control interface over HTTP. */
-export const make = (control: Service): Effect.Effect<HttpApp.Default, never, Scope.Scope> => {
+export const make = (control: Service, bodies: Bodies): Effect.Effect<HttpApp.Default, never, Scope.Scope> => {
   const routes = HttpApiBuilder.api(ControlApi).pipe(
     Layer.provide(chainLayer(control)),
     Layer.provide(sandboxLayer(control))
   )
-  return Effect.map(contractApp(routes, explain), (app) =>
-    app.pipe(
-      // Whatever `curl -d` calls it, a body is JSON.
-      Effect.updateService(
-        HttpServerRequest.HttpServerRequest,
-        (request) => request.modify({ headers: Headers.set(request.headers, "content-type", "application/json") })
-      ),
-      Effect.catchAllCause((cause) =>
-        Cause.isInterruptedOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.as(
-            Effect.logError("the control interface could not answer a request", cause),
-            answer(new ControlFault({ message: "the sandbox failed; its log says more" }), 500)
+  /** Whatever `curl -d` calls it, a body is JSON. */
+  const asJson = (request: HttpServerRequest.HttpServerRequest) =>
+    request.modify({ headers: Headers.set(request.headers, "content-type", "application/json") })
+  return Effect.map(
+    contractApp(routes, explain),
+    (app) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        bodies.with(request, largestBody, (body) => {
+          if (body instanceof TooLarge) {
+            return Effect.succeed(answer(new InvalidControl({ message: body.message }), 413))
+          }
+          if (isDeeper(body, deepestBody)) {
+            const message = `the body is nested more than ${deepestBody} levels deep`
+            return Effect.succeed(answer(new InvalidControl({ message }), 400))
+          }
+          return Effect.provideService(app, HttpServerRequest.HttpServerRequest, withText(asJson(request), body))
+        })).pipe(
+          Effect.catchAllCause((cause) =>
+            Cause.isInterruptedOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.as(
+                Effect.logError("the control interface could not answer a request", cause),
+                answer(new ControlFault({ message: "the sandbox failed; its log says more" }), 500)
+              )
           )
-      )
-    ))
+        )
+  )
 }

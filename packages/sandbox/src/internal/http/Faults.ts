@@ -1,4 +1,8 @@
 import type { ActiveFault, Fault } from "../../Fault.js"
+import { means } from "./Operation.js"
+
+const namesOne = (word: string, operations: ReadonlyArray<string>): boolean =>
+  operations.some((name) => means(word, name))
 
 /** The faults in force, oldest first. */
 export class Faults {
@@ -28,7 +32,7 @@ export class Faults {
   /** The fault for a request of these names, which counts as applied. */
   take(operations: ReadonlyArray<string>, chainId: number | undefined): ActiveFault | undefined {
     const fault = this.#active.find((one) =>
-      (one.operation === undefined || operations.includes(one.operation)) &&
+      (one.operation === undefined || namesOne(one.operation, operations)) &&
       (one.chainId === undefined || one.chainId === chainId)
     )
     if (fault !== undefined) {

@@ -1,5 +1,6 @@
 /** An operation of the service: its name, and how a request for it looks. */
 export interface Operation {
+  /** Service and operation, the word of the clients' spans, metrics and errors: `wallet.sendValue`. */
   readonly name: string
   /** Which part of the sandbox serves it. */
   readonly room: "data" | "wallet"
@@ -15,20 +16,24 @@ interface Contract {
   >
 }
 
-/** The operations of contracts. */
+/** The operations of the contracts of one service. */
 export const operationsOf = (
   room: Operation["room"],
+  service: "history" | "tokens" | "wallet" | "resource",
   contracts: ReadonlyArray<Contract>
 ): ReadonlyArray<Operation> =>
   contracts.flatMap(({ endpoints }) =>
     Object.values(endpoints).map(({ method, name, path }) => ({
-      name,
+      name: `${service}.${name}`,
       room,
       method,
       template: path,
       path: new RegExp(`^${path.replace(/:[^/]+/g, "[^/]+")}$`)
     }))
   )
+
+/** Whether a word is the name of an operation; the service in front may be left out. */
+export const means = (word: string, name: string): boolean => name === word || name.endsWith(`.${word}`)
 
 const isEncoded = (path: string): boolean => /^(?:[^%]|%[0-9a-f]{2})*$/i.test(path)
 

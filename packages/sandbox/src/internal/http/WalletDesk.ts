@@ -10,6 +10,7 @@ import type { DevAccount } from "../../DevAccount.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import type { Pool, PoolType, WalletAccount } from "../wallet/WalletRecord.js"
+import { deepestBody, isDeeper } from "./depth.js"
 import { type Issue, refusalOf } from "./walletIssues.js"
 import type { WalletRefusals } from "./WalletRefusals.js"
 
@@ -23,23 +24,6 @@ export interface PoolHeaders {
 
 /** The pools of a request: those it names, the default ones in place of the others. */
 export type Pools = Readonly<Record<PoolType, Pool>>
-
-const deepest = 64
-
-/** Whether a body is nested so deeply that nobody could read it without end. */
-const isDeep = (text: string): boolean => {
-  let depth = 0
-  let isText = false
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index]
-    if (character === "\"") isText = !isText
-    else if (isText) index += character === "\\" ? 1 : 0
-    else if (character === "[" || character === "{") depth++
-    else if (character === "]" || character === "}") depth--
-    if (depth > deepest) return true
-  }
-  return false
-}
 
 /** What all handlers of the wallet do before they begin: the chain, the pools, the body, the account. */
 export class WalletDesk {
@@ -75,7 +59,7 @@ export class WalletDesk {
     HttpServerRequest.HttpServerRequest,
     (request) =>
       request.text.pipe(
-        Effect.filterOrFail((text) => !isDeep(text)),
+        Effect.filterOrFail((text) => !isDeeper(text, deepestBody)),
         Effect.flatMap((text) => Effect.try((): unknown => text.trim() === "" ? {} : JSON.parse(text))),
         Effect.mapError(() => this.refusals.empty("body"))
       )

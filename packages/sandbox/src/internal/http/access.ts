@@ -22,6 +22,10 @@ const readChain = Schema.decodeUnknownOption(Chain.FromString)
 export const chainOf = (request: HttpServerRequest.HttpServerRequest): Chain.Chain | undefined =>
   Option.getOrUndefined(readChain(request.headers[chainHeader]))
 
+/** Whether a request is let in, for those who have nothing to answer. */
+export const isAuthorised = (credentials: CredentialStore, request: HttpServerRequest.HttpServerRequest): boolean =>
+  credentials.check(request.headers["authorization"]) === "ok" && chainOf(request) !== undefined
+
 /** The check of every request: first its credential, then its chain. */
 export const authorise = (
   credentials: CredentialStore,

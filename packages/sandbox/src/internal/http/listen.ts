@@ -1,15 +1,11 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { createServer } from "node:http"
 import { SandboxError } from "../../SandboxError.js"
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i
-
-const largestBody = 10 * 1024 * 1024
 
 /**
  * How long an idle connection stays open, milliseconds. A program that hosts the sandbox gives way to nobody while a contract
@@ -38,7 +34,6 @@ export const listen = (
 ): Effect.Effect<string, SandboxError, Scope.Scope> =>
   Effect.gen(function*() {
     const handler = yield* NodeHttpServer.makeHandler(app).pipe(
-      HttpIncomingMessage.withMaxBodySize(Option.some(largestBody)),
       // Its spans would stand between those of the program that is under test.
       Effect.withTracerEnabled(false)
     )

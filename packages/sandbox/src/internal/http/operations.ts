@@ -4,7 +4,10 @@ import { TokensGroup } from "@effect-klaytn/tokens/TokensApi"
 import * as Effect from "effect/Effect"
 import { find, type Operation, operationsOf } from "./Operation.js"
 
-const data = operationsOf("data", [HistoryGroup, TokensGroup, TokenDirectoryGroup])
+const data = [
+  ...operationsOf("data", "history", [HistoryGroup]),
+  ...operationsOf("data", "tokens", [TokensGroup, TokenDirectoryGroup])
+]
 
 /** The wallet's contracts are half of all: they are loaded with the first request that may be for them. */
 const wallet: Effect.Effect<ReadonlyArray<Operation>> = Effect.map(

@@ -5,15 +5,19 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ActiveFault, Answer } from "../../Fault.js"
-import { exchange, isExchange, methodsOf } from "../rpc/exchange.js"
-import { chainOf } from "./access.js"
+import { exchange, isExchange, methodsOf, mostBytes } from "../rpc/exchange.js"
+import { chainOf, isAuthorised } from "./access.js"
+import { type Bodies, largestBody, TooLarge, withText } from "./Bodies.js"
+import type { CredentialStore } from "./CredentialStore.js"
 import type { Faults } from "./Faults.js"
-import type { Journal } from "./Journal.js"
+import { type Journal, namesOf } from "./Journal.js"
 import { operationOf } from "./operations.js"
 import type { RequestIds } from "./RequestIds.js"
 
 /** What stands between the wire and the service. */
 export interface PipelineParts {
+  readonly credentials: CredentialStore
+  readonly bodies: Bodies
   readonly journal: Journal
   readonly faults: Faults
   readonly ids: RequestIds
@@ -60,40 +64,60 @@ const withFault = (app: HttpApp.Default, fault: ActiveFault | undefined, ids: Re
 const named = (request: HttpServerRequest.HttpServerRequest) =>
   isExchange(request) ? Effect.succeed(exchange) : operationOf(request.method, request.url)
 
+/** What the HTTP layer of a node says in plain text; the same where the service is not known to say anything. */
+const refused = (body: TooLarge): HttpApp.Default =>
+  Effect.succeed(HttpServerResponse.text(`${body.message}\n`, { status: 413 }))
+
 /**
- * Puts the faults and the journal around the service. A request is in the journal before its answer is sent; one that
- * its client gave up is there too.
+ * Puts the faults and the journal around the service, and reads the body of whoever is let in: nobody else can make the
+ * sandbox keep anything of his. A request is in the journal before its answer is sent; one that its client gave up is
+ * there too.
  */
-export const make = (app: HttpApp.Default, { faults, ids, journal }: PipelineParts): HttpApp.Default =>
-  Effect.flatMap(
-    HttpServerRequest.HttpServerRequest,
-    (request) =>
-      Effect.flatMap(Effect.all([Clock.currentTimeMillis, methodsOf(request), named(request)]), ([
-        at,
-        rpcMethods,
-        operation
-      ]) => {
-        const chainId = chainOf(request)
-        const fault = faults.take(operation === undefined ? [] : [operation.name, ...rpcMethods], chainId)
-        const write = (status: number | undefined) =>
-          Effect.map(Clock.currentTimeMillis, (now) =>
-            journal.add({
-              at,
-              method: request.method,
-              url: request.url,
-              operation: operation?.name,
-              route: operation?.template,
-              rpcMethods: operation === exchange ? rpcMethods : undefined,
-              chainId,
-              status,
-              fault: fault?.id,
-              durationMillis: now - at
-            }))
-        // The server's own fiber cannot be interrupted, and would outlive a client that has gone.
-        return Effect.interruptible(withFault(app, fault, ids)).pipe(
-          Effect.onInterrupt(() => write(undefined)),
-          Effect.tap((response) => write(response?.status)),
-          Effect.flatMap((response) => response === undefined ? Effect.interruptible(reset) : Effect.succeed(response))
-        )
-      })
-  )
+export const make = (
+  app: HttpApp.Default,
+  { bodies, credentials, faults, ids, journal }: PipelineParts
+): HttpApp.Default => {
+  const serve = (
+    request: HttpServerRequest.HttpServerRequest,
+    body: string | TooLarge | undefined
+  ) =>
+    Effect.gen(function*() {
+      const at = yield* Clock.currentTimeMillis
+      const operation = yield* named(request)
+      const chainId = chainOf(request)
+      const asked = {
+        operation: operation?.name,
+        rpcMethods: operation === exchange && typeof body === "string" ? methodsOf(body) : undefined
+      }
+      const fault = faults.take(namesOf(asked), chainId)
+      const write = (status: number | undefined) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          journal.add({
+            at,
+            method: request.method,
+            url: request.url,
+            ...asked,
+            route: operation?.template,
+            chainId,
+            status,
+            fault: fault?.id,
+            durationMillis: now - at
+          }))
+      // The server's own fiber cannot be interrupted, and would outlive a client that has gone.
+      const served = Effect.interruptible(withFault(body instanceof TooLarge ? refused(body) : app, fault, ids))
+      const response = yield* served.pipe(
+        Effect.onInterrupt(() => write(undefined)),
+        Effect.tap((response) => write(response?.status))
+      )
+      return response === undefined ? yield* Effect.interruptible(reset) : response
+    })
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    if (!isAuthorised(credentials, request)) return serve(request, undefined)
+    return bodies.with(request, isExchange(request) ? mostBytes : largestBody, (body) =>
+      Effect.provideService(
+        serve(request, body),
+        HttpServerRequest.HttpServerRequest,
+        typeof body === "string" ? withText(request, body) : request
+      ))
+  })
+}

@@ -5,9 +5,7 @@ import { WalletGroup } from "@effect-klaytn/wallet/WalletApi"
 import { type Operation, operationsOf } from "./Operation.js"
 
 /** The operations of the wallet's part, read from the contracts. */
-export const walletOperations: ReadonlyArray<Operation> = operationsOf("wallet", [
-  WalletGroup,
-  WalletAdditionsGroup,
-  TransactionsGroup,
-  ResourcesGroup
-])
+export const walletOperations: ReadonlyArray<Operation> = [
+  ...operationsOf("wallet", "wallet", [WalletGroup, WalletAdditionsGroup, TransactionsGroup]),
+  ...operationsOf("wallet", "resource", [ResourcesGroup])
+]

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { isDeeper } from "../http/depth.js"
 
 /** A number that a JavaScript number would change, such as a long ID or a fraction, as it stood in the text. */
 export class Numeral {
@@ -49,8 +50,12 @@ const isMarked = (value: unknown): value is { readonly [key: string]: unknown } 
 
 const revive = (_: string, value: unknown): unknown => isMarked(value) ? new Numeral(String(value[mark])) : value
 
+/** As deep as a node reads. */
+const deepest = 10_000
+
 /** Reads JSON without changing a number; nothing if it is none. */
 export const parse = (json: string): { readonly value: unknown } | undefined => {
+  if (isDeeper(json, deepest)) return undefined
   try {
     const value: unknown = JSON.parse(json)
     const exact = marked(json)

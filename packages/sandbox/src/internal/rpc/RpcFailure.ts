@@ -23,6 +23,9 @@ export const noNotifications = failed("notifications not supported")
 
 export const invalidParams = (message: string): RpcFailure => new RpcFailure(-32602, message)
 
+/** What is left of a batch whose answers so far are as large as an answer may be. */
+export const responseTooLarge = new RpcFailure(-32003, "response too large")
+
 /** A contract took everything back, with the bytes that say why. */
 export const reverted = (data: string, reason: string | undefined): RpcFailure =>
   new RpcFailure(3, reason === undefined ? "execution reverted" : `execution reverted: ${reason}`, data)

@@ -8,7 +8,6 @@ import { answer } from "../http/answerRefusal.js"
 import type { CredentialStore } from "../http/CredentialStore.js"
 import type { Refusals } from "../http/Refusals.js"
 import { respond } from "./envelope.js"
-import { bodyOf, mostBytes } from "./exchange.js"
 
 /** How long a node works for one request. */
 const longest = "30 seconds"
@@ -22,9 +21,6 @@ const json = (text: string): HttpServerResponse.HttpServerResponse =>
 const plain = (status: number, text: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(`${text}\n`, { status })
 
-const tooLarge = (bytes: number): HttpServerResponse.HttpServerResponse =>
-  plain(413, `content length too large (${bytes}>${mostBytes})`)
-
 const isJson = (contentType: string | undefined): boolean =>
   contentTypes.has((contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "")
 
@@ -32,21 +28,16 @@ const serve = (
   chain: Chain,
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const length = Number(request.headers["content-length"] ?? 0)
-  if (length > mostBytes) return Effect.succeed(tooLarge(length))
   if (!isJson(request.headers["content-type"])) {
     return Effect.succeed(plain(415, "invalid content type, only application/json is supported"))
   }
-  return Effect.matchEffect(bodyOf(request), {
-    // More than the header says, or a client that left, which hears nothing of this.
-    onFailure: () => Effect.succeed(tooLarge(mostBytes + 1)),
-    onSuccess: (body) =>
-      Effect.timeoutTo(respond(chain, body), {
-        duration: longest,
-        onSuccess: json,
-        onTimeout: () => plain(503, "timeout")
-      })
-  })
+  // Read already, by whoever checked its size.
+  return Effect.flatMap(Effect.orDie(request.text), (body) =>
+    Effect.timeoutTo(respond(chain, body), {
+      duration: longest,
+      onSuccess: json,
+      onTimeout: () => plain(503, "timeout")
+    }))
 }
 
 /** The node: first the gateway's check of credential and chain, then JSON-RPC. */

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
+import { breath } from "../chain/breath.js"
 import * as Json from "./Json.js"
 import type { Failure } from "./Method.js"
 import { methods } from "./methods.js"
@@ -14,6 +15,7 @@ import {
   methodNotFound,
   noNotifications,
   parseError,
+  responseTooLarge,
   RpcFailure
 } from "./RpcFailure.js"
 
@@ -66,13 +68,29 @@ const answer = (chain: Chain, { id, method, params }: Call): Effect.Effect<strin
   })
 }
 
+/** After so much of an answer, characters, no further call of a batch runs: as much as a node of today gives. */
+const largestAnswer = 25_000_000
+
+/** After so long, milliseconds, other requests have their turn. */
+const longestTurn = 10
+
+const unanswered = ({ id }: Call): string | undefined => id === undefined ? undefined : error(id, responseTooLarge)
+
 const batch = (chain: Chain, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
   Effect.gen(function*() {
     const answers: Array<string> = []
+    let size = 0
+    let since = performance.now()
     for (const message of messages) {
+      if (performance.now() - since > longestTurn) {
+        yield* breath
+        since = performance.now()
+      }
       const call = callOf(message)
-      const text = typeof call === "string" ? call : yield* answer(chain, call)
-      if (text !== undefined) answers.push(text)
+      const text = typeof call === "string" ? call : size > largestAnswer ? unanswered(call) : yield* answer(chain, call)
+      if (text === undefined) continue
+      answers.push(text)
+      size += text.length
     }
     return answers.length === 0 ? "" : `[${answers.join(",")}]`
   })

@@ -1,0 +1,95 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+
+/** Why a body is not taken: it has more bytes than it may, or says so; or all bodies together have. */
+export class TooLarge {
+  constructor(readonly message: string) {}
+}
+
+const tooLarge = (bytes: number, most: number): TooLarge =>
+  new TooLarge(
+    bytes > most ? `content length too large (${bytes}>${most})` : "too many large requests at one time"
+  )
+
+/** The body that is taken at most where a node's own limit does not hold. */
+export const largestBody = 10 * 1024 * 1024
+
+/** What all requests at one time may hold: a further one is too large then. */
+const largestTotal = 64 * 1024 * 1024
+
+/** So much more is read and thrown away: who is cut off while sending hears no answer. */
+const largestRest = 64 * 1024 * 1024
+
+/** The bodies of the requests that are being answered. */
+export class Bodies {
+  #held = 0
+
+  /** Runs with the body of a request. */
+  with<A, E, R>(
+    request: HttpServerRequest.HttpServerRequest,
+    most: number,
+    use: (body: string | TooLarge) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      const { headers } = request
+      const length = Number(headers["content-length"] ?? 0)
+      if (length > most + largestRest) return use(tooLarge(length, most))
+      if (length === 0 && headers["transfer-encoding"] === undefined) return use("")
+      let held = 0
+      const hold = (bytes: number): boolean => {
+        this.#held += bytes - held
+        held = bytes
+        return this.#held <= largestTotal
+      }
+      return Effect.ensuring(
+        Effect.flatMap(Effect.interruptible(read(request, most, hold)), use),
+        Effect.sync(() => hold(0))
+      )
+    })
+  }
+}
+
+const read = (
+  request: HttpServerRequest.HttpServerRequest,
+  most: number,
+  hold: (bytes: number) => boolean
+): Effect.Effect<string | TooLarge> =>
+  Effect.async((resume) => {
+    const source = NodeHttpServerRequest.toIncomingMessage(request)
+    let chunks: Array<Buffer> | undefined = []
+    let bytes = 0
+    const finish = (body: string | TooLarge): void => {
+      source.off("data", take)
+      source.off("end", end)
+      source.resume()
+      resume(Effect.succeed(body))
+    }
+    const take = (chunk: Buffer): void => {
+      bytes += chunk.length
+      if (chunks !== undefined && bytes <= most && hold(bytes)) chunks.push(chunk)
+      else if (chunks !== undefined) {
+        chunks = undefined
+        hold(0)
+      } else if (bytes > most + largestRest) finish(tooLarge(bytes, most))
+    }
+    const end = (): void => finish(chunks === undefined ? tooLarge(bytes, most) : Buffer.concat(chunks).toString())
+    source.on("data", take)
+    source.on("end", end)
+    // A client that left: the server interrupts whoever waits here.
+    source.on("error", () => {})
+  })
+
+/** A request whose body was read already. */
+export const withText = (
+  request: HttpServerRequest.HttpServerRequest,
+  text: string
+): HttpServerRequest.HttpServerRequest => {
+  const modify: HttpServerRequest.HttpServerRequest["modify"] = (options) => withText(request.modify(options), text)
+  // The same request in all else: `json` and `urlParamsBody` read `text`.
+  const read: HttpServerRequest.HttpServerRequest = Object.create(request, {
+    text: { value: Effect.succeed(text) },
+    modify: { value: modify }
+  })
+  return read
+}
