@@ -5,7 +5,6 @@ import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as SendOutcome from "@effect-klaytn/wallet/SendOutcome"
 import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
-import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
@@ -89,8 +88,7 @@ const program = Effect.gen(function*() {
   for (const [at, pattern] of patterns.entries()) assert.match(lines[at] ?? "", pattern)
 })
 
-const WalletLive = Wallet.layer.pipe(
-  Layer.provide(SpendPolicy.layer({ chains: [1001], maxPerTransaction: 5n * klay })),
+const WalletLive = Wallet.layer({ policy: { chains: [1001], maxPerTransaction: 5n * klay } }).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer)
 )

@@ -1,7 +1,7 @@
 /** The clients of the wallet that the steps use, with a policy: nothing may send more than 5 KLAY at once. */
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Migration from "@effect-klaytn/wallet/Migration"
-import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
@@ -11,10 +11,9 @@ import * as Option from "effect/Option"
 export const klay = 10n ** 18n
 
 /** The account updates of a migration are the kind of action that a policy has to allow by name. */
-const Policy = SpendPolicy.layer({ chains: [1001], maxPerTransaction: 5n * klay, opaque: "allow" })
+const policy: SpendPolicy.Options = { chains: [1001], maxPerTransaction: 5n * klay, opaque: "allow" }
 
-export const layer = Layer.merge(Wallet.layer, Migration.layer).pipe(
-  Layer.provide(Policy),
+export const layer = Layer.merge(Wallet.layer({ policy }), Migration.layer({ policy })).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer)
 )

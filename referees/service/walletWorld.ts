@@ -6,7 +6,6 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.js"
-import * as SpendPolicy from "../../packages/wallet/src/SpendPolicy.js"
 import * as Wallet from "../../packages/wallet/src/Wallet.js"
 import * as WalletAdditions from "../../packages/wallet/src/WalletAdditions.js"
 import { type CaverAccount, type CaverList, type CaverResult, client } from "./caverWallet.js"
@@ -15,9 +14,8 @@ export const klay = 10n ** 18n
 
 const sandbox = Sandbox.layer({ seed: "referees", clock: { start: 1_700_000_000, step: 1 }, pools: ["shop"] })
 
-const layer = Layer.merge(Wallet.layer, WalletAdditions.layer).pipe(
+const layer = Layer.merge(Wallet.layer(), WalletAdditions.layer()).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
-  Layer.provide(SpendPolicy.unlimited),
   Layer.provide(FetchHttpClient.layer),
   Layer.provideMerge(sandbox)
 )

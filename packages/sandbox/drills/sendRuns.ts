@@ -76,7 +76,7 @@ const clientOf = (url: string, behaviour: ClientConfig.Behaviour) =>
       endpoints: { wallet: url, node: url }
     })
     const context = yield* Layer.build(
-      Layer.mergeAll(Wallet.layer, WalletAdditions.layer, TransactionLookup.layer).pipe(
+      Layer.mergeAll(Wallet.layer(), WalletAdditions.layer(), TransactionLookup.layer()).pipe(
         Layer.provide([configuration, FetchHttpClient.layer])
       )
     )

@@ -6,7 +6,6 @@ import * as MigrationJournal from "@effect-klaytn/wallet/MigrationJournal"
 import * as OldKey from "@effect-klaytn/wallet/OldKey"
 import * as Pool from "@effect-klaytn/wallet/Pool"
 import * as Resources from "@effect-klaytn/wallet/Resources"
-import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -24,10 +23,9 @@ import * as Sandbox from "../src/Sandbox.js"
 const retry = RetryPolicy.make({ attempts: 3, baseDelay: Duration.millis(1) })
 const sandbox = Sandbox.layer({ seed: "wallet client", clock: { start: 1_600_000_000, step: 1 }, pools: ["shop"] })
 
-const clients = Layer.mergeAll(Wallet.layer, WalletAdditions.layer, Resources.layer, Migration.layer).pipe(
+const clients = Layer.mergeAll(Wallet.layer(), WalletAdditions.layer(), Resources.layer(), Migration.layer()).pipe(
   Layer.provide(Sandbox.clientConfig(1001, { retry, attemptTimeout: Duration.seconds(20) })),
   Layer.provide(FetchHttpClient.layer),
-  Layer.provide(SpendPolicy.unlimited),
   Layer.provide(MigrationJournal.layerMemory)
 )
 

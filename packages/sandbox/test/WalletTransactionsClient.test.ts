@@ -1,7 +1,6 @@
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
-import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
@@ -18,11 +17,11 @@ import { balance, chain, globalPayer, hex, key, klay, somebody } from "./support
 
 const retry = RetryPolicy.make({ attempts: 3, baseDelay: Duration.millis(1) })
 
-const clients = Layer.mergeAll(Wallet.layer, Transactions.layer, WalletAdditions.layer, TransferHistory.layer()).pipe(
-  Layer.provide(Sandbox.clientConfig(1001, { retry, attemptTimeout: Duration.seconds(20) })),
-  Layer.provide(FetchHttpClient.layer),
-  Layer.provide(SpendPolicy.unlimited)
-)
+const clients = Layer.mergeAll(Wallet.layer(), Transactions.layer(), WalletAdditions.layer(), TransferHistory.layer())
+  .pipe(
+    Layer.provide(Sandbox.clientConfig(1001, { retry, attemptTimeout: Duration.seconds(20) })),
+    Layer.provide(FetchHttpClient.layer)
+  )
 
 type Clients =
   | Sandbox.Sandbox

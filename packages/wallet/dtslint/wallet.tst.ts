@@ -94,9 +94,11 @@ describe("a send", () => {
 describe("the other operations", () => {
   it("say how they fail", () => {
     expect<Effect.Effect.Error<ReturnType<Wallet.Service["getAccounts"]>>>().type.toBe<ReadError>()
-    expect<Effect.Effect.Error<Wallet.Service["createAccount"]>>().type.toBe<ServiceError>()
-    expect(wallet.createKeys(5)).type.toBe<Stream.Stream<Key.Key, ServiceError>>()
-    expect(wallet.registerAccounts([])).type.toBe<Stream.Stream<RegistrationResult, ServiceError>>()
+    expect<Effect.Effect.Error<Wallet.Service["createAccount"]>>().type.toBe<ServiceError | SpendPolicy.SpendRefused>()
+    expect(wallet.createKeys(5)).type.toBe<Stream.Stream<Key.Key, ServiceError | SpendPolicy.SpendRefused>>()
+    expect(wallet.registerAccounts([])).type.toBe<
+      Stream.Stream<RegistrationResult, ServiceError | SpendPolicy.SpendRefused>
+    >()
     expect(migration.migrateAccounts([])).type.toBe<Stream.Stream<MigrationProgress, Migration.MigrationError>>()
   })
 
@@ -108,10 +110,10 @@ describe("the other operations", () => {
 
 describe("the doors", () => {
   it("say what they need and how they fail", () => {
-    expect(Wallet.make).type.toBe<
+    expect(Wallet.make()).type.toBe<
       Effect.Effect<Wallet.Service, InvalidInput, ClientConfig.ClientConfig | HttpClient.HttpClient>
     >()
-    expect(Wallet.layer).type.toBe<
+    expect(Wallet.layer()).type.toBe<
       Layer.Layer<Wallet.Wallet, InvalidInput, ClientConfig.ClientConfig | HttpClient.HttpClient>
     >()
     expect(Wallet.layerConfig()).type.toBe<
@@ -123,6 +125,7 @@ describe("the doors", () => {
     expect(TransactionLookup.layerConfig()).type.toBe<
       Layer.Layer<TransactionLookup.TransactionLookup, ConfigError.ConfigError | InvalidInput, HttpClient.HttpClient>
     >()
-    expect(SpendPolicy.layer({})).type.toBe<Layer.Layer<SpendPolicy.SpendPolicy, InvalidInput>>()
+    expect(SpendPolicy.make({})).type.toBe<Effect.Effect<SpendPolicy.Service, InvalidInput>>()
+    expect<SpendPolicy.Options>().type.toBeAssignableTo<NonNullable<Wallet.MakeOptions["policy"]>>()
   })
 })

@@ -50,7 +50,7 @@ import type { InvalidInput, ServiceError } from "@effect-klaytn/core/ServiceErro
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { Account } from "./Account.js"
@@ -59,6 +59,8 @@ import * as internal from "./internal/migration.js"
 import type { JournalFailed } from "./MigrationJournal.js"
 import type { MigrationProgress } from "./MigrationProgress.js"
 import type { OldKey } from "./OldKey.js"
+import type { SpendRefused } from "./SpendPolicy.js"
+import type * as Wallet from "./Wallet.js"
 
 /**
  * An account to move in.
@@ -130,7 +132,7 @@ export interface DryRun {
  * @since 0.1.0
  * @category errors
  */
-export type MigrationError = ServiceError | LookupFailed | JournalFailed
+export type MigrationError = ServiceError | SpendRefused | LookupFailed | JournalFailed
 
 /**
  * The operations.
@@ -160,28 +162,39 @@ export interface Service {
 export class Migration extends Context.Tag("@effect-klaytn/wallet/Migration")<Migration, Service>() {}
 
 /**
- * Makes the migration. Captures the `MigrationJournal` of its surroundings, or keeps one in memory.
+ * What {@link make} and {@link layer} take: a policy and look-ups, as `Wallet` does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MakeOptions = Wallet.MakeOptions
+
+/**
+ * Makes a migration. Captures the `MigrationJournal` of its surroundings, or keeps one in memory.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  internal.make(options)
 
 /**
- * The migration as a layer. Provide a `MigrationJournal` that lasts to it.
+ * A migration as a layer. Each call gives a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Migration, InvalidInput, ClientConfig | HttpClient> = Layer.effect(Migration, make)
+export const layer = (options: MakeOptions = {}): Layer.Layer<Migration, InvalidInput, ClientConfig | HttpClient> =>
+  Layer.effect(Migration, make(options))
 
 /**
- * The migration as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ * A migration as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
+ * layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (
-  behaviour?: Behaviour
+  options: MakeOptions & Behaviour = {}
 ): Layer.Layer<Migration, ConfigError | InvalidInput, HttpClient> =>
-  Layer.provide(layer, Configuration.layerConfig(behaviour))
+  Layer.effect(Migration, Effect.provide(make(options), Configuration.layerConfig(options)))

@@ -142,10 +142,11 @@ export const memory = (
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<NonceSource, never, TransactionLookup> = Layer.effect(
-  NonceSource,
-  Effect.flatMap(TransactionLookup, (lookup) => memory((address) => lookup.nextNonce(address, "pending")))
-)
+export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> =>
+  Layer.effect(
+    NonceSource,
+    Effect.flatMap(TransactionLookup, (lookup) => memory((address) => lookup.nextNonce(address, "pending")))
+  )
 
 const read = Input.decode("NonceSource.withNonce", Address.FromInput)
 

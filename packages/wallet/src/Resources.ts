@@ -40,7 +40,7 @@ import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as internal from "./internal/resources.js"
 import type { Resource } from "./Resource.js"
@@ -81,26 +81,28 @@ export interface Service {
 export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Resources, Service>() {}
 
 /**
- * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `resource`.
+ * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `resource`.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make()
 
 /**
- * The client as a layer.
+ * A client as a layer. Each call gives a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Resources, InvalidInput, ClientConfig | HttpClient> = Layer.effect(Resources, make)
+export const layer = (): Layer.Layer<Resources, InvalidInput, ClientConfig | HttpClient> =>
+  Layer.effect(Resources, make())
 
 /**
- * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
+ * layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerConfig = (behaviour?: Behaviour): Layer.Layer<Resources, ConfigError | InvalidInput, HttpClient> =>
-  Layer.provide(layer, Configuration.layerConfig(behaviour))
+export const layerConfig = (options: Behaviour = {}): Layer.Layer<Resources, ConfigError | InvalidInput, HttpClient> =>
+  Layer.effect(Resources, Effect.provide(make(), Configuration.layerConfig(options)))

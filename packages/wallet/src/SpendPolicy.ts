@@ -1,15 +1,33 @@
 /**
- * What may be spent: asked before anything of a send leaves the program.
+ * What may be spent: asked before anything that changes something leaves the program.
  *
  * **Details**
  *
- * The policy is captured when `Wallet`, `Transactions` and `WalletAdditions` are made, and asked by everything of them
- * that can move assets; the caller of a finished service can't take it away. A policy that is provided around a single
- * call is asked as well: it can only tighten. What was granted counts against a window until it is certain that nothing
- * was sent.
+ * A policy is an option of `Wallet`, `Transactions`, `WalletAdditions` and `Migration`, given when they are made: as rules,
+ * or as a policy that was made before ({@link make}), which several of them then share with its window. The caller of a
+ * finished service can't take it away. What was granted counts until it is certain that nothing was sent.
  *
  * **Without a policy** ({@link defaultPolicy}): everything goes on testnet, and nothing on mainnet. Real coins need a
  * policy that somebody wrote, {@link unlimited} being one.
+ *
+ * | What asks | `value`, `fee` | `opaque` |
+ * |---|---|---|
+ * | value transfers, cancellations, anchors | as requested | no |
+ * | legacy transactions | as requested | if they carry input or create a contract |
+ * | deployments, contract calls, account updates | as requested | yes |
+ * | raw transactions | as their bytes say | as the same transaction that is not raw; yes if they can't be read |
+ * | `registerAccounts` | the fees of the updates | if an account update comes along |
+ * | `updateMultiSig` | the fee of the update | yes |
+ * | `sign`, `signPending`, `addSignatures`, `getSignature` | 0 | yes |
+ * | `deleteAccount`, `deleteFeePayer`, `deleteKey` | 0 | yes: what they take away moves nothing any more |
+ * | `createAccount`, `createKeys`, `createFeePayer`, `enableAccount`, `disableAccount` | 0 | no |
+ *
+ * Reads, plans and `callContract` change nothing and ask nobody.
+ *
+ * **Fees** count by the most that they can come to, whoever pays: gas limit times gas price. Raw bytes name both. Otherwise
+ * the service chooses the price, and the gas limit too if none is given: then 750 ston a unit (the highest price of a unit
+ * that the service was seen to name) and 1000000 units, 9000000 for a deployment (seen). The service can choose more; only
+ * raw bytes bind it. Name a `gasLimit` for a smaller bound.
  *
  * A credential has all rights over all accounts, so no policy in a program guards against a program that builds its own
  * requests with it.
@@ -17,19 +35,16 @@
  * **Example** (at most 10 KLAY a send and 100 a day, to one account)
  *
  * ```ts
- * import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
  * import * as Wallet from "@effect-klaytn/wallet/Wallet"
- * import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
  *
- * export const Payouts = Wallet.layerConfig().pipe(
- *   Layer.provide(SpendPolicy.layer({
+ * export const Payouts = Wallet.layerConfig({
+ *   policy: {
  *     chains: [8217],
  *     maxPerTransaction: 10n * 10n ** 18n,
  *     window: { max: 100n * 10n ** 18n, duration: "1 day" },
  *     recipients: ["0x1111111111111111111111111111111111111111"]
- *   }))
- * )
+ *   }
+ * })
  * ```
  *
  * @since 0.1.0
@@ -38,11 +53,8 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SpendWindow from "./internal/spendWindow.js"
@@ -63,6 +75,8 @@ export interface Spend {
   readonly to: Address.Address | undefined
   /** In peb. */
   readonly value: bigint
+  /** The most that the fee can come to, in peb, whoever pays it; see the top of this module. */
+  readonly fee: bigint
   /**
    * Whether more may move than `value`: a contract call, a change of an account's key, a signature over bytes, a
    * co-signature, a raw transaction that can't be read.
@@ -76,10 +90,13 @@ export interface Spend {
  * @since 0.1.0
  * @category errors
  */
-export class SpendRefused extends Data.TaggedError("SpendRefused")<{
-  readonly rule: "chain" | "transaction" | "window" | "recipient" | "opaque" | "other"
-  readonly problem: string
-}> {
+export class SpendRefused extends Schema.TaggedError<SpendRefused>("@effect-klaytn/wallet/SpendRefused")(
+  "SpendRefused",
+  {
+    rule: Schema.Literal("chain", "transaction", "fee", "window", "recipient", "opaque", "other"),
+    problem: Schema.String
+  }
+) {
   override get message(): string {
     return `the spending policy refused (${this.rule}): ${this.problem}`
   }
@@ -107,7 +124,7 @@ export interface Service {
 }
 
 /**
- * The rules of {@link make}. What is left out is not limited, except `opaque`.
+ * The rules of {@link make}. What is left out is not limited, except `maxFeePerTransaction` and `opaque`.
  *
  * @since 0.1.0
  * @category models
@@ -115,11 +132,20 @@ export interface Service {
 export interface Options {
   /** Chains on which anything goes at all. */
   readonly chains?: ReadonlyArray<Chain.Chain> | undefined
-  /** The most of one transaction, in peb. */
+  /** The most that one transaction moves, in peb, its fee not included. */
   readonly maxPerTransaction?: bigint | undefined
-  /** The most of all transactions in any stretch of this length, in peb. Counted in memory, from the start on. */
-  readonly window?: { readonly max: bigint; readonly duration: Duration.DurationInput } | undefined
-  /** The accounts and contracts that may receive, or be called. */
+  /** The most that the fee of one transaction can come to, in peb; 5 KLAY unless given. */
+  readonly maxFeePerTransaction?: bigint | undefined
+  /**
+   * The most that all transactions move in any stretch of this length, in peb, and the most that their fees can come to
+   * together. Without `maxFees` only the fee of each is bounded. Counted in memory, from the start on.
+   */
+  readonly window?: {
+    readonly max: bigint
+    readonly maxFees?: bigint | undefined
+    readonly duration: Duration.DurationInput
+  } | undefined
+  /** The accounts and contracts that may receive, or be called. A creation that moves value has no receiver and is refused. */
   readonly recipients?: ReadonlyArray<string> | undefined
   /** What becomes of actions that may move more than can be seen; `refuse` unless given. */
   readonly opaque?: "allow" | "refuse" | undefined
@@ -142,15 +168,19 @@ const Stretch = Schema.declare(
 const Rules = Schema.Struct({
   chains: Schema.optional(Schema.Array(Chain.Chain)),
   maxPerTransaction: Schema.optional(Limit),
-  window: Schema.optional(Schema.Struct({ max: Limit, duration: Stretch })),
+  maxFeePerTransaction: Schema.optional(Limit),
+  window: Schema.optional(Schema.Struct({ max: Limit, maxFees: Schema.optional(Limit), duration: Stretch })),
   recipients: Schema.optional(Schema.Array(Address.FromInput)),
   opaque: Schema.optional(Schema.Literal("allow", "refuse"))
 })
 
 const read = Input.decode("SpendPolicy.make", Rules)
 
+/** 5 KLAY. */
+const defaultMaxFee = 5n * 10n ** 18n
+
 /**
- * The policy when none is provided: everything on testnet, nothing on mainnet.
+ * The policy when none is given: everything on testnet, nothing on mainnet.
  *
  * @since 0.1.0
  * @category constructors
@@ -159,22 +189,20 @@ export const defaultPolicy: Service = {
   authorise: (spend) =>
     spend.chain === Chain.testnet
       ? Effect.succeed(grant)
-      : new SpendRefused({
-        rule: "chain",
-        problem: `no policy is provided, and ${Chain.label(spend.chain)} moves real coins: ` +
-          "provide SpendPolicy.layer with limits, or SpendPolicy.unlimited on purpose"
-      })
+      : refused(
+        "chain",
+        `no policy is given, and ${Chain.label(spend.chain)} moves real coins: ` +
+          "make the client with a policy of limits, or with SpendPolicy.unlimited on purpose"
+      )
 }
 
 /**
- * The policy in force.
+ * No limit at all, on both chains.
  *
  * @since 0.1.0
- * @category services
+ * @category constructors
  */
-export class SpendPolicy extends Context.Reference<SpendPolicy>()("@effect-klaytn/wallet/SpendPolicy", {
-  defaultValue: (): Service => defaultPolicy
-}) {}
+export const unlimited: Service = { authorise: () => Effect.succeed(grant) }
 
 /**
  * Makes a policy out of rules. Fails as `InvalidInput` for a recipient that is no address and a limit below 0.
@@ -184,9 +212,10 @@ export class SpendPolicy extends Context.Reference<SpendPolicy>()("@effect-klayt
  */
 export const make = (options: Options): Effect.Effect<Service, InvalidInput> =>
   Effect.gen(function*() {
-    const { chains, maxPerTransaction, opaque, recipients, window } = yield* read(options)
+    const { chains, maxFeePerTransaction: maxFee = defaultMaxFee, maxPerTransaction, opaque, recipients, window } =
+      yield* read(options)
     const allowed = recipients === undefined ? undefined : new Set<string>(recipients)
-    const counted = window === undefined ? undefined : yield* SpendWindow.make(window.max, window.duration)
+    const counted = window === undefined ? undefined : yield* SpendWindow.make(window)
     const problem = (spend: Spend): SpendRefused | undefined => {
       if (chains !== undefined && !chains.includes(spend.chain)) {
         return refused("chain", `${Chain.label(spend.chain)} is not one of the allowed chains`)
@@ -194,8 +223,15 @@ export const make = (options: Options): Effect.Effect<Service, InvalidInput> =>
       if (spend.opaque && opaque !== "allow") {
         return refused("opaque", `${spend.operation} may move more than can be seen; allow it with opaque: "allow"`)
       }
-      if (allowed !== undefined && spend.to !== undefined && !allowed.has(spend.to)) {
-        return refused("recipient", `${Address.checksum(spend.to)} is not one of the allowed recipients`)
+      if (allowed !== undefined && (spend.to === undefined ? spend.value > 0n : !allowed.has(spend.to))) {
+        const to = spend.to === undefined ? "a contract that is yet to be created" : Address.checksum(spend.to)
+        return refused("recipient", `${to} is not one of the allowed recipients`)
+      }
+      if (spend.fee > maxFee) {
+        return refused(
+          "fee",
+          `the fee can come to ${spend.fee} peb, more than ${maxFee} peb; name a gasLimit, or a maxFeePerTransaction`
+        )
       }
       return maxPerTransaction !== undefined && spend.value > maxPerTransaction
         ? refused("transaction", `${spend.value} peb is more than ${maxPerTransaction} peb`)
@@ -205,8 +241,9 @@ export const make = (options: Options): Effect.Effect<Service, InvalidInput> =>
       const found = problem(spend)
       if (found !== undefined) return found
       if (counted === undefined) return Effect.succeed(grant)
-      return Effect.mapBoth(counted(spend.value), {
-        onFailure: (left) => refused("window", `${spend.value} peb is more than the ${left} peb that are left`),
+      return Effect.mapBoth(counted(spend), {
+        onFailure: ({ left, of }) =>
+          refused("window", `${spend[of]} peb of ${of} is more than the ${left} peb that are left`),
         onSuccess: (release) => ({ release })
       })
     }
@@ -214,20 +251,14 @@ export const make = (options: Options): Effect.Effect<Service, InvalidInput> =>
   })
 
 /**
- * A policy as a layer: provide it to the layer of `Wallet`.
+ * The policy that a client is made with: one that was made, rules to make one of, or {@link defaultPolicy}.
  *
  * @since 0.1.0
- * @category layers
+ * @category constructors
  */
-export const layer = (options: Options): Layer.Layer<SpendPolicy, InvalidInput> =>
-  Layer.effect(SpendPolicy, make(options))
-
-/**
- * No limit at all, on both chains.
- *
- * @since 0.1.0
- * @category layers
- */
-export const unlimited: Layer.Layer<SpendPolicy> = Layer.succeed(SpendPolicy, {
-  authorise: () => Effect.succeed(grant)
-})
+export const from = (policy: Service | Options | undefined): Effect.Effect<Service, InvalidInput> =>
+  policy === undefined
+    ? Effect.succeed(defaultPolicy)
+    : "authorise" in policy
+    ? Effect.succeed(policy)
+    : make(policy)

@@ -58,36 +58,32 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
 >() {}
 
 /**
- * Makes the look-ups of the service. Fails as `InvalidInput` if the configuration has no base address for `wallet`;
+ * Makes look-ups of the service. Fails as `InvalidInput` if the configuration has no base address for `wallet`;
  * without one for `node` only transactions by hash can be found.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = Effect.flatMap(
-  ServiceClient.make("wallet"),
-  internal.make
-)
+export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  Effect.flatMap(ServiceClient.make("wallet"), internal.make)
 
 /**
- * The look-ups of the service as a layer.
+ * Look-ups of the service as a layer. Each call gives a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<TransactionLookup, InvalidInput, ClientConfig | HttpClient> = Layer.effect(
-  TransactionLookup,
-  make
-)
+export const layer = (): Layer.Layer<TransactionLookup, InvalidInput, ClientConfig | HttpClient> =>
+  Layer.effect(TransactionLookup, make())
 
 /**
- * The look-ups of the service as a layer, configured from the environment; see `ClientConfig.layerConfig` for the
- * variables.
+ * Look-ups of the service as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
+ * layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (
-  behaviour?: Behaviour
+  options: Behaviour = {}
 ): Layer.Layer<TransactionLookup, ConfigError | InvalidInput, HttpClient> =>
-  Layer.provide(layer, Configuration.layerConfig(behaviour))
+  Layer.effect(TransactionLookup, Effect.provide(make(), Configuration.layerConfig(options)))

@@ -52,13 +52,14 @@ import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { FeePayerInput } from "./FeeDelegation.js"
 import * as internal from "./internal/transactions.js"
 import type { NotSent, OutcomeUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { TransactionRequestInput } from "./TransactionRequest.js"
+import type * as Wallet from "./Wallet.js"
 
 /**
  * Input of `send` and `plan`.
@@ -105,32 +106,40 @@ export interface Service {
 export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transactions")<Transactions, Service>() {}
 
 /**
- * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `wallet`. Captures the
- * `SpendPolicy` of its surroundings, and a `TransactionLookup` if there is one.
+ * What {@link make} and {@link layer} take: a policy and look-ups, as `Wallet` does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MakeOptions = Wallet.MakeOptions
+
+/**
+ * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `wallet`, or the policy makes no
+ * sense.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  internal.make(options)
 
 /**
- * The client as a layer. Provide `SpendPolicy.layer` to it.
+ * A client as a layer. Each call gives a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Transactions, InvalidInput, ClientConfig | HttpClient> = Layer.effect(
-  Transactions,
-  make
-)
+export const layer = (options: MakeOptions = {}): Layer.Layer<Transactions, InvalidInput, ClientConfig | HttpClient> =>
+  Layer.effect(Transactions, make(options))
 
 /**
- * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
+ * layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (
-  behaviour?: Behaviour
+  options: MakeOptions & Behaviour = {}
 ): Layer.Layer<Transactions, ConfigError | InvalidInput, HttpClient> =>
-  Layer.provide(layer, Configuration.layerConfig(behaviour))
+  Layer.effect(Transactions, Effect.provide(make(options), Configuration.layerConfig(options)))

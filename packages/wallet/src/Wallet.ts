@@ -46,7 +46,7 @@ import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { Account, FeePayerAccount, Status } from "./Account.js"
@@ -56,6 +56,8 @@ import type { Key } from "./Key.js"
 import type { RegistrationResult } from "./Registration.js"
 import type { NotSent, OutcomeUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
+import type * as SpendPolicy from "./SpendPolicy.js"
+import type * as TransactionLookup from "./TransactionLookup.js"
 
 /**
  * Bounds and paging of a list. What is left out is not sent.
@@ -154,7 +156,7 @@ export interface Service {
   /** `getAccounts` as pages and with checkpoints. */
   readonly accounts: Paged.Paged<AccountsInput, Account, ReadError>
   /** Creates an account in the pool in force, see `Pool`. */
-  readonly createAccount: Effect.Effect<Account, ServiceError>
+  readonly createAccount: Effect.Effect<Account, ServiceError | SpendPolicy.SpendRefused>
   /** One page of the fee payers, newest first. */
   readonly getFeePayers: (input?: ListInput) => Effect.Effect<Paged.Page<FeePayerAccount>, ReadError>
   /** All fee payers, over all pages. */
@@ -178,7 +180,7 @@ export interface Service {
    * call fails, the stream fails after what was created so far. A call whose outcome is not known fails as
    * `OutcomeUnknown` and may have made keys that nobody knows of.
    */
-  readonly createKeys: (count: number) => Stream.Stream<Key, ServiceError>
+  readonly createKeys: (count: number) => Stream.Stream<Key, ServiceError | SpendPolicy.SpendRefused>
   /**
    * Registers accounts that were given created keys, `chunkSize` (100 unless given) a call, and tells what became of
    * each, in the order given.
@@ -190,7 +192,7 @@ export interface Service {
   readonly registerAccounts: (
     accounts: ReadonlyArray<RegistrationInput>,
     options?: { readonly chunkSize?: number | undefined }
-  ) => Stream.Stream<RegistrationResult, ServiceError>
+  ) => Stream.Stream<RegistrationResult, ServiceError | SpendPolicy.SpendRefused>
 }
 
 /**
@@ -202,28 +204,48 @@ export interface Service {
 export class Wallet extends Context.Tag("@effect-klaytn/wallet/Wallet")<Wallet, Service>() {}
 
 /**
- * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `wallet`.
+ * What {@link make} and {@link layer} take.
  *
- * Captures the `SpendPolicy` of its surroundings, and a `TransactionLookup` if there is one.
+ * @since 0.1.0
+ * @category models
+ */
+export interface MakeOptions {
+  /**
+   * What may be spent: rules, or a policy that was made with `SpendPolicy.make` and may be shared. Without one everything
+   * goes on testnet and nothing on mainnet.
+   */
+  readonly policy?: SpendPolicy.Service | SpendPolicy.Options | undefined
+  /** Where it is looked up what became of a transaction; the service and its node unless given. */
+  readonly lookup?: TransactionLookup.Service | undefined
+}
+
+/**
+ * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `wallet`, or the policy makes no
+ * sense.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  internal.make(options)
 
 /**
- * The client as a layer. Provide `SpendPolicy.layer` to it.
+ * A client as a layer. Each call gives a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Wallet, InvalidInput, ClientConfig | HttpClient> = Layer.effect(Wallet, make)
+export const layer = (options: MakeOptions = {}): Layer.Layer<Wallet, InvalidInput, ClientConfig | HttpClient> =>
+  Layer.effect(Wallet, make(options))
 
 /**
- * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
+ * layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerConfig = (behaviour?: Behaviour): Layer.Layer<Wallet, ConfigError | InvalidInput, HttpClient> =>
-  Layer.provide(layer, Configuration.layerConfig(behaviour))
+export const layerConfig = (
+  options: MakeOptions & Behaviour = {}
+): Layer.Layer<Wallet, ConfigError | InvalidInput, HttpClient> =>
+  Layer.effect(Wallet, Effect.provide(make(options), Configuration.layerConfig(options)))

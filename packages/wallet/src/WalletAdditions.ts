@@ -44,7 +44,7 @@ import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Account, FeePayerAccount } from "./Account.js"
 import type { ChargedFee } from "./ChargedFee.js"
@@ -55,6 +55,7 @@ import type { Receipt } from "./Receipt.js"
 import type { SpendRefused } from "./SpendPolicy.js"
 import type { Signature } from "./TransactionResult.js"
 import type { ListInput } from "./Wallet.js"
+import type * as Wallet from "./Wallet.js"
 import type * as WalletAdditionsApi from "./WalletAdditionsApi.js"
 
 /**
@@ -134,13 +135,15 @@ export interface PendingInput extends AddressInput {
  */
 export interface Service {
   readonly getAccount: (input: AddressInput) => Effect.Effect<Account, ReadError>
-  readonly deleteAccount: (input: AddressInput) => Effect.Effect<{ readonly status: string }, ServiceError>
+  readonly deleteAccount: (
+    input: AddressInput
+  ) => Effect.Effect<{ readonly status: string }, ServiceError | SpendRefused>
   readonly disableAccount: (
     input: AddressInput
-  ) => Effect.Effect<typeof WalletAdditionsApi.ChangedAccount.Type, ServiceError>
+  ) => Effect.Effect<typeof WalletAdditionsApi.ChangedAccount.Type, ServiceError | SpendRefused>
   readonly enableAccount: (
     input: AddressInput
-  ) => Effect.Effect<typeof WalletAdditionsApi.ChangedAccount.Type, ServiceError>
+  ) => Effect.Effect<typeof WalletAdditionsApi.ChangedAccount.Type, ServiceError | SpendRefused>
   /** Gives an account of the wallet several keys, all of own accounts. */
   readonly updateMultiSig: (
     input: MultiSigInput
@@ -154,13 +157,15 @@ export interface Service {
    */
   readonly createFeePayer: (input?: {
     readonly withoutAccountUpdate?: boolean | undefined
-  }) => Effect.Effect<FeePayerAccount, ServiceError>
+  }) => Effect.Effect<FeePayerAccount, ServiceError | SpendRefused>
   readonly getFeePayer: (input: AddressInput) => Effect.Effect<FeePayerAccount, ReadError>
-  readonly deleteFeePayer: (input: AddressInput) => Effect.Effect<{ readonly status: string }, ServiceError>
+  readonly deleteFeePayer: (
+    input: AddressInput
+  ) => Effect.Effect<{ readonly status: string }, ServiceError | SpendRefused>
   /** The keys of a pool, as pages, items and with checkpoints. */
   readonly keys: Paged.Paged<KeysInput, typeof WalletAdditionsApi.ListedKey.Type, ReadError>
   readonly getKey: (input: KeyInput) => Effect.Effect<Key, ReadError>
-  readonly deleteKey: (input: KeyInput) => Effect.Effect<{ readonly status: string }, ServiceError>
+  readonly deleteKey: (input: KeyInput) => Effect.Effect<{ readonly status: string }, ServiceError | SpendRefused>
   /** Signs 32 bytes with a key: 65 bytes, r, s and the recovery bit. */
   readonly sign: (input: KeyInput & { readonly data: string }) => Effect.Effect<HexData, ServiceError | SpendRefused>
   /** The receipt of a transaction; an unknown one fails as `Rejected` with code 1065000. */
@@ -211,32 +216,41 @@ export class WalletAdditions extends Context.Tag("@effect-klaytn/wallet/WalletAd
 >() {}
 
 /**
- * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `wallet`. Captures the
- * `SpendPolicy` of its surroundings.
+ * What {@link make} and {@link layer} take: a policy and look-ups, as `Wallet` does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MakeOptions = Wallet.MakeOptions
+
+/**
+ * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `wallet`, or the policy makes no
+ * sense.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> = internal.make
+export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  internal.make(options)
 
 /**
- * The client as a layer. Provide `SpendPolicy.layer` to it.
+ * A client as a layer. Each call gives a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<WalletAdditions, InvalidInput, ClientConfig | HttpClient> = Layer.effect(
-  WalletAdditions,
-  make
-)
+export const layer = (
+  options: MakeOptions = {}
+): Layer.Layer<WalletAdditions, InvalidInput, ClientConfig | HttpClient> => Layer.effect(WalletAdditions, make(options))
 
 /**
- * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
+ * layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (
-  behaviour?: Behaviour
+  options: MakeOptions & Behaviour = {}
 ): Layer.Layer<WalletAdditions, ConfigError | InvalidInput, HttpClient> =>
-  Layer.provide(layer, Configuration.layerConfig(behaviour))
+  Layer.effect(WalletAdditions, Effect.provide(make(options), Configuration.layerConfig(options)))

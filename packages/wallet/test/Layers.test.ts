@@ -4,9 +4,11 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import type { ConfigError } from "effect/ConfigError"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
 import * as Wire from "../../core/test/support/wire.js"
@@ -80,7 +82,7 @@ const doors: ReadonlyArray<readonly [name: string, url: string, use: Use, reques
     "Transactions",
     "KLAYTN_WALLET_URL",
     through(
-      Transactions.layerConfig(),
+      Transactions.layerConfig({ policy: SpendPolicy.unlimited }),
       Effect.flatMap(Transactions.Transactions, (transactions) =>
         Effect.either(transactions.send({
           request: { _tag: "Value", from: alice, to: bob, value: 1n },
@@ -185,19 +187,75 @@ describe("a door that is configured from the environment", () => {
     }))
 })
 
+describe("two configurations in one program", () => {
+  const configured = (chain: "1001" | "8217") =>
+    ConfigProvider.fromMap(
+      new Map(
+        Object.entries({
+          ...without("KLAYTN_POOL"),
+          KLAYTN_CHAIN_ID: chain,
+          KLAYTN_WALLET_URL: `http://127.0.0.1:8080/${chain}`
+        })
+      )
+    )
+
+  /** Builds a layer in an environment of its own, all of them in one memory of layers. */
+  const built = <I, E>(
+    layer: Layer.Layer<I, E, HttpClient.HttpClient>,
+    wire: Wire.Wire,
+    memory: Layer.MemoMap,
+    scope: Scope.Scope,
+    chain: "1001" | "8217"
+  ) =>
+    Layer.buildWithMemoMap(layer, memory, scope).pipe(
+      Effect.provideService(HttpClient.HttpClient, wire.client),
+      Effect.withConfigProvider(configured(chain))
+    )
+
+  it.effect("are two wallets, each with its chain, its host and its policy", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.json(200, { ...Records.result, nonce: 7, value: "0x1" }))
+      const memory = yield* Layer.makeMemoMap
+      const scope = yield* Effect.scope
+      const strict = yield* built(
+        Wallet.layerConfig({ policy: { maxPerTransaction: 0n } }),
+        wire,
+        memory,
+        scope,
+        "1001"
+      )
+      const open = yield* built(Wallet.layerConfig({ policy: SpendPolicy.unlimited }), wire, memory, scope, "8217")
+      const refused = yield* Effect.flip(Context.get(strict, Wallet.Wallet).sendValue(send))
+      assert.strictEqual(refused._tag === "NotSent" ? refused.reason._tag : refused._tag, "SpendRefused")
+      yield* Context.get(open, Wallet.Wallet).sendValue(send)
+      yield* Context.get(strict, Wallet.Wallet).getAccounts().pipe(Effect.either)
+      assert.deepStrictEqual(
+        wire.sent.map(({ headers, url }) => [headers["x-chain-id"], new URL(url).pathname.split("/")[1]]),
+        [["8217", "8217"], ["1001", "1001"]]
+      )
+    }).pipe(Effect.scoped))
+
+  it.effect.each(doors)("are two clients through the door of %s", ([, , use]) =>
+    Effect.gen(function*() {
+      const wires = [Wire.make(page), Wire.make(page)] as const
+      yield* use(complete, wires[0])
+      yield* use({ ...without("KLAYTN_POOL"), KLAYTN_CHAIN_ID: "8217" }, wires[1])
+      assert.deepStrictEqual(wires.map(({ sent }) => sent[0]?.headers["x-chain-id"]), ["1001", "8217"])
+    }))
+})
+
 describe("a layer", () => {
   const live = <I, E>(layer: Layer.Layer<I, E, HttpClient.HttpClient>, wire: Wire.Wire) =>
     Layer.provide(layer, Layer.succeed(HttpClient.HttpClient, wire.client))
 
   const environment = Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(complete))))
 
-  it.effect("of the wallet takes the policy that is provided to it, which can't be taken away later", () =>
+  it.effect("of the wallet takes its policy as rules, and refuses what they refuse", () =>
     Effect.gen(function*() {
       const wire = Wire.make()
-      const layer = live(Wallet.layerConfig(), wire).pipe(Layer.provide(SpendPolicy.layer({ chains: [8217] })))
+      const layer = live(Wallet.layerConfig({ policy: { chains: [8217] } }), wire)
       const refused = yield* Effect.flatMap(Wallet.Wallet, (wallet) => Effect.flip(wallet.sendValue(send))).pipe(
         Effect.provide(layer),
-        Effect.provide(SpendPolicy.unlimited),
         environment
       )
       assert.strictEqual(refused._tag === "NotSent" ? refused.reason._tag : refused._tag, "SpendRefused")
@@ -207,7 +265,7 @@ describe("a layer", () => {
   it.effect("of nonces starts an account behind everything that waits at the node", () =>
     Effect.gen(function*() {
       const wire = Chain.make({ blocks: [[Chain.payment(0)], [Chain.payment(1)]], waiting: [Chain.payment(2)] })
-      const layer = Layer.provide(NonceSource.layer, live(TransactionLookup.layerConfig(), wire))
+      const layer = Layer.provide(NonceSource.layer(), live(TransactionLookup.layerConfig(), wire))
       const taken = yield* Effect.gen(function*() {
         const nonces = yield* NonceSource.NonceSource
         const one = yield* address

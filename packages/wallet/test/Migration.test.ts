@@ -66,9 +66,9 @@ const writes = (wire: Wire.Wire) =>
 
 const make = (
   wire: Wire.Wire,
-  { journal, ...more }: Partial<ClientConfig.Options> & { readonly journal?: MigrationJournal.Service } = {}
+  { journal, policy, ...more }: Service.More & { readonly journal?: MigrationJournal.Service } = {}
 ) => {
-  const made = Migration.make.pipe(
+  const made = Migration.make({ policy }).pipe(
     Effect.provide(ClientConfig.layer({ ...Client.options, ...Service.withNode, ...more })),
     Effect.provideService(HttpClient.HttpClient, wire.client)
   )
@@ -124,7 +124,11 @@ describe("a migration", () => {
         return { ...key, krn: key.krn.replace("1001", "8217"), keyId: key.keyId.replace("1001", "8217") }
       }
       const wire = wireOf({ key: Wire.json(200, { items: [mainnet(0)] }) })
-      const migration = yield* make(wire, { chain: 8217, endpoints: { wallet: Service.base } })
+      const migration = yield* make(wire, {
+        chain: 8217,
+        endpoints: { wallet: Service.base },
+        policy: { opaque: "allow" }
+      })
       const all = yield* Stream.runCollect(
         migration.migrateAccounts([{ ...one, nonce: 0 }], { gasPrice: 25_000_000_000n })
       )

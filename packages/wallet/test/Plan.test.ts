@@ -177,7 +177,7 @@ describe("the spending policy", () => {
   it.effect("without limits opens mainnet", () =>
     Effect.gen(function*() {
       const wire = Wire.make(ok)
-      const wallet = yield* Effect.provide(Service.wallet(wire, { chain: 8217 }), SpendPolicy.unlimited)
+      const wallet = yield* Service.wallet(wire, { chain: 8217, policy: SpendPolicy.unlimited })
       assert.strictEqual((yield* send(wallet))._tag, "Sent")
     }))
 
@@ -241,22 +241,15 @@ describe("the spending policy", () => {
       assert.strictEqual(ends.filter(Either.isRight).length, 3)
     }))
 
-  it.effect("can't be taken away around a call, only tightened", () =>
+  it.effect("is one for all that share it, its window included", () =>
     Effect.gen(function*() {
+      const policy = yield* SpendPolicy.make({ window: { max: klay, duration: "1 hour" }, opaque: "allow" })
       const wire = Wire.make(ok)
-      const policy = yield* SpendPolicy.make({ maxPerTransaction: klay })
-      const tighter = yield* SpendPolicy.make({ maxPerTransaction: 1n })
       const wallet = yield* Service.wallet(wire, { policy })
-      const more = send(wallet, { value: klay + 1n })
-      const loose = yield* SpendPolicy.make({})
-      has(yield* reasonOf(Effect.provide(more, SpendPolicy.unlimited)), { rule: "transaction" })
-      has(yield* reasonOf(Effect.provideService(more, SpendPolicy.SpendPolicy, loose)), { rule: "transaction" })
-      const plan = yield* wallet.plan({ ...input, value: klay + 1n })
-      has(yield* reasonOf(Effect.provide(wallet.execute(plan), SpendPolicy.unlimited)), { rule: "transaction" })
-      const tightened = Effect.provideService(send(wallet), SpendPolicy.SpendPolicy, tighter)
-      has(yield* reasonOf(tightened), { rule: "transaction" })
-      assert.strictEqual((yield* Effect.flip(wallet.plan({ ...input, value: -1n })))._tag, "InvalidInput")
-      assert.strictEqual(wire.sent.length, 0)
+      const transactions = yield* Service.transactions(wire, { policy })
+      yield* send(wallet)
+      const request = { _tag: "Value", from: alice, to: bob, value: 1n } as const
+      has(yield* reasonOf(transactions.send({ request, payer: FeeDelegation.service })), { rule: "window" })
     }))
 
   it.effect("refuses what can move more than can be seen, unless it is allowed", () =>

@@ -1,5 +1,5 @@
 /** Creating any number of keys in calls of a bounded size. */
-import { MalformedResponse, type ServiceError } from "@effect-klaytn/core/ServiceError"
+import { MalformedResponse } from "@effect-klaytn/core/ServiceError"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,17 +19,20 @@ const short = (operation: string, asked: number): MalformedResponse =>
   })
 
 /** Asks until everything is there; an answer without a key ends it, so that it ends at all. */
-export const create = (
+export const create = <E>(
   operation: string,
   count: number,
-  call: (size: number) => Effect.Effect<ReadonlyArray<Key>, ServiceError>
-): Stream.Stream<Key, ServiceError> =>
+  call: (size: number) => Effect.Effect<ReadonlyArray<Key>, E>
+): Stream.Stream<Key, E | MalformedResponse> =>
   Stream.paginateChunkEffect(count, (left) => {
     if (left === 0) return Effect.succeed([Chunk.empty<Key>(), Option.none<number>()])
     const size = Math.min(left, mostInOneCall)
-    return Effect.flatMap(call(size), (keys) => {
-      if (keys.length === 0) return Effect.fail(short(operation, size))
-      const rest = Math.max(0, left - keys.length)
-      return Effect.succeed([Chunk.fromIterable(keys), rest === 0 ? Option.none() : Option.some(rest)])
-    })
+    return Effect.flatMap(
+      call(size),
+      (keys): Effect.Effect<readonly [Chunk.Chunk<Key>, Option.Option<number>], MalformedResponse> => {
+        if (keys.length === 0) return Effect.fail(short(operation, size))
+        const rest = Math.max(0, left - keys.length)
+        return Effect.succeed([Chunk.fromIterable(keys), rest === 0 ? Option.none() : Option.some(rest)])
+      }
+    )
   })

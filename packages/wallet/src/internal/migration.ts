@@ -23,6 +23,7 @@ import * as Journal from "../MigrationJournal.js"
 import { MigrationProgress } from "../MigrationProgress.js"
 import * as OldKey from "../OldKey.js"
 import type { RegistrationResult } from "../Registration.js"
+import type { MakeOptions } from "../Wallet.js"
 import * as WalletAdditionsApi from "../WalletAdditionsApi.js"
 import { codes, saysTaken } from "../WalletCode.js"
 import * as accountUpdate from "./accountUpdate.js"
@@ -89,237 +90,240 @@ type Checked =
   | { readonly _tag: "Bad"; readonly address: Address.Address; readonly problem: string }
   | { readonly _tag: "Ready"; readonly ready: Ready }
 
-export const make = Effect.gen(function*() {
-  const { client, host, lookup } = yield* parts.make
-  const wallet = yield* wallets.make
-  const { chain, endpoints } = client.settings
-  const node = endpoints.node === undefined
-    ? Option.none<Nodes.Node>()
-    : Option.some(Nodes.make(yield* ServiceClient.make("node")))
-  const given = yield* Effect.serviceOption(Journal.MigrationJournal)
-  const journal = Option.isSome(given)
-    ? given.value
-    : Journal.make(yield* Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory))
+export const make = (options: MakeOptions) =>
+  Effect.gen(function*() {
+    const { client, host, lookup, policy } = yield* parts.make(options)
+    const wallet = yield* wallets.make({ lookup, policy })
+    const { chain, endpoints } = client.settings
+    const node = endpoints.node === undefined
+      ? Option.none<Nodes.Node>()
+      : Option.some(Nodes.make(yield* ServiceClient.make("node")))
+    const given = yield* Effect.serviceOption(Journal.MigrationJournal)
+    const journal = Option.isSome(given)
+      ? given.value
+      : Journal.make(yield* Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory))
 
-  const find = (address: Address.Address) =>
-    client.call(WalletAdditionsApi.accounts.getAccount, { path: { address }, headers: {} }).pipe(
-      Effect.map(Option.some),
-      Effect.catchTag("NotFound", (error) => error.code === codes.noData ? Effect.succeedNone : Effect.fail(error))
-    )
-
-  const gasPriceOf = ({ gasPrice }: { readonly gasPrice?: bigint | undefined }) =>
-    gasPrice !== undefined ? Effect.succeed(gasPrice) : Option.match(node, {
-      onNone: () =>
-        new LookupFailed({ problem: "the gas price is asked of the node: set endpoints.node, or give gasPrice" }),
-      onSome: (one) => one.call("klay_gasPrice", [], Hex.BigIntFromQuantity)
-    })
-
-  const keyOnChain = (address: Address.Address) =>
-    Option.match(node, {
-      onNone: () => Effect.succeedNone,
-      onSome: (one) =>
-        one.call("klay_getAccountKey", [address, "latest"], nodeAccountKey.AccountKeyBody).pipe(
-          Effect.map(nodeAccountKey.read),
-          // A check that can't be made is no reason not to go on: the chain makes it again.
-          Effect.orElseSucceed(Option.none)
-        )
-    })
-
-  const checkOne = (wanted: Wanted): Effect.Effect<Checked, Migration.MigrationError> =>
-    Effect.gen(function*() {
-      const { address, signers } = wanted
-      const known = yield* Effect.either(find(address))
-      if (Either.isLeft(known)) {
-        // The account is there and can't be used: that is about this account.
-        return known.left._tag === "Rejected"
-          ? { _tag: "Bad", address, problem: known.left.message }
-          : yield* Effect.fail(known.left)
-      }
-      if (Option.isSome(known.right)) return { _tag: "Done", account: known.right.value }
-      const entry = yield* journal.get({ chain, host, address })
-      const key = yield* keyOnChain(address)
-      const updated = Option.exists(
-        Option.all([key, entry]),
-        ([key, { publicKey }]) => accountUpdate.isCreated(key, publicKey)
+    const find = (address: Address.Address) =>
+      client.call(WalletAdditionsApi.accounts.getAccount, { path: { address }, headers: {} }).pipe(
+        Effect.map(Option.some),
+        Effect.catchTag("NotFound", (error) => error.code === codes.noData ? Effect.succeedNone : Effect.fail(error))
       )
-      const accepted = Option.getOrUndefined(Option.map(key, (key) => accountUpdate.accepts(key, address, signers)))
-      if (accepted === false && !updated) {
-        return { _tag: "Bad", address, problem: "the old keys do not open this account: the chain would refuse them" }
-      }
-      const nonce = wanted.nonce ?? (yield* lookup.nextNonce(address))
-      return { _tag: "Ready", ready: { ...wanted, nonce, entry, accepted, updated } }
-    })
 
-  const check = (group: ReadonlyArray<Wanted>) => Effect.forEach(group, checkOne, { concurrency: 8 })
-
-  const outcome = (
-    result: RegistrationResult,
-    entry: Journal.Entry
-  ): Effect.Effect<MigrationProgress, Migration.MigrationError> => {
-    const { address, keyId } = entry
-    const registered = (confirmed: boolean): Effect.Effect<MigrationProgress, Journal.JournalFailed> =>
-      Effect.as(
-        journal.put(new Journal.Entry({ ...entry, stage: "registered" })),
-        MigrationProgress.Registered({ address, keyId, confirmed })
-      )
-    const otherwise: MigrationProgress = result._tag === "NotRegistered" || result._tag === "Refused"
-      ? MigrationProgress.Failed({
-        address,
-        step: "register",
-        problem: result._tag === "NotRegistered" ? result.message : result.error.message,
-        result
+    const gasPriceOf = ({ gasPrice }: { readonly gasPrice?: bigint | undefined }) =>
+      gasPrice !== undefined ? Effect.succeed(gasPrice) : Option.match(node, {
+        onNone: () =>
+          new LookupFailed({ problem: "the gas price is asked of the node: set endpoints.node, or give gasPrice" }),
+        onSome: (one) => one.call("klay_gasPrice", [], Hex.BigIntFromQuantity)
       })
-      : MigrationProgress.Unclear({ address, keyId, result })
-    if (result._tag === "Registered") return registered(false)
-    const worthLooking = result._tag === "Unclear" ||
-      (result._tag === "NotRegistered" && saysTaken({ serviceMessage: result.message }))
-    // A look-up that fails changes nothing: the account stays as unclear as it was.
-    return worthLooking
-      ? Effect.flatMap(
-        Effect.orElseSucceed(find(address), Option.none),
-        (found) =>
-          Option.exists(found, (account) => account.keyId.hash === keyId.hash)
-            ? registered(true)
-            : Effect.succeed(otherwise)
-      )
-      : Effect.succeed(otherwise)
-  }
 
-  /** Steps 2 and 3 of accounts that have their keys. */
-  const finish = (
-    ready: ReadonlyArray<{ readonly account: Ready; readonly entry: Journal.Entry }>,
-    gasPrice: bigint,
-    gasLimit: number
-  ): Stream.Stream<MigrationProgress, Migration.MigrationError> => {
-    const signed = ready.map(({ account, entry }) => ({
-      account,
-      entry,
-      update: account.updated
-        ? Either.right(undefined)
-        : accountUpdate.sign({ ...account, chain, publicKey: entry.publicKey, gasPrice, gasLimit })
-    }))
-    const told = signed.map(({ account: { address, nonce }, update }) =>
-      Either.match(update, {
-        onLeft: (problem) => MigrationProgress.Failed({ address, step: "sign", problem, result: undefined }),
-        onRight: (update) =>
-          MigrationProgress.Signed({ address, nonce, rlp: update?.rlp, senderTxHash: update?.senderTxHash })
+    const keyOnChain = (address: Address.Address) =>
+      Option.match(node, {
+        onNone: () => Effect.succeedNone,
+        onSome: (one) =>
+          one.call("klay_getAccountKey", [address, "latest"], nodeAccountKey.AccountKeyBody).pipe(
+            Effect.map(nodeAccountKey.read),
+            // A check that can't be made is no reason not to go on: the chain makes it again.
+            Effect.orElseSucceed(Option.none)
+          )
       })
-    )
-    const entries = new Map(ready.map(({ entry }) => [entry.address, entry]))
-    const registrations = signed.flatMap(({ entry, update }) =>
-      Either.isLeft(update) ? [] : [{ keyId: entry.keyId, address: entry.address, rlp: update.right?.rlp }]
-    )
-    return Stream.concat(
-      Stream.fromIterable(told),
-      wallet.registerAccounts(registrations).pipe(Stream.mapEffect((result) => {
-        const entry = entries.get(result.address)
-        return entry === undefined
-          ? new LookupFailed({ problem: `the service answered for ${result.address}, which was not asked for` })
-          : outcome(result, entry)
-      }))
-    )
-  }
 
-  /** One group: keys first, each into the journal before anything else. */
-  const group = (
-    wanted: ReadonlyArray<Wanted>,
-    gasPrice: bigint,
-    gasLimit: number
-  ): Stream.Stream<MigrationProgress, Migration.MigrationError> =>
-    Stream.unwrap(Effect.map(check(wanted), (checked) => {
-      const told = checked.flatMap((one): ReadonlyArray<MigrationProgress> =>
-        one._tag === "Done"
-          ? [MigrationProgress.AlreadyMigrated({ address: one.account.address, account: one.account })]
-          : one._tag === "Bad"
-          ? [MigrationProgress.Failed({ address: one.address, step: "check", problem: one.problem, result: undefined })]
-          : []
-      )
-      const ready = checked.flatMap((one) => one._tag === "Ready" ? [one.ready] : [])
-      const have = ready.flatMap((account) =>
-        Option.match(account.entry, { onNone: () => [], onSome: (entry) => [{ account, entry }] })
-      )
-      const lack = ready.filter((account) => Option.isNone(account.entry))
-      const created: Array<{ readonly account: Ready; readonly entry: Journal.Entry }> = []
-      // All keys of a call are written down before the first of them is told: who stops listening loses none.
-      const assigned = wallet.createKeys(lack.length).pipe(
-        Stream.mapChunksEffect((keys) =>
-          Effect.uninterruptible(
-            Effect.forEach(Arr.zip(Chunk.toReadonlyArray(keys), lack.slice(created.length)), ([key, account]) =>
-              Effect.gen(function*() {
-                const { address } = account
-                const { keyId, publicKey } = key
-                const entry = new Journal.Entry({ version: 1, chain, host, address, keyId, publicKey, stage: "key" })
-                yield* journal.put(entry)
-                created.push({ account, entry })
-                return MigrationProgress.KeyAssigned({ address, keyId, publicKey, resumed: false })
-              }))
-          ).pipe(Effect.map(Chunk.fromIterable))
-        )
-      )
-      const resumed = have.map(({ entry: { address, keyId, publicKey } }) =>
-        MigrationProgress.KeyAssigned({ address, keyId, publicKey, resumed: true })
-      )
-      return Stream.fromIterable([...told, ...resumed]).pipe(
-        Stream.concat(lack.length === 0 ? Stream.empty : assigned),
-        Stream.concat(Stream.suspend(() => finish([...have, ...created], gasPrice, gasLimit)))
-      )
-    }))
-
-  const prepared = (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.Options) =>
-    Effect.gen(function*() {
-      const wanted = yield* readAccounts(accounts)
-      const settings = yield* readOptions(options)
-      const gasPrice = wanted.length === 0 ? 0n : yield* gasPriceOf(settings)
-      return { wanted, gasPrice, gasLimit: settings.gasLimit ?? 1_000_000 }
-    })
-
-  const previewOf = (account: Ready, gasPrice: bigint, gasLimit: number): Either.Either<Migration.Preview, string> =>
-    Either.gen(function*() {
-      const { accepted, address, entry, nonce, oldKey, signers } = account
-      const publicKey = Option.isSome(entry) ? entry.value.publicKey : yield* accountUpdate.standIn()
-      yield* accountUpdate.sign({ chain, address, publicKey, nonce, gasPrice, gasLimit, oldKey })
-      const mostFee = gasPrice * BigInt(gasLimit)
-      const by = accountUpdate.addressesOf(signers)
-      const text = [
-        `Move ${Address.checksum(address)} into the wallet on ${Chain.label(chain)}`,
-        `  service   ${host}`,
-        `  nonce     ${nonce}`,
-        `  signed by ${by.map(Address.checksum).join(", ")}`,
-        `  on chain  ${accepted === undefined ? "not checked" : "these keys are accepted"}`,
-        `  key       ${Option.isSome(entry) ? "created by an earlier run" : "to be created"}`,
-        `  fee       at most ${Amount.format(mostFee)} (${mostFee} peb), paid by the service`
-      ].join("\n")
-      const keyId = Option.getOrUndefined(Option.map(entry, (_) => _.keyId))
-      return { address, nonce, gasPrice, gasLimit, mostFee, signers: by, accepted, keyId, text }
-    })
-
-  return {
-    migrateAccounts: (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.Options = {}) =>
-      Stream.unwrap(
-        Effect.map(
-          prepared(accounts, options),
-          ({ gasLimit, gasPrice, wanted }) =>
-            Stream.flatMap(
-              Stream.fromIterable(Arr.chunksOf(wanted, Key.mostInOneCall)),
-              (one) => group(one, gasPrice, gasLimit)
-            )
-        )
-      ),
-    dryRun: (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.Options = {}) =>
+    const checkOne = (wanted: Wanted): Effect.Effect<Checked, Migration.MigrationError> =>
       Effect.gen(function*() {
-        const { gasLimit, gasPrice, wanted } = yield* prepared(accounts, options)
-        const checked = yield* check(wanted)
-        const previews = checked.flatMap((one) =>
-          one._tag === "Ready" ? [{ address: one.ready.address, made: previewOf(one.ready, gasPrice, gasLimit) }] : []
-        )
-        return {
-          previews: previews.flatMap(({ made }) => Either.isRight(made) ? [made.right] : []),
-          alreadyMigrated: checked.flatMap((one) => one._tag === "Done" ? [one.account] : []),
-          failures: [
-            ...checked.flatMap((one) => one._tag === "Bad" ? [{ address: one.address, problem: one.problem }] : []),
-            ...previews.flatMap(({ address, made }) => Either.isLeft(made) ? [{ address, problem: made.left }] : [])
-          ]
+        const { address, signers } = wanted
+        const known = yield* Effect.either(find(address))
+        if (Either.isLeft(known)) {
+          // The account is there and can't be used: that is about this account.
+          return known.left._tag === "Rejected"
+            ? { _tag: "Bad", address, problem: known.left.message }
+            : yield* Effect.fail(known.left)
         }
+        if (Option.isSome(known.right)) return { _tag: "Done", account: known.right.value }
+        const entry = yield* journal.get({ chain, host, address })
+        const key = yield* keyOnChain(address)
+        const updated = Option.exists(
+          Option.all([key, entry]),
+          ([key, { publicKey }]) => accountUpdate.isCreated(key, publicKey)
+        )
+        const accepted = Option.getOrUndefined(Option.map(key, (key) => accountUpdate.accepts(key, address, signers)))
+        if (accepted === false && !updated) {
+          return { _tag: "Bad", address, problem: "the old keys do not open this account: the chain would refuse them" }
+        }
+        const nonce = wanted.nonce ?? (yield* lookup.nextNonce(address))
+        return { _tag: "Ready", ready: { ...wanted, nonce, entry, accepted, updated } }
       })
-  }
-})
+
+    const check = (group: ReadonlyArray<Wanted>) => Effect.forEach(group, checkOne, { concurrency: 8 })
+
+    const outcome = (
+      result: RegistrationResult,
+      entry: Journal.Entry
+    ): Effect.Effect<MigrationProgress, Migration.MigrationError> => {
+      const { address, keyId } = entry
+      const registered = (confirmed: boolean): Effect.Effect<MigrationProgress, Journal.JournalFailed> =>
+        Effect.as(
+          journal.put(new Journal.Entry({ ...entry, stage: "registered" })),
+          MigrationProgress.Registered({ address, keyId, confirmed })
+        )
+      const otherwise: MigrationProgress = result._tag === "NotRegistered" || result._tag === "Refused"
+        ? MigrationProgress.Failed({
+          address,
+          step: "register",
+          problem: result._tag === "NotRegistered" ? result.message : result.error.message,
+          result
+        })
+        : MigrationProgress.Unclear({ address, keyId, result })
+      if (result._tag === "Registered") return registered(false)
+      const worthLooking = result._tag === "Unclear" ||
+        (result._tag === "NotRegistered" && saysTaken({ serviceMessage: result.message }))
+      // A look-up that fails changes nothing: the account stays as unclear as it was.
+      return worthLooking
+        ? Effect.flatMap(
+          Effect.orElseSucceed(find(address), Option.none),
+          (found) =>
+            Option.exists(found, (account) => account.keyId.hash === keyId.hash)
+              ? registered(true)
+              : Effect.succeed(otherwise)
+        )
+        : Effect.succeed(otherwise)
+    }
+
+    /** Steps 2 and 3 of accounts that have their keys. */
+    const finish = (
+      ready: ReadonlyArray<{ readonly account: Ready; readonly entry: Journal.Entry }>,
+      gasPrice: bigint,
+      gasLimit: number
+    ): Stream.Stream<MigrationProgress, Migration.MigrationError> => {
+      const signed = ready.map(({ account, entry }) => ({
+        account,
+        entry,
+        update: account.updated
+          ? Either.right(undefined)
+          : accountUpdate.sign({ ...account, chain, publicKey: entry.publicKey, gasPrice, gasLimit })
+      }))
+      const told = signed.map(({ account: { address, nonce }, update }) =>
+        Either.match(update, {
+          onLeft: (problem) => MigrationProgress.Failed({ address, step: "sign", problem, result: undefined }),
+          onRight: (update) =>
+            MigrationProgress.Signed({ address, nonce, rlp: update?.rlp, senderTxHash: update?.senderTxHash })
+        })
+      )
+      const entries = new Map(ready.map(({ entry }) => [entry.address, entry]))
+      const registrations = signed.flatMap(({ entry, update }) =>
+        Either.isLeft(update) ? [] : [{ keyId: entry.keyId, address: entry.address, rlp: update.right?.rlp }]
+      )
+      return Stream.concat(
+        Stream.fromIterable(told),
+        wallet.registerAccounts(registrations).pipe(Stream.mapEffect((result) => {
+          const entry = entries.get(result.address)
+          return entry === undefined
+            ? new LookupFailed({ problem: `the service answered for ${result.address}, which was not asked for` })
+            : outcome(result, entry)
+        }))
+      )
+    }
+
+    /** One group: keys first, each into the journal before anything else. */
+    const group = (
+      wanted: ReadonlyArray<Wanted>,
+      gasPrice: bigint,
+      gasLimit: number
+    ): Stream.Stream<MigrationProgress, Migration.MigrationError> =>
+      Stream.unwrap(Effect.map(check(wanted), (checked) => {
+        const told = checked.flatMap((one): ReadonlyArray<MigrationProgress> =>
+          one._tag === "Done"
+            ? [MigrationProgress.AlreadyMigrated({ address: one.account.address, account: one.account })]
+            : one._tag === "Bad"
+            ? [
+              MigrationProgress.Failed({ address: one.address, step: "check", problem: one.problem, result: undefined })
+            ]
+            : []
+        )
+        const ready = checked.flatMap((one) => one._tag === "Ready" ? [one.ready] : [])
+        const have = ready.flatMap((account) =>
+          Option.match(account.entry, { onNone: () => [], onSome: (entry) => [{ account, entry }] })
+        )
+        const lack = ready.filter((account) => Option.isNone(account.entry))
+        const created: Array<{ readonly account: Ready; readonly entry: Journal.Entry }> = []
+        // All keys of a call are written down before the first of them is told: who stops listening loses none.
+        const assigned = wallet.createKeys(lack.length).pipe(
+          Stream.mapChunksEffect((keys) =>
+            Effect.uninterruptible(
+              Effect.forEach(Arr.zip(Chunk.toReadonlyArray(keys), lack.slice(created.length)), ([key, account]) =>
+                Effect.gen(function*() {
+                  const { address } = account
+                  const { keyId, publicKey } = key
+                  const entry = new Journal.Entry({ version: 1, chain, host, address, keyId, publicKey, stage: "key" })
+                  yield* journal.put(entry)
+                  created.push({ account, entry })
+                  return MigrationProgress.KeyAssigned({ address, keyId, publicKey, resumed: false })
+                }))
+            ).pipe(Effect.map(Chunk.fromIterable))
+          )
+        )
+        const resumed = have.map(({ entry: { address, keyId, publicKey } }) =>
+          MigrationProgress.KeyAssigned({ address, keyId, publicKey, resumed: true })
+        )
+        return Stream.fromIterable([...told, ...resumed]).pipe(
+          Stream.concat(lack.length === 0 ? Stream.empty : assigned),
+          Stream.concat(Stream.suspend(() => finish([...have, ...created], gasPrice, gasLimit)))
+        )
+      }))
+
+    const prepared = (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.Options) =>
+      Effect.gen(function*() {
+        const wanted = yield* readAccounts(accounts)
+        const settings = yield* readOptions(options)
+        const gasPrice = wanted.length === 0 ? 0n : yield* gasPriceOf(settings)
+        return { wanted, gasPrice, gasLimit: settings.gasLimit ?? 1_000_000 }
+      })
+
+    const previewOf = (account: Ready, gasPrice: bigint, gasLimit: number): Either.Either<Migration.Preview, string> =>
+      Either.gen(function*() {
+        const { accepted, address, entry, nonce, oldKey, signers } = account
+        const publicKey = Option.isSome(entry) ? entry.value.publicKey : yield* accountUpdate.standIn()
+        yield* accountUpdate.sign({ chain, address, publicKey, nonce, gasPrice, gasLimit, oldKey })
+        const mostFee = gasPrice * BigInt(gasLimit)
+        const by = accountUpdate.addressesOf(signers)
+        const text = [
+          `Move ${Address.checksum(address)} into the wallet on ${Chain.label(chain)}`,
+          `  service   ${host}`,
+          `  nonce     ${nonce}`,
+          `  signed by ${by.map(Address.checksum).join(", ")}`,
+          `  on chain  ${accepted === undefined ? "not checked" : "these keys are accepted"}`,
+          `  key       ${Option.isSome(entry) ? "created by an earlier run" : "to be created"}`,
+          `  fee       at most ${Amount.format(mostFee)} (${mostFee} peb), paid by the service`
+        ].join("\n")
+        const keyId = Option.getOrUndefined(Option.map(entry, (_) => _.keyId))
+        return { address, nonce, gasPrice, gasLimit, mostFee, signers: by, accepted, keyId, text }
+      })
+
+    return {
+      migrateAccounts: (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.Options = {}) =>
+        Stream.unwrap(
+          Effect.map(
+            prepared(accounts, options),
+            ({ gasLimit, gasPrice, wanted }) =>
+              Stream.flatMap(
+                Stream.fromIterable(Arr.chunksOf(wanted, Key.mostInOneCall)),
+                (one) => group(one, gasPrice, gasLimit)
+              )
+          )
+        ),
+      dryRun: (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.Options = {}) =>
+        Effect.gen(function*() {
+          const { gasLimit, gasPrice, wanted } = yield* prepared(accounts, options)
+          const checked = yield* check(wanted)
+          const previews = checked.flatMap((one) =>
+            one._tag === "Ready" ? [{ address: one.ready.address, made: previewOf(one.ready, gasPrice, gasLimit) }] : []
+          )
+          return {
+            previews: previews.flatMap(({ made }) => Either.isRight(made) ? [made.right] : []),
+            alreadyMigrated: checked.flatMap((one) => one._tag === "Done" ? [one.account] : []),
+            failures: [
+              ...checked.flatMap((one) => one._tag === "Bad" ? [{ address: one.address, problem: one.problem }] : []),
+              ...previews.flatMap(({ address, made }) => Either.isLeft(made) ? [{ address, problem: made.left }] : [])
+            ]
+          }
+        })
+    }
+  })

@@ -2,22 +2,41 @@
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as SpendPolicy from "../SpendPolicy.js"
-import * as TransactionLookup from "../TransactionLookup.js"
+import type { MakeOptions } from "../Wallet.js"
 import * as lookups from "./lookup.js"
+import * as policies from "./policies.js"
 import type * as sending from "./sending.js"
 
-export const make = Effect.gen(function*() {
-  const client = yield* ServiceClient.make("wallet")
-  const given = yield* Effect.serviceOption(TransactionLookup.TransactionLookup)
-  const lookup = Option.isSome(given) ? given.value : yield* lookups.make(client)
-  const endpoint = client.settings.endpoints.wallet
-  const parts: sending.Parts = {
-    client,
-    host: endpoint === undefined ? "" : Endpoints.host(endpoint),
-    lookup,
-    policy: yield* SpendPolicy.SpendPolicy
-  }
-  return parts
-})
+export const make = ({ lookup, policy }: MakeOptions) =>
+  Effect.gen(function*() {
+    const client = yield* ServiceClient.make("wallet")
+    const endpoint = client.settings.endpoints.wallet
+    const parts: sending.Parts = {
+      client,
+      host: endpoint === undefined ? "" : Endpoints.host(endpoint),
+      lookup: lookup ?? (yield* lookups.make(client)),
+      policy: yield* SpendPolicy.from(policy)
+    }
+    return parts
+  })
+
+/** What a change moves, apart from its operation and chain. */
+export type Change = Partial<Omit<SpendPolicy.Spend, "operation" | "chain" | "opaque">> & { readonly opaque: boolean }
+
+/** Changes something by one call, if the policy agrees. */
+export const guarded =
+  ({ client, policy }: sending.Parts, endpoint: { readonly name: string }, { from, opaque, to, ...amounts }: Change) =>
+  <A, E extends { readonly _tag: string }, R>(
+    run: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | SpendPolicy.SpendRefused, R> =>
+    policies.guarded(policy, {
+      chain: client.settings.chain,
+      operation: `wallet.${endpoint.name}`,
+      from,
+      to,
+      value: 0n,
+      fee: 0n,
+      ...amounts,
+      opaque
+    }, run)

@@ -84,10 +84,10 @@ const lines = (request: TransactionRequest, chain: Chain.Chain): Lines => {
         "Submit a transaction that was built elsewhere",
         ...Option.match(inside, {
           onNone: () => [["inside", "can't be read here"] as const],
-          onSome: ({ spend, type }) => [
+          onSome: ({ marks, type }) => [
             ["type", type] as const,
-            ...recipient(spend.to),
-            ["value", amount(spend.value)] as const
+            ...recipient(marks.to),
+            ["value", amount(marks.value)] as const
           ]
         }),
         ["rlp", bytes(request.rlp)]

@@ -1,21 +1,16 @@
 import * as Effect from "effect/Effect"
-import * as SpendPolicy from "../SpendPolicy.js"
+import type * as SpendPolicy from "../SpendPolicy.js"
 
-/**
- * Asks the policies in force: those that somebody provided, when the service was made or around this call, or the
- * default one. What earlier ones granted is given back when a later one refuses.
- */
-export const ask = (
-  captured: SpendPolicy.Service,
-  spend: SpendPolicy.Spend
-): Effect.Effect<SpendPolicy.Grant, SpendPolicy.SpendRefused> =>
-  Effect.gen(function*() {
-    const around = yield* SpendPolicy.SpendPolicy
-    const provided = [...new Set([captured, around])].filter((policy) => policy !== SpendPolicy.defaultPolicy)
-    const grants: Array<SpendPolicy.Grant> = []
-    const release = Effect.suspend(() => Effect.forEach(grants, (grant) => grant.release, { discard: true }))
-    for (const policy of provided.length === 0 ? [SpendPolicy.defaultPolicy] : provided) {
-      grants.push(yield* Effect.tapError(policy.authorise(spend), () => release))
-    }
-    return { release }
-  })
+/** Failures after which it may have been done. */
+const uncertain: ReadonlySet<string> = new Set(["OutcomeUnknown", "SendUnknown"])
+
+/** Does something once the policy has agreed. What it granted is given back if it is certain that nothing was done. */
+export const guarded = <A, E extends { readonly _tag: string }, R>(
+  policy: SpendPolicy.Service,
+  spend: SpendPolicy.Spend,
+  run: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SpendPolicy.SpendRefused, R> =>
+  Effect.flatMap(
+    policy.authorise(spend),
+    (grant) => Effect.tapError(run, (error) => uncertain.has(error._tag) ? Effect.void : grant.release)
+  )

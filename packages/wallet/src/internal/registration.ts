@@ -7,9 +7,13 @@ import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type Registration, type RegistrationAnswer, RegistrationResult } from "../Registration.js"
+import type { SpendRefused } from "../SpendPolicy.js"
+import type { Change } from "./parts.js"
+import * as subject from "./subject.js"
 
 /** What a raw transaction shows to be wrong, if it can be read at all. */
 const problemIn = (rlp: string, address: string, chain: Chain.Chain): string | undefined => {
@@ -50,6 +54,18 @@ export const input = (chain: Chain.Chain) =>
     })
   )
 
+/** What registering moves: the fees of the updates that come along, which change keys. */
+export const changeOf = (accounts: ReadonlyArray<Registration>, chain: Chain.Chain): Change => {
+  const updates = accounts.flatMap(({ rlp }) => rlp === undefined ? [] : [rlp])
+  return {
+    fee: updates.reduce(
+      (sum, rlp) => sum + Option.match(subject.decoded(rlp, chain), { onNone: () => 0n, onSome: ({ fee }) => fee }),
+      0n
+    ),
+    opaque: updates.length > 0
+  }
+}
+
 const results = (
   accounts: ReadonlyArray<Registration>,
   answer: typeof RegistrationAnswer.Type
@@ -73,13 +89,16 @@ const isOfContent = (error: ServiceError): boolean => error._tag === "Rejected" 
 export const register = (
   accounts: ReadonlyArray<Registration>,
   chunkSize: number,
-  call: (chunk: ReadonlyArray<Registration>) => Effect.Effect<typeof RegistrationAnswer.Type, ServiceError>
-): Stream.Stream<RegistrationResult, ServiceError> =>
+  call: (
+    chunk: ReadonlyArray<Registration>
+  ) => Effect.Effect<typeof RegistrationAnswer.Type, ServiceError | SpendRefused>
+): Stream.Stream<RegistrationResult, ServiceError | SpendRefused> =>
   Stream.fromIterable(Arr.chunksOf(accounts, chunkSize)).pipe(
     Stream.flatMap((chunk) =>
       Stream.unwrap(Effect.match(call(chunk), {
         onSuccess: (answer) => Stream.fromIterable(results(chunk, answer)),
-        onFailure: (error) => {
+        onFailure: (error): Stream.Stream<RegistrationResult, ServiceError | SpendRefused> => {
+          if (error._tag === "SpendRefused") return Stream.fail(error)
           const told = Stream.fromIterable(chunk.map(({ address, keyId }) =>
             error._tag === "OutcomeUnknown"
               ? RegistrationResult.Unclear({ address, keyId, status: undefined, error })

@@ -20,25 +20,26 @@ const ResourcesInput = Schema.Struct({
   serviceId: Schema.optional(named("leave serviceId out for every service"))
 })
 
-export const make = Effect.gen(function*() {
-  const client = yield* ServiceClient.make("resource")
-  const scope = client.scope(Api.getResources)
-  const read = Input.decode(scope.operation, ResourcesInput)
-  const resources = Paged.make<Resources.ResourcesInput, Resource, ReadError>({
-    scope,
-    page: (given) =>
-      Effect.gen(function*() {
-        const { accountId, resourceType, serviceId, ...list } = yield* read(given)
-        const urlParams = {
-          ...lists.parameters(list),
-          ...(resourceType === undefined ? {} : { "resource-type": resourceType }),
-          ...(serviceId === undefined ? {} : { "service-id": serviceId })
-        }
-        return yield* lists.orEmpty(
-          client.call(Api.getResources, { path: { accountId }, urlParams }),
-          ServiceCode.resource.noData
-        )
-      })
+export const make = () =>
+  Effect.gen(function*() {
+    const client = yield* ServiceClient.make("resource")
+    const scope = client.scope(Api.getResources)
+    const read = Input.decode(scope.operation, ResourcesInput)
+    const resources = Paged.make<Resources.ResourcesInput, Resource, ReadError>({
+      scope,
+      page: (given) =>
+        Effect.gen(function*() {
+          const { accountId, resourceType, serviceId, ...list } = yield* read(given)
+          const urlParams = {
+            ...lists.parameters(list),
+            ...(resourceType === undefined ? {} : { "resource-type": resourceType }),
+            ...(serviceId === undefined ? {} : { "service-id": serviceId })
+          }
+          return yield* lists.orEmpty(
+            client.call(Api.getResources, { path: { accountId }, urlParams }),
+            ServiceCode.resource.noData
+          )
+        })
+    })
+    return { resources }
   })
-  return { resources }
-})

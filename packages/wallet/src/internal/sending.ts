@@ -263,14 +263,9 @@ export const execute = (
         })
       )
     }
-    const grant = yield* Effect.catchAll(
-      policies.ask(parts.policy, {
-        chain: contents.chain,
-        operation,
-        from: subject.fromOf(contents),
-        ...subject.movesOf(contents)
-      }),
-      notSent
-    )
-    return yield* Effect.tapErrorTag(carryOut(parts, operation, contents), "NotSent", () => grant.release)
+    return yield* policies.guarded(
+      parts.policy,
+      { chain: contents.chain, operation, from: subject.fromOf(contents), ...subject.movesOf(contents) },
+      carryOut(parts, operation, contents)
+    ).pipe(Effect.catchTag("SpendRefused", notSent))
   })

@@ -1,30 +1,53 @@
-/** A count of what was spent in the latest stretch of time. */
+/** A count of what was spent in the latest stretch of time: what moved, and what the fees can have come to. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Ref from "effect/Ref"
 
-interface Spent {
-  readonly at: number
+interface Amounts {
   readonly value: bigint
+  readonly fee: bigint
 }
 
-const sum = (entries: ReadonlyArray<Spent>): bigint => entries.reduce((total, entry) => total + entry.value, 0n)
+interface Spent extends Amounts {
+  readonly at: number
+}
 
-/** Counts a value and gives the way to take it back, or says how much is left. */
-export type SpendWindow = (value: bigint) => Effect.Effect<Effect.Effect<void>, bigint>
+/** What is left of a limit that does not suffice. */
+export interface Exceeded {
+  readonly of: keyof Amounts
+  readonly left: bigint
+}
 
-export const make = (max: bigint, duration: Duration.DurationInput): Effect.Effect<SpendWindow> =>
+const leftOf = (max: bigint, of: keyof Amounts, entries: ReadonlyArray<Spent>): bigint =>
+  entries.reduce((left, entry) => left - entry[of], max)
+
+/** Counts both amounts and gives the way to take them back, or says which limit does not suffice. */
+export type SpendWindow = (amounts: Amounts) => Effect.Effect<Effect.Effect<void>, Exceeded>
+
+export const make = (limits: {
+  readonly max: bigint
+  readonly maxFees?: bigint | undefined
+  readonly duration: Duration.DurationInput
+}): Effect.Effect<SpendWindow> =>
   Effect.map(Ref.make<ReadonlyArray<Spent>>([]), (ref) => {
+    const { duration, max, maxFees } = limits
     const millis = Duration.toMillis(duration)
-    const book = (entry: Spent): Effect.Effect<Either.Either<Effect.Effect<void>, bigint>> =>
-      Ref.modify(ref, (all): readonly [Either.Either<Effect.Effect<void>, bigint>, ReadonlyArray<Spent>] => {
+    const exceeded = (entry: Spent, recent: ReadonlyArray<Spent>): Exceeded | undefined => {
+      for (const [of, most] of [["value", max], ["fee", maxFees]] as const) {
+        const left = most === undefined ? entry[of] : leftOf(most, of, recent)
+        if (entry[of] > left) return { of, left: left < 0n ? 0n : left }
+      }
+      return undefined
+    }
+    const book = (entry: Spent): Effect.Effect<Either.Either<Effect.Effect<void>, Exceeded>> =>
+      Ref.modify(ref, (all): readonly [Either.Either<Effect.Effect<void>, Exceeded>, ReadonlyArray<Spent>] => {
         const recent = all.filter((one) => one.at > entry.at - millis)
-        const left = max - sum(recent)
-        return entry.value > left
-          ? [Either.left(left < 0n ? 0n : left), recent]
-          : [Either.right(Ref.update(ref, (now) => now.filter((one) => one !== entry))), [...recent, entry]]
+        const problem = exceeded(entry, recent)
+        return problem === undefined
+          ? [Either.right(Ref.update(ref, (now) => now.filter((one) => one !== entry))), [...recent, entry]]
+          : [Either.left(problem), recent]
       })
-    return (value) => Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.flatten(book({ at, value })))
+    return ({ fee, value }) => Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.flatten(book({ at, value, fee })))
   })

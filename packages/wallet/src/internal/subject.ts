@@ -14,6 +14,7 @@ import type { TransactionRequest } from "../TransactionRequest.js"
 interface Moves {
   readonly to: Address.Address | undefined
   readonly value: bigint
+  readonly fee: bigint
   readonly opaque: boolean
 }
 
@@ -31,7 +32,8 @@ interface Decoded {
   readonly from: Address.Address | undefined
   readonly nonce: number
   readonly signed: boolean
-  readonly spend: Moves
+  /** The most that its fee can come to. */
+  readonly fee: bigint
   readonly marks: Marks
 }
 
@@ -55,7 +57,18 @@ const senderOf = (transaction: Transaction.Transaction, chain: Chain.Chain): Add
 /** Types that move their value and nothing else. */
 const plain = new Set([8, 16, 56, 72])
 
-const isOpaque = (family: number, input: string): boolean => family === 0 ? input !== "0x" : !plain.has(family)
+/** The one rule for requests and raw bytes: what a transaction of these marks may move beside its value. */
+const isOpaque = ({ families: [family = -1], input, to }: Marks): boolean =>
+  family === 0 ? input !== "0x" || to === undefined : !plain.has(family)
+
+/** The highest price of a unit of gas that the service was seen to name: 750 ston. */
+const highestPrice = 750_000_000_000n
+
+/** The gas limits that the service takes when none is given, as seen. */
+const defaultGas = (request: TransactionRequest): number => request._tag === "Deploy" ? 9_000_000 : 1_000_000
+
+/** The most that a fee can come to where the service chooses the price. */
+export const feeOf = (gas: number = 1_000_000): bigint => BigInt(gas) * highestPrice
 
 /** A raw transaction of this chain, if it can be read. */
 export const decoded = (rlp: string, chain: Chain.Chain): Option.Option<Decoded> => {
@@ -66,14 +79,20 @@ export const decoded = (rlp: string, chain: Chain.Chain): Option.Option<Decoded>
   const to = "to" in transaction ? addressOf(transaction.to) : undefined
   const value = "value" in transaction ? transaction.value : 0n
   const input = "input" in transaction ? transaction.input : "0x"
-  const family = familyOf(typeInt)
+  const price = "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas
   return Option.some({
     type: transaction.type,
     from: senderOf(transaction, chain),
     nonce: Number(transaction.nonce),
     signed: transaction.signatures.length > 0,
-    spend: { to, value, opaque: isOpaque(family, input) },
-    marks: { families: [family], to, value, input, key: "key" in transaction ? keyHex(transaction.key) : undefined }
+    fee: transaction.gas * price,
+    marks: {
+      families: [familyOf(typeInt)],
+      to,
+      value,
+      input,
+      key: "key" in transaction ? keyHex(transaction.key) : undefined
+    }
   })
 }
 
@@ -106,35 +125,6 @@ export const nonceOf = (subject: Subject): Option.Option<number> =>
  */
 export const isKeyed = (subject: Subject): boolean =>
   Option.exists(nonceOf(subject), (nonce) => nonce > 0) || Option.exists(inside(subject), (_) => _.signed)
-
-/** What a request moves. */
-export const movesOf = (subject: Subject): Moves => {
-  const { request } = subject
-  switch (request._tag) {
-    case "Value":
-      return { to: request.to, value: request.value, opaque: false }
-    case "Legacy":
-      return {
-        to: request.to,
-        value: request.value ?? 0n,
-        opaque: request.to === undefined || (request.input ?? "0x") !== "0x"
-      }
-    case "Deploy":
-      return { to: undefined, value: request.value ?? 0n, opaque: true }
-    case "Execute":
-      return { to: request.to, value: request.value ?? 0n, opaque: true }
-    case "Anchor":
-    case "Cancel":
-      return { to: undefined, value: 0n, opaque: false }
-    case "AccountUpdate":
-      return { to: undefined, value: 0n, opaque: true }
-    case "Rlp":
-      return Option.match(inside(subject), {
-        onNone: () => ({ to: undefined, value: 0n, opaque: true }),
-        onSome: (_) => _.spend
-      })
-  }
-}
 
 const nothing: Marks = { families: [], to: undefined, value: 0n, input: "0x", key: undefined }
 
@@ -170,6 +160,19 @@ const marksOf = (request: TransactionRequest, within: Option.Option<Decoded>): O
     case "Rlp":
       return Option.map(within, (_) => _.marks)
   }
+}
+
+/** What a send moves. What can't be read may move anything. */
+export const movesOf = (subject: Pick<Contents, "request" | "chain" | "nonce" | "gasLimit">): Moves => {
+  const { gasLimit, request } = subject
+  const within = inside(subject)
+  const fee = request._tag === "Rlp"
+    ? Option.match(within, { onNone: () => 0n, onSome: (_) => _.fee })
+    : feeOf(gasLimit ?? defaultGas(request))
+  return Option.match(marksOf(request, within), {
+    onNone: () => ({ to: undefined, value: 0n, fee, opaque: true }),
+    onSome: (marks) => ({ to: marks.to, value: marks.value, fee, opaque: isOpaque(marks) })
+  })
 }
 
 /**

@@ -51,110 +51,120 @@ const ChunkSize = Schema.Struct({
   )))
 })
 
-export const make = Effect.gen(function*() {
-  const sender = yield* parts.make
-  const { client } = sender
-  const { settings } = client
-  const scopes = { accounts: client.scope(WalletApi.getAccounts), feePayers: client.scope(WalletApi.getFeePayers) }
-  const name = (endpoint: { readonly name: string }): string => `wallet.${endpoint.name}`
-  const read = {
-    accounts: Input.decode(scopes.accounts.operation, AccountsInput),
-    feePayers: Input.decode(scopes.feePayers.operation, FeePayersInput),
-    sendValue: Input.decode(name(WalletApi.sendValue), SendValueInput),
-    count: Input.decode(name(WalletApi.createKeys), HowMany),
-    accountsToRegister: Input.decode(name(WalletApi.registerAccounts), registration.input(settings.chain)),
-    chunkSize: Input.decode(name(WalletApi.registerAccounts), ChunkSize)
-  }
+export const make = (options: Wallet.MakeOptions) =>
+  Effect.gen(function*() {
+    const sender = yield* parts.make(options)
+    const { client } = sender
+    const { settings } = client
+    const scopes = { accounts: client.scope(WalletApi.getAccounts), feePayers: client.scope(WalletApi.getFeePayers) }
+    const name = (endpoint: { readonly name: string }): string => `wallet.${endpoint.name}`
+    const read = {
+      accounts: Input.decode(scopes.accounts.operation, AccountsInput),
+      feePayers: Input.decode(scopes.feePayers.operation, FeePayersInput),
+      sendValue: Input.decode(name(WalletApi.sendValue), SendValueInput),
+      count: Input.decode(name(WalletApi.createKeys), HowMany),
+      accountsToRegister: Input.decode(name(WalletApi.registerAccounts), registration.input(settings.chain)),
+      chunkSize: Input.decode(name(WalletApi.registerAccounts), ChunkSize)
+    }
 
-  const accounts = Paged.make<Wallet.AccountsInput, Account.Account, ReadError>({
-    scope: scopes.accounts,
-    page: (given) =>
-      Effect.gen(function*() {
-        const input = yield* read.accounts(given)
-        const headers = pools.header(yield* pools.account(settings, scopes.accounts.operation, false))
-        const status = input.status === undefined ? {} : { status: input.status }
-        const urlParams = { ...lists.parameters(input), ...status }
-        return yield* lists.orEmpty(client.call(WalletApi.getAccounts, { urlParams, headers }))
-      })
-  })
-
-  const feePayers = Paged.make<Wallet.ListInput, Account.FeePayerAccount, ReadError>({
-    scope: scopes.feePayers,
-    page: (given) =>
-      Effect.gen(function*() {
-        const input = yield* read.feePayers(given)
-        const headers = pools.header(yield* pools.account(settings, scopes.feePayers.operation, false))
-        return yield* lists.orEmpty(
-          client.call(WalletApi.getFeePayers, { urlParams: lists.parameters(input), headers })
-        )
-      })
-  })
-
-  const plan = (given: Wallet.SendValueInput) =>
-    Effect.gen(function*() {
-      const operation = name(WalletApi.sendValue)
-      const { feeRatio, from, gasLimit, memo, nonce, payer, submit, to, value } = yield* read.sendValue(given)
-      const way = yield* FeeDelegation.CurrentWay
-      const pool = yield* way === "paths" && payer._tag === "UserFeePayer"
-        ? pools.withFeePayer(settings, operation)
-        : pools.account(settings, operation, true)
-      return yield* sending.plan(sender, operation, {
-        request: { _tag: "Value", from, to, value, ...(memo === undefined ? {} : { memo }) },
-        payer,
-        way,
-        pool,
-        nonce,
-        gasLimit,
-        feeRatio,
-        submit: submit ?? true
-      })
+    const accounts = Paged.make<Wallet.AccountsInput, Account.Account, ReadError>({
+      scope: scopes.accounts,
+      page: (given) =>
+        Effect.gen(function*() {
+          const input = yield* read.accounts(given)
+          const headers = pools.header(yield* pools.account(settings, scopes.accounts.operation, false))
+          const status = input.status === undefined ? {} : { status: input.status }
+          const urlParams = { ...lists.parameters(input), ...status }
+          return yield* lists.orEmpty(client.call(WalletApi.getAccounts, { urlParams, headers }))
+        })
     })
 
-  const execute = (plan: SendPlan, approved?: string) =>
-    sending.execute(sender, name(WalletApi.sendValue), plan, approved)
+    const feePayers = Paged.make<Wallet.ListInput, Account.FeePayerAccount, ReadError>({
+      scope: scopes.feePayers,
+      page: (given) =>
+        Effect.gen(function*() {
+          const input = yield* read.feePayers(given)
+          const headers = pools.header(yield* pools.account(settings, scopes.feePayers.operation, false))
+          return yield* lists.orEmpty(
+            client.call(WalletApi.getFeePayers, { urlParams: lists.parameters(input), headers })
+          )
+        })
+    })
 
-  const createKeys = (count: number) =>
-    Stream.unwrap(Effect.gen(function*() {
-      const wanted = yield* read.count(count)
-      const operation = name(WalletApi.createKeys)
-      const headers = pools.header(yield* pools.account(settings, operation, false))
-      return keys.create(operation, wanted, (size) =>
-        Effect.map(client.call(WalletApi.createKeys, { headers, payload: { size } }), (answer) =>
-          answer.items))
-    }))
+    const plan = (given: Wallet.SendValueInput) =>
+      Effect.gen(function*() {
+        const operation = name(WalletApi.sendValue)
+        const { feeRatio, from, gasLimit, memo, nonce, payer, submit, to, value } = yield* read.sendValue(given)
+        const way = yield* FeeDelegation.CurrentWay
+        const pool = yield* way === "paths" && payer._tag === "UserFeePayer"
+          ? pools.withFeePayer(settings, operation)
+          : pools.account(settings, operation, true)
+        return yield* sending.plan(sender, operation, {
+          request: { _tag: "Value", from, to, value, ...(memo === undefined ? {} : { memo }) },
+          payer,
+          way,
+          pool,
+          nonce,
+          gasLimit,
+          feeRatio,
+          submit: submit ?? true
+        })
+      })
 
-  const registerAccounts: Wallet.Service["registerAccounts"] = (given, options = {}) =>
-    Stream.unwrap(Effect.gen(function*() {
-      const { chunkSize = 100 } = yield* read.chunkSize(options)
-      const wanted = yield* read.accountsToRegister(given)
-      const operation = name(WalletApi.registerAccounts)
-      const headers = pools.header(yield* pools.account(settings, operation, false))
-      return registration.register(
-        wanted,
-        chunkSize,
-        (payload) => client.call(WalletApi.registerAccounts, { headers, payload })
-      )
-    }))
+    const execute = (plan: SendPlan, approved?: string) =>
+      sending.execute(sender, name(WalletApi.sendValue), plan, approved)
 
-  return {
-    getAccounts: (input: Wallet.AccountsInput = {}) => accounts.page(input),
-    streamAccounts: (input: Wallet.AccountsInput = {}, options?: Paged.StreamOptions) => accounts.items(input, options),
-    accounts,
-    createAccount: Effect.gen(function*() {
-      const pool = yield* pools.account(settings, name(WalletApi.createAccount), true)
-      return yield* client.call(WalletApi.createAccount, { headers: pools.header(pool) })
-    }),
-    getFeePayers: (input: Wallet.ListInput = {}) => feePayers.page(input),
-    streamFeePayers: (input: Wallet.ListInput = {}, options?: Paged.StreamOptions) => feePayers.items(input, options),
-    feePayers,
-    plan,
-    execute,
-    sendValue: (input: Wallet.SendValueInput) =>
-      plan(input).pipe(
-        Effect.mapError((reason) => new NotSent({ reason })),
-        Effect.flatMap((plan) => execute(plan))
-      ),
-    createKeys,
-    registerAccounts
-  }
-})
+    const createKeys = (count: number) =>
+      Stream.unwrap(Effect.gen(function*() {
+        const wanted = yield* read.count(count)
+        const operation = name(WalletApi.createKeys)
+        const headers = pools.header(yield* pools.account(settings, operation, false))
+        return keys.create(operation, wanted, (size) =>
+          client.call(WalletApi.createKeys, { headers, payload: { size } }).pipe(
+            Effect.map((answer) => answer.items),
+            parts.guarded(sender, WalletApi.createKeys, { opaque: false })
+          ))
+      }))
+
+    const registerAccounts: Wallet.Service["registerAccounts"] = (given, options = {}) =>
+      Stream.unwrap(Effect.gen(function*() {
+        const { chunkSize = 100 } = yield* read.chunkSize(options)
+        const wanted = yield* read.accountsToRegister(given)
+        const operation = name(WalletApi.registerAccounts)
+        const headers = pools.header(yield* pools.account(settings, operation, false))
+        return registration.register(
+          wanted,
+          chunkSize,
+          (payload) =>
+            client.call(WalletApi.registerAccounts, { headers, payload }).pipe(
+              parts.guarded(sender, WalletApi.registerAccounts, registration.changeOf(payload, settings.chain))
+            )
+        )
+      }))
+
+    return {
+      getAccounts: (input: Wallet.AccountsInput = {}) =>
+        accounts.page(input),
+      streamAccounts: (input: Wallet.AccountsInput = {}, options?: Paged.StreamOptions) =>
+        accounts.items(input, options),
+      accounts,
+      createAccount: Effect.gen(function*() {
+        const pool = yield* pools.account(settings, name(WalletApi.createAccount), true)
+        return yield* client.call(WalletApi.createAccount, { headers: pools.header(pool) }).pipe(
+          parts.guarded(sender, WalletApi.createAccount, { opaque: false })
+        )
+      }),
+      getFeePayers: (input: Wallet.ListInput = {}) => feePayers.page(input),
+      streamFeePayers: (input: Wallet.ListInput = {}, options?: Paged.StreamOptions) => feePayers.items(input, options),
+      feePayers,
+      plan,
+      execute,
+      sendValue: (input: Wallet.SendValueInput) =>
+        plan(input).pipe(
+          Effect.mapError((reason) => new NotSent({ reason })),
+          Effect.flatMap((plan) => execute(plan))
+        ),
+      createKeys,
+      registerAccounts
+    }
+  })

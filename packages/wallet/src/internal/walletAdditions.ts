@@ -17,13 +17,14 @@ import type { ChargedFee } from "../ChargedFee.js"
 import type { PendingTransaction } from "../PendingTransaction.js"
 import type { SpendRefused } from "../SpendPolicy.js"
 import { Signature } from "../TransactionResult.js"
+import type { MakeOptions } from "../Wallet.js"
 import type * as WalletAdditions from "../WalletAdditions.js"
 import * as Api from "../WalletAdditionsApi.js"
 import { Gas } from "./limits.js"
 import * as lists from "./lists.js"
 import * as parts from "./parts.js"
-import * as policies from "./policies.js"
 import * as pools from "./pools.js"
+import * as subject from "./subject.js"
 
 /** A public key in either form, as the service wants it: uncompressed. */
 const Uncompressed: Schema.Schema<Hex.HexData, string> = Schema.transformOrFail(
@@ -90,177 +91,197 @@ const inputs = {
 
 const { accounts, feePayers, keys, multiSig, reads } = Api
 
-export const make = Effect.gen(function*() {
-  const { client, policy } = yield* parts.make
-  const { settings } = client
-  const { call } = client
+export const make = (options: MakeOptions) =>
+  Effect.gen(function*() {
+    const sender = yield* parts.make(options)
+    const { client } = sender
+    const { settings } = client
+    const { call } = client
 
-  /** An operation: its input is read, and its header made, before anything is sent. */
-  const operation = <A, I, B, E>(
-    endpoint: { readonly name: string },
-    schema: Schema.Schema<A, I>,
-    run: (input: A, headers: { readonly "x-krn"?: string }) => Effect.Effect<B, E>
-  ): (given: I) => Effect.Effect<B, E | InvalidInput> => {
-    const name = `wallet.${endpoint.name}`
-    const read = Input.decode(name, schema)
-    return (given) =>
-      Effect.gen(function*() {
-        const input = yield* read(given)
-        const pool = yield* pools.account(settings, name, true)
-        return yield* run(input, pools.header(pool))
-      })
-  }
-
-  /** Asks the policy first, since more may move than can be seen. */
-  const guarded = <B, E>(
-    endpoint: { readonly name: string },
-    from: Address.Address | undefined,
-    run: Effect.Effect<B, E>
-  ): Effect.Effect<B, E | SpendRefused> =>
-    Effect.zipRight(
-      policies.ask(policy, {
-        chain: settings.chain,
-        operation: `wallet.${endpoint.name}`,
-        from,
-        to: undefined,
-        value: 0n,
-        opaque: true
-      }),
-      run
-    )
-
-  const ofAccount = (input: { readonly address: Address.Address }) => ({ path: { address: input.address } })
-
-  const readKeys = Input.decode(client.scope(keys.getKeys).operation, inputs.keys)
-  const readPending = Input.decode(client.scope(multiSig.getPendingTransactions).operation, inputs.pendingList)
-  const readFees = Input.decode(client.scope(reads.getChargedFees).operation, inputs.chargedFees)
-
-  return {
-    getAccount: operation(
-      accounts.getAccount,
-      inputs.address,
-      (input, headers) => call(accounts.getAccount, { ...ofAccount(input), headers })
-    ),
-    deleteAccount: operation(
-      accounts.deleteAccount,
-      inputs.address,
-      (input, headers) => call(accounts.deleteAccount, { ...ofAccount(input), headers })
-    ),
-    disableAccount: operation(
-      accounts.disableAccount,
-      inputs.address,
-      (input, headers) => call(accounts.disableAccount, { ...ofAccount(input), headers })
-    ),
-    enableAccount: operation(
-      accounts.enableAccount,
-      inputs.address,
-      (input, headers) => call(accounts.enableAccount, { ...ofAccount(input), headers })
-    ),
-    updateMultiSig: operation(accounts.updateMultiSig, inputs.multiSig, (input, headers) =>
-      guarded(
-        accounts.updateMultiSig,
-        input.address,
-        call(accounts.updateMultiSig, {
-          ...ofAccount(input),
-          headers,
-          payload: { threshold: input.threshold, weightedKeys: input.weightedKeys }
+    /** An operation: its input is read, and its header made, before anything is sent. */
+    const operation = <A, I, B, E>(
+      endpoint: { readonly name: string },
+      schema: Schema.Schema<A, I>,
+      run: (input: A, headers: { readonly "x-krn"?: string }) => Effect.Effect<B, E>
+    ): (given: I) => Effect.Effect<B, E | InvalidInput> => {
+      const name = `wallet.${endpoint.name}`
+      const read = Input.decode(name, schema)
+      return (given) =>
+        Effect.gen(function*() {
+          const input = yield* read(given)
+          const pool = yield* pools.account(settings, name, true)
+          return yield* run(input, pools.header(pool))
         })
-      )),
-    getAccountsByPublicKey: operation(
-      accounts.getAccountsByPublicKey,
-      inputs.publicKey,
-      (path, headers) => Effect.map(call(accounts.getAccountsByPublicKey, { path, headers }), (answer) => answer.items)
-    ),
-    createFeePayer: (input: { readonly withoutAccountUpdate?: boolean | undefined } = {}) =>
-      operation(
-        feePayers.createFeePayer,
-        inputs.createFeePayer,
-        (payload, headers) => call(feePayers.createFeePayer, { headers, payload })
-      )(input),
-    getFeePayer: operation(
-      feePayers.getFeePayer,
-      inputs.address,
-      (input, headers) => call(feePayers.getFeePayer, { ...ofAccount(input), headers })
-    ),
-    deleteFeePayer: operation(
-      feePayers.deleteFeePayer,
-      inputs.address,
-      (input, headers) => call(feePayers.deleteFeePayer, { ...ofAccount(input), headers })
-    ),
-    keys: Paged.make<WalletAdditions.KeysInput, typeof Api.ListedKey.Type, ReadError>({
-      scope: client.scope(keys.getKeys),
-      page: (given) =>
-        Effect.flatMap(
-          readKeys(given),
-          ({ pool, ...input }) =>
-            lists.orEmpty(call(keys.getKeys, { urlParams: { krn: pool, ...lists.parameters(input) } }))
-        )
-    }),
-    getKey: operation(keys.getKey, inputs.key, (path) => call(keys.getKey, { path })),
-    deleteKey: operation(keys.deleteKey, inputs.key, (path) => call(keys.deleteKey, { path })),
-    sign: operation(keys.sign, inputs.sign, ({ data, keyId }) =>
-      guarded(
-        keys.sign,
-        undefined,
-        Effect.map(call(keys.sign, { path: { keyId }, payload: { data } }), (answer) => answer.signedData)
-      )),
-    getTransaction: operation(
-      Api.getTransaction,
-      inputs.hash,
-      ({ transactionHash }) => call(Api.getTransaction, { path: { hash: transactionHash } })
-    ),
-    callContract: operation(reads.callContract, inputs.call, (input, headers) =>
-      call(reads.callContract, {
-        headers,
-        payload: {
-          ...(input.from === undefined ? {} : { from: input.from }),
-          to: input.to,
-          ...(input.value === undefined ? {} : { value: input.value }),
-          ...(input.gas === undefined ? {} : { gas: input.gas }),
-          data: { methodName: input.method, arguments: input.arguments }
-        }
-      })),
-    pendingTransactions: Paged.make<WalletAdditions.AddressInput & lists.ListInput, PendingTransaction, ReadError>({
-      scope: client.scope(multiSig.getPendingTransactions),
-      page: (given) =>
-        Effect.flatMap(readPending(given), ({ address, ...input }) =>
-          lists.orEmpty(
-            call(multiSig.getPendingTransactions, { path: { address }, urlParams: lists.parameters(input) })
-          ))
-    }),
-    signPending: operation(
-      multiSig.signPending,
-      inputs.pending,
-      (path, headers) => guarded(multiSig.signPending, path.address, call(multiSig.signPending, { path, headers }))
-    ),
-    addSignatures: operation(multiSig.addSignatures, inputs.signatures, ({ signatures, transactionId }) =>
-      guarded(
-        multiSig.addSignatures,
-        undefined,
-        call(multiSig.addSignatures, { path: { transactionId }, payload: { signatures } })
-      )),
-    getSignature: operation(
-      multiSig.getSignature,
-      inputs.pending,
-      (path, headers) => guarded(multiSig.getSignature, path.address, call(multiSig.getSignature, { path, headers }))
-    ),
-    countAccounts: call(reads.countAccounts, {}),
-    countAccountsInPool: Effect.flatMap(
-      pools.account(settings, `wallet.${reads.countAccountsInPool.name}`, true),
-      (pool) => call(reads.countAccountsInPool, { headers: pools.header(pool) })
-    ),
-    chargedFees: Paged.make<typeof inputs.chargedFees.Encoded, ChargedFee, ReadError>({
-      scope: client.scope(reads.getChargedFees),
-      page: (given) =>
-        Effect.flatMap(readFees(given), ({ from, ...input }) =>
-          lists.orEmpty(call(reads.getChargedFees, {
-            urlParams: { ...(from === undefined ? {} : { from }), ...lists.parameters(input) }
-          })))
-    }),
-    getChargedFee: operation(
-      reads.getChargedFee,
-      inputs.hash,
-      ({ transactionHash }) => call(reads.getChargedFee, { path: { hash: transactionHash } })
-    )
-  }
-})
+    }
+
+    /** A call that changes something: the policy is asked first. */
+    const guarded = <B, E extends { readonly _tag: string }>(
+      endpoint: { readonly name: string },
+      change: parts.Change,
+      run: Effect.Effect<B, E>
+    ): Effect.Effect<B, E | SpendRefused> => parts.guarded(sender, endpoint, change)(run)
+
+    /** What may move more than can be seen. */
+    const opaque = { opaque: true }
+
+    const ofAccount = (input: { readonly address: Address.Address }) => ({ path: { address: input.address } })
+
+    const readKeys = Input.decode(client.scope(keys.getKeys).operation, inputs.keys)
+    const readPending = Input.decode(client.scope(multiSig.getPendingTransactions).operation, inputs.pendingList)
+    const readFees = Input.decode(client.scope(reads.getChargedFees).operation, inputs.chargedFees)
+
+    return {
+      getAccount: operation(
+        accounts.getAccount,
+        inputs.address,
+        (input, headers) => call(accounts.getAccount, { ...ofAccount(input), headers })
+      ),
+      deleteAccount: operation(
+        accounts.deleteAccount,
+        inputs.address,
+        (input, headers) =>
+          guarded(accounts.deleteAccount, opaque, call(accounts.deleteAccount, { ...ofAccount(input), headers }))
+      ),
+      disableAccount: operation(
+        accounts.disableAccount,
+        inputs.address,
+        (input, headers) =>
+          guarded(
+            accounts.disableAccount,
+            { opaque: false },
+            call(accounts.disableAccount, { ...ofAccount(input), headers })
+          )
+      ),
+      enableAccount: operation(
+        accounts.enableAccount,
+        inputs.address,
+        (input, headers) =>
+          guarded(
+            accounts.enableAccount,
+            { opaque: false },
+            call(accounts.enableAccount, { ...ofAccount(input), headers })
+          )
+      ),
+      updateMultiSig: operation(accounts.updateMultiSig, inputs.multiSig, (input, headers) =>
+        guarded(
+          accounts.updateMultiSig,
+          { from: input.address, fee: subject.feeOf(), opaque: true },
+          call(accounts.updateMultiSig, {
+            ...ofAccount(input),
+            headers,
+            payload: { threshold: input.threshold, weightedKeys: input.weightedKeys }
+          })
+        )),
+      getAccountsByPublicKey: operation(
+        accounts.getAccountsByPublicKey,
+        inputs.publicKey,
+        (path, headers) =>
+          Effect.map(call(accounts.getAccountsByPublicKey, { path, headers }), (answer) => answer.items)
+      ),
+      createFeePayer: (input: { readonly withoutAccountUpdate?: boolean | undefined } = {}) =>
+        operation(
+          feePayers.createFeePayer,
+          inputs.createFeePayer,
+          (payload, headers) =>
+            guarded(feePayers.createFeePayer, { opaque: false }, call(feePayers.createFeePayer, { headers, payload }))
+        )(input),
+      getFeePayer: operation(
+        feePayers.getFeePayer,
+        inputs.address,
+        (input, headers) => call(feePayers.getFeePayer, { ...ofAccount(input), headers })
+      ),
+      deleteFeePayer: operation(
+        feePayers.deleteFeePayer,
+        inputs.address,
+        (input, headers) =>
+          guarded(feePayers.deleteFeePayer, opaque, call(feePayers.deleteFeePayer, { ...ofAccount(input), headers }))
+      ),
+      keys: Paged.make<WalletAdditions.KeysInput, typeof Api.ListedKey.Type, ReadError>({
+        scope: client.scope(keys.getKeys),
+        page: (given) =>
+          Effect.flatMap(
+            readKeys(given),
+            ({ pool, ...input }) =>
+              lists.orEmpty(call(keys.getKeys, { urlParams: { krn: pool, ...lists.parameters(input) } }))
+          )
+      }),
+      getKey: operation(keys.getKey, inputs.key, (path) => call(keys.getKey, { path })),
+      deleteKey: operation(keys.deleteKey, inputs.key, (path) =>
+        guarded(keys.deleteKey, opaque, call(keys.deleteKey, { path }))),
+      sign: operation(keys.sign, inputs.sign, ({ data, keyId }) =>
+        guarded(
+          keys.sign,
+          opaque,
+          Effect.map(call(keys.sign, { path: { keyId }, payload: { data } }), (answer) =>
+            answer.signedData)
+        )),
+      getTransaction: operation(
+        Api.getTransaction,
+        inputs.hash,
+        ({ transactionHash }) => call(Api.getTransaction, { path: { hash: transactionHash } })
+      ),
+      callContract: operation(reads.callContract, inputs.call, (input, headers) =>
+        call(reads.callContract, {
+          headers,
+          payload: {
+            ...(input.from === undefined ? {} : { from: input.from }),
+            to: input.to,
+            ...(input.value === undefined ? {} : { value: input.value }),
+            ...(input.gas === undefined ? {} : { gas: input.gas }),
+            data: { methodName: input.method, arguments: input.arguments }
+          }
+        })),
+      pendingTransactions: Paged.make<WalletAdditions.AddressInput & lists.ListInput, PendingTransaction, ReadError>({
+        scope: client.scope(multiSig.getPendingTransactions),
+        page: (given) =>
+          Effect.flatMap(readPending(given), ({ address, ...input }) =>
+            lists.orEmpty(
+              call(multiSig.getPendingTransactions, { path: { address }, urlParams: lists.parameters(input) })
+            ))
+      }),
+      signPending: operation(
+        multiSig.signPending,
+        inputs.pending,
+        (path, headers) =>
+          guarded(
+            multiSig.signPending,
+            { from: path.address, opaque: true },
+            call(multiSig.signPending, { path, headers })
+          )
+      ),
+      addSignatures: operation(multiSig.addSignatures, inputs.signatures, ({ signatures, transactionId }) =>
+        guarded(
+          multiSig.addSignatures,
+          opaque,
+          call(multiSig.addSignatures, { path: { transactionId }, payload: { signatures } })
+        )),
+      getSignature: operation(
+        multiSig.getSignature,
+        inputs.pending,
+        (path, headers) =>
+          guarded(
+            multiSig.getSignature,
+            { from: path.address, opaque: true },
+            call(multiSig.getSignature, { path, headers })
+          )
+      ),
+      countAccounts: call(reads.countAccounts, {}),
+      countAccountsInPool: Effect.flatMap(
+        pools.account(settings, `wallet.${reads.countAccountsInPool.name}`, true),
+        (pool) => call(reads.countAccountsInPool, { headers: pools.header(pool) })
+      ),
+      chargedFees: Paged.make<typeof inputs.chargedFees.Encoded, ChargedFee, ReadError>({
+        scope: client.scope(reads.getChargedFees),
+        page: (given) =>
+          Effect.flatMap(readFees(given), ({ from, ...input }) =>
+            lists.orEmpty(call(reads.getChargedFees, {
+              urlParams: { ...(from === undefined ? {} : { from }), ...lists.parameters(input) }
+            })))
+      }),
+      getChargedFee: operation(
+        reads.getChargedFee,
+        inputs.hash,
+        ({ transactionHash }) => call(reads.getChargedFee, { path: { hash: transactionHash } })
+      )
+    }
+  })

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Client from "../../../core/test/support/client.js"
 import * as Wire from "../../../core/test/support/wire.js"
 import * as Resources from "../../src/Resources.js"
-import * as SpendPolicy from "../../src/SpendPolicy.js"
 import * as TransactionLookup from "../../src/TransactionLookup.js"
 import * as Transactions from "../../src/Transactions.js"
 import * as Wallet from "../../src/Wallet.js"
@@ -16,21 +15,17 @@ import * as WalletAdditions from "../../src/WalletAdditions.js"
 export const base = "http://127.0.0.1:8080/wallet"
 const nodeBase = "http://127.0.0.1:8080/node"
 
-export interface More extends Partial<ClientConfig.Options> {
-  readonly policy?: SpendPolicy.Service | undefined
-}
+export interface More extends Partial<ClientConfig.Options>, Wallet.MakeOptions {}
 
 const provided = <A, E>(
-  effect: Effect.Effect<A, E, ClientConfig.ClientConfig | HttpClient.HttpClient>,
+  make: (options: Wallet.MakeOptions) => Effect.Effect<A, E, ClientConfig.ClientConfig | HttpClient.HttpClient>,
   wire: Wire.Wire,
-  { policy, ...more }: More
-) => {
-  const made = effect.pipe(
+  { lookup, policy, ...more }: More
+) =>
+  make({ lookup, policy }).pipe(
     Effect.provide(ClientConfig.layer({ ...Client.options, endpoints: { wallet: base }, ...more })),
     Effect.provideService(HttpClient.HttpClient, wire.client)
   )
-  return policy === undefined ? made : Effect.provideService(made, SpendPolicy.SpendPolicy, policy)
-}
 
 export const wallet = (wire: Wire.Wire, more: More = {}) => provided(Wallet.make, wire, more)
 

@@ -1,0 +1,195 @@
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Wire from "../../core/test/support/wire.js"
+import * as FeeDelegation from "../src/FeeDelegation.js"
+import * as SpendPolicy from "../src/SpendPolicy.js"
+import type * as Transactions from "../src/Transactions.js"
+import { has } from "./support/assertions.js"
+import * as Old from "./support/old.js"
+import * as Records from "./support/records.js"
+import * as Service from "./support/service.js"
+
+const { alice, bob } = Records
+
+const klay = 10n ** 18n
+
+const ok = Wire.json(200, Records.result)
+
+const privateKey = "0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8"
+
+/** A signed legacy transaction, as its bytes. */
+const legacy = (
+  more: { readonly to?: string; readonly value?: bigint; readonly gas?: bigint; readonly gasPrice?: bigint }
+) => {
+  const { to, ...rest } = more
+  const made = Transaction.make({
+    type: "LegacyTransaction",
+    nonce: 7n,
+    gas: 21_000n,
+    gasPrice: 25_000_000_000n,
+    value: 0n,
+    input: "0x",
+    ...rest,
+    ...(to === undefined ? {} : { to: `0x${to.slice(2)}` })
+  })
+  const signed = made.ok ? Transaction.signAsSender(made.value, { chainId: 1001, privateKey }) : made
+  const encoded = signed.ok ? Transaction.encode(signed.value) : signed
+  assert.isTrue(encoded.ok)
+  return encoded.ok ? encoded.value : ""
+}
+
+const raw = (rlp: string): Transactions.SendInput => ({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
+
+/** What a policy says of a send, without a word on the wire if it refuses. */
+const refusalOf = (policy: SpendPolicy.Options, send: Transactions.SendInput) =>
+  Effect.gen(function*() {
+    const wire = Wire.make(ok)
+    const transactions = yield* Service.transactions(wire, { policy })
+    const end = yield* Effect.flip(transactions.send(send))
+    assert.strictEqual(wire.sent.length, 0)
+    return end._tag === "NotSent" ? end.reason : end
+  })
+
+describe("a policy of rules", () => {
+  it.effect("treats a raw transaction as the same one that is not raw", () =>
+    Effect.gen(function*() {
+      const rules = { recipients: [bob], maxPerTransaction: 10n * klay }
+      const creations: ReadonlyArray<Transactions.SendInput> = [
+        raw(legacy({ value: 5n * klay })),
+        { request: { _tag: "Legacy", from: alice, value: 5n * klay }, payer: FeeDelegation.sender }
+      ]
+      for (const creation of creations) {
+        has(yield* refusalOf(rules, creation), { _tag: "SpendRefused", rule: "opaque" })
+        has(yield* refusalOf({ ...rules, opaque: "allow" }, creation), { _tag: "SpendRefused", rule: "recipient" })
+      }
+      const payments: ReadonlyArray<Transactions.SendInput> = [
+        raw(legacy({ to: alice, value: 5n * klay })),
+        { request: { _tag: "Legacy", from: alice, to: alice, value: 5n * klay }, payer: FeeDelegation.sender }
+      ]
+      for (const payment of payments) has(yield* refusalOf(rules, payment), { rule: "recipient" })
+    }))
+
+  it.effect("counts the fee that raw bytes name, 5 KLAY at most unless it says otherwise", () =>
+    Effect.gen(function*() {
+      const costly = (fee: bigint) => raw(legacy({ to: bob, gas: 100_000n, gasPrice: fee / 100_000n }))
+      for (const rules of [{ maxPerTransaction: 1n }, { window: { max: 1n, duration: "1 hour" } }, {}] as const) {
+        has(yield* refusalOf(rules, costly(100_000n * klay)), { _tag: "SpendRefused", rule: "fee" })
+        has(yield* refusalOf(rules, costly(5n * klay + 100_000n)), { rule: "fee" })
+      }
+      has(yield* refusalOf({ maxFeePerTransaction: klay }, costly(klay + 100_000n)), { rule: "fee" })
+      for (
+        const [rules, fee] of [[{ maxPerTransaction: 0n }, 5n], [{ maxFeePerTransaction: 6n * klay }, 6n]] as const
+      ) {
+        const wire = Wire.make(Wire.text(502, ""))
+        const transactions = yield* Service.transactions(wire, { policy: rules, ...Service.noRetries })
+        assert.strictEqual((yield* Effect.flip(transactions.send(costly(fee * klay))))._tag === "NotSent", false)
+        assert.isAbove(wire.sent.length, 0)
+      }
+    }))
+
+  it.effect("counts fees of the service's choice by the highest price it was seen to name", () =>
+    Effect.gen(function*() {
+      const payment = {
+        request: { _tag: "Value", from: alice, to: bob, value: 1n },
+        payer: FeeDelegation.service,
+        nonce: 7
+      } as const
+      const bound = 1_000_000n * 750n * 10n ** 9n
+      has(yield* refusalOf({ maxFeePerTransaction: bound - 1n }, payment), { rule: "fee" })
+      has(yield* refusalOf({ maxFeePerTransaction: bound / 10n - 1n }, { ...payment, gasLimit: 100_000 }), {
+        rule: "fee"
+      })
+      const deployment = {
+        request: { _tag: "Deploy", from: alice, input: "0x01" },
+        payer: FeeDelegation.service
+      } as const
+      has(yield* refusalOf({ opaque: "allow" }, deployment), { rule: "fee" })
+    }))
+
+  it.effect("bounds the fees of a window together", () =>
+    Effect.gen(function*() {
+      const policy = yield* SpendPolicy.make({ window: { max: klay, maxFees: 2n * klay, duration: "1 hour" } })
+      const transactions = yield* Service.transactions(Wire.make(Wire.text(502, "")), { policy, ...Service.noRetries })
+      const send = (nonce: number) =>
+        Effect.flip(transactions.send({
+          request: { _tag: "Value", from: alice, to: bob, value: 1n },
+          payer: FeeDelegation.service,
+          nonce
+        }))
+      assert.notStrictEqual((yield* send(1))._tag, "NotSent")
+      assert.notStrictEqual((yield* send(2))._tag, "NotSent")
+      const third = yield* send(3)
+      has(third._tag === "NotSent" ? third.reason : third, { _tag: "SpendRefused", rule: "window" })
+    }))
+})
+
+describe("without a policy", () => {
+  it.effect("nothing that changes anything goes out on mainnet", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make()
+      const options = { chain: 8217 } as const
+      const wallet = yield* Service.wallet(wire, options)
+      const additions = yield* Service.additions(wire, options)
+      const { keyId: testnetKey } = Records.key()
+      const keyId = testnetKey.replace("1001", "8217")
+      const pending = { address: alice, transactionId: Records.hash }
+      const weightedKeys = [{ publicKey: Records.publicKey, weight: 1 }]
+      const changes: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+        wallet.createAccount,
+        Stream.runDrain(wallet.createKeys(1)),
+        Stream.runDrain(wallet.registerAccounts([{ keyId, address: alice, rlp: "0x1234" }])),
+        Stream.runDrain(wallet.registerAccounts([{ keyId, address: Old.oldAddress, rlp: Old.rlp[8217] }])),
+        Stream.runDrain(wallet.registerAccounts([{ keyId, address: alice }])),
+        additions.deleteAccount({ address: alice }),
+        additions.disableAccount({ address: alice }),
+        additions.enableAccount({ address: alice }),
+        additions.updateMultiSig({ address: alice, threshold: 1, weightedKeys }),
+        additions.createFeePayer(),
+        additions.deleteFeePayer({ address: alice }),
+        additions.deleteKey({ keyId }),
+        additions.sign({ keyId, data: Records.hash }),
+        additions.signPending(pending),
+        additions.getSignature(pending),
+        additions.addSignatures({ transactionId: Records.hash, signatures: [{ V: 1n, R: 1n, S: 1n }] })
+      ]
+      for (const [index, change] of changes.entries()) {
+        const exit = yield* Effect.exit(change)
+        assert.strictEqual(
+          exit._tag === "Failure" ? [...Cause.failures(exit.cause)][0]?._tag : "",
+          "SpendRefused",
+          `change ${index}`
+        )
+      }
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("what takes accounts and keys away asks a policy of rules to allow it by name", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.json(200, { status: "deleted" }))
+      const strict = yield* Service.additions(wire, { policy: {} })
+      assert.strictEqual((yield* Effect.flip(strict.deleteAccount({ address: alice })))._tag, "SpendRefused")
+      assert.strictEqual(wire.sent.length, 0)
+      const open = yield* Service.additions(wire, { policy: { opaque: "allow" } })
+      yield* open.deleteAccount({ address: alice })
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+})
+
+describe("what a policy granted", () => {
+  it.effect("is given back by a change that was certainly not made, and kept by one that may have been", () =>
+    Effect.gen(function*() {
+      let released = 0
+      const policy: SpendPolicy.Service = {
+        authorise: () => Effect.succeed({ release: Effect.sync(() => void released++) })
+      }
+      const refused = yield* Service.additions(Wire.make(Service.noData), { policy })
+      yield* Effect.flip(refused.deleteAccount({ address: alice }))
+      assert.strictEqual(released, 1)
+      const broken = yield* Service.additions(Wire.make(Wire.text(502, "")), { policy })
+      assert.strictEqual((yield* Effect.flip(broken.deleteAccount({ address: alice })))._tag, "OutcomeUnknown")
+      assert.strictEqual(released, 1)
+    }))
+})
