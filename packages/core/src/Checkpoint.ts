@@ -35,6 +35,7 @@ import { Chain } from "./Chain.js"
 import { Cursor } from "./Cursor.js"
 import { fingerprint } from "./internal/filters.js"
 import { InvalidInput } from "./ServiceError.js"
+import { UnixTime } from "./UnixTime.js"
 
 /**
  * A place in a list; `finished` once everything was delivered.
@@ -49,6 +50,8 @@ export class Checkpoint extends Schema.Class<Checkpoint>("@effect-klaytn/core/Ch
   host: Schema.String,
   filters: Schema.String,
   cursor: Schema.optional(Cursor),
+  /** The end that an open stretch of time was given when the list began, so that the rest is asked for with the same. */
+  end: Schema.optional(UnixTime),
   finished: Schema.Boolean,
   pages: Schema.Int,
   items: Schema.Int
@@ -77,7 +80,8 @@ const refused = (scope: Scope, field: string, problem: string): InvalidInput =>
 
 /**
  * The checkpoint to begin with: the first of a list, or a stored one after checking that it belongs here. A cursor in
- * the input counts for a list begun anew, and has to be left out when resuming.
+ * the input counts for a list begun anew, and has to be left out when resuming. `end` is the one that an open stretch of
+ * time in the input was given, if it was.
  *
  * @since 0.1.0
  * @category constructors
@@ -85,7 +89,8 @@ const refused = (scope: Scope, field: string, problem: string): InvalidInput =>
 export const begin = (
   scope: Scope,
   input: { readonly cursor?: string | undefined },
-  stored?: Checkpoint
+  stored?: Checkpoint,
+  end?: UnixTime
 ): Effect.Effect<Checkpoint, InvalidInput> => {
   const filters = fingerprint(input)
   if (stored === undefined) {
@@ -95,6 +100,7 @@ export const begin = (
         ...scope,
         filters,
         ...(input.cursor === undefined || input.cursor === "" ? {} : { cursor: Cursor.make(input.cursor) }),
+        ...(end === undefined ? {} : { end }),
         finished: false,
         pages: 0,
         items: 0
@@ -129,6 +135,7 @@ export const advance = (before: Checkpoint, items: number, cursor: Option.Option
     host: before.host,
     filters: before.filters,
     ...(Option.isSome(cursor) ? { cursor: cursor.value } : {}),
+    ...(before.end === undefined ? {} : { end: before.end }),
     finished: Option.isNone(cursor),
     pages: before.pages + 1,
     items: before.items + items

@@ -36,6 +36,7 @@ import * as Checkpoint from "./Checkpoint.js"
 import { Cursor } from "./Cursor.js"
 import type { InvalidInput } from "./ServiceError.js"
 import { PagingStalled } from "./ServiceError.js"
+import type { UnixTime } from "./UnixTime.js"
 
 /**
  * One page: its items, and the cursor of the next page unless this was the last.
@@ -150,7 +151,23 @@ interface State {
 }
 
 /**
+ * An input as a list begins with it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Beginning<Input> {
+  /** What a checkpoint is bound to, in one spelling: the same list has the same filters however it was asked for. */
+  readonly filters: Input
+  /** What every page is asked with. What would move while the list is read is fixed in it. */
+  readonly input: Input
+  /** The end that an open stretch of time was given in `input`, for the checkpoints. */
+  readonly end?: UnixTime | undefined
+}
+
+/**
  * Makes a paged operation out of the call for one page. `scope` is what a checkpoint is bound to beside the filters.
+ * `begin` looks at the input once, before the first page of a stream; without it the input is taken as it is.
  *
  * @since 0.1.0
  * @category constructors
@@ -158,8 +175,10 @@ interface State {
 export const make = <Input extends { readonly cursor?: string | undefined }, A, E>(definition: {
   readonly scope: Checkpoint.Scope
   readonly page: (input: Input) => Effect.Effect<Page<A>, E>
+  readonly begin?: (input: Input, resumeFrom?: Checkpoint.Checkpoint) => Effect.Effect<Beginning<Input>, E>
 }): Paged<Input, A, E> => {
   const { page, scope } = definition
+  const begin = definition.begin ?? ((input: Input) => Effect.succeed<Beginning<Input>>({ filters: input, input }))
   const stalled = (reason: "repeated-cursor" | "empty-pages", pages: number): PagingStalled =>
     new PagingStalled({ operation: scope.operation, retrySafe: true, attempts: [], reason, pages })
 
@@ -195,7 +214,7 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
         )
     })
 
-  const pages = (input: Input, options: StreamOptions = {}): Stream.Stream<Page<A>, E | PagingStalled> => {
+  const begun = (input: Input, options: StreamOptions): Stream.Stream<Page<A>, E | PagingStalled> => {
     const ahead = Math.floor(options.prefetch ?? 0)
     if (!(ahead > 0)) return walk(input, options, Effect.void)
     // A buffer alone would run one page further ahead: hence a place for each page that was not taken yet.
@@ -206,18 +225,24 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
       )))
   }
 
+  const pages = (input: Input, options: StreamOptions = {}) =>
+    Stream.unwrap(Effect.map(begin(input), (beginning) => begun(beginning.input, options)))
+
   const items = (input: Input, options?: StreamOptions) => Stream.mapConcat(pages(input, options), (_) => _.items)
 
   const checkpoints = (input: Input, options: ResumeOptions = {}) =>
-    Stream.unwrap(Effect.map(Checkpoint.begin(scope, input, options.resumeFrom), (start) =>
-      start.finished
-        ? Stream.empty
-        : pages(start.cursor === undefined ? input : { ...input, cursor: start.cursor }, options).pipe(
-          Stream.mapAccum(start, (before, current) => {
-            const checkpoint = Checkpoint.advance(before, current.items.length, current.cursor)
-            return [checkpoint, { items: current.items, checkpoint }]
-          })
-        )))
+    Stream.unwrap(Effect.gen(function*() {
+      const beginning = yield* begin(input, options.resumeFrom)
+      const start = yield* Checkpoint.begin(scope, beginning.filters, options.resumeFrom, beginning.end)
+      if (start.finished) return Stream.empty
+      const first = start.cursor === undefined ? beginning.input : { ...beginning.input, cursor: start.cursor }
+      return begun(first, options).pipe(
+        Stream.mapAccum(start, (before, current) => {
+          const checkpoint = Checkpoint.advance(before, current.items.length, current.cursor)
+          return [checkpoint, { items: current.items, checkpoint }]
+        })
+      )
+    }))
 
   return { page, pages, items, checkpoints }
 }

@@ -11,7 +11,9 @@ import type * as Transfer from "@effect-klaytn/history/Transfer"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as ConfigError from "effect/ConfigError"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import * as Match from "effect/Match"
 import * as Stream from "effect/Stream"
@@ -119,9 +121,12 @@ describe("the input", () => {
 describe("a range", () => {
   it("is of time or of blocks and can't mix them", () => {
     expect(Range.time).type.toBeCallableWith({ from: 1, to: 2 })
+    expect(Range.time).type.toBeCallableWith({ from: new Date(0), to: DateTime.unsafeMake(0) })
+    expect(Range.time({ from: 1 })).type.toBe<Either.Either<Range.Range, ServiceError.InvalidInput>>()
     expect(Range.blocks).type.toBeCallableWith({ from: 1 })
     expect(Range.time).type.not.toBeCallableWith({ from: 1, to: "0x2" })
     expect(Range.blocks).type.not.toBeCallableWith({ from: "0x1" })
+    expect(Range.blocks).type.not.toBeCallableWith({ from: new Date(0) })
     expect(Range.time).type.not.toBeCallableWith({ to: 2 })
     expect(Range.time).type.not.toBeCallableWith({ from: 1, block: 2 })
   })

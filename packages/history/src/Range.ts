@@ -9,19 +9,25 @@
  * service searches the latest six months (inferred). Whether the six months also bound how far back a search may begin
  * is not known.
  *
+ * What is judged here is judged by the ends alone, never by the clock of this machine: whether an open range is too long,
+ * or begins in the future, is the service's to say (`Rejected`, code 1040011). A stream over an open range that is nearly
+ * six months long is given an end when it begins, a day away at most, so that it does not pass them between two pages.
+ *
  * **Example**
  *
  * ```ts
  * import * as Range from "@effect-klaytn/history/Range"
  *
- * export const january = Range.time({ from: 1704067200, to: 1706745600 })
+ * export const january = Range.time({ from: new Date("2024-01-01T00:00:00Z"), to: new Date("2024-01-31T23:59:59Z") })
  * export const sinceBlock = Range.blocks({ from: 150_000_000 })
  * ```
  *
  * @since 0.1.0
  */
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
-import * as Either from "effect/Either"
+import type * as DateTime from "effect/DateTime"
+import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as internal from "./internal/range.js"
@@ -115,27 +121,35 @@ export const problem = (
   latest: { readonly time?: number | undefined; readonly block?: number | undefined } = {}
 ): string | undefined => internal.problem(range, range._tag === "TimeRange" ? latest.time : latest.block)
 
-const Checked = Schema.typeSchema(Range).pipe(
-  Schema.filter((range) => problem(range) ?? true)
-)
+/**
+ * A moment: a date of Effect or of JavaScript, or Unix time in whole seconds. Of a date the part of a second is dropped.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Moment = DateTime.DateTime | Date | number
 
-const check = Schema.decodeUnknownEither(Checked)
+const Made = Schema.typeSchema(Range)
+
+const readTime = internal.reader("Range.time", Made)
 
 /**
- * A range of time, in Unix seconds, both ends included (inferred). Refuses fractions, negative numbers, ends in the
- * wrong order and more than six months.
+ * A range of time, both ends included (inferred). Refuses fractions, negative numbers, milliseconds and ends in the wrong
+ * order. It may be longer than the six months of a search; see {@link parts}.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const time = (ends: {
-  readonly from: number
-  readonly to?: number | undefined
-}): Either.Either<Range, ParseResult.ParseError> => check({ _tag: "TimeRange", ...ends })
+  readonly from: Moment
+  readonly to?: Moment | undefined
+}): Either.Either<Range, InvalidInput> => readTime(internal.ofTime(ends))
+
+const readBlocks = internal.reader("Range.blocks", Made)
 
 /**
- * A range of blocks, both ends included (inferred). Refuses fractions, negative numbers, ends in the wrong order and
- * more blocks than six months hold.
+ * A range of blocks, both ends included (inferred). Refuses fractions, negative numbers and ends in the wrong order. It
+ * may be longer than the six months of a search; see {@link parts}.
  *
  * @since 0.1.0
  * @category constructors
@@ -143,7 +157,9 @@ export const time = (ends: {
 export const blocks = (ends: {
   readonly from: number
   readonly to?: number | undefined
-}): Either.Either<Range, ParseResult.ParseError> => check({ _tag: "BlockRange", ...ends })
+}): Either.Either<Range, InvalidInput> => readBlocks({ _tag: "BlockRange", ...ends })
+
+const readText = internal.reader("Range.fromString", FromString)
 
 /**
  * A range from the text of a query, for ranges that come from a command line or a file. Refuses what {@link time} and
@@ -152,5 +168,35 @@ export const blocks = (ends: {
  * @since 0.1.0
  * @category constructors
  */
-export const fromString = (text: string): Either.Either<Range, ParseResult.ParseError> =>
-  Either.flatMap(Schema.decodeEither(FromString)(text), check)
+export const fromString = (text: string): Either.Either<Range, InvalidInput> => readText(text)
+
+/**
+ * Splits a range into parts that a search covers each, newest first like the lists. Each part ends a second, or a block,
+ * before the one after it begins: nothing is lost or doubled between them. A part has 180 days, which is within six months
+ * however the service counts them. An open range is refused.
+ *
+ * **Example** (all transfers of two years)
+ *
+ * ```ts
+ * import * as Range from "@effect-klaytn/history/Range"
+ * import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+ * import * as Effect from "effect/Effect"
+ * import * as Either from "effect/Either"
+ * import * as Stream from "effect/Stream"
+ *
+ * const years = Range.time({ from: new Date("2023-01-01T00:00:00Z"), to: new Date("2024-12-31T23:59:59Z") })
+ *
+ * export const transfers = (address: string) =>
+ *   Stream.unwrap(Effect.gen(function*() {
+ *     const history = yield* TransferHistory.TransferHistory
+ *     const parts = yield* Either.flatMap(years, Range.parts)
+ *     return Stream.flatMap(Stream.fromIterable(parts), (range) => history.streamTransfersByEoa({ address, range }))
+ *   }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const parts: (range: Range) => Either.Either<ReadonlyArray<Range>, InvalidInput> = internal.parts(
+  internal.reader("Range.parts", Made)
+)

@@ -73,25 +73,19 @@ const searches: ReadonlyArray<Row> = [
     "a range of seven months",
     raw(now - 213 * day, now),
     ["range"],
-    "the range spans 18403200 seconds, a search covers at most six months (15897600); search it in parts"
-  ],
-  [
-    "an open range that began seven months ago",
-    raw(now - 213 * day),
-    ["range"],
-    "the range spans 18403200 seconds, a search covers at most six months (15897600); search it in parts"
+    "the range spans 18403200 seconds, a search covers at most six months (15897600); split it with Range.parts and search each part"
   ],
   [
     "a range of the blocks of seven months",
     raw(1, 1 + 213 * day, "BlockRange"),
     ["range"],
-    "the range spans 18403200 blocks, a search covers at most six months (15897600); search it in parts"
+    "the range spans 18403200 blocks, a search covers at most six months (15897600); split it with Range.parts and search each part"
   ],
   [
-    "an open range from tomorrow on",
-    raw(now + day),
+    "a range in milliseconds",
+    raw(now * 1000),
     ["range"],
-    "the range begins at 1706832000, which is still to come"
+    "the range is in milliseconds and has to be in seconds; give a Date or a DateTime, or divide by 1000"
   ],
   ["a range of blocks from a fraction on", raw(1.5, 2, "BlockRange"), ["range", "from"], blockNumber],
   ["a range of blocks from below 0 on", raw(-1, 2, "BlockRange"), ["range", "from"], blockNumber],
@@ -223,22 +217,44 @@ describe("before anything is sent", () => {
 })
 
 describe("what the service decides", () => {
-  it.effect("is six months to the second, to now or to any end", () =>
+  const time = (from: number, to?: number) => Either.getOrThrow(Range.time({ from, to }))
+  const asked = (range: Range.Range) => Service.asked((history) => history.getTransfers({ presets: [65], range }))
+
+  it.effect("is whether a range is in its time: the clock here may stand anywhere", () =>
+    Effect.gen(function*() {
+      // At 1970, three seconds behind, at the very second, and a year ahead.
+      for (const clock of [0, now - 3, now, now + 365 * day]) {
+        yield* TestClock.setTime(clock * 1000)
+        assert.deepStrictEqual(yield* asked(time(now)), ["GET /v2/transfer?presets=65&range=1706745600%2C"])
+        assert.deepStrictEqual(yield* asked(time(now - 184 * day)), ["GET /v2/transfer?presets=65&range=1690848000%2C"])
+        assert.deepStrictEqual(yield* asked(time(now - 184 * day, now)), [
+          "GET /v2/transfer?presets=65&range=1690848000%2C1706745600"
+        ])
+        assert.deepStrictEqual(yield* asked(time(now - day, now + day)), [
+          "GET /v2/transfer?presets=65&range=1706659200%2C1706832000"
+        ])
+      }
+    }))
+
+  it.effect("is whether an open range is too long: its refusal is the caller's, with code and words", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now * 1000)
-      const open = Either.getOrThrow(Range.time({ from: now - 184 * day }))
-      const closed = Either.getOrThrow(Range.time({ from: now - 184 * day, to: now }))
-      const ahead = Either.getOrThrow(Range.time({ from: now - day, to: now + day }))
-      const asked = (range: Range.Range) => Service.asked((history) => history.getTransfers({ presets: [65], range }))
-      assert.deepStrictEqual(yield* asked(open), ["GET /v2/transfer?presets=65&range=1690848000%2C"])
-      assert.deepStrictEqual(yield* asked(closed), ["GET /v2/transfer?presets=65&range=1690848000%2C1706745600"])
-      assert.deepStrictEqual(yield* asked(ahead), ["GET /v2/transfer?presets=65&range=1706659200%2C1706832000"])
+      const words = "[OutOfRangeQueryParameterValue]invalid timestamp range"
+      const wire = Wire.make(Wire.json(400, { code: 1_040_011, message: words, requestId: "r-1" }))
+      const history = yield* Service.make(wire)
+      const input = { presets: [65], range: time(now - 213 * day) }
+      for (const call of [history.getTransfers(input), Stream.runDrain(history.streamTransfers(input))]) {
+        const error = yield* failsAs("Rejected")(call)
+        assert.deepStrictEqual([error.code, error.serviceMessage, error.requestId], [1_040_011, words, "r-1"])
+        assert.include(error.message, words)
+      }
+      const request = "GET /v2/transfer?presets=65&range=1688342400%2C"
+      assert.deepStrictEqual(Service.requests(wire), [request, request])
     }))
 
   it.effect("is an open range of blocks, whose end only the service knows", () =>
     Effect.gen(function*() {
       const range = Either.getOrThrow(Range.blocks({ from: 0 }))
-      const asked = yield* Service.asked((history) => history.getTransfers({ presets: [65], range }))
-      assert.deepStrictEqual(asked, ["GET /v2/transfer?presets=65&range=0x0%2C"])
+      assert.deepStrictEqual(yield* asked(range), ["GET /v2/transfer?presets=65&range=0x0%2C"])
     }))
 })

@@ -1,15 +1,15 @@
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Range from "../src/Range.js"
 
-const problems = <A>(made: Either.Either<A, ParseResult.ParseError>): ReadonlyArray<string> =>
-  Either.match(made, {
-    onLeft: (error) => ParseResult.ArrayFormatter.formatErrorSync(error).map((issue) => issue.message),
-    onRight: () => []
-  })
+const problems = <A>(made: Either.Either<A, InvalidInput>): ReadonlyArray<string> =>
+  Either.match(made, { onLeft: (error) => [error.problem], onRight: () => [] })
+
+const made = <A>(range: Either.Either<A, InvalidInput>): A => Either.getOrThrow(range)
 
 const read = Schema.decodeEither(Range.FromString)
 const write = Schema.encodeSync(Range.FromString)
@@ -56,7 +56,7 @@ describe("a range", () => {
   })
 
   it("is written as the document says", () => {
-    const text = (made: Either.Either<Range.Range, ParseResult.ParseError>) => write(Either.getOrThrow(made))
+    const text = (range: Either.Either<Range.Range, InvalidInput>) => write(made(range))
     assert.strictEqual(text(Range.time({ from: 1_700_000_000, to: 1_700_003_600 })), "1700000000,1700003600")
     assert.strictEqual(text(Range.time({ from: 1_700_000_000 })), "1700000000,")
     assert.strictEqual(text(Range.time({ from: 1_700_000_000, to: undefined })), "1700000000,")
@@ -67,7 +67,7 @@ describe("a range", () => {
   it("of any ends is the same after it was written and read", () => {
     const ends = (max: number) => FastCheck.tuple(FastCheck.nat({ max }), FastCheck.option(FastCheck.nat({ max })))
     const any = FastCheck.oneof(
-      ends(8_640_000_000_000).map(([from, to]) => ({ _tag: "TimeRange", from, ...(to === null ? {} : { to }) })),
+      ends(99_999_999_999).map(([from, to]) => ({ _tag: "TimeRange", from, ...(to === null ? {} : { to }) })),
       ends(Number.MAX_SAFE_INTEGER).map(([from, to]) => ({ _tag: "BlockRange", from, ...(to === null ? {} : { to }) }))
     )
     const check = Schema.validateSync(Range.Range)
@@ -84,17 +84,53 @@ describe("a range", () => {
     assert.deepStrictEqual(problems(Range.fromString("0xc8,0x64")), problem)
   })
 
-  it("of six months is made, and of a second or a block more is refused", () => {
+  it("of any length is made, and what is over six months has a problem that says how to search it", () => {
     assert.strictEqual(Range.maxSeconds, 15_897_600)
     assert.strictEqual(Range.maxBlocks, 15_897_600)
-    assert.isTrue(Either.isRight(Range.time({ from: 1, to: 15_897_601 })))
-    assert.isTrue(Either.isRight(Range.blocks({ from: 1, to: 15_897_601 })))
-    assert.deepStrictEqual(problems(Range.time({ from: 1, to: 15_897_602 })), [
-      "the range spans 15897601 seconds, a search covers at most six months (15897600); search it in parts"
-    ])
-    assert.deepStrictEqual(problems(Range.blocks({ from: 1, to: 15_897_602 })), [
-      "the range spans 15897601 blocks, a search covers at most six months (15897600); search it in parts"
-    ])
+    assert.isUndefined(Range.problem(made(Range.time({ from: 1, to: 15_897_601 }))))
+    assert.isUndefined(Range.problem(made(Range.blocks({ from: 1, to: 15_897_601 }))))
+    const split = "split it with Range.parts and search each part"
+    assert.strictEqual(
+      Range.problem(made(Range.time({ from: 1, to: 15_897_602 }))),
+      `the range spans 15897601 seconds, a search covers at most six months (15897600); ${split}`
+    )
+    assert.strictEqual(
+      Range.problem(made(Range.blocks({ from: 1, to: 15_897_602 }))),
+      `the range spans 15897601 blocks, a search covers at most six months (15897600); ${split}`
+    )
+  })
+
+  it("of time takes dates of both sorts and seconds, and drops parts of a second", () => {
+    const expected = { _tag: "TimeRange", from: 1_704_067_200, to: 1_706_745_599 }
+    const from = "2024-01-01T00:00:00.250Z"
+    const to = "2024-01-31T23:59:59.999Z"
+    const spellings = [
+      { from: 1_704_067_200, to: 1_706_745_599 },
+      { from: new Date(from), to: new Date(to) },
+      { from: DateTime.unsafeMake(from), to: DateTime.unsafeMake(to) },
+      { from: DateTime.unsafeMakeZoned(from, { timeZone: "Asia/Seoul" }), to: new Date(to) }
+    ]
+    for (const ends of spellings) assert.deepStrictEqual<unknown>(made(Range.time(ends)), expected)
+  })
+
+  it("of time in milliseconds is refused, at either end, and told what to give", () => {
+    const problem = [
+      "the range is in milliseconds and has to be in seconds; give a Date or a DateTime, or divide by 1000"
+    ]
+    const millis = 1_704_067_200_000
+    assert.deepStrictEqual(problems(Range.time({ from: millis })), problem)
+    assert.deepStrictEqual(problems(Range.time({ from: 1_704_067_200, to: millis })), problem)
+    assert.deepStrictEqual(problems(Range.fromString(`${millis},`)), problem)
+    assert.deepStrictEqual(problems(Range.blocks({ from: millis })), [], "a block may have any number")
+  })
+
+  it("of what is no date is refused, as InvalidInput like all of them", () => {
+    const failure = Either.flip(Range.time({ from: new Date("no date") }))
+    const error = Either.getOrThrow(failure)
+    assert.deepStrictEqual([error._tag, error.operation, error.path], ["InvalidInput", "Range.time", ["from"]])
+    assert.include(error.problem, "whole seconds")
+    assert.strictEqual(Either.getOrThrow(Either.flip(Range.blocks({ from: 2, to: 1 }))).operation, "Range.blocks")
+    assert.strictEqual(Either.getOrThrow(Either.flip(Range.fromString("?"))).operation, "Range.fromString")
   })
 
   it("with a fraction, a negative end or no number is refused", () => {
@@ -116,5 +152,43 @@ describe("a range", () => {
     assert.strictEqual(Range.problem(time, { time: 999 }), "the range begins at 1000, which is still to come")
     assert.strictEqual(Range.problem(blocks, { block: 999 }), "the range begins at 1000, which is still to come")
     assert.include(Range.problem(blocks, { block: 15_898_601 }), "15897601 blocks")
+  })
+})
+
+describe("the parts of a range", () => {
+  const ends = FastCheck.tuple(FastCheck.nat({ max: 4e9 }), FastCheck.nat({ max: 2e8 }))
+
+  it("are each within a search and together the whole: newest first, nothing lost or doubled at a border", () => {
+    const ranges = FastCheck.tuple(FastCheck.constantFrom(Range.time, Range.blocks), ends)
+    FastCheck.assert(FastCheck.property(ranges, ([make, [from, length]]) => {
+      const parts = made(Range.parts(made(make({ from, to: from + length }))))
+      assert.deepStrictEqual(parts.filter((part) => Range.problem(part) !== undefined), [])
+      let before = from + length + 1
+      for (const part of parts) {
+        assert.strictEqual(part.to, before - 1, "it ends right before the newer one begins")
+        assert.isAtMost(part.from, part.to ?? -1)
+        before = part.from
+      }
+      assert.strictEqual(before, from)
+    }))
+  })
+
+  it("of what fits one search are the range itself", () => {
+    const range = made(Range.time({ from: 1_704_067_200, to: 1_704_067_200 + 180 * 86_400 - 1 }))
+    assert.deepStrictEqual(made(Range.parts(range)), [range])
+    const moment = made(Range.blocks({ from: 7, to: 7 }))
+    assert.deepStrictEqual(made(Range.parts(moment)), [moment])
+  })
+
+  it("of an open range, and of one in milliseconds, are refused", () => {
+    assert.deepStrictEqual(problems(Range.parts(made(Range.time({ from: 1 })))), [
+      "an open range can't be split: give the last second or block"
+    ])
+    const millis = Schema.validateSync(Range.Range)({
+      _tag: "TimeRange",
+      from: 1_704_067_200_000,
+      to: 1_704_067_200_001
+    })
+    assert.include(problems(Range.parts(millis))[0], "milliseconds")
   })
 })

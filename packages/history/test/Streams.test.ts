@@ -1,11 +1,14 @@
+import * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { failsAs } from "../../core/test/support/client.js"
+import * as TestClock from "effect/TestClock"
+import { failsAs, within } from "../../core/test/support/client.js"
 import * as Wire from "../../core/test/support/wire.js"
 import * as Range from "../src/Range.js"
 import type { Transfer } from "../src/Transfer.js"
@@ -148,5 +151,69 @@ describe("a stream of transfers", () => {
         "kind=ft%2Cnft%2Cmt&cursor=a",
         "kind=ft%2Cnft%2Cmt&cursor=b"
       ])
+    }))
+
+  it.effect("is resumed by the same account in any spelling", () =>
+    Effect.gen(function*() {
+      const mixed = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+      const wire = Wire.make(Service.page([ft], "a"), Service.page([nft]))
+      const history = yield* Service.make(wire)
+      const first = yield* Stream.runHead(history.transfersByEoa.checkpoints({ address: mixed }))
+      const resumeFrom = Option.getOrThrow(first).checkpoint
+      const address = mixed.toLowerCase()
+      yield* Stream.runDrain(history.transfersByEoa.checkpoints({ address }, { resumeFrom }))
+      assert.deepStrictEqual(Service.requests(wire), [
+        `GET /v2/transfer/account/${address}`,
+        `GET /v2/transfer/account/${address}?cursor=a`
+      ])
+    }))
+
+  const now = 1_706_745_600
+  const day = 86_400
+  const since = (from: number) => ({ presets: [65], range: Either.getOrThrow(Range.time({ from })) })
+  const ranges = (wire: Wire.Wire) => wire.sent.map(({ url }) => new URL(url).searchParams.get("range"))
+
+  it.effect("of an open range that is nearly six months long has an end from its first page to its last", () =>
+    Effect.gen(function*() {
+      const from = now - 184 * day + 60
+      yield* TestClock.setTime(now * 1000)
+      const slow = (step: Wire.Step) => Wire.after("9 seconds", step)
+      const wire = Wire.make(
+        ...["a", "b", "c", "d", "e", "f", "g", "h"].map((cursor) => slow(Service.page([ft], cursor))),
+        slow(Service.page([]))
+      )
+      const history = yield* Service.make(wire)
+      yield* Stream.runDrain(history.streamTransfers(since(from))).pipe(within("2 minutes"))
+      assert.strictEqual(wire.sent.length, 9)
+      assert.isAbove((wire.sent[8]?.at ?? 0) / 1000 - from, Range.maxSeconds, "the last page came after six months")
+      assert.deepStrictEqual(new Set(ranges(wire)), new Set([`${from},${from + Range.maxSeconds}`]))
+    }))
+
+  it.effect("of a shorter open range, and of one with an end, is asked for as it was given", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now * 1000)
+      const wire = Wire.make(Service.page([]))
+      const history = yield* Service.make(wire)
+      yield* Stream.runDrain(history.streamTransfers(since(now - 178 * day)))
+      const closed = Either.getOrThrow(Range.time({ from: now - 184 * day, to: now }))
+      yield* Stream.runDrain(history.streamTransfers({ presets: [65], range: closed }))
+      assert.deepStrictEqual(ranges(wire), [`${now - 178 * day},`, `${now - 184 * day},${now}`])
+    }))
+
+  it.effect("goes on behind a checkpoint with the range that it began with", () =>
+    Effect.gen(function*() {
+      const stored = Schema.parseJson(Checkpoint.Checkpoint)
+      for (const age of [100, 180]) {
+        const from = now - age * day
+        yield* TestClock.setTime(now * 1000)
+        const wire = Wire.make(Service.page([ft], "a"), Service.page([nft]))
+        const { transfers } = yield* Service.make(wire)
+        const first = Option.getOrThrow(yield* Stream.runHead(transfers.checkpoints(since(from))))
+        const resumeFrom = yield* Schema.decode(stored)(yield* Schema.encode(stored)(first.checkpoint))
+        yield* TestClock.setTime((now + 85 * day) * 1000)
+        yield* Stream.runDrain(transfers.checkpoints(since(from), { resumeFrom }))
+        const range = age === 100 ? `${from},` : `${from},${now + day}`
+        assert.deepStrictEqual(ranges(wire), [range, range])
+      }
     }))
 })

@@ -1,7 +1,13 @@
+import * as Input from "@effect-klaytn/core/Input"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as Arr from "effect/Array"
+import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
-import type { Range } from "../Range.js"
+import type { Moment, Range } from "../Range.js"
 
 export const maxSeconds = 184 * 24 * 60 * 60
 
@@ -44,16 +50,96 @@ export const render = (range: typeof Range.Encoded): string => {
   return `${text(range.from)},${text(range.to)}`
 }
 
-export const problem = (range: Range, latest: number | undefined): string | undefined => {
-  const to = range.to ?? latest
-  if (to === undefined) return undefined
-  if (to < range.from) {
-    return range.to === undefined
-      ? `the range begins at ${range.from}, which is still to come`
-      : `the range ends (${to}) before it begins (${range.from}); swap the ends`
+/** No day before the year 5138 has more seconds, and no day since 1973 fewer milliseconds. */
+const mostSeconds = 99_999_999_999
+
+/** What is wrong with a stretch, however long it is. */
+const disorder = ({ _tag, from, to }: Range): string | undefined => {
+  if (_tag === "TimeRange" && Math.max(from, to ?? from) > mostSeconds) {
+    return "the range is in milliseconds and has to be in seconds; give a Date or a DateTime, or divide by 1000"
   }
-  const [max, unit] = range._tag === "TimeRange" ? [maxSeconds, "seconds"] : [maxBlocks, "blocks"]
-  return to - range.from > max
-    ? `the range spans ${to - range.from} ${unit}, a search covers at most six months (${max}); search it in parts`
+  return to !== undefined && to < from
+    ? `the range ends (${to}) before it begins (${from}); swap the ends`
     : undefined
 }
+
+export const problem = (range: Range, latest: number | undefined): string | undefined => {
+  const wrong = disorder(range)
+  if (wrong !== undefined) return wrong
+  const to = range.to ?? latest
+  if (to === undefined) return undefined
+  if (to < range.from) return `the range begins at ${range.from}, which is still to come`
+  const [max, unit] = range._tag === "TimeRange" ? [maxSeconds, "seconds"] : [maxBlocks, "blocks"]
+  return to - range.from > max
+    ? `the range spans ${to - range.from} ${unit}, a search covers at most six months (${max}); ` +
+      "split it with Range.parts and search each part"
+    : undefined
+}
+
+const invalid = (operation: string, path: ReadonlyArray<string>, problem: string): InvalidInput =>
+  new InvalidInput({ operation, retrySafe: true, attempts: [], path, problem })
+
+/** Reads a range, and refuses a stretch that no service can search. */
+export const reader = <I>(operation: string, schema: Schema.Schema<Range, I>) => {
+  const read = Schema.decodeUnknownEither(schema)
+  return (given: unknown): Either.Either<Range, InvalidInput> =>
+    Either.flatMap(Either.mapLeft(read(given), (error) => Input.refuse(operation, error)), (range) => {
+      const problem = disorder(range)
+      return problem === undefined ? Either.right(range) : Either.left(invalid(operation, [], problem))
+    })
+}
+
+/** A moment as seconds. Of a date the part of a second is dropped. */
+const seconds = (moment: Moment): unknown =>
+  moment instanceof Date
+    ? Math.floor(moment.getTime() / 1000)
+    : DateTime.isDateTime(moment)
+    ? Math.floor(DateTime.toEpochMillis(moment) / 1000)
+    : moment
+
+/** The ends of a range of time, to be read. */
+export const ofTime = ({ from, to }: { readonly from: Moment; readonly to?: Moment | undefined }) => ({
+  _tag: "TimeRange",
+  from: seconds(from),
+  ...(to === undefined ? {} : { to: seconds(to) })
+})
+
+/** Within six months however the service counts them. */
+const partLength = 180 * 24 * 60 * 60
+
+export const parts =
+  (read: (part: Ends) => Either.Either<Range, InvalidInput>) =>
+  (range: Range): Either.Either<ReadonlyArray<Range>, InvalidInput> => {
+    const { _tag, from, to: last } = range
+    const wrong = disorder(range)
+    if (wrong !== undefined) return Either.left(invalid("Range.parts", [], wrong))
+    if (last === undefined) {
+      return Either.left(invalid("Range.parts", ["to"], "an open range can't be split: give the last second or block"))
+    }
+    // Both ends of a search are included: the next part ends one before this one begins.
+    return Either.all(
+      Arr.makeBy(Math.floor((last - from) / partLength) + 1, (index) => {
+        const to = last - index * partLength
+        return read({ _tag, from: Math.max(from, to - partLength + 1), to })
+      })
+    )
+  }
+
+const day = 24 * 60 * 60
+
+/**
+ * The end for an open range that is nearly six months long: it would pass them while its list is read, and the service
+ * would refuse the pages that are left. The clock here decides no more than that, a day early. A range that begins too
+ * long ago is left to the service to refuse.
+ */
+export const end = (range: Range, now: number): UnixTime.UnixTime | undefined => {
+  if (range._tag === "BlockRange" || range.to !== undefined) return undefined
+  const age = now - range.from
+  return age < partLength - day || age > maxSeconds
+    ? undefined
+    : Either.getOrUndefined(UnixTime.make(Math.min(range.from + maxSeconds, now + day)))
+}
+
+/** An open range of time with an end. */
+export const closed = (range: Range, to: UnixTime.UnixTime): Range =>
+  range._tag === "TimeRange" && range.to === undefined ? { ...range, to } : range

@@ -1,12 +1,13 @@
 /** From the inputs of the service to the requests of the contract. */
 import * as Address from "@effect-klaytn/core/Address"
+import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Input from "@effect-klaytn/core/Input"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { InvalidInput, type ReadError } from "@effect-klaytn/core/ServiceError"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Array from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as HistoryApi from "../HistoryApi.js"
@@ -15,6 +16,7 @@ import * as PresetId from "../PresetId.js"
 import * as Range from "../Range.js"
 import type { Transfer } from "../Transfer.js"
 import type * as TransferHistory from "../TransferHistory.js"
+import * as internal from "./range.js"
 
 const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
   Schema.Array(item).pipe(Schema.filter((items) => Array.isNonEmptyReadonlyArray(items), { message: () => problem }))
@@ -50,11 +52,29 @@ const TransfersByTxHashInput = Schema.Struct({ transactionHash: Hash.FromWire })
 const invalidRange = (operation: string, problem: string): InvalidInput =>
   new InvalidInput({ operation, retrySafe: true, attempts: [], path: ["range"], problem })
 
-/** A range is judged against the clock, since an open one ends now. */
-const checkRange = (operation: string, range: Range.Range | undefined): Effect.Effect<void, InvalidInput> =>
-  range === undefined ? Effect.void : Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const problem = Range.problem(range, { time: Math.floor(now / 1000) })
-    return problem === undefined ? Effect.void : Effect.fail(invalidRange(operation, problem))
+/** A range is judged by its ends alone: the service knows its own clock and its latest block. */
+const checkRange = (operation: string, range: Range.Range | undefined): Effect.Effect<void, InvalidInput> => {
+  const problem = range === undefined ? undefined : Range.problem(range)
+  return problem === undefined ? Effect.void : Effect.fail(invalidRange(operation, problem))
+}
+
+/** How a list begins: one spelling for its filters, and an end for a range that would grow too long on the way. */
+const beginning = <Input extends TransferHistory.Search, A extends Input>(
+  read: (input: unknown) => Effect.Effect<A, InvalidInput>
+) =>
+(given: Input, resumeFrom?: Checkpoint.Checkpoint): Effect.Effect<Paged.Beginning<Input>, InvalidInput> =>
+  Effect.gen(function*() {
+    const input: Input = yield* read(given)
+    const { cursor, range } = input
+    // A list that goes on is asked for with the range that it began with.
+    const end = resumeFrom !== undefined
+      ? resumeFrom.end
+      : range === undefined || (cursor !== undefined && cursor !== "")
+      ? undefined
+      : internal.end(range, yield* UnixTime.now)
+    return end === undefined || range === undefined
+      ? { filters: input, input }
+      : { filters: input, input: { ...input, range: internal.closed(range, end) }, end }
   })
 
 export const make = Effect.gen(function*() {
@@ -79,6 +99,7 @@ export const make = Effect.gen(function*() {
 
   const transfers = Paged.make<TransferHistory.TransfersInput, Transfer, ReadError>({
     scope: scopes.transfers,
+    begin: beginning(readTransfers),
     page: (given) =>
       Effect.gen(function*() {
         const input = yield* readTransfers(given)
@@ -91,6 +112,7 @@ export const make = Effect.gen(function*() {
 
   const transfersByEoa = Paged.make<TransferHistory.TransfersByEoaInput, Transfer, ReadError>({
     scope: scopes.transfersByEoa,
+    begin: beginning(readTransfersByEoa),
     page: (given) =>
       Effect.gen(function*() {
         const input = yield* readTransfersByEoa(given)

@@ -1,6 +1,7 @@
 /** Forms of parameters that operations share, on the wire and as input. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Paged from "@effect-klaytn/core/Paged"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TokenId from "../TokenId.js"
 
@@ -29,6 +30,12 @@ export const input = {
   tokenId: { tokenId: TokenId.TokenId },
   paging: { size: Schema.optional(Schema.typeSchema(Paged.Size)), cursor: Schema.optional(Schema.String) }
 }
+
+/** A list begins with its input in one spelling. */
+export const beginning =
+  <Input, E>(read: (input: unknown) => Effect.Effect<Input, E>) =>
+  (given: unknown): Effect.Effect<Paged.Beginning<Input>, E> =>
+    Effect.map(read(given), (input) => ({ filters: input, input }))
 
 /** The query of a page; an empty cursor is none. */
 export const pageOf = (given: { readonly size?: number | undefined; readonly cursor?: string | undefined }) => ({

@@ -10,7 +10,7 @@ import type { MtToken } from "../MtToken.js"
 import type { Nft } from "../Nft.js"
 import type * as TokenData from "../TokenData.js"
 import * as TokensApi from "../TokensApi.js"
-import { input, pageOf } from "./parameters.js"
+import { beginning, input, pageOf } from "./parameters.js"
 
 const { contract, owner, paging, tokenId } = input
 
@@ -26,6 +26,7 @@ export const make = Effect.gen(function*() {
   const readNftsByContract = read(TokensApi.getNftsByContractAddress, Schema.Struct({ ...contract, ...paging }))
   const nftsByContractAddress = Paged.make<TokenData.NftsByContractAddressInput, Nft, ReadError>({
     scope: client.scope(TokensApi.getNftsByContractAddress),
+    begin: beginning(readNftsByContract),
     page: (given) =>
       Effect.flatMap(readNftsByContract(given), (input) =>
         client.call(TokensApi.getNftsByContractAddress, {
@@ -37,6 +38,7 @@ export const make = Effect.gen(function*() {
   const readNftsByOwner = read(TokensApi.getNftsByOwnerAddress, Schema.Struct({ ...contract, ...owner, ...paging }))
   const nftsByOwnerAddress = Paged.make<TokenData.NftsByOwnerAddressInput, Nft, ReadError>({
     scope: client.scope(TokensApi.getNftsByOwnerAddress),
+    begin: beginning(readNftsByOwner),
     page: (given) =>
       Effect.flatMap(readNftsByOwner(given), (input) =>
         client.call(TokensApi.getNftsByOwnerAddress, {
@@ -48,6 +50,7 @@ export const make = Effect.gen(function*() {
   const readMtsByContract = read(TokensApi.getMtsByContractAddress, Schema.Struct({ ...contract, ...paging }))
   const mtsByContractAddress = Paged.make<TokenData.MtsByContractAddressInput, Mt, ReadError>({
     scope: client.scope(TokensApi.getMtsByContractAddress),
+    begin: beginning(readMtsByContract),
     page: (given) =>
       Effect.flatMap(readMtsByContract(given), (input) =>
         client.call(TokensApi.getMtsByContractAddress, {
@@ -66,6 +69,7 @@ export const make = Effect.gen(function*() {
     ReadError
   >({
     scope: client.scope(TokensApi.getMtTokensByContractAddressAndTokenId),
+    begin: beginning(readMtTokensByToken),
     page: (given) =>
       Effect.flatMap(
         readMtTokensByToken(given),
@@ -98,6 +102,7 @@ export const make = Effect.gen(function*() {
     ReadError
   >({
     scope: client.scope(TokensApi.getMtTokensByContractAddressAndOwnerAddress),
+    begin: beginning(readMtTokensByOwner),
     page: getMtTokensByContractAddressAndOwnerAddress
   })
 

@@ -14,7 +14,7 @@ import type * as TokenDirectory from "../TokenDirectory.js"
 import * as Api from "../TokenDirectoryApi.js"
 import { TokenKind } from "../TokenKind.js"
 import type { TokenSummary } from "../TokenSummary.js"
-import { input, pageOf } from "./parameters.js"
+import { beginning, input, pageOf } from "./parameters.js"
 
 const { contract, owner, paging, tokenId } = input
 
@@ -62,6 +62,7 @@ export const make = Effect.gen(function*() {
   const readFtContracts = read(Api.getFtContracts, labelled(ContractDetail.FtStandard, "KIP-7 and ERC-20"))
   const ftContracts = Paged.make<TokenDirectory.FtContractsInput, ContractDetail.FtContractDetail, ReadError>({
     scope: client.scope(Api.getFtContracts),
+    begin: beginning(readFtContracts),
     page: (given) =>
       Effect.flatMap(
         readFtContracts(given),
@@ -72,6 +73,7 @@ export const make = Effect.gen(function*() {
   const readNftContracts = read(Api.getNftContracts, labelled(ContractDetail.NftStandard, "KIP-17 and ERC-721"))
   const nftContracts = Paged.make<TokenDirectory.NftContractsInput, ContractDetail.NftContractDetail, ReadError>({
     scope: client.scope(Api.getNftContracts),
+    begin: beginning(readNftContracts),
     page: (given) =>
       Effect.flatMap(
         readNftContracts(given),
@@ -82,6 +84,7 @@ export const make = Effect.gen(function*() {
   const readMtContracts = read(Api.getMtContracts, labelled(ContractDetail.MtStandard, "KIP-37 and ERC-1155"))
   const mtContracts = Paged.make<TokenDirectory.MtContractsInput, ContractDetail.MtContractDetail, ReadError>({
     scope: client.scope(Api.getMtContracts),
+    begin: beginning(readMtContracts),
     page: (given) =>
       Effect.flatMap(
         readMtContracts(given),
@@ -98,6 +101,7 @@ export const make = Effect.gen(function*() {
   const readOwnershipChanges = read(Api.getNftOwnershipChanges, Schema.Struct({ ...contract, ...tokenId, ...paging }))
   const nftOwnershipChanges = Paged.make<TokenDirectory.NftOwnershipChangesInput, OwnershipChange, ReadError>({
     scope: client.scope(Api.getNftOwnershipChanges),
+    begin: beginning(readOwnershipChanges),
     page: (given) =>
       Effect.flatMap(readOwnershipChanges(given), (input) =>
         client.call(Api.getNftOwnershipChanges, {
@@ -113,6 +117,7 @@ export const make = Effect.gen(function*() {
     ReadError
   >({
     scope: client.scope(Api.getContractsByOwnerAddress),
+    begin: beginning(readContractsByOwner),
     page: (given) =>
       Effect.flatMap(readContractsByOwner(given), (input) =>
         client.call(Api.getContractsByOwnerAddress, {
@@ -134,6 +139,7 @@ export const make = Effect.gen(function*() {
   )
   const tokensByOwnerAddress = Paged.make<TokenDirectory.TokensByOwnerAddressInput, TokenSummary, ReadError>({
     scope: client.scope(Api.getTokensByOwnerAddress),
+    begin: beginning(readTokensByOwner),
     page: (given) =>
       Effect.flatMap(readTokensByOwner(given), (input) =>
         client.call(Api.getTokensByOwnerAddress, {
