@@ -124,6 +124,15 @@ describe("calls at the same time", () => {
       assert.deepStrictEqual(asked(wire).filter(([n]) => n === 2).length, 1)
     }))
 
+  it.effect("share a request if their retry policies say the same, wherever they were made", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Node.echo)
+      const node = yield* Node.make(wire)
+      const policy = () => RetryPolicy.make({ attempts: 2, baseDelay: "1 second", statuses: [503] })
+      yield* Effect.all([1, 2, 3].map((n) => RetryPolicy.withRetryPolicy(echo(node, n), policy())), all)
+      assert.deepStrictEqual(asked(wire), [[1, 2, 3]])
+    }))
+
   it.effect("of two clients share nothing", () =>
     Effect.gen(function*() {
       const left = Wire.make(Node.node(() => ({ result: "left" })))
@@ -133,6 +142,107 @@ describe("calls at the same time", () => {
       assert.deepStrictEqual(yield* Effect.all([echo(one, 1), echo(two, 1)], all), ["left", "right"])
       assert.strictEqual(left.sent[0]?.headers["x-chain-id"], "1001")
       assert.strictEqual(right.sent[0]?.headers["x-chain-id"], "8217")
+    }))
+})
+
+describe("a batch that the node throttles inside of the answer", () => {
+  const throttles = (code: number, message: string): Wire.Step => Node.node(() => ({ error: { code, message } }))
+  const hundred = Array.from({ length: 100 }, (_, n) => n)
+
+  it.effect.each(
+    [
+      ["429", throttles(429, "")],
+      ["-32005", throttles(-32005, "slow down")],
+      ["too many requests", throttles(-32600, "requests exceed the limit")]
+    ] as const
+  )(
+    "by %s is sent again as a batch after one wait, as often as the policy says",
+    ([, step]) =>
+      Effect.gen(function*() {
+        const wire = Wire.make(step)
+        const node = yield* Node.make(wire)
+        const fiber = yield* Effect.fork(
+          Effect.all(hundred.map((n) => Client.failsAs("RateLimited")(echo(node, n))), all)
+        )
+        yield* TestClock.adjust("1 minute")
+        const errors = yield* Fiber.join(fiber)
+        assert.deepStrictEqual(asked(wire), [hundred, hundred, hundred, hundred])
+        for (const { attempts } of errors) {
+          assert.deepStrictEqual(attempts.map(({ reason, status }) => [reason, status]), [
+            ["throttled", 200],
+            ["throttled", 200],
+            ["throttled", 200],
+            ["throttled", 200]
+          ])
+          assert.isTrue(attempts.slice(0, 3).every(({ waitMillis }) => waitMillis >= 0))
+        }
+      })
+  )
+
+  it.effect("answers at once what it answers, and repeats the rest only", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(
+        Node.node(({ params }) => params[0] === 2 ? { error: { code: 429, message: "" } } : { result: params[0] }),
+        Node.echo
+      )
+      const node = yield* Node.make(wire, { config: { retry: RetryPolicy.make({ baseDelay: "10 seconds" }) } })
+      const [first, throttled, third] = yield* Effect.all([1, 2, 3].map((n) => Effect.fork(echo(node, n))))
+      assert.deepStrictEqual(yield* Fiber.join(Fiber.zip(first ?? Fiber.void, third ?? Fiber.void)), [1, 3])
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(throttled ?? Fiber.void), 2)
+      assert.deepStrictEqual(asked(wire), [[1, 2, 3], [2]])
+    }))
+
+  it.effect("counts attempts that failed before for the policy", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(503, ""), throttles(429, ""), Wire.text(503, ""), Wire.text(503, ""), Node.echo)
+      const node = yield* Node.make(wire)
+      const fiber = yield* Effect.fork(Client.failsAs("Unavailable")(echo(node, 1)))
+      yield* TestClock.adjust("1 minute")
+      const { attempts } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(attempts.map(({ reason }) => reason), ["HTTP 503", "throttled", "HTTP 503", "HTTP 503"])
+    }))
+
+  it.effect("lets go whoever is interrupted while it waits", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(throttles(429, ""), Node.echo)
+      const node = yield* Node.make(wire, { config: { retry: RetryPolicy.make({ baseDelay: "10 seconds" }) } })
+      const [gone, stays] = yield* Effect.forEach([1, 2], (n) => Effect.fork(echo(node, n)))
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.interrupt(gone ?? Fiber.void)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(stays ?? Fiber.succeed(0)), 2)
+      assert.deepStrictEqual(asked(wire), [[1, 2], [2]])
+    }))
+})
+
+describe("a batch that is too large for the endpoint (413)", () => {
+  const upTo = (most: number): Wire.Step => (sent) =>
+    Node.requestsIn(sent).length > most ? Wire.text(413, "too large")(sent) : Node.echo(sent)
+
+  it.effect("is halved until it is not", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(upTo(2))
+      const node = yield* Node.make(wire)
+      const results = yield* Effect.all([1, 2, 3, 4, 5].map((n) => echo(node, n)), all)
+      assert.deepStrictEqual(results, [1, 2, 3, 4, 5])
+      assert.deepStrictEqual(asked(wire).map((batch) => batch.length), [5, 3, 2, 2, 1])
+    }))
+
+  it.effect("down to one call fails as it was answered", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(upTo(0))
+      const node = yield* Node.make(wire)
+      const errors = yield* Effect.all([1, 2].map((n) => Client.failsAs("Rejected")(echo(node, n))), all)
+      assert.deepStrictEqual(errors.map(({ attempts, status }) => [status, attempts.length]), [[413, 2], [413, 2]])
+    }))
+
+  it.effect("is not sent again if that may happen once only", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(upTo(1))
+      const node = yield* Node.make(wire)
+      yield* Effect.all([1, 2].map((n) => Effect.flip(echo(node, n, "once"))), all)
+      assert.strictEqual(wire.sent.length, 1)
     }))
 })
 
@@ -253,6 +363,41 @@ describe("a deadline around one call", () => {
       assert.strictEqual(answer, 2)
       assert.deepStrictEqual([error.operation, error.limit, error.limitMillis], ["node.klay_echo", "deadline", 1000])
       assert.deepStrictEqual(askedInAnyOrder(wire), [[1, 2]])
+    }))
+
+  it.effect("of a neighbour does not lengthen that of a call without one", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.silence)
+      const node = yield* Node.make(wire, { config: { deadline: "1 second", attemptTimeout: "1 hour" } })
+      const fiber = yield* Effect.fork(Client.failsAs("TimedOut")(echo(node, 1)))
+      yield* Effect.fork(Deadline.withDeadline(echo(node, 2), "10 minutes"))
+      yield* TestClock.adjust("1 second")
+      const error = yield* Fiber.join(fiber)
+      assert.deepStrictEqual([error.operation, error.limit, error.limitMillis], ["node.klay_echo", "deadline", 1000])
+      assert.deepStrictEqual(askedInAnyOrder(wire), [[1, 2]])
+      assert.strictEqual(wire.interrupted(), 0)
+    }))
+
+  it.effect("counts from the call, not from the end of its window", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.silence)
+      const node = yield* Node.make(wire, {
+        batching: Batching.make({ window: "900 millis" }),
+        config: { deadline: "1 second" }
+      })
+      const fiber = yield* Effect.fork(Client.failsAs("TimedOut")(echo(node, 1)))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(fiber)).limitMillis, 1000)
+    }))
+
+  it.effect("that ends with its request tells every attempt of it", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(503, ""), Wire.silence)
+      const node = yield* Node.make(wire)
+      const fiber = yield* Effect.fork(Client.failsAs("TimedOut")(Deadline.withDeadline(echo(node, 1), "5 seconds")))
+      yield* TestClock.adjust("5 seconds")
+      const { attempts } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(attempts.map(({ reason }) => reason), ["HTTP 503", "deadline"])
     }))
 
   it.effect("that is longer than the client's is kept for the whole request", () =>

@@ -72,7 +72,9 @@ describe("a provider", () => {
   it.effect("tells the truth about a raw transaction", () =>
     Effect.gen(function*() {
       const wire = Wire.make(Node.node(({ method }) =>
-        method === "eth_sendRawTransaction" ? { error: { code: -32000, message: "nonce too low" } } : { result: {} }
+        method === "eth_sendRawTransaction" ? { error: { code: -32000, message: "nonce too low" } } : {
+          result: { hash: valueTransfer.hash }
+        }
       ))
       const { request } = yield* provider(wire)
       const answer = yield* Effect.promise(() =>

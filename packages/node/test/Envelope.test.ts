@@ -98,8 +98,7 @@ describe("an answer to three calls", () => {
       "Unauthorized",
       "Unauthorized",
       "Unauthorized"
-    ]],
-    ["as a refusal of its size", Wire.text(413, "too large"), ["Rejected", "Rejected", "Rejected"]]
+    ]]
   ]
 
   it.effect.each(rows)("%s settles each with its own", ([, answer, expected]) =>

@@ -27,7 +27,15 @@ describe("a raw transaction", () => {
 
   it.effect("that the pool knows is a success, with the hash computed here", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answering(known, { pending: true }))
+      const wire = Wire.make(answering(known, { hash }))
+      const node = yield* Node.make(wire)
+      assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("that the pool knows without saying by which hash is looked up", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(answering({ error: { code: -32000, message: "already known" } }, { hash }))
       const node = yield* Node.make(wire)
       assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
       assert.strictEqual(
@@ -36,15 +44,9 @@ describe("a raw transaction", () => {
       )
     }))
 
-  it.effect("that the pool knows by this hash is a success even if the look-up finds nothing", () =>
-    Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(answering(known, null)))
-      assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
-    }))
-
   it.effect("whose nonce was used by itself is a success", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answering(tooLow, { blockNumber: "0x1" }))
+      const wire = Wire.make(answering(tooLow, { blockNumber: "0x1", hash }))
       const node = yield* Node.make(wire, { namespace: "kaia" })
       assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
       assert.deepStrictEqual(Node.methods(wire), [["kaia_sendRawTransaction"], ["kaia_getTransactionByHash"]])
@@ -59,7 +61,7 @@ describe("a raw transaction", () => {
 
   it.effect("is looked up in its own namespace", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answering(tooLow, {}))
+      const wire = Wire.make(answering(tooLow, { hash: delegatedTransfer.hash }))
       const node = yield* Node.make(wire)
       assert.strictEqual(yield* node.eth.sendRawTransaction(delegatedTransfer.raw), delegatedTransfer.hash)
       assert.deepStrictEqual(Node.methods(wire), [["eth_sendRawTransaction"], ["eth_getTransactionByHash"]])
@@ -90,7 +92,7 @@ describe("a raw transaction", () => {
   it.effect("with every answer lost is looked up: found is a success", () =>
     Effect.gen(function*() {
       const lost = Wire.broken(Wire.networkError("ECONNRESET"))
-      const wire = Wire.make(lost, lost, lost, lost, answering({}, { pending: true }))
+      const wire = Wire.make(lost, lost, lost, lost, answering({}, { hash }))
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(node.klay.sendRawTransaction(raw))
       yield* TestClock.adjust("20 seconds")
@@ -119,7 +121,9 @@ describe("a raw transaction", () => {
   it.effect("of an Ethereum type has the hash of its bytes without 0x78", () =>
     Effect.gen(function*() {
       const bare = "0x02c0"
-      const wire = Wire.make(answering(tooLow, {}))
+      const wire = Wire.make(Node.node(({ method, params }) =>
+        method.endsWith("_sendRawTransaction") ? tooLow : { result: { hash: params[0] } }
+      ))
       const node = yield* Node.make(wire)
       const wrapped = yield* node.klay.sendRawTransaction("0x7802c0")
       assert.strictEqual(wrapped, yield* node.eth.sendRawTransaction(bare))

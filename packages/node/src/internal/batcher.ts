@@ -14,13 +14,16 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 
-/** Somebody who waits for an answer. None of the two may throw. */
+/** Somebody who waits for an answer. None of its functions may throw. */
 export interface Waiter<B, E> {
   /** Calls of one group with the same text are run once; none if this one is to be run by itself. */
   readonly same: string | undefined
   readonly bytes: number
-  readonly done: (answer: B) => void
+  /** Gets an answer; true if that says to ask again later, and there may be a later. */
+  readonly done: (answer: B) => boolean
   readonly failed: (cause: Cause.Cause<E>) => void
+  /** Hears how long it is until it is asked again; false if that is too long, and then it is over for this one. */
+  readonly awaits: (millis: number) => boolean
 }
 
 export interface Options<A extends Waiter<B, E>, B, E> {
@@ -32,6 +35,10 @@ export interface Options<A extends Waiter<B, E>, B, E> {
   readonly fits: (one: A, other: A) => boolean
   /** Runs some calls; an answer for each, in order. */
   readonly run: (calls: ReadonlyArray<Asked<A>>) => Effect.Effect<ReadonlyArray<B>, E>
+  /** Whether a failure says that there were too many calls together: then each half is run by itself. */
+  readonly splits: (calls: ReadonlyArray<Asked<A>>, cause: Cause.Cause<E>) => boolean
+  /** How many milliseconds lie between a run and the next one, of those who ask again. */
+  readonly backoff: (first: A, runs: number) => Effect.Effect<number>
 }
 
 /** A call, by all who ask for it. */
@@ -62,6 +69,16 @@ class Slot<A> implements Asked<A> {
   gains(waiter: A): void {
     if (this.list === undefined) this.list = [waiter]
     else this.list.push(waiter)
+  }
+
+  /** Leaves those in it for whom this holds; whether anybody is left. */
+  keeps(stays: (waiter: A) => boolean): boolean {
+    const all = [this.first, ...this.others].filter(stays)
+    const [first, ...others] = all
+    if (first === undefined) return false
+    this.first = first
+    this.list = others
+    return true
   }
 
   /** Takes somebody out; whether nobody is left. */
@@ -139,30 +156,79 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
       ? Effect.yieldNow()
       : Effect.raceFirst(Effect.sleep(options.window), Deferred.await(batch.full))
 
-  const settle = (slots: ReadonlyArray<Asked<A>>, exit: Exit.Exit<ReadonlyArray<B>, E>): void => {
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i]
-      if (slot === undefined) continue
-      const answer = Exit.isSuccess(exit) ? exit.value[i] : undefined
-      const tell = (waiter: A): void =>
-        Exit.isFailure(exit)
-          ? waiter.failed(exit.cause)
-          : answer === undefined
-          ? waiter.failed(Cause.die("a call was given no answer"))
-          : waiter.done(answer)
-      tell(slot.first)
-      slot.others.forEach(tell)
+  const fail = (slots: ReadonlyArray<Slot<A>>, cause: Cause.Cause<E>): void => {
+    for (const slot of slots) {
+      slot.first.failed(cause)
+      for (const waiter of slot.others) waiter.failed(cause)
     }
   }
+
+  /** Whether any of a slot says to ask again. */
+  const answer = (slot: Slot<A>, given: B | undefined): boolean => {
+    if (given === undefined) {
+      fail([slot], Cause.die("a call was given no answer"))
+      return false
+    }
+    return slot.others.length === 0 ? slot.first.done(given) : slot.keeps((waiter) => waiter.done(given))
+  }
+
+  /** Tells all of some slots what came; gives those that ask again. */
+  const settle = (
+    batch: Batch<A>,
+    slots: ReadonlyArray<Slot<A>>,
+    exit: Exit.Exit<ReadonlyArray<B>, E>
+  ): ReadonlyArray<Slot<A>> => {
+    if (Exit.isFailure(exit)) {
+      fail(slots, exit.cause)
+      for (const slot of slots) batch.slots.delete(slot)
+      return []
+    }
+    return slots.filter((slot, i) => {
+      const stays = batch.slots.has(slot) && answer(slot, exit.value[i])
+      if (!stays) batch.slots.delete(slot)
+      return stays
+    })
+  }
+
+  /** One wait for all that ask again, who are then run together once more. */
+  const again = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> =>
+    Effect.flatMap(options.backoff(batch.first, runs), (millis) => {
+      const patient = slots.filter((slot) => {
+        const stays = slot.keeps((waiter) => waiter.awaits(millis))
+        if (!stays) batch.slots.delete(slot)
+        return stays
+      })
+      return patient.length === 0 ? Effect.void : Effect.delay(
+        Effect.suspend(() => runThem(batch, patient.filter((slot) => batch.slots.has(slot)), runs + 1)),
+        millis
+      )
+    })
+
+  const halves = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> => {
+    const middle = Math.ceil(slots.length / 2)
+    return Effect.forEach(
+      [slots.slice(0, middle), slots.slice(middle)],
+      (half) => runThem(batch, half, runs),
+      { concurrency: "unbounded", discard: true }
+    )
+  }
+
+  const runThem = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> =>
+    slots.length === 0 ? Effect.void : Effect.flatMap(
+      Effect.exit(options.run(slots)),
+      (exit) => {
+        if (Exit.isFailure(exit) && slots.length > 1 && options.splits(slots, exit.cause)) {
+          return halves(batch, slots.filter((slot) => batch.slots.has(slot)), runs)
+        }
+        const asking = settle(batch, slots, exit)
+        return asking.length === 0 ? Effect.void : again(batch, asking, runs)
+      }
+    )
 
   const work = (batch: Batch<A>): Effect.Effect<void> =>
     Effect.flatMap(waited(batch), () => {
       close(batch)
-      const slots = [...batch.slots]
-      return slots.length === 0 ? Effect.void : options.run(slots).pipe(
-        Effect.onExit((exit) => Effect.sync(() => settle(slots, exit))),
-        Effect.ignore
-      )
+      return runThem(batch, [...batch.slots], 1)
     })
 
   const leave = (batch: Batch<A>, slot: Slot<A>, waiter: A): void => {
@@ -183,7 +249,7 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
 }
 
 /** A fiber that is nobody's child begins with what its maker has. */
-const runtimeOf = (fiber: Fiber.RuntimeFiber<unknown, unknown>): Runtime.Runtime<never> =>
+export const runtimeOf = (fiber: Fiber.RuntimeFiber<unknown, unknown>): Runtime.Runtime<never> =>
   Runtime.make({
     context: fiber.currentContext,
     fiberRefs: fiber.getFiberRefs(),

@@ -14,7 +14,7 @@ import type { Body } from "./rpcError.js"
 
 /** What came for one call instead of a result. */
 export type Refusal =
-  | { readonly _tag: "Error"; readonly body: Body }
+  | { readonly _tag: "Error"; readonly body: Body; readonly isStray: boolean }
   | { readonly _tag: "Malformed"; readonly mismatch: Mismatch }
   | { readonly _tag: "Gateway"; readonly body: GatewayBody }
 
@@ -86,7 +86,7 @@ const isResult = (value: unknown): value is JSONRPCSuccessResponse =>
 const responseIn = (record: { readonly [key: string]: unknown }, clean: Clean): JSONRPCResponse => {
   const id = idOf(record["id"]) ?? null
   if (has(record, "error") && record["error"] !== null) {
-    return refused(id, { _tag: "Error", body: errorOf(record["error"], clean) })
+    return refused(id, { _tag: "Error", body: errorOf(record["error"], clean), isStray: false })
   }
   return has(record, "result")
     ? createJSONRPCSuccessResponse(id, record["result"])
@@ -162,13 +162,17 @@ const single = (count: number, responses: ReadonlyArray<JSONRPCResponse>): Array
   return found
 }
 
-/** An error for no call in particular is for all that have no answer of their own, if it is the only one. */
+/**
+ * An error for no call in particular is for all that have no answer of their own, if it is the only one. Beside other
+ * answers it has strayed: it does not say that none of the rest was carried out.
+ */
 const forAll = (responses: ReadonlyArray<JSONRPCResponse>): Refusal | undefined => {
   const errors = responses.flatMap((response) => {
     const refusal = refusalIn(response)
     return response.id === null && refusal?._tag === "Error" ? [refusal] : []
   })
-  return errors.length === 1 ? errors[0] : undefined
+  const [error] = errors
+  return errors.length !== 1 || error === undefined ? undefined : { ...error, isStray: responses.length > 1 }
 }
 
 const unanswered: Refusal = {

@@ -1,6 +1,7 @@
 /** One HTTP exchange for some calls: envelopes out, outcomes back. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Safety } from "@effect-klaytn/core/Operation"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Context from "effect/Context"
@@ -28,9 +29,14 @@ export interface Outgoing {
   /** The parameters as JSON: written once, for what makes two calls equal and for the wire. */
   readonly params: string
   readonly deadline: Deadline.Deadline
+  readonly policy: RetryPolicy.RetryPolicy
   readonly span: Tracer.AnySpan | undefined
-  /** Set when it goes out: until when the exchange may take. */
-  sentUntil: number | undefined
+  /** What became of earlier attempts of the call, if there were any. */
+  readonly past: ServiceClient.Earlier | undefined
+  /** Hears that it goes out, and until when the exchange may take. */
+  readonly sent: (until: number) => void
+  /** Hears of attempts that ended neither in an answer to the call nor in the failure of its exchange. */
+  readonly remember: (earlier: ServiceClient.Earlier) => void
 }
 
 const pathFor = (endpoint: string | undefined): string => endpoint?.endsWith(route) === true ? "" : route
@@ -85,12 +91,29 @@ const gathered = (calls: ReadonlyArray<Asked<Outgoing>>): Sending => {
     take(first)
     others.forEach(take)
   }
-  const until = sending.deadline?.expiresAt
+  const until = sending.deadline?.expiresAt ?? 0
   for (const { first, others } of calls) {
-    first.sentUntil = until
-    for (const other of others) other.sentUntil = until
+    first.sent(until)
+    for (const other of others) other.sent(until)
   }
   return sending
+}
+
+const remember = (calls: ReadonlyArray<Asked<Outgoing>>, earlier: ServiceClient.Earlier): void => {
+  for (const { first, others } of calls) {
+    first.remember(earlier)
+    for (const other of others) other.remember(earlier)
+  }
+}
+
+/** Whether a failure says that the body was too large. */
+export const isTooLarge = (error: ServiceError): boolean => "status" in error && error.status === 413
+
+/** The attempts that are left for calls that were made before. */
+const withPolicyLeft = <A, E>(first: Outgoing | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  if (first === undefined || first.past === undefined) return effect
+  const attempts = Math.max(1, first.policy.attempts - first.past.attempts.length)
+  return RetryPolicy.withRetryPolicy(effect, { ...first.policy, attempts })
 }
 
 /** The matcher sends nothing itself. It outlives its exchange by a while, and so would all that this could see. */
@@ -105,16 +128,27 @@ export const run = (client: ServiceClient.ServiceClient) =>
     const { deadline, requests, spans, texts } = gathered(calls)
     const matcher = new JSONRPCClient(unsent)
     const responses = matcher.requestAdvanced(requests)
+    const first = calls[0]?.first
     return client.exchange({
-      operation: operation(calls[0]?.first.call.safety ?? "once"),
+      operation: operation(first?.call.safety ?? "once"),
       path: pathFor(client.settings.endpoints.node),
       body: texts.length === 1 ? texts[0] : `[${texts.join(",")}]`,
-      read: envelope.read
+      read: (text, contentType, redact, { attempts, uncertain }) => {
+        if (attempts.length > 0) remember(calls, { attempts: [...attempts], uncertain })
+        return envelope.read(text, contentType, redact)
+      }
     }).pipe(
       Effect.flatMap((reading) => {
         envelope.deal(matcher, requests.length, reading)
         return Effect.promise(() => Promise.resolve(responses))
       }),
+      Effect.tapError((error) => {
+        if (requests.length > 1 && isTooLarge(error)) {
+          remember(calls, { attempts: error.attempts, uncertain: error._tag === "OutcomeUnknown" })
+        }
+        return Effect.void
+      }),
+      (effect) => withPolicyLeft(first, effect),
       Effect.provideService(Deadline.CurrentDeadline, Option.fromNullable(deadline)),
       (effect) => traced(spans, requests.length, effect)
     )

@@ -6,6 +6,7 @@ import type { Mismatch } from "@effect-klaytn/core/ServiceClient"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
+import type { RpcError } from "../RpcError.js"
 import type { GatewayBody } from "./envelope.js"
 
 export interface Subject {
@@ -19,9 +20,44 @@ const attempts = (reason: string) => [new Attempt({ status: 200, reason, waitMil
 const encode = Schema.encodeSync(ServiceError.ServiceError)
 const decode = Schema.decodeSync(ServiceError.ServiceError)
 
-/** The failure of an exchange as that of one of its calls. */
-export const ofCall = (operation: string, error: ServiceError.ServiceError): ServiceError.ServiceError =>
-  decode({ ...encode(error), operation })
+/** The failure of an exchange as that of one of its calls, with attempts from before it. */
+export const ofCall = (
+  operation: string,
+  before: ReadonlyArray<Attempt>,
+  error: ServiceError.ServiceError
+): ServiceError.ServiceError => {
+  const wire = encode(error)
+  return decode({ ...wire, operation, attempts: [...before, ...wire.attempts] })
+}
+
+/** A call that may have been carried out although it ended in this way. */
+export const inDoubt = (
+  subject: Subject,
+  before: ReadonlyArray<Attempt>,
+  error: RpcError | ServiceError.ServiceError,
+  reason: string
+): ServiceError.OutcomeUnknown => {
+  const { code, requestId, serviceMessage, status } = factsOf(error)
+  return new ServiceError.OutcomeUnknown({
+    operation: subject.operation,
+    retrySafe: subject.safety === "keyed",
+    attempts: [...before, ...("method" in error ? attempts(error._tag) : error.attempts)],
+    ...(status === undefined ? {} : { status }),
+    ...(code === undefined ? {} : { code }),
+    ...(serviceMessage === undefined ? {} : { serviceMessage }),
+    ...(requestId === undefined ? {} : { requestId }),
+    reason
+  })
+}
+
+interface Facts {
+  readonly status?: number | undefined
+  readonly code?: number | undefined
+  readonly serviceMessage?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+const factsOf = (error: object): Facts => error
 
 /** An answer that is there and is not what it should be: a change may have happened. */
 export const malformed = (subject: Subject, mismatch: Mismatch): ServiceError.ServiceError =>
@@ -51,6 +87,13 @@ export const gateway = (subject: Subject, body: GatewayBody): ServiceError.Servi
     attempts: attempts("HTTP 200"),
     status: 200,
     ...body
+  }
+  if (body.code === undefined && subject.safety !== "safe") {
+    return new ServiceError.OutcomeUnknown({
+      ...facts,
+      retrySafe: subject.safety === "keyed",
+      reason: "the answer is neither the node's nor a refusal with a code of the service"
+    })
   }
   if (body.code === 429) return new ServiceError.RateLimited({ ...facts, origin: "service" })
   switch (ServiceCode.meaning(body.code)) {

@@ -76,6 +76,15 @@ class Reading<A> implements Reader<A> {
   }
 }
 
+const strictness: Readonly<Record<Safety, number>> = { safe: 0, keyed: 1, once: 2 }
+
+/** What is known of a method stands; a caller may only be more careful with it. */
+const safetyFor = (method: string, given: Safety | undefined): Safety => {
+  const known = Methods.safetyOf(method)
+  if (known === undefined || given === undefined) return given ?? known ?? "once"
+  return strictness[given] > strictness[known] ? given : known
+}
+
 /** Makes the service over a transport. */
 export const over = (transport: Transport, chain: Chain, namespace: "klay" | "kaia"): KlaytnNode.Service => {
   const { notify, request } = rawTransaction.truthful(transport)
@@ -106,7 +115,7 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
   }
 
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
-    const safety = options?.safety ?? Methods.safetyOf(method) ?? "once"
+    const safety = safetyFor(method, options?.safety)
     const one = { operation: `node.${method}`, method, safety }
     const decode = Decoder.make(schema)
     return Effect.withFiberRuntime((fiber) => decoded(fiber, one, params, decode))

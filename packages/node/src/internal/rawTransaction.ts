@@ -1,40 +1,86 @@
 /** Submitting signed bytes, and telling the truth about what became of them. */
+import * as Deadline from "@effect-klaytn/core/Deadline"
+import * as Hash from "@effect-klaytn/core/Hash"
 import { OutcomeUnknown } from "@effect-klaytn/core/ServiceError"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import * as failure from "./failure.js"
 import { asItIs, type Call, type Caller, type NodeError, type Transport } from "./transport.js"
 
 const name = /^(klay|kaia|eth)_sendRawTransaction$/
 
+const toHash = Schema.decodeSync(Hash.Hash)
+
 /** The hash of a raw transaction: of all its bytes, but never of the `0x78` in front of an Ethereum type. */
-const hashOf = (raw: string): string => {
+const hashOf = (raw: string): Hash.Hash => {
   const digits = raw.slice(2)
   const body = /^780[1-7f]/i.test(digits) ? digits.slice(2) : digits
-  return `0x${bytesToHex(keccak_256(hexToBytes(body)))}`
+  return toHash(`0x${bytesToHex(keccak_256(hexToBytes(body)))}`)
 }
 
 const isBytes = (value: unknown): value is string => typeof value === "string" && /^0x([0-9a-fA-F]{2})+$/.test(value)
 
-/** Whether the node knows the hash, waiting or mined. A look-up that fails says nothing. */
-const knows = (transport: Transport, caller: Caller, namespace: string, hash: string): Effect.Effect<boolean> => {
+const isHash = (value: unknown, hash: Hash.Hash): boolean => typeof value === "string" && value.toLowerCase() === hash
+
+type Found = "this transaction" | "nothing" | "another transaction" | "no answer"
+
+/** What the node has under the hash, waiting or mined: asked once, with the retries of any read. */
+const find = (transport: Transport, caller: Caller, namespace: string, hash: Hash.Hash): Effect.Effect<Found> => {
   const method = `${namespace}_getTransactionByHash`
   const lookUp = { operation: `node.${method}`, method, safety: "safe" } as const
   return transport.request(lookUp, [hash], asItIs(caller)).pipe(
-    Effect.map((found) => found !== null),
-    Effect.orElseSucceed(() => false)
+    Effect.map((found): Found =>
+      found === null
+        ? "nothing"
+        : Predicate.isReadonlyRecord(found) && isHash(found["hash"], hash)
+        ? "this transaction"
+        : "another transaction"
+    ),
+    Effect.orElseSucceed((): Found => "no answer")
   )
 }
 
-/** Whether a repetition of something that happened can fail in this way. */
-const mayBeDone = (error: NodeError): boolean =>
-  error._tag === "KnownTransaction" || error._tag === "NonceTooLow" || error._tag === "OutcomeUnknown"
+/** Words that tell of the way to the node, not of the transaction. */
+const ofTheWay = /tim(ed|e) ?out|deadline|context canceled|connection|upstream|unavailable|bad gateway|internal/i
 
-const named = (error: NodeError, hash: string): NodeError =>
-  error._tag === "OutcomeUnknown"
-    ? new OutcomeUnknown({ ...error, reason: `${error.reason}; its hash is ${hash}` })
-    : error
+/** What a method of the node, or its server before the method ran, says no with. */
+const refusals = new Set([-32700, -32600, -32601, -32602, -32000])
+
+/** Whether the transaction may be in the pool or the chain although a submission ended so. */
+const mayBeDone = (error: NodeError): boolean => {
+  switch (error._tag) {
+    case "KnownTransaction":
+    case "NonceTooLow":
+    case "OutcomeUnknown":
+      return true
+    case "RpcFailed":
+      return !refusals.has(error.code) || ofTheWay.test(error.serviceMessage)
+    default:
+      return false
+  }
+}
+
+const names = (error: NodeError, hash: Hash.Hash): boolean =>
+  error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2))
+
+/** What is told of a submission that ended so, when the look-up did not find it. */
+const unproven = (call: Call, error: NodeError, hash: Hash.Hash, found: Found): NodeError => {
+  // The only attempt, and it was refused: whatever used the nonce was there before.
+  if (error._tag === "NonceTooLow") return error
+  const doubt = error._tag === "OutcomeUnknown"
+    ? error
+    : failure.inDoubt(call, [], error, "the answer does not say that the node has not taken it")
+  return new OutcomeUnknown({
+    ...doubt,
+    reason: `${doubt.reason}; its look-up by ${hash} gave ${found}`,
+    transactionHash: hash
+  })
+}
 
 const submit = (
   transport: Transport,
@@ -42,36 +88,46 @@ const submit = (
   caller: Caller,
   namespace: string,
   raw: string
-): Effect.Effect<unknown, NodeError> =>
-  Effect.suspend(() => {
-    const hash = hashOf(raw)
-    return transport.request(call, [raw], asItIs(caller)).pipe(
-      Effect.filterOrFail(
-        (answer) => typeof answer !== "string" || answer.toLowerCase() === hash,
-        () => failure.outcomeUnknown(call, `the node answered with another hash; its hash is ${hash}`)
-      ),
-      Effect.catchIf(
-        mayBeDone,
-        (error) =>
-          Effect.flatMap(
-            knows(transport, caller, namespace, hash),
-            (done) =>
-              done || (error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2)))
-                ? Effect.succeed<unknown>(hash)
-                : Effect.fail(named(error, hash))
-          )
-      )
+): Effect.Effect<unknown, NodeError> => {
+  const hash = hashOf(raw)
+  return transport.request(call, [raw], asItIs(caller)).pipe(
+    Effect.flatMap((answer) =>
+      isHash(answer, hash)
+        ? Effect.succeed<unknown>(hash)
+        : Effect.fail(failure.outcomeUnknown(call, "the node answered with something else than its hash"))
+    ),
+    Effect.catchIf(mayBeDone, (error) =>
+      names(error, hash) ? Effect.succeed(hash) : Effect.flatMap(
+        find(transport, caller, namespace, hash),
+        (found) => found === "this transaction" ? Effect.succeed(hash) : Effect.fail(unproven(call, error, hash, found))
+      ))
+  )
+}
+
+/** Submission and look-up share the time of one call. */
+const inOneTime = <A>(
+  transport: Transport,
+  { clock, fiber }: Caller,
+  make: () => Effect.Effect<A, NodeError>
+): Effect.Effect<A, NodeError> => {
+  const limitMillis = transport.deadlineMillis
+  return Option.isSome(Context.get(fiber.currentContext, Deadline.CurrentDeadline))
+    ? Effect.suspend(make)
+    : Effect.provideService(
+      Effect.suspend(make),
+      Deadline.CurrentDeadline,
+      Option.some({ expiresAt: clock.unsafeCurrentTimeMillis() + limitMillis, limitMillis })
     )
-  })
+}
 
 /** A transport that looks up what became of a raw transaction before it says that it failed. */
 export const truthful = (transport: Transport): Transport => ({
   ...transport,
   request: (call, params, reader) => {
-    const namespace = call.safety === "keyed" ? name.exec(call.method)?.[1] : undefined
+    const namespace = name.exec(call.method)?.[1]
     const [raw] = params
     return namespace !== undefined && params.length === 1 && isBytes(raw)
-      ? Effect.matchEffect(submit(transport, call, reader, namespace, raw), {
+      ? Effect.matchEffect(inOneTime(transport, reader, () => submit(transport, call, reader, namespace, raw)), {
         onFailure: (error) => reader.failed(error),
         onSuccess: (answer) => reader.done(answer)
       })

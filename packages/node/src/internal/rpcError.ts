@@ -1,4 +1,5 @@
 /** From the error of an envelope to the member of the family that says what a caller can do. */
+import { Attempt } from "@effect-klaytn/core/Attempt"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import { RateLimited } from "@effect-klaytn/core/ServiceError"
 import * as RpcError from "../RpcError.js"
@@ -78,7 +79,7 @@ export const classify = (subject: Subject, body: Body): RpcError.RpcError | Rate
     return new RateLimited({
       operation,
       retrySafe: true,
-      attempts: [],
+      attempts: [new Attempt({ status: 200, reason: "throttled", waitMillis: 0 })],
       origin: "service",
       status: 200,
       code: body.code,

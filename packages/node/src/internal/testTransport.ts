@@ -17,6 +17,7 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
 const isParams = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
 export const make = (handler: KlaytnNode.TestHandler): Transport => ({
+  deadlineMillis: Number.POSITIVE_INFINITY,
   request: (call, given, reader) =>
     overWire(call.operation, given).pipe(
       Effect.flatMap((params) => handler(call.method, isParams(params) ? params : [])),

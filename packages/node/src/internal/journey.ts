@@ -1,0 +1,202 @@
+/** One call on its way: through its batch to the answer, again when the node asks for that, or to the end of its time. */
+import { Attempt } from "@effect-klaytn/core/Attempt"
+import type * as Deadline from "@effect-klaytn/core/Deadline"
+import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
+import type { Earlier } from "@effect-klaytn/core/ServiceClient"
+import type { RateLimited, ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import * as Runtime from "effect/Runtime"
+import type * as Tracer from "effect/Tracer"
+import type { JSONRPCResponse } from "json-rpc-2.0"
+import * as batcher from "./batcher.js"
+import * as envelope from "./envelope.js"
+import type { Outgoing } from "./exchange.js"
+import * as failure from "./failure.js"
+import * as rpcError from "./rpcError.js"
+import type { Call, NodeError, Reader } from "./transport.js"
+
+/** A call that waits to be answered. */
+export interface Waiting extends Outgoing, batcher.Waiter<JSONRPCResponse, ServiceError> {
+  readonly call: Call
+}
+
+const errorOf = (call: Call, refusal: envelope.Refusal): NodeError => {
+  switch (refusal._tag) {
+    case "Error":
+      return refusal.isStray && call.safety !== "safe"
+        ? failure.outcomeUnknown(call, "an error came, but not for this call")
+        : rpcError.classify(call, refusal.body)
+    case "Malformed":
+      return failure.malformed(call, refusal.mismatch)
+    case "Gateway":
+      return failure.gateway(call, refusal.body)
+  }
+}
+
+/** Too many calls, said inside of an answer: that one was not carried out, so any may be made again. */
+const isThrottled = (error: NodeError): error is RateLimited =>
+  error._tag === "RateLimited" && error.origin === "service" && error.status === 200
+
+const nothing: Earlier = { attempts: [], uncertain: false }
+
+/** Calls of one moment may end together: one clock more for each of them would cost more than it tells. */
+const momentMillis = 20
+
+// What lives as long as a call waits is made by a class here. Of a literal the engine notes that it outlives the first
+// collections while a program starts, and from then on lets it, and all it leads to, outlive thousands.
+
+const ignored = (): void => undefined
+
+/** A deadline of a call's own. */
+export class Until implements Deadline.Deadline {
+  constructor(readonly expiresAt: number, readonly limitMillis: number) {}
+}
+
+export class Journey<A> implements Waiting {
+  past: Earlier | undefined
+  private sentUntil: number | undefined
+  private throttled: RateLimited | undefined
+  private timer: Fiber.RuntimeFiber<void> | undefined
+  private leave: () => void = ignored
+  private resume: (outcome: Effect.Effect<A, NodeError>) => void = ignored
+
+  constructor(
+    readonly call: Call,
+    readonly params: string,
+    readonly same: string | undefined,
+    readonly bytes: number,
+    readonly deadline: Deadline.Deadline,
+    readonly policy: RetryPolicy,
+    readonly reader: Reader<A>,
+    /** Whether its time may end before it is sent, or otherwise than that of those it is sent with. */
+    private readonly timed: boolean,
+    private readonly submit: batcher.Join<Waiting>
+  ) {}
+
+  get span(): Tracer.Span | undefined {
+    return this.reader.span
+  }
+
+  /** Whoever is interrupted leaves. The same as `Effect.async` with a way out, in half the steps. */
+  run(): Effect.Effect<A, NodeError> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.catchAllCause(
+        restore(Effect.async<A, NodeError>((resume) => {
+          this.resume = resume
+          this.leave = this.submit(this, this.reader.fiber)
+          if (this.timed) this.startTimer()
+        })),
+        (cause) => {
+          if (Cause.isInterrupted(cause)) {
+            this.stopTimer()
+            this.leave()
+          }
+          return Effect.failCause(cause)
+        }
+      )
+    )
+  }
+
+  sent(until: number): void {
+    this.sentUntil = until
+    if (this.timer === undefined && until > this.deadline.expiresAt + momentMillis) this.startTimer()
+  }
+
+  remember({ attempts, uncertain }: Earlier): void {
+    const past = this.past ?? nothing
+    this.past = { attempts: [...past.attempts, ...attempts], uncertain: past.uncertain || uncertain }
+  }
+
+  done(response: JSONRPCResponse): boolean {
+    try {
+      const refusal = envelope.refusalIn(response)
+      if (refusal === undefined) {
+        this.end(this.reader.done(response.result))
+        return false
+      }
+      const error = errorOf(this.call, refusal)
+      if (isThrottled(error) && this.mayBeMadeAgain()) {
+        this.throttled = error
+        this.sentUntil = undefined
+        return true
+      }
+      this.end(this.reader.failed(this.told(error)))
+    } catch (defect) {
+      this.end(Effect.die(defect))
+    }
+    return false
+  }
+
+  awaits(millis: number): boolean {
+    if (this.now() + millis >= this.deadline.expiresAt) {
+      if (this.throttled !== undefined) this.end(this.reader.failed(this.told(this.throttled)))
+      return false
+    }
+    this.remember({
+      attempts: [new Attempt({ status: 200, reason: "throttled", waitMillis: millis })],
+      uncertain: false
+    })
+    return true
+  }
+
+  failed(cause: Cause.Cause<ServiceError>): void {
+    const error = Cause.failureOrCause(cause)
+    this.end(Either.isLeft(error) ? this.reader.failed(this.told(error.left)) : Effect.failCause(error.right))
+  }
+
+  private now(): number {
+    return this.reader.clock.unsafeCurrentTimeMillis()
+  }
+
+  private mayBeMadeAgain(): boolean {
+    const { past, policy } = this
+    return (past?.attempts.length ?? 0) + 1 < policy.attempts && policy.statuses.has(429)
+  }
+
+  /** What a failure means for the call: after an attempt that may have been carried out, no refusal is one. */
+  private told(error: NodeError): NodeError {
+    const { call, past } = this
+    const { attempts, uncertain } = past ?? nothing
+    // That the pool has it already is no refusal.
+    const isRefusal = error._tag !== "OutcomeUnknown" && error._tag !== "KnownTransaction"
+    if (uncertain && isRefusal && call.safety !== "safe") {
+      const reason = `an earlier attempt may have been carried out; the last one ended as ${error._tag}`
+      return failure.inDoubt(call, attempts, error, reason)
+    }
+    return "method" in error || (past === undefined && error.operation === call.operation)
+      ? error
+      : failure.ofCall(call.operation, attempts, error)
+  }
+
+  private end(outcome: Effect.Effect<A, NodeError>): void {
+    this.stopTimer()
+    this.resume(outcome)
+  }
+
+  /** The call's own time is over, unless the exchange ends no later: then that tells more. */
+  private expire(spent: number): void {
+    const { call, deadline, sentUntil } = this
+    if (sentUntil !== undefined && sentUntil <= deadline.expiresAt) return
+    this.leave()
+    this.end(this.reader.failed(this.told(failure.expired(call, deadline, spent, sentUntil !== undefined))))
+  }
+
+  private startTimer(): void {
+    const left = Math.max(0, this.deadline.expiresAt - this.now())
+    if (!Number.isFinite(left)) return
+    this.timer = Runtime.runFork(batcher.runtimeOf(this.reader.fiber), this.reader.clock.sleep(Duration.millis(left)))
+    this.timer.addObserver((exit) => {
+      if (Exit.isSuccess(exit)) this.expire(left)
+    })
+  }
+
+  private stopTimer(): void {
+    this.timer?.unsafeInterruptAsFork(FiberId.none)
+  }
+}
