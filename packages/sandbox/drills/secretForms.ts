@@ -1,0 +1,58 @@
+/** The forms that a secret can take in a text, and the looking for them. */
+import * as Encoding from "effect/Encoding"
+import { inspect } from "node:util"
+
+/** What must not be seen. */
+export interface Secret {
+  readonly name: string
+  readonly text: string
+}
+
+const hex = (text: string): string => Encoding.encodeHex(text)
+
+const html = (text: string): string =>
+  text.replace(/[&<>"']/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" })[one] ?? "&#39;")
+
+const base64Forms = (text: string): ReadonlyArray<string> => {
+  const padded = Encoding.encodeBase64(text)
+  return [padded, padded.replace(/=+$/, ""), Encoding.encodeBase64Url(text)]
+}
+
+/** Every spelling that a service, a proxy or a printer could give a secret. */
+export const spellingsOf = (text: string): ReadonlyArray<string> => [
+  ...new Set([
+    text,
+    JSON.stringify(text).slice(1, -1),
+    JSON.stringify(JSON.stringify(text)).slice(3, -3),
+    inspect(text).slice(1, -1),
+    encodeURIComponent(text),
+    encodeURIComponent(encodeURIComponent(text)),
+    html(text),
+    ...base64Forms(text),
+    hex(text),
+    hex(text).toUpperCase()
+  ])
+]
+
+/** The same with something that nobody sees between the characters. */
+export const split = (text: string): string => [...text].join("\u200b")
+
+/** Shorter ones may be part of any text. */
+const shortest = 8
+
+/** Finds secrets in texts, in every spelling of theirs. */
+export class Finder {
+  private readonly needles: ReadonlyArray<readonly [name: string, needle: string]>
+
+  constructor(secrets: ReadonlyArray<Secret>) {
+    this.needles = secrets.flatMap(({ name, text }) =>
+      spellingsOf(text).filter((form) => form.length >= shortest).map((form) => [name, form] as const)
+    )
+  }
+
+  /** The names of those that stand in a text, each with the spelling that was found. */
+  in(text: string): ReadonlyArray<readonly [name: string, needle: string]> {
+    const visible = text.replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, "")
+    return this.needles.filter(([, needle]) => visible.includes(needle))
+  }
+}

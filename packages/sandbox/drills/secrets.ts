@@ -1,0 +1,41 @@
+/**
+ * The drill of secrets: odd credentials and private keys through every failure of every operation of every package,
+ * look-ups and migration included. The other end says the credential wherever an answer can hold something, in many
+ * spellings; whatever ends badly is shown in every way that a program could, under Effect's loggers and an OpenTelemetry
+ * exporter. Prints one JSON line, each hit before it, and exits 1 if there was one, if a call died, or if one of the
+ * secrets that are let out on purpose was not found.
+ *
+ *     npx tsx packages/sandbox/drills/secrets.ts [--pairs 21] [--seed text] [--seconds 600] [--short]
+ */
+import * as Effect from "effect/Effect"
+import { parseArgs } from "node:util"
+import { secretRuns } from "./secretRuns.js"
+
+const { values } = parseArgs({
+  options: {
+    pairs: { type: "string", default: "21" },
+    seed: { type: "string", default: String(Date.now()) },
+    seconds: { type: "string", default: "600" },
+    short: { type: "boolean", default: false }
+  }
+})
+
+const begin = performance.now()
+const isTerminal = process.stderr.isTTY
+const { counts, leaks } = await Effect.runPromise(secretRuns({
+  pairs: values.short ? 100 : Number(values.pairs),
+  seed: values.seed,
+  within: values.short ? 15_000 : Number(values.seconds) * 1000,
+  share: values.short ? 0.05 : 1,
+  onProgress: (done, of) => {
+    if (isTerminal) process.stderr.write(`\r${done.toFixed(2)} of ${of} credentials`)
+  }
+}))
+if (isTerminal) process.stderr.write("\n")
+for (const leak of leaks.slice(0, 200)) process.stdout.write(`${JSON.stringify(leak)}\n`)
+const seconds = Math.round((performance.now() - begin) / 1000)
+process.stdout.write(`${JSON.stringify({ drill: "secrets", seed: values.seed, ...counts, seconds })}\n`)
+const { canaries, defects, failures, hits } = counts
+process.exitCode = hits === 0 && defects === 0 && failures > 0 && canaries.let > 0 && canaries.found === canaries.let
+  ? 0
+  : 1
