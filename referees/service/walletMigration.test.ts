@@ -57,7 +57,7 @@ const isMoved = async (moved: Moving): Promise<void> => {
   assert.notDeepEqual(proof.senders, [lower(moved.address)])
   assert.strictEqual(await balance(to), klay)
   const old = await withOldKey(moved, to).then(() => "sent", (error: Error) => error.message)
-  assert.match(old, /invalid transaction v, r, s values of the sender/)
+  assert.match(old, /invalid sender: invalid account key/)
   assert.strictEqual(await balance(to), klay)
 }
 

@@ -25,6 +25,7 @@ export type RejectReason =
   | "IntrinsicGasTooLow"
   | "GasLimitTooHigh"
   | "OversizedData"
+  | "OversizedInitcode"
   | "InsufficientFundsOfSender"
   | "InsufficientFundsOfFeePayer"
   | "NotForContract"

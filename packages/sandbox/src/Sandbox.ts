@@ -130,6 +130,11 @@ export interface Options extends Omit<Engine.EngineOptions, "accounts"> {
    * with.
    */
   readonly accountId?: string
+  /**
+   * What a node's methods take `pending` for where a block is asked for: the latest one (`latest`, default), or a block
+   * that is not there (`refused`), as nodes without one do. The nonce at `pending` counts the pool either way.
+   */
+  readonly pendingBlock?: "latest" | "refused"
   /** The word for the native coin in answers: `klay` (default), the only one seen, or `coin`, the document's. */
   readonly coinWord?: "klay" | "coin"
 }
@@ -262,7 +267,13 @@ export const make = (
       journal
     })
     const node = yield* later(
-      Effect.map(nodeApp, (module) => module.make({ chain: engine.chain, credentials, refusals }))
+      Effect.map(nodeApp, (module) =>
+        module.make({
+          chain: engine.chain,
+          credentials,
+          refusals,
+          pendingBlock: options.pendingBlock ?? "latest"
+        }))
     )
     const app = route({
       service: guard.service(

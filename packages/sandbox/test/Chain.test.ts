@@ -91,7 +91,7 @@ describe("Chain", () => {
         value: 1n
       })
       const wrong = yield* Effect.flip(chain.submitRaw(forged))
-      assert.strictEqual(wrong.message, "invalid transaction v, r, s values of the sender")
+      assert.strictEqual(wrong.message, "invalid sender: invalid account key")
       const hash = yield* chain.submitRaw(raw)
       assert.isTrue(Option.isSome(yield* chain.transaction(hash)))
       const again = yield* Effect.flip(chain.submitRaw(raw))
@@ -121,7 +121,7 @@ describe("Chain", () => {
         type: "AccountKeyLegacy"
       })
       const old = yield* Effect.flip(chain.execute({ kind: "transfer", from: alice, to: carol.address, value: 1n }))
-      assert.strictEqual(old.message, "invalid transaction v, r, s values of the sender")
+      assert.strictEqual(old.message, "invalid sender: invalid account key")
       const withNewKey = { ...bob, address: alice.address }
       yield* chain.submitRaw(yield* chain.sign({ kind: "transfer", from: withNewKey, to: carol.address, value: 1n }))
       assert.strictEqual(yield* balance(chain, carol.address), 1n)
@@ -147,7 +147,7 @@ describe("Chain", () => {
         chain.execute({ kind: "transfer", from: bob, to: carol.address, value: 1n, feePayer: as(signer) })
       assert.strictEqual(
         (yield* Effect.flip(pays(bob))).message,
-        "invalid transaction v, r, s values of the fee payer"
+        "invalid fee payer: invalid account key"
       )
       yield* pays(alice)
     }))
@@ -165,7 +165,7 @@ describe("Chain", () => {
         [{ nonce: 0n, from: chain.faucet }, "nonce too low"],
         [{ feePayer: carol, value: 1n }, "insufficient funds of the fee payer for gas * price"],
         [{ to: contract }, "the address is reserved for pre-compiled contracts"],
-        [{ gas: 10n ** 12n }, "exceeds block gas limit"]
+        [{ gas: 10n ** 12n }, "exceeds block gas limit: gas 1000000000000, limit 999999999999"]
       ] as const
       for (const [fields, message] of cases) {
         const refused = yield* Effect.flip(

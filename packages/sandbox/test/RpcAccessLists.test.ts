@@ -269,7 +269,6 @@ layer(sandbox, { excludeTestServices: true })("An access list", (it) => {
           -32000,
           "failed to apply transaction: err: insufficient balance for transfer"
         ],
-        [[{ from, to }, "pending"], -32000, "pending block is not prepared yet"],
         [[{ from, to }, 99_999], -32000, "the header does not exist (block number: 99999)"],
         [[], -32602, "missing value for required argument 0"],
         [[{ from, to }, "latest", {}], -32602, "too many arguments, want at most 2"],

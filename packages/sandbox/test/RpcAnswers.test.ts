@@ -1,6 +1,8 @@
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, layer } from "@effect/vitest"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Sandbox from "../src/Sandbox.js"
@@ -9,7 +11,6 @@ import * as Rpc from "./support/rpc.js"
 const sandbox = Sandbox.layer({ seed: "answers", clock: { start: 1_600_000_000, step: 1 } })
 
 const nobody = "0x0000000000000000000000000000000000000000"
-const zeroHash = `0x${"0".repeat(64)}`
 const noBloom = `0x${"0".repeat(512)}`
 
 /** What is in block 1 of the chain: a fee-delegated transfer with a ratio. */
@@ -99,7 +100,7 @@ const ethHeader = ({ block }: World) => ({
   hash: block.hash,
   parentHash: block.parentHash,
   nonce: "0x0000000000000000",
-  mixHash: zeroHash,
+  mixHash: `0x${bytesToHex(keccak_256(hexToBytes(block.parentHash.slice(2))))}`,
   sha3Uncles: "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
   logsBloom: noBloom,
   stateRoot: block.stateRoot,

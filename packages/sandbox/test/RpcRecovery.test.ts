@@ -142,7 +142,7 @@ layer(sandbox, { excludeTestServices: true })("The sender of raw bytes", (it) =>
       yield* refuses(ofTransaction(raw, (yield* chain.head).number), "invalid account key")
       yield* refuses(ofTransaction(transfer(single.address, [a]), "earliest"), "invalid account key")
       yield* refuses(ofTransaction(raw, 99), "the header does not exist (block number: 99)")
-      yield* refuses(ofTransaction(raw, "pending"), "pending block is not prepared yet")
+      yield* refuses(ofTransaction(raw, "pending"), "invalid account key")
     }))
 
   it.effect("of Ethereum's types is recovered, with or without the envelope, and has to have a legacy key", () =>

@@ -185,7 +185,7 @@ describe("A transaction of the wallet", () => {
       const unsent = yield* ask("POST", "/v2/tx/rlp", { rlp: basic, submit: false })
       assert.deepStrictEqual(
         yield* rlp("", { rlp: unsent.body.rlp.replace(from.slice(2), other.slice(2)) }),
-        node("invalid transaction v, r, s values of the sender")
+        node("invalid sender: invalid account key")
       )
     })))
 

@@ -100,7 +100,7 @@ describe("execution", () => {
       }
       const light = sign(made.value, alice)
       const refused = yield* Effect.flip(chain.submit(light))
-      assert.strictEqual(refused.message, "invalid transaction v, r, s values of the sender")
+      assert.strictEqual(refused.message, "invalid sender: invalid account key")
       const hash = yield* chain.submit(sign(light, bob))
       assert.strictEqual(Option.getOrThrow(yield* chain.transaction(hash)).gasUsed, 21_000n + 15_000n)
     }))
@@ -137,7 +137,7 @@ describe("execution", () => {
       const key = { type: "AccountKeyPublic", publicKey: alice.publicKey } as const
       yield* chain.execute({ kind: "updateKey", from: alice, key })
       const refused = yield* Effect.flip(send(2n))
-      assert.strictEqual(refused.message, "a legacy transaction must be with a legacy account key")
+      assert.strictEqual(refused.message, "invalid sender: a legacy transaction must be with a legacy account key")
     }))
 
   it.scoped("uses up the nonce of a cancel and of an anchoring without any transfer", () =>

@@ -98,6 +98,10 @@ export const options = {
     ),
     Options.withDefault<Mining>("auto")
   ),
+  pendingBlock: Options.choice("pending-block", ["latest", "refused"]).pipe(
+    Options.withDescription("What a node's methods answer of the block pending: the latest one (default), or none."),
+    Options.withDefault<"latest" | "refused">("latest")
+  ),
   unitPrice: Options.text("unit-price").pipe(
     Options.withPseudoName("peb"),
     Options.filterMap(

@@ -105,6 +105,7 @@ export const serve = (settings: Settings) =>
       host: settings.host,
       mining: settings.mining,
       unitPrice: settings.unitPrice,
+      pendingBlock: settings.pendingBlock,
       ...(settings.deterministic ? deterministic : {}),
       ...(database === undefined ? {} : { database }),
       ...(walletKey === undefined ? {} : { walletKey })

@@ -31,22 +31,27 @@ export interface AdmissionContext {
 }
 
 const maxDataSize = 128 * 1024
-const reservedAddresses = 0x3ffn
+const maxInitcodeSize = 49_152
+
+/** The chain's precompiles and what it keeps free for more. The zero address is not among them: coin is burnt there. */
+const isReserved = (address: Hex): boolean => {
+  const number = BigInt(address)
+  return number > 0n && number <= 0x3ffn
+}
 
 const rejected = (reason: RejectReason, message: string): TransactionRejected =>
   new TransactionRejected({ reason, message })
 
-/** Texts of the node, by reason; what the node has no text for says itself. */
+/** Texts of the node since September 2023, by reason; what the node has no text for says itself. */
 const texts = {
   WrongChain: "invalid chain id",
-  InvalidSenderSignature: "invalid transaction v, r, s values of the sender",
-  InvalidFeePayerSignature: "invalid transaction v, r, s values of the fee payer",
-  LegacyKeyRequired: "a legacy transaction must be with a legacy account key",
+  InvalidSenderSignature: "invalid sender: invalid account key",
+  InvalidFeePayerSignature: "invalid fee payer: invalid account key",
+  LegacyKeyRequired: "invalid sender: a legacy transaction must be with a legacy account key",
   NonceTooLow: "nonce too low",
   NonceTaken: "there is another tx which has the same nonce in the tx pool",
   GasPriceTooLow: "invalid gas price. It must be set to value greater than or equal to baseFee",
   IntrinsicGasTooLow: "intrinsic gas too low",
-  GasLimitTooHigh: "exceeds block gas limit",
   OversizedData: "oversized data",
   InsufficientFundsOfSender: "insufficient funds of the sender for value ",
   InsufficientFundsOfFeePayer: "insufficient funds of the fee payer for gas * price",
@@ -70,11 +75,14 @@ export const unexecutable = (cause: unknown): TransactionRejected =>
     `the sandbox can't build a block with it: ${cause instanceof Error ? cause.message : "unknown cause"}`
   )
 
+/** What a node says of numbers that no key can have made. */
+const noSignature = "invalid transaction v, r, s values"
+
 const unreadable = (error: TransactionError): TransactionRejected => {
   if (error.reason === "WrongChain") return refuse("WrongChain")
   if (error.reason === "UnknownType") return rejected("Undecodable", "undefined tx type")
-  if (error.path.startsWith("feePayerSignatures")) return refuse("InvalidFeePayerSignature")
-  if (error.path.startsWith("signatures")) return refuse("InvalidSenderSignature")
+  if (error.path.startsWith("feePayerSignatures")) return rejected("InvalidFeePayerSignature", noSignature)
+  if (error.path.startsWith("signatures")) return rejected("InvalidSenderSignature", noSignature)
   return rejected("Undecodable", error.message)
 }
 
@@ -84,32 +92,36 @@ export const decode = (raw: Hex | Uint8Array, chainId: number): Transaction.Tran
   return decoded.ok ? decoded.value : unreadable(decoded.error)
 }
 
-/** Checks the signatures against the account keys and gives the sender. */
-const authenticate = (transaction: Transaction.Transaction, context: AdmissionContext): Hex | TransactionRejected => {
-  const { chainId, curve, state } = context
+/** Checks the sender's signatures against the account key and gives the sender. */
+const authenticateSender = (
+  transaction: Transaction.Transaction,
+  { chainId, curve, state }: AdmissionContext
+): Hex | TransactionRejected => {
   const senders = Transaction.recoverSenders(transaction, { chainId, curve })
   if (!senders.ok) {
-    return senders.error.reason === "WrongChain" ? refuse("WrongChain") : refuse("InvalidSenderSignature")
+    return senders.error.reason === "WrongChain"
+      ? refuse("WrongChain")
+      : rejected("InvalidSenderSignature", `invalid sender: ${noSignature} of the sender`)
   }
   const first = senders.value[0]
   if (first === undefined) return refuse("InvalidSenderSignature")
   const from = "from" in transaction ? transaction.from : first.address
   const account = state.accountOrEmpty(from)
   if (!("from" in transaction) && keyOf(account).type !== "AccountKeyLegacy") return refuse("LegacyKeyRequired")
-  if (!speaksFor(account, from, Transaction.senderRole(transaction), senders.value)) {
-    return refuse("InvalidSenderSignature")
-  }
-  return Transaction.isFeeDelegatedTransaction(transaction)
-    ? authenticateFeePayer(transaction, context) ?? from
-    : from
+  return speaksFor(account, from, Transaction.senderRole(transaction), senders.value)
+    ? from
+    : refuse("InvalidSenderSignature")
 }
 
 const authenticateFeePayer = (
-  transaction: Transaction.FeeDelegatedTransaction,
+  transaction: Transaction.Transaction,
   { chainId, curve, state }: AdmissionContext
 ): TransactionRejected | undefined => {
+  if (!Transaction.isFeeDelegatedTransaction(transaction)) return undefined
   const payers = Transaction.recoverFeePayers(transaction, { chainId, curve })
-  if (!payers.ok || transaction.feePayer === undefined) return refuse("InvalidFeePayerSignature")
+  if (!payers.ok || transaction.feePayer === undefined) {
+    return rejected("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`)
+  }
   const account = state.accountOrEmpty(transaction.feePayer)
   return speaksFor(account, transaction.feePayer, "feePayer", payers.value)
     ? undefined
@@ -125,18 +137,26 @@ export const admit = (
   context: AdmissionContext,
   signers?: { readonly sender: Signer; readonly feePayer?: Signer }
 ): Admitted | TransactionRejected => {
-  const from = signers === undefined
-    ? authenticate(transaction, context)
-    : authenticateKnown(transaction, context, signers)
-  if (from instanceof TransactionRejected) return from
   const encoded = Transaction.encodeBytes(transaction, { form: "eth" })
   if (!encoded.ok) return unreadable(encoded.error)
+  const misshapen = checkShape(transaction, encoded.value, context)
+  if (misshapen !== undefined) return misshapen
+  const from = signers === undefined
+    ? authenticateSender(transaction, context)
+    : authenticateKnownSender(transaction, context, signers.sender)
+  if (from instanceof TransactionRejected) return from
   const hash = Transaction.hash(transaction)
   if (!hash.ok) return unreadable(hash.error)
   const senderTxHash = Transaction.isFeeDelegatedTransaction(transaction) ? Transaction.senderHash(transaction) : hash
   if (!senderTxHash.ok) return unreadable(senderTxHash.error)
   const view = viewOf(transaction, from)
-  return checkRules(view, encoded.value, context) ?? checkFunds(view, context.state, context.unitPrice) ??
+  return checkNonce(view, context.state) ??
+    (signers === undefined
+      ? authenticateFeePayer(transaction, context)
+      : authenticateKnownFeePayer(transaction, context, signers.feePayer)) ??
+    // At the price it offers, whatever it will pay.
+    checkFunds(view, context.state, view.gasPriceCap) ??
+    checkRest(view, context.state) ??
     {
       view,
       hash: hash.value,
@@ -152,47 +172,75 @@ const keysOf = ({ feePayer, from }: TransactionView, state: JournalState): strin
 /** Judges the signatures of a transaction that has waited, if the accounts have other keys now. */
 export const recheck = ({ keys, view }: Admitted, context: AdmissionContext): TransactionRejected | undefined => {
   if (keys === keysOf(view, context.state)) return undefined
-  const from = authenticate(view.transaction, context)
-  return from instanceof TransactionRejected ? from : undefined
+  const from = authenticateSender(view.transaction, context)
+  return from instanceof TransactionRejected ? from : authenticateFeePayer(view.transaction, context)
 }
 
-const authenticateKnown = (
+const authenticateKnownSender = (
   transaction: Transaction.Transaction,
   { state }: AdmissionContext,
-  signers: { readonly sender: Signer; readonly feePayer?: Signer }
+  signer: Signer
 ): Hex | TransactionRejected => {
-  const from = "from" in transaction ? transaction.from : signers.sender.address
-  if (!speaksFor(state.accountOrEmpty(from), from, Transaction.senderRole(transaction), [signers.sender])) {
-    return refuse("InvalidSenderSignature")
-  }
-  if (!Transaction.isFeeDelegatedTransaction(transaction)) return from
-  const { feePayer } = transaction
-  return feePayer !== undefined && signers.feePayer !== undefined &&
-      speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", [signers.feePayer])
+  const from = "from" in transaction ? transaction.from : signer.address
+  return speaksFor(state.accountOrEmpty(from), from, Transaction.senderRole(transaction), [signer])
     ? from
+    : refuse("InvalidSenderSignature")
+}
+
+const authenticateKnownFeePayer = (
+  transaction: Transaction.Transaction,
+  { state }: AdmissionContext,
+  signer: Signer | undefined
+): TransactionRejected | undefined => {
+  if (!Transaction.isFeeDelegatedTransaction(transaction)) return undefined
+  const { feePayer } = transaction
+  return feePayer !== undefined && signer !== undefined &&
+      speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", [signer])
+    ? undefined
     : refuse("InvalidFeePayerSignature")
 }
 
-/** Rules that do not change while the transaction waits in the pool, except for contracts that appear meanwhile. */
-const checkRules = (
-  view: TransactionView,
+/** What a node looks at before it asks who has signed. */
+const checkShape = (
+  transaction: Transaction.Transaction,
   raw: Uint8Array,
-  { state, unitPrice }: AdmissionContext
+  { unitPrice }: AdmissionContext
 ): TransactionRejected | undefined => {
-  if (raw.length > maxDataSize) return refuse("OversizedData")
-  if (view.gasPriceCap < unitPrice) return refuse("GasPriceTooLow")
-  if (view.tipCap > view.gasPriceCap) {
+  const { action, gas, gasPriceCap, input, tipCap } = viewOf(transaction, nobody)
+  const size = input.length / 2 - 1
+  if (action.kind === "create" && size > maxInitcodeSize) {
+    return rejected(
+      "OversizedInitcode",
+      `max initcode size exceeded: code size ${size}, limit ${maxInitcodeSize}`
+    )
+  }
+  if (gas > blockGasLimit) {
+    return rejected("GasLimitTooHigh", `exceeds block gas limit: gas ${gas}, limit ${blockGasLimit}`)
+  }
+  if (tipCap > gasPriceCap) {
     return rejected("GasPriceTooLow", "max fee per gas higher than max priority fee per gas")
   }
-  if (view.gas > blockGasLimit) return refuse("GasLimitTooHigh")
-  if (view.gas < Transaction.intrinsicGas(view.transaction)) return refuse("IntrinsicGasTooLow")
-  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return rejected("Undecodable", "nonce too high")
-  if (view.nonce < state.accountOrEmpty(view.from).nonce) return refuse("NonceTooLow")
-  return checkAction(view, state)
+  if (gasPriceCap < unitPrice) {
+    return "gasPrice" in transaction
+      ? refuse("GasPriceTooLow")
+      : rejected(
+        "GasPriceTooLow",
+        "invalid gas fee cap. It must be set to value greater than or equal to baseFee"
+      )
+  }
+  return raw.length > maxDataSize ? refuse("OversizedData") : undefined
 }
 
-const checkAction = (view: TransactionView, state: JournalState): TransactionRejected | undefined => {
-  const { action, transaction } = view
+const nobody: Hex = "0x0000000000000000000000000000000000000000"
+
+const checkNonce = (view: TransactionView, state: JournalState): TransactionRejected | undefined => {
+  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return rejected("Undecodable", "nonce too high")
+  return view.nonce < state.accountOrEmpty(view.from).nonce ? refuse("NonceTooLow") : undefined
+}
+
+const checkRest = (view: TransactionView, state: JournalState): TransactionRejected | undefined => {
+  const { action, gas, transaction } = view
+  if (gas < Transaction.intrinsicGas(transaction)) return refuse("IntrinsicGasTooLow")
   if (action.kind === "create" && "codeFormat" in transaction) {
     if (transaction.to !== undefined) {
       return rejected("InvalidDeploy", "contract deploy transaction can't have a recipient address")
@@ -204,8 +252,8 @@ const checkAction = (view: TransactionView, state: JournalState): TransactionRej
     const updated = AccountKey.update(keyOf(state.accountOrEmpty(view.from)), action.key)
     return updated.ok ? undefined : rejected("InvalidAccountKey", updated.error.message)
   }
-  if (action.kind === "transfer" || action.kind === "execute") {
-    if (BigInt(action.to) <= reservedAddresses) return refuse("ReservedAddress")
+  if ("to" in action) {
+    if (isReserved(action.to)) return refuse("ReservedAddress")
     const isContract = hasCode(state.accountOrEmpty(action.to))
     if (action.kind === "transfer" && isContract) return refuse("NotForContract")
     if (action.kind === "execute" && !isContract) return refuse("NotAContract")

@@ -1,7 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
-import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { BlockRecord } from "../../BlockRecord.js"
 import { TransactionRejected } from "../../ChainError.js"
 import { Machine } from "../evm/Machine.js"
@@ -10,7 +10,15 @@ import { hasCode } from "../state/AccountRecord.js"
 import { JournalState } from "../state/JournalState.js"
 import type { ChainId } from "../store/Schema.js"
 import type { ChainStore } from "../store/Store.js"
-import { type AdmissionContext, admit, type Admitted, recheck, refuse, unexecutable } from "./Admission.js"
+import {
+  type AdmissionContext,
+  admit,
+  type Admitted,
+  alreadyKnown,
+  recheck,
+  refuse,
+  unexecutable
+} from "./Admission.js"
 import { ContractInspector } from "./ContractInspector.js"
 import type { ExecutedTransaction } from "./ExecutedBlock.js"
 import { Executor } from "./Executor.js"
@@ -112,7 +120,7 @@ export class LiveChain {
 
   /** Checks a transaction; signers are given for one that this process has just signed. */
   admit(
-    transaction: Transaction,
+    transaction: Transaction.Transaction,
     signers?: { readonly sender: Signer; readonly feePayer?: Signer }
   ): Admitted | TransactionRejected {
     return admit(transaction, this.#context, signers)
@@ -120,9 +128,11 @@ export class LiveChain {
 
   /** Checks a transaction and puts it into the pool. */
   submit(
-    transaction: Transaction,
+    transaction: Transaction.Transaction,
     signers?: { readonly sender: Signer; readonly feePayer?: Signer }
   ): Admitted | TransactionRejected {
+    const hash = Transaction.hash(transaction)
+    if (hash.ok && this.pool.get(hash.value) !== undefined) return alreadyKnown(hash.value)
     const admitted = this.admit(transaction, signers)
     return admitted instanceof TransactionRejected ? admitted : this.pool.add(admitted) ?? admitted
   }

@@ -2,7 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { typeInts } from "@effect-klaytn/transaction/TransactionType"
 import type { TransactionRejected } from "../../ChainError.js"
 import type { DroppedTransaction } from "../../TransactionRecord.js"
-import { type Admitted, alreadyKnown, refuse } from "./Admission.js"
+import { type Admitted, refuse } from "./Admission.js"
 
 const cancelTypes: ReadonlySet<number> = new Set([
   typeInts.Cancel,
@@ -35,9 +35,11 @@ export class Pool {
     return this.#waiting.get(hash)
   }
 
-  /** Takes a transaction in, or says why not. Of two with one nonce the first stays, unless the second cancels it. */
+  /**
+   * Takes a transaction in that is not there yet, or says why not. Of two with one nonce the first stays, unless the
+   * second cancels it.
+   */
   add(admitted: Admitted): TransactionRejected | undefined {
-    if (this.#waiting.has(admitted.hash)) return alreadyKnown(admitted.hash)
     const { from, nonce } = admitted.view
     const queue = this.#bySender.get(from) ?? new Map<bigint, Admitted>()
     const rival = queue.get(nonce)

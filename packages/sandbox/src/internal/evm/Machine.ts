@@ -3,11 +3,10 @@ import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
 import { createEVM, type EVM, EVMError, type EVMResult } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { StoreFailure } from "../../ChainError.js"
 import type { JournalState } from "../state/JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
-import type { BlockEnvironment, Message, Outcome } from "./Message.js"
+import { type BlockEnvironment, type Message, type Outcome, randaoOf } from "./Message.js"
 import type { Touched } from "./Touched.js"
 
 /** Gas limit of every block as Ethereum-shaped blocks show it: the constant of the node. */
@@ -151,7 +150,7 @@ export class Machine {
             timestamp: BigInt(block.timestamp),
             coinbase: zeroAddress,
             difficulty: 0n,
-            prevRandao: keccak_256(hexToBytes(block.parentHash)),
+            prevRandao: randaoOf(block.parentHash),
             gasLimit: blockGasLimit,
             baseFeePerGas: block.unitPrice,
             getBlobGasPrice: () => 1n

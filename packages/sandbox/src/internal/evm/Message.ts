@@ -1,5 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { EVMResult } from "@ethereumjs/evm"
+import { hexToBytes } from "@ethereumjs/util"
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { AccessList } from "../../Call.js"
 import type { EmittedLog } from "../chain/ExecutedBlock.js"
 import type { Touched } from "./Touched.js"
@@ -13,6 +15,9 @@ export interface BlockEnvironment {
   /** peb for one unit of gas. */
   readonly unitPrice: bigint
 }
+
+/** What PREVRANDAO answers in a block, and its header shows as the mix hash. Nobody's secret is in it. */
+export const randaoOf = (parentHash: Hex): Uint8Array => keccak_256(hexToBytes(parentHash))
 
 /** A call, or without `to` a creation. */
 export interface Message {

@@ -1,4 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
@@ -75,7 +76,14 @@ const ofObject = (value: { readonly [key: string]: unknown }): Selector | Unread
 /** What a search is for: the words of its failure differ. */
 type Sought = "block" | "header" | "state"
 
-/** No block is being built that anybody could look at: the pool waits, as on most nodes that serve clients. */
+/**
+ * What `pending` is as a block. No block is built that anybody could look at: it is the latest one, as for the nodes that
+ * serve clients, or it is refused, as by those that have nothing to show.
+ */
+export class PendingBlock extends Context.Reference<PendingBlock>()("@effect-klaytn/sandbox/PendingBlock", {
+  defaultValue: (): "latest" | "refused" => "latest"
+}) {}
+
 const noPending = failed("pending block is not prepared yet")
 
 const nowhere = (hash: Hex, sought: Sought): RpcFailure => {
@@ -91,7 +99,13 @@ export const find = (
   sought: Sought
 ): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> => {
   if (selector === undefined) return Effect.fail(failed("invalid arguments; neither block nor hash specified"))
-  if (selector === "pending") return Effect.fail(noPending)
+  if (selector === "pending") {
+    return Effect.flatMap(
+      PendingBlock,
+      (is): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> =>
+        is === "latest" ? chain.head : Effect.fail(noPending)
+    )
+  }
   if (selector === "latest") return chain.head
   const [key, missing] = typeof selector === "bigint"
     ? [

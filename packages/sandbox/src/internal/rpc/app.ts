@@ -7,6 +7,7 @@ import { authorise } from "../http/access.js"
 import { answer } from "../http/answerRefusal.js"
 import type { CredentialStore } from "../http/CredentialStore.js"
 import type { Refusals } from "../http/Refusals.js"
+import { PendingBlock } from "./BlockSelector.js"
 import { respond } from "./envelope.js"
 
 /** How long a node works for one request. */
@@ -45,9 +46,12 @@ export const make = (parts: {
   readonly chain: (chainId: ChainId) => Chain
   readonly credentials: CredentialStore
   readonly refusals: Refusals
+  readonly pendingBlock: "latest" | "refused"
 }): HttpApp.Default =>
   Effect.matchEffect(authorise(parts.credentials, parts.refusals), {
     onFailure: (failure) => Effect.succeed(answer(failure)),
     onSuccess: (chainId) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(parts.chain(chainId), request))
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(parts.chain(chainId), request)).pipe(
+        Effect.provideService(PendingBlock, parts.pendingBlock)
+      )
   })

@@ -1,6 +1,7 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { BlockRecord } from "../../BlockRecord.js"
 import { blockGasLimit } from "../evm/Machine.js"
+import { randaoOf } from "../evm/Message.js"
 import { quantity } from "./quantity.js"
 
 /** Nobody is rewarded for a block here: fees are burnt, and no coin is made. */
@@ -8,8 +9,6 @@ const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
 /** The digest of a list without uncles. */
 const noUncles: Hex = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
-
-const zeroHash: Hex = `0x${"0".repeat(64)}`
 
 /** A header as `klay` shows it. Every block scores 1, as on a chain whose blocks are final at once. */
 export const klayHeader = (block: BlockRecord, unitPrice: bigint) => ({
@@ -44,7 +43,7 @@ export const ethHeader = (block: BlockRecord, unitPrice: bigint) => ({
   hash: block.hash,
   parentHash: block.parentHash,
   nonce: "0x0000000000000000",
-  mixHash: zeroHash,
+  mixHash: fromBytes(randaoOf(block.parentHash)),
   sha3Uncles: noUncles,
   logsBloom: block.logsBloom,
   stateRoot: block.stateRoot,
