@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
 import { BigIntFromQuantity } from "./Hex.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
+import { describe } from "./internal/foreign.js"
 import { isUint256 } from "./internal/quantity.js"
 
 /**
@@ -78,7 +79,7 @@ const fromDecimal = (unit: Unit): Schema.Schema<Peb, string> =>
       return reason === undefined
         ? ParseResult.succeed(scale(text, units[unit]))
         : ParseResult.fail(
-          new ParseResult.Type(ast, text, `${JSON.stringify(text)} is not an amount in ${unit}: ${reason}`)
+          new ParseResult.Type(ast, text, `${describe(text)} is not an amount in ${unit}: ${reason}`)
         )
     },
     encode: (peb) => ParseResult.succeed(unscale(peb, units[unit]))

@@ -4,14 +4,16 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import type * as ParseResult from "effect/ParseResult"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { invalidInput } from "./internal/request.js"
 import type { InvalidInput } from "./ServiceError.js"
 
 /**
  * Decodes the input of an operation; a value that does not fit fails as `InvalidInput` with the operation's name, the
- * path to the value and what is wrong with it.
+ * path to the value and what is wrong with it. A field that the schema does not know is refused as well: it may be an
+ * option that is misspelt. It never throws, whatever it is given, and shows nothing of it that may be a key.
  *
  * @since 0.1.0
  * @category constructors
@@ -20,8 +22,16 @@ export const decode = <A, I>(
   operation: string,
   schema: Schema.Schema<A, I>
 ): (input: unknown) => Effect.Effect<A, InvalidInput> => {
-  const read = Schema.decodeUnknownEither(schema)
-  return (input) => Effect.mapError(read(input), (error) => refuse(operation, error))
+  const read = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })
+  const total = (input: unknown): Either.Either<A, ParseResult.ParseError> => {
+    try {
+      return read(input)
+    } catch {
+      // A getter or a proxy of the caller's threw, or what it gave is nested too deep.
+      return Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read")))
+    }
+  }
+  return (input) => Effect.suspend(() => Effect.mapError(total(input), (error) => refuse(operation, error)))
 }
 
 /**

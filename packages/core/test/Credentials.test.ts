@@ -281,7 +281,15 @@ describe("Credentials.redact", () => {
     (text) => encodeURI(text),
     (text) => new URLSearchParams({ text }).toString().slice("text=".length),
     (text) => Array.from(Buffer.from(text, "utf8"), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
-    (text) => JSON.stringify(encodeURIComponent(text)).slice(1, -1)
+    (text) => JSON.stringify(encodeURIComponent(text)).slice(1, -1),
+    (text) => encodeURIComponent(encodeURIComponent(text)),
+    (text) => encodeURIComponent(encodeURIComponent(encodeURIComponent(text))),
+    (text) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
+    (text) => Array.from(text, (character) => `&#x${(character.codePointAt(0) ?? 0).toString(16)};`).join(""),
+    (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;"),
+    (text) => Array.from(text).join("\u200b"),
+    (text) => Array.from(text).join("\u2060\u00ad"),
+    (text) => Array.from(text).join("\r\n")
   ]
 
   // Text around a secret that shares no character with the marks of escaping.
@@ -306,6 +314,45 @@ describe("Credentials.redact", () => {
       }
     }
   )
+
+  // Base64 goes out in groups of three bytes, so what stands before a secret changes how it begins.
+  const coded: ReadonlyArray<(text: string) => string> = [
+    (text) => Buffer.from(text).toString("base64"),
+    (text) => Buffer.from(text).toString("base64").replace(/=+$/, ""),
+    (text) => Buffer.from(text).toString("base64url"),
+    (text) => Buffer.from(text).toString("base64").replaceAll("+", "-").replaceAll("/", "_"),
+    (text) => encodeURIComponent(Buffer.from(text).toString("base64")),
+    (text) => Buffer.from(text).toString("base64").replace(/.{8}/g, "$&\r\n"),
+    (text) => Buffer.from(text).toString("hex"),
+    (text) => `0x${Buffer.from(text).toString("hex").toUpperCase()}`
+  ]
+
+  it.prop(
+    "finds the secret and the pair in every form of Base64 and in hexadecimal",
+    [ids, secrets],
+    ([id, secret]) => {
+      FastCheck.pre(Buffer.byteLength(secret) >= 6)
+      const hide = Credentials.redact(Either.getOrThrow(pair(id, secret)))
+      for (const hidden of [secret, `${id}:${secret}`]) {
+        for (const code of coded) {
+          const text = code(hidden)
+          assert.match(hide(`<${text}>`), /^<(0x)?<redacted>(=|%3D|\r\n)*>$/, text)
+        }
+      }
+    }
+  )
+
+  it("finds the secret inside the Base64 of a longer text, wherever it begins", () => {
+    for (const before of ["", "{", "{\"", "{\"s\":\"", "secret="]) {
+      const text = Buffer.from(`${before}${secretAccessKey}"} and more`).toString("base64")
+      const shown = redact(text)
+      assert.include(shown, "<redacted>")
+      assert.notInclude(
+        Buffer.from(shown.split("<redacted>").join(""), "base64").toString(),
+        secretAccessKey.slice(1, -1)
+      )
+    }
+  })
 
   it.prop(
     "changes no text without a secret in it",

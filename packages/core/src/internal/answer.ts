@@ -8,6 +8,7 @@ import * as Decoder from "../Decoder.js"
 import type { Earlier, Mismatch } from "../ServiceClient.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
+import { words } from "./foreign.js"
 import { complaint } from "./parseIssue.js"
 
 /** What is known of the effect of a failed attempt: nothing left, the service refused it, or nobody knows. */
@@ -56,15 +57,6 @@ const parseJson = (text: string): Option.Option<unknown> => {
   }
 }
 
-/** Longer texts are not shown at all: a part could begin in the middle of a secret, and cleaning takes its time. */
-const longestText = 10_000
-
-/** Blanks come first: no secret holds a control character, but one in between could hide a secret. */
-const clean = (text: string, redact: (text: string) => string): string =>
-  text.length > longestText
-    ? `a text of ${text.length} characters`
-    : redact(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")).slice(0, 500)
-
 const codeOf = (value: unknown): number | undefined => {
   const code = typeof value === "string" && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
   return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined
@@ -79,8 +71,8 @@ const factsOf = (answer: Answer, redact: (text: string) => string): Facts & { re
   return {
     status: answer.status,
     ...(code === undefined ? {} : { code }),
-    ...(typeof message === "string" ? { serviceMessage: clean(message, redact) } : {}),
-    ...(typeof requestId === "string" ? { requestId: clean(requestId, redact) } : {})
+    ...(typeof message === "string" ? { serviceMessage: words(redact)(message) } : {}),
+    ...(typeof requestId === "string" ? { requestId: words(redact)(requestId) } : {})
   }
 }
 
@@ -182,9 +174,9 @@ const malformed = (answer: Answer, mismatch: Mismatch, redact: (text: string) =>
     new ServiceError.MalformedResponse({
       ...common,
       status: answer.status,
-      path: mismatch.path.map((part) => typeof part === "string" ? clean(part, redact) : part),
-      expected: clean(mismatch.expected, redact),
-      actual: clean(mismatch.actual, redact)
+      path: mismatch.path.map((part) => typeof part === "string" ? words(redact)(part) : part),
+      expected: words(redact)(mismatch.expected),
+      actual: words(redact)(mismatch.actual)
     })
 })
 

@@ -5,7 +5,7 @@ import * as Hash from "effect/Hash"
 import { NodeInspectSymbol } from "effect/Inspectable"
 import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { hide } from "./hide.js"
+import { hide, type Secrets } from "./hide.js"
 
 /** @internal */
 export const TypeId = "~@effect-klaytn/core/Credentials"
@@ -29,13 +29,12 @@ const trimmed = (text: string): ReadonlyArray<string> => {
   return core === text || core === "" ? [text] : [text, core]
 }
 
-const secretsOf = (pair: Pair, header: string): ReadonlyArray<string> => [
-  header,
-  pair.token,
-  ...trimmed(`${pair.accessKeyId}:${pair.secretAccessKey}`),
-  ...trimmed(pair.secretAccessKey),
-  ...trimmed(pair.accessKeyId).filter((id) => id.length >= shortestHiddenId)
-]
+const secretsOf = (pair: Pair, header: string): Secrets => {
+  const both = trimmed(`${pair.accessKeyId}:${pair.secretAccessKey}`)
+  const secret = trimmed(pair.secretAccessKey)
+  const id = trimmed(pair.accessKeyId).filter((text) => text.length >= shortestHiddenId)
+  return { words: [header, pair.token, ...both, ...secret, ...id], coded: [...both, ...secret] }
+}
 
 /**
  * Everything secret is held by a `Redacted` or closed over by a function, so that no way of printing the value, hidden

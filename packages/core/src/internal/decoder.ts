@@ -5,6 +5,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import { deepest, isDeeperThan } from "./foreign.js"
 
 /** What a reader gives for a value that is not what it should be, or that it can't tell about. */
 export const unread: unique symbol = Symbol("@effect-klaytn/core/unread")
@@ -292,7 +293,7 @@ const compiled = (ast: AST.AST): Read => {
     case "UnknownKeyword":
     case "AnyKeyword":
     case "VoidKeyword":
-      return (value) => value
+      return (value) => isDeeperThan(value, deepest) ? unread : value
     case "StringKeyword":
       return is(Predicate.isString)
     case "NumberKeyword":
@@ -326,6 +327,8 @@ const compiled = (ast: AST.AST): Read => {
   }
 }
 
+const tooDeep = `expected a value whose lists and objects are nested at most ${deepest} deep`
+
 const readers = new WeakMap<AST.AST, Read>()
 
 const reader = (ast: AST.AST): Read => {
@@ -343,11 +346,13 @@ const reader = (ast: AST.AST): Read => {
 export const make = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema)
   const read = reader(schema.ast)
+  const refused = (value: unknown, message?: string): Either.Either<A, ParseResult.ParseError> =>
+    Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, value, message)))
   const slowly = (value: unknown): Either.Either<A, ParseResult.ParseError> => {
     try {
-      return decode(value)
+      return isDeeperThan(value, deepest) ? refused(value, tooDeep) : decode(value)
     } catch {
-      return Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, value)))
+      return refused(value)
     }
   }
   return (value: unknown): Either.Either<A, ParseResult.ParseError> => {

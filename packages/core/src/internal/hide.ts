@@ -1,40 +1,80 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Encoding from "effect/Encoding"
 
-/** The ways to write one character, or one run of backslashes. Hexadecimal is found in either letter case. */
+/** The ways to write one character, or one run of backslashes. */
 interface Spellings {
-  readonly exact: ReadonlyArray<string>
-  readonly hexadecimal: ReadonlyArray<string>
+  readonly plain: ReadonlyArray<string>
+  /** Those that begin with a backslash. */
+  readonly escaped: ReadonlyArray<string>
+  /** Those with digits in hexadecimal, found in either letter case. */
+  readonly coded: ReadonlyArray<string>
 }
+
+/** Something to look for, in its parts. */
+type Needle = ReadonlyArray<Spellings>
 
 // The backslashes before a character of a text that is escaped as JSON once or twice.
 const escapes = ["\\", "\\\\", "\\\\\\"]
 
-const spellings = (part: string): Spellings => {
+const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos" }
+
+/** As references of HTML or XML, with zeros before the number or without, and once more escaped. */
+const references = (part: string): ReadonlyArray<string> => {
+  const point = part.codePointAt(0) ?? 0
+  // A run of backslashes is one character several times.
+  const count = part.length / String.fromCodePoint(point).length
+  const decimal = ["", "0", "00"].map((zeros) => `#${zeros}${point}`)
+  const hexadecimal = [2, 4, 6].map((digits) => `#x${point.toString(16).padStart(digits, "0")}`)
+  const named = entities[part]
+  return [...decimal, ...hexadecimal, ...(named === undefined ? [] : [named])]
+    .flatMap((name) => [`&${name};`, `&amp;${name};`])
+    .map((reference) => reference.repeat(count))
+}
+
+// Percent-encoded once, twice or three times.
+const percents = ["%", "%25", "%2525"]
+
+const spelled = (part: string): Spellings => {
   const units = Array.from({ length: part.length }, (_, index) => part.charCodeAt(index).toString(16).padStart(4, "0"))
-  const hexadecimal = [
-    bytesToHex(utf8ToBytes(part)).replace(/../g, "%$&"),
-    ...escapes.map((escape) => units.map((unit) => `${escape}u${unit}`).join(""))
+  const bytes = bytesToHex(utf8ToBytes(part))
+  const coded = [
+    ...percents.map((percent) => bytes.replace(/../g, `${percent}$&`)),
+    ...escapes.map((escape) => units.map((unit) => `${escape}u${unit}`).join("")),
+    ...references(part)
   ]
   // Each escaping doubles a run of backslashes. Read one by one they could be told apart in too many ways.
-  if (part.startsWith("\\")) return { exact: [part, part.repeat(2), part.repeat(4)], hexadecimal }
-  const plain = [part, ...escapes.map((escape) => escape + part)]
-  return { exact: part === " " ? [...plain, "+"] : plain, hexadecimal }
+  if (part.startsWith("\\")) return { plain: [part, part.repeat(2), part.repeat(4)], escaped: [], coded }
+  const escaped = escapes.map((escape) => escape + part)
+  return { plain: part === " " ? [part, "+"] : [part], escaped, coded }
 }
+
+const known = new Map<string, Spellings>()
+
+/** Those of printable ASCII, which most credentials are made of, are put together once. */
+const spellings = (part: string): Spellings => {
+  const found = known.get(part) ?? spelled(part)
+  if (/^[ -~]$/.test(part)) known.set(part, found)
+  return found
+}
+
+const split = (text: string): ReadonlyArray<string> => text.match(/\\+|[^\\]/gu) ?? []
 
 // Follows all ways at once: the few places that the characters so far can end at.
 const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings>): number => {
   let places = [start]
-  for (const { exact, hexadecimal } of needle) {
+  for (const { coded, escaped, plain } of needle) {
     const next: Array<number> = []
+    const take = (end: number): void => {
+      if (!next.includes(end)) next.push(end)
+    }
     for (const place of places) {
-      for (const form of exact) {
-        if (text.startsWith(form, place) && !next.includes(place + form.length)) next.push(place + form.length)
-      }
+      for (const form of plain) if (text.startsWith(form, place)) take(place + form.length)
       const first = text.charAt(place)
-      if (first !== "%" && first !== "\\") continue
-      for (const form of hexadecimal) {
+      if (first !== "%" && first !== "\\" && first !== "&") continue
+      for (const form of escaped) if (text.startsWith(form, place)) take(place + form.length)
+      for (const form of coded) {
         const end = place + form.length
-        if (text.slice(place, end).toLowerCase() === form && !next.includes(end)) next.push(end)
+        if (text.slice(place, end).toLowerCase() === form) take(end)
       }
     }
     if (next.length === 0) return start
@@ -43,26 +83,98 @@ const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings
   return Math.max(...places)
 }
 
+// Shorter pieces of Base64 or hexadecimal may be ordinary words.
+const shortestCoded = 6
+
+/** Base64 in either alphabet, without its padding. */
+const base64Parts = (text: string): Needle =>
+  split(text.replace(/=+$/, "")).map((part) => {
+    const found = spellings(part)
+    const other = part === "+" ? "-" : part === "/" ? "_" : undefined
+    return other === undefined ? found : { ...found, plain: [...found.plain, other] }
+  })
+
 /**
- * Replaces each of some texts, however its characters are written: plain, escaped as in JSON, percent-encoded, or a
- * mixture of these. What overlaps is replaced as one.
+ * Base64 of a text, alone or somewhere in the Base64 of a longer one: there it begins at the first, second or third byte
+ * of a group, and the characters at its ends, which it shares with what stands beside it, tell too little of it.
+ */
+const base64 = (secret: string): ReadonlyArray<Needle> => {
+  const bytes = utf8ToBytes(secret)
+  const whole = base64Parts(Encoding.encodeBase64(bytes))
+  const inner = [0, 1, 2].map((offset) => {
+    const encoded = Encoding.encodeBase64(new Uint8Array([...new Uint8Array(offset), ...bytes]))
+    const end = Math.floor((offset + bytes.length) * 8 / 6)
+    return base64Parts(encoded.slice(Math.ceil(offset * 8 / 6), end))
+  })
+  return [whole, ...inner].filter((parts) => parts.length >= shortestCoded)
+}
+
+/** The bytes in hexadecimal, in either letter case. */
+const hexadecimal = (secret: string): ReadonlyArray<Needle> => {
+  const digits = bytesToHex(utf8ToBytes(secret))
+  if (digits.length < shortestCoded) return []
+  return [Array.from(digits, (digit) => ({ ...spellings(digit), plain: [digit, digit.toUpperCase()] }))]
+}
+
+const ignorable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
+/** What is left of a text without the characters that nobody sees, and where each of the rest stood. */
+const seen = (text: string): { readonly text: string; readonly places: ReadonlyArray<number> | undefined } => {
+  if (!ignorable.test(text)) return { text, places: undefined }
+  const places: Array<number> = []
+  let rest = ""
+  let at = 0
+  for (const character of text) {
+    if (!ignorable.test(character)) {
+      for (let i = 0; i < character.length; i++) places.push(at + i)
+      rest += character
+    }
+    at += character.length
+  }
+  return { text: rest, places }
+}
+
+/** What is to be hidden: words, and texts whose coded forms are to be hidden as well. */
+export interface Secrets {
+  readonly words: ReadonlyArray<string>
+  readonly coded: ReadonlyArray<string>
+}
+
+const needlesOf = (secrets: Secrets): ReadonlyArray<Needle> => {
+  const withoutUnseen = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+    [
+      ...new Set(texts.flatMap((text) => [text, seen(text).text]))
+    ].filter((text) => text !== "")
+  return [
+    ...withoutUnseen(secrets.words).map((text) => split(text).map(spellings)),
+    ...withoutUnseen(secrets.coded).flatMap((text) => [...base64(text), ...hexadecimal(text)])
+  ]
+}
+
+/**
+ * Replaces each of some texts, however it is written: plain, escaped as in JSON, percent-encoded once or more often, as
+ * references of HTML, or a mixture of these; the coded ones also in all forms of Base64 and in hexadecimal. Characters
+ * that nobody sees don't hide it. What overlaps is replaced as one.
  *
  * @internal
  */
-export const hide = (secrets: ReadonlyArray<string>, replacement: string): (text: string) => string => {
+export const hide = (secrets: Secrets, replacement: string): (text: string) => string => {
   // Made when first needed: most credentials never meet a text to clean.
-  let made: ReadonlyArray<ReadonlyArray<Spellings>> | undefined
-  return (text) => {
-    const needles = made ??= secrets.map((secret) => Array.from(secret.match(/\\+|[^\\]/gu) ?? [], spellings))
+  let made: ReadonlyArray<Needle> | undefined
+  return (original) => {
+    const needles = made ??= needlesOf(secrets)
+    const { places, text } = seen(original)
+    const startOf = (index: number): number => places === undefined ? index : places[index] ?? original.length
+    const endOf = (index: number): number => index === 0 ? 0 : startOf(index - 1) + 1
     let result = ""
     let done = 0
-    for (let start = 0; start < text.length; start++) {
-      let end = start
-      for (const needle of needles) end = Math.max(end, longestEnd(text, start, needle))
-      if (end === start) continue
-      if (start >= done) result += text.slice(done, start) + replacement
+    for (let at = 0; at < text.length; at++) {
+      let end = at
+      for (const needle of needles) end = Math.max(end, longestEnd(text, at, needle))
+      if (end === at) continue
+      if (at >= done) result += original.slice(endOf(done), startOf(at)) + replacement
       done = Math.max(done, end)
     }
-    return result + text.slice(done)
+    return result + original.slice(endOf(done))
   }
 }

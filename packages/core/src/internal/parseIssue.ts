@@ -1,6 +1,8 @@
-/** Where and what a schema complained about, without repeating the content it complained about. */
+/** Where and what a schema complained about. It reads issues of any depth and size, and never shows a value of the service. */
+import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as AST from "effect/SchemaAST"
+import * as foreign from "./foreign.js"
 
 export interface Complaint {
   readonly path: ReadonlyArray<string | number>
@@ -8,56 +10,123 @@ export interface Complaint {
   readonly actual: string
 }
 
+/** One thing that is wrong, as the schema tells it. */
+interface Leaf {
+  readonly path: ReadonlyArray<string | number>
+  readonly expected: string
+  readonly actual: unknown
+  /** The schema's own words for it. */
+  readonly message: string | undefined
+}
+
 const key = (part: PropertyKey): string | number => typeof part === "symbol" ? part.toString() : part
 
 const isList = <A>(value: A | ReadonlyArray<A>): value is ReadonlyArray<A> => Array.isArray(value)
 
-/** What kind of thing a value is: never the value. */
-const kindOf = (value: unknown): string => {
-  if (value === null) return "null"
-  if (value === undefined) return "nothing"
-  if (typeof value === "string") return `a string of ${value.length} characters`
-  if (Array.isArray(value)) return `an array of ${value.length}`
-  return typeof value === "object" ? "an object" : `a ${typeof value}`
-}
-
 /** What a schema expects, short enough for a message. */
-const named = (ast: SchemaAST.AST): string => {
+const named = (ast: AST.AST): string => {
   const text = String(ast)
   return text.length <= 160 ? text : `${text.slice(0, 160)}...`
 }
 
-const leaves = (issue: ParseResult.ParseIssue, path: ReadonlyArray<string | number>): ReadonlyArray<Complaint> => {
+type Annotated = Exclude<ParseResult.ParseIssue, ParseResult.Pointer | ParseResult.Missing | ParseResult.Unexpected>
+
+/** The words that a schema brings along; some of them are for all that is wrong inside of it. */
+const annotation = (issue: Annotated): { readonly message: string; readonly isForAll: boolean } | undefined =>
+  Option.getOrUndefined(Option.flatMapNullable(AST.getMessageAnnotation(issue.ast), (make) => {
+    const made = make(issue)
+    if (typeof made === "string") return { message: made, isForAll: false }
+    return "override" in made && typeof made.message === "string"
+      ? { message: made.message, isForAll: made.override }
+      : undefined
+  }))
+
+type Place = readonly [issue: ParseResult.ParseIssue, path: ReadonlyArray<string | number>]
+
+const leaf = (path: Leaf["path"], ast: AST.AST, actual: unknown, message: string | undefined): Leaf => ({
+  path,
+  expected: named(ast),
+  actual,
+  message
+})
+
+const step = ([issue, path]: Place): ReadonlyArray<Place> | Leaf => {
   switch (issue._tag) {
     case "Pointer": {
       const parts = isList<PropertyKey>(issue.path) ? issue.path : [issue.path]
-      return leaves(issue.issue, [...path, ...parts.map(key)])
+      return [[issue.issue, [...path, ...parts.map(key)]]]
     }
+    case "Missing":
+      return leaf(path, issue.ast.type, undefined, "is missing")
+    case "Unexpected":
+      return { path, expected: "no such field", actual: issue.actual, message: "there is no such field" }
+    case "Forbidden":
+      return { path, expected: "a value that can be read at once", actual: issue.actual, message: issue.message }
+  }
+  const said = annotation(issue)
+  if (said?.isForAll === true) return leaf(path, issue.ast, issue.actual, said.message)
+  switch (issue._tag) {
     case "Composite": {
       const issues = isList<ParseResult.ParseIssue>(issue.issues) ? issue.issues : [issue.issues]
-      return issues.flatMap((inner) => leaves(inner, path))
+      return issues.slice(0, mostIssues).map((inner) => [inner, path])
     }
     case "Refinement":
-      return issue.kind === "From" ? leaves(issue.issue, path) : [
-        { path, expected: named(issue.ast), actual: kindOf(issue.actual) }
-      ]
-    case "Transformation":
-      return issue.kind === "Transformation" ?
-        [
-          { path, expected: named(issue.ast.to), actual: kindOf(issue.actual) }
-        ] :
-        leaves(issue.issue, path)
+    case "Transformation": {
+      const own = issue.kind === "Predicate" || issue.kind === "Transformation"
+      if (!own || (said === undefined && issue.issue._tag !== "Type")) return [[issue.issue, path]]
+      const inner = issue.issue._tag === "Type" ? issue.issue.message : undefined
+      const ast = issue._tag === "Transformation" ? issue.ast.to : issue.ast
+      return leaf(path, ast, issue.actual, said?.message ?? inner)
+    }
     case "Type":
-      return [{ path, expected: named(issue.ast), actual: kindOf(issue.actual) }]
-    case "Missing":
-      return [{ path, expected: named(issue.ast.type), actual: "nothing" }]
-    case "Unexpected":
-      return [{ path, expected: "no such field", actual: kindOf(issue.actual) }]
-    case "Forbidden":
-      return [{ path, expected: "a value that can be read at once", actual: kindOf(issue.actual) }]
+      return leaf(path, issue.ast, issue.actual, said?.message ?? issue.message)
   }
 }
 
-/** The deepest complaint: in a union, the one of the member that came furthest. */
-export const complaint = (error: ParseResult.ParseError): Complaint =>
-  leaves(error.issue, []).reduce((best, next) => next.path.length > best.path.length ? next : best)
+const mostIssues = 1000
+
+/** The deepest leaf, the first of several: in a union, the one of the member that came furthest. */
+const deepest = (issue: ParseResult.ParseIssue): Leaf | undefined => {
+  let best: Leaf | undefined
+  const open: Array<Place> = [[issue, []]]
+  for (let seen = 0; seen < mostIssues * 10; seen++) {
+    const next = open.pop()
+    if (next === undefined) break
+    const found = step(next)
+    if (isPlaces(found)) open.push(...found.toReversed())
+    else if (best === undefined || found.path.length > best.path.length) best = found
+  }
+  return best
+}
+
+const isPlaces = (found: ReadonlyArray<Place> | Leaf): found is ReadonlyArray<Place> => Array.isArray(found)
+
+const unreadable = { path: [], expected: "what is documented", actual: undefined, message: undefined }
+
+/** A schema is the caller's own: what it says, and how, may be anything, and throw. */
+const leafOf = (error: ParseResult.ParseError): Leaf => {
+  try {
+    return deepest(error.issue) ?? unreadable
+  } catch {
+    return unreadable
+  }
+}
+
+const longestPath = 32
+
+/** What is wrong with an answer. Names of fields are all that is shown of its content, and are not cleaned yet. */
+export const complaint = (error: ParseResult.ParseError): Complaint => {
+  const { actual, expected, path } = leafOf(error)
+  return { path: path.slice(0, longestPath), expected, actual: foreign.kindOf(actual) }
+}
+
+/** What is wrong with an input: its place, and what to give instead. */
+export const problem = (
+  error: ParseResult.ParseError
+): { readonly path: ReadonlyArray<string | number>; readonly problem: string } => {
+  const { actual, expected, message, path } = leafOf(error)
+  return {
+    path: path.slice(0, longestPath).map((part) => typeof part === "string" ? foreign.nameOf(part) : part),
+    problem: foreign.plain(message ?? `Expected ${expected}, actual ${foreign.describe(actual)}`)
+  }
+}

@@ -2,11 +2,12 @@
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
+import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Operation } from "../Operation.js"
 import { InvalidInput } from "../ServiceError.js"
+import * as parseIssue from "./parseIssue.js"
 
 export interface WireRequest {
   readonly pathAndQuery: string
@@ -31,9 +32,8 @@ export const invalidInput = (
   prefix: ReadonlyArray<string | number>,
   error: ParseResult.ParseError
 ): InvalidInput => {
-  const [first] = ParseResult.ArrayFormatter.formatErrorSync(error)
-  const path = (first?.path ?? []).map((part) => typeof part === "symbol" ? part.toString() : part)
-  return invalid(operation, [...prefix, ...path], first?.message ?? "not of the documented form")
+  const { path, problem } = parseIssue.problem(error)
+  return invalid(operation, [...prefix, ...path], problem)
 }
 
 const encode = (

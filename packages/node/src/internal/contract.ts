@@ -59,61 +59,64 @@ const decodeLog = (address: Address.Address, abi: Abi.Abi) => (log: Log) => {
 export const make = <const A extends Abi.Abi>(
   options: { readonly address: string; readonly abi: A }
 ): ReturnType<typeof Contract.make<A>> =>
-  Effect.map(Input.decode("node.contract", Schema.Struct({ address: Address.FromInput }))(options), ({ address }) => {
-    const { abi } = options
-    const mismatch = (name: string) => (cause: unknown) => new AbiMismatch({ address, name, problem: words(cause) })
-    const functionOf = (name: string, args: unknown) =>
-      // Names and arguments were typed by the ABI at the door; here they are any of it.
-      AbiFunction.fromAbi(abi as Abi.Abi, name, { args: args as ReadonlyArray<unknown> })
-    const encode = (name: string, args: unknown): Either.Either<HexData, AbiMismatch> =>
-      Either.try({
-        try: () => {
-          const item = functionOf(name, args)
-          const data = isList(args) && args.length > 0
-            ? AbiFunction.encodeData(item, args)
-            : AbiFunction.encodeData(item)
-          return Schema.decodeUnknownSync(HexData)(data)
-        },
-        catch: mismatch(name)
-      })
-    const decodeResult = (name: string, args: unknown, data: string) =>
-      Either.try({
-        try: (): unknown => {
-          if (data === "0x" && functionOf(name, args).outputs.length > 0) {
-            throw new Error("nothing came back: there is no contract at this address, or it has no such function")
-          }
-          return AbiFunction.decodeResult(functionOf(name, args), hex(data), lowerCase)
-        },
-        catch: mismatch(name)
-      })
-    const read = (name: string, args: unknown, given: Contract.ReadOptions = {}) =>
-      Effect.gen(function*() {
-        const node = yield* KlaytnNode
-        const input = yield* encode(name, args)
-        const { block, ...call } = given
-        const data = yield* node.klay.call({ ...call, to: address, input }, block).pipe(
-          Effect.catchTag(
-            "ExecutionReverted",
-            (reverted): Effect.Effect<never, ExecutionReverted | ContractReverted> =>
-              Option.match(ownError(abi, reverted), {
-                onNone: () => Effect.fail(reverted),
-                onSome: (own) => Effect.fail(new ContractReverted({ address, name, reverted, ...own }))
-              })
+  Effect.map(
+    Input.decode("node.contract", Schema.Struct({ address: Address.FromInput }))({ address: options.address }),
+    ({ address }) => {
+      const { abi } = options
+      const mismatch = (name: string) => (cause: unknown) => new AbiMismatch({ address, name, problem: words(cause) })
+      const functionOf = (name: string, args: unknown) =>
+        // Names and arguments were typed by the ABI at the door; here they are any of it.
+        AbiFunction.fromAbi(abi as Abi.Abi, name, { args: args as ReadonlyArray<unknown> })
+      const encode = (name: string, args: unknown): Either.Either<HexData, AbiMismatch> =>
+        Either.try({
+          try: () => {
+            const item = functionOf(name, args)
+            const data = isList(args) && args.length > 0
+              ? AbiFunction.encodeData(item, args)
+              : AbiFunction.encodeData(item)
+            return Schema.decodeUnknownSync(HexData)(data)
+          },
+          catch: mismatch(name)
+        })
+      const decodeResult = (name: string, args: unknown, data: string) =>
+        Either.try({
+          try: (): unknown => {
+            if (data === "0x" && functionOf(name, args).outputs.length > 0) {
+              throw new Error("nothing came back: there is no contract at this address, or it has no such function")
+            }
+            return AbiFunction.decodeResult(functionOf(name, args), hex(data), lowerCase)
+          },
+          catch: mismatch(name)
+        })
+      const read = (name: string, args: unknown, given: Contract.ReadOptions = {}) =>
+        Effect.gen(function*() {
+          const node = yield* KlaytnNode
+          const input = yield* encode(name, args)
+          const { block, ...call } = given
+          const data = yield* node.klay.call({ ...call, to: address, input }, block).pipe(
+            Effect.catchTag(
+              "ExecutionReverted",
+              (reverted): Effect.Effect<never, ExecutionReverted | ContractReverted> =>
+                Option.match(ownError(abi, reverted), {
+                  onNone: () => Effect.fail(reverted),
+                  onSome: (own) => Effect.fail(new ContractReverted({ address, name, reverted, ...own }))
+                })
+            )
           )
-        )
-        return yield* decodeResult(name, args, data)
-      })
-    const decode = decodeLog(address, abi)
-    const contract = {
-      address,
-      abi,
-      read,
-      encode,
-      decodeLog: decode,
-      decodeLogs: (logs: ReadonlyArray<Log>) => logs.flatMap((log) => Option.toArray(decode(log))),
-      // As above: any of the names of the ABI.
-      topic: (event: string) => AbiEvent.getSelector(AbiEvent.fromAbi(abi as Abi.Abi, event))
+          return yield* decodeResult(name, args, data)
+        })
+      const decode = decodeLog(address, abi)
+      const contract = {
+        address,
+        abi,
+        read,
+        encode,
+        decodeLog: decode,
+        decodeLogs: (logs: ReadonlyArray<Log>) => logs.flatMap((log) => Option.toArray(decode(log))),
+        // As above: any of the names of the ABI.
+        topic: (event: string) => AbiEvent.getSelector(AbiEvent.fromAbi(abi as Abi.Abi, event))
+      }
+      // What the library computes from the ABI at run time is what it computes from its type.
+      return contract as unknown as Contract.Contract<A>
     }
-    // What the library computes from the ABI at run time is what it computes from its type.
-    return contract as unknown as Contract.Contract<A>
-  })
+  )

@@ -27,7 +27,10 @@ const Given = Schema.Struct({
       Schema.lessThanOrEqualToDuration(Duration.days(1), { message: () => "the slack is a duration up to a day" })
     )
   ),
-  ...input.paging
+  ...input.paging,
+  // What the type says of these two is checked where they are used.
+  changes: Schema.Unknown,
+  concurrency: Schema.optional(Schema.Unknown)
 })
 
 interface Line {

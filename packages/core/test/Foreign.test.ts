@@ -1,0 +1,132 @@
+import * as Decoder from "@effect-klaytn/core/Decoder"
+import * as Foreign from "@effect-klaytn/core/Foreign"
+import * as Input from "@effect-klaytn/core/Input"
+import * as KeyId from "@effect-klaytn/core/KeyId"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Schema from "effect/Schema"
+
+const privateKey = `0x${"1f2e3d4c5b6a7988".repeat(4)}`
+
+const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
+
+const odd: ReadonlyArray<readonly [name: string, value: unknown]> = [
+  ["an object whose toString is a number", { toString: 1 }],
+  ["an object without a prototype", Object.create(null)],
+  ["lists 250,000 deep", nested(250_000)],
+  [
+    "a proxy that was revoked",
+    (() => {
+      const { proxy, revoke } = Proxy.revocable({}, {})
+      revoke()
+      return proxy
+    })()
+  ],
+  ["a getter that throws", {
+    get address(): string {
+      throw new Error("no")
+    }
+  }],
+  ["a symbol", Symbol("s")],
+  ["100,000 characters", "x".repeat(100_000)],
+  ["a number of a million bits", 1n << 1_000_000n]
+]
+
+const Account = Schema.Struct({ address: Schema.Number, more: Schema.optional(Schema.Unknown) })
+
+describe("a value of somebody else", () => {
+  for (const [name, value] of odd) {
+    it(`is described in a few words: ${name}`, () => {
+      assert.isAtMost(Foreign.describe(value).length, 60)
+    })
+
+    it.effect(`is refused as input, short and without a defect: ${name}`, () =>
+      Effect.gen(function*() {
+        for (const input of [value, { address: value }]) {
+          const error = yield* Effect.flip(Input.decode("test.read", Account)(input))
+          assert.isAtMost(JSON.stringify(error).length, 400)
+          assert.isAtMost(error.message.length, 300)
+        }
+      }))
+
+    it(`is refused as an answer, without a defect: ${name}`, () => {
+      const decoded = Decoder.make(Account)({ address: value })
+      assert.isTrue(Either.isLeft(decoded))
+      if (Either.isLeft(decoded)) {
+        assert.isAtMost(JSON.stringify(ServiceClient.mismatch(decoded.left)).length, 300)
+      }
+    })
+  }
+
+  it("is no part of an answer when it is nested deeper than anything can be walked through", () => {
+    const decode = Decoder.make(Account)
+    assert.isTrue(Either.isLeft(decode({ address: 1, more: nested(250_000) })))
+    assert.isTrue(Either.isRight(decode({ address: 1, more: nested(900) })))
+  })
+
+  it.prop("is never shown as far as it may be a key", [FastCheck.stringMatching(/^[0-9a-zA-Z+/]{32,60}$/)], ([key]) => {
+    for (const text of [key, `0x${key}`, ` ${key}`, key.slice(0, 30)]) {
+      assert.notInclude(Foreign.describe(text), key.slice(0, 12))
+    }
+  })
+
+  it("shows what a person typed, so that the mistake can be seen", () => {
+    assert.strictEqual(Foreign.describe("1,5"), "\"1,5\"")
+    assert.strictEqual(Foreign.describe("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed").length, 44)
+    assert.strictEqual(Foreign.describe("a\nb\u202e\u200b"), "\"a b\"")
+    assert.strictEqual(Foreign.describe(-3n), "-3n")
+    assert.strictEqual(Foreign.describe(null), "null")
+  })
+})
+
+describe("an input that is refused", () => {
+  const Given = Schema.Struct({ keyId: KeyId.FromString })
+
+  it.effect("does not show a private key that was given for something else", () =>
+    Effect.gen(function*() {
+      for (const input of [{ keyId: privateKey }, { keyId: "", [privateKey]: 1 }, privateKey, [privateKey]]) {
+        const error = yield* Effect.flip(Input.decode("test.read", Given)(input))
+        assert.notInclude(`${JSON.stringify(error)}${error.message}${String(error)}`, privateKey.slice(2, 20))
+      }
+      assert.notInclude(String(Either.flip(KeyId.make(privateKey))), privateKey.slice(2, 20))
+    }))
+
+  it.effect("names an option that there is not", () =>
+    Effect.gen(function*() {
+      const Options = Schema.Struct({ kinds: Schema.optional(Schema.Array(Schema.String)) })
+      const error = yield* Effect.flip(Input.decode("test.read", Options)({ kind: ["ft"] }))
+      assert.deepStrictEqual(error.path, ["kind"])
+      assert.strictEqual(error.problem, "there is no such field")
+    }))
+})
+
+describe("words of the service", () => {
+  const clean = Foreign.words((text) => text.replaceAll("hidden", "<redacted>"))
+
+  it("stand on one line, without what nobody sees, and are not long", () => {
+    assert.strictEqual(clean("one\r\n\u001b[31mtwo\u2028three"), "one [31mtwo three")
+    assert.strictEqual(clean("ab\u200bc\u202ed"), "abcd")
+    assert.strictEqual(clean("half \ud800"), "half \ufffd")
+    assert.strictEqual(clean("x".repeat(600)).length, 500)
+    assert.strictEqual(clean("x".repeat(20_000)), "a text of 20000 characters")
+    assert.strictEqual(clean("it is hidden"), "it is <redacted>")
+  })
+
+  it("are clean in the data of an error, and bytes stay whole", () => {
+    const bytes = `0x${"ab".repeat(5000)}`
+    assert.deepStrictEqual(
+      Foreign.json((text) => text.replaceAll("hidden", "-"))({ "a\nhidden": ["hidden", bytes, 1, null] }),
+      {
+        "a -": ["-", bytes, 1, null]
+      }
+    )
+    assert.isAtMost(JSON.stringify(Foreign.json((text) => text)(nested(100_000))).length, 100)
+    assert.isAtMost(
+      JSON.stringify(Foreign.json((text) => text)(Array.from({ length: 100_000 }, () => [1]))).length,
+      20_000
+    )
+  })
+})
