@@ -1,6 +1,7 @@
 /** Stream an account's history over all its pages, filter, fold, and answer each failure by its tag. */
 import * as Amount from "@effect-klaytn/core/Amount"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Movement from "@effect-klaytn/history/Movement"
 import * as Transactions from "@effect-klaytn/history/Transactions"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Effect from "effect/Effect"
@@ -13,10 +14,10 @@ const received = (address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
     return yield* history.streamTransfersByEoa({ address, only: "to", kinds: ["ft"], size: 2 }).pipe(
+      Stream.mapConcat((transfer) => Movement.of(transfer, address)),
       // A page may hold what was not asked for: what counts is decided here.
-      Stream.filter((transfer) => transfer._tag === "FtTransfer"),
-      Stream.filter((transfer) => transfer.contract.address === token && transfer.to === address),
-      Stream.runFold(0n, (sum, transfer) => sum + transfer.value)
+      Stream.filter((moved) => moved.asset === "ft" && moved.contract === token && moved.amount > 0n),
+      Stream.runFold(0n, (sum, moved) => sum + moved.amount)
     )
   })
 

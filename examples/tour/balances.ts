@@ -1,5 +1,6 @@
 /** A stream over all pages, folded into balances, and the same balances read from the contracts. */
 import * as Amount from "@effect-klaytn/core/Amount"
+import * as Movement from "@effect-klaytn/history/Movement"
 import * as Transactions from "@effect-klaytn/history/Transactions"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import type { DevAccount } from "@effect-klaytn/sandbox/DevAccount"
@@ -19,33 +20,17 @@ type Balances = ReadonlyMap<string, bigint>
 const add = (balances: Balances, key: string, amount: bigint): Balances =>
   new Map(balances).set(key, (balances.get(key) ?? 0n) + amount)
 
-/** What one transaction changed for an account: every transfer, and the fee, which counts once. */
-const apply = (address: string) => (balances: Balances, transaction: Transactions.Transaction): Balances => {
+/** What one transaction changed for an account: what each transfer moved, and the fee, which counts once. */
+const apply = (account: string) => (balances: Balances, transaction: Transactions.Transaction): Balances => {
   let next = balances
-  const move = (key: string, from: string, to: string, amount: bigint): void => {
-    if (to === address) next = add(next, key, amount)
-    if (from === address) next = add(next, key, -amount)
-  }
-  for (const transfer of transaction.transfers) {
-    switch (transfer._tag) {
-      case "CoinTransfer":
-        if (transfer.status !== "failure") move(coin, transfer.from, transfer.to, transfer.value)
-        break
-      case "FtTransfer":
-        move(transfer.contract.address, transfer.from, transfer.to, transfer.value)
-        break
-      case "NftTransfer":
-        move(transfer.contract.address, transfer.from, transfer.to, 1n)
-        break
-      case "MtTransfer":
-        transfer.ids.forEach((id, i) =>
-          move(`${transfer.contract.address}/${id}`, transfer.from, transfer.to, transfer.values[i] ?? 0n)
-        )
-    }
+  for (
+    const { amount, asset, contract, tokenId } of transaction.transfers.flatMap((one) => Movement.of(one, account))
+  ) {
+    next = add(next, asset === "mt" ? `${contract}/${tokenId}` : contract ?? coin, amount)
   }
   const fee = transaction.fee ?? 0n
   const delegated = transaction.feePayer === undefined ? 0n : fee * BigInt(transaction.feeRatio || 100) / 100n
-  return transaction.from === address ? add(next, coin, delegated - fee) : next
+  return transaction.from === account ? add(next, coin, delegated - fee) : next
 }
 
 const word = (value: bigint | string): string => BigInt(value).toString(16).padStart(64, "0")

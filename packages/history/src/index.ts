@@ -5,6 +5,7 @@
  */
 export * as HistoryApi from "./HistoryApi.js"
 export * as Kind from "./Kind.js"
+export * as Movement from "./Movement.js"
 export * as PresetId from "./PresetId.js"
 export * as Range from "./Range.js"
 export * as Transactions from "./Transactions.js"
