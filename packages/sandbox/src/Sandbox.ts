@@ -27,6 +27,10 @@
  * - Created keys are in the pool `key-pool` (seen). A registered account is in the account pool of the same name, under the
  *   same hash, and both IDs open its key.
  * - A registration whose update ran before is not sent again; an account that the wallet has with another key is refused.
+ *   What leaves the wallet unable to sign (a foreign key, roles, an address that never was on the chain) is registered, as
+ *   the service does it, and shows as `corrupted`.
+ * - Without a `seed`, signatures are random, as the service's are: the same transaction signed again has another hash.
+ * - Raw transactions may be the bytes that their sender signs (`SigRLP`).
  * - `status=corrupted`, and whether an account can sign, is asked of the chain each time.
  * - The count of accounts and keys is that of keys: each account has one.
  * - A missing chain is refused with 1061608, an unknown one with 1061615, an unknown pool with 1061010 and its name.

@@ -1,5 +1,6 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -140,10 +141,6 @@ describe("Registration", () => {
         "rlp value and request value are not same; address"
       )
       assert.deepStrictEqual(
-        yield* refused(rlp(update(alice, two.publicKey))),
-        "rlp value and request value are not same; accountKey"
-      )
-      assert.deepStrictEqual(
         yield* refused(rlp(update(alice, one.publicKey, { nonce: 2n ** 60n }))),
         "failed to send a raw transaction to klaytn node; -32000::nonce too high"
       )
@@ -161,6 +158,41 @@ describe("Registration", () => {
         yield* register([{ keyId: one.keyId, address: alice.address }, { keyId: one.keyId, address: bob.address }]),
         failures({ [checksum(bob.address)]: "account key corrupted. can not use this account" }, "partially failed")
       )
+    })))
+
+  it.effect("takes what leaves an account without a use, and shows it as corrupted", () =>
+    run(Effect.gen(function*() {
+      const { engine } = yield* Sandbox.Sandbox
+      const [alice, bob] = yield* named("alice", "bob")
+      const [one, two, three] = yield* keys(3)
+      if (alice === undefined || bob === undefined || one === undefined || two === undefined || three === undefined) {
+        return assert.fail()
+      }
+      const own = unwrap(AccountKey.fromPublicKey(two.publicKey))
+      const roles = unwrap(Transaction.signAsSender(
+        unwrap(Transaction.make({
+          ...update(bob, two.publicKey),
+          signatures: [],
+          key: { type: "AccountKeyRoleBased", keys: [{ type: "AccountKeyFail" }, own, own] }
+        })),
+        { chainId: 1001, privateKey: Redacted.value(bob.privateKey) }
+      ))
+      const foreign = update(alice, unwrap(PublicKey.uncompress(bob.publicKey)))
+      const nobody = `0x${"12".repeat(20)}`
+      const items = [
+        { keyId: one.keyId, address: alice.address, rlp: rlp(foreign) },
+        { keyId: two.keyId, address: bob.address, rlp: rlp(roles) },
+        { keyId: three.keyId, address: nobody }
+      ]
+      assert.deepStrictEqual(yield* register(items), ok)
+      const states = yield* Effect.forEach(items, ({ address }) => ask("GET", `/v2/account/${address}`))
+      assert.deepStrictEqual(states.map(({ body }) => body.code), [1065102, 1065102, 1065102])
+      assert.strictEqual((yield* ask("GET", "/v2/account?status=corrupted")).body.items.length, 3)
+      // Asked once more, as after a lost answer: the updates ran, and the keys are still there.
+      assert.deepStrictEqual(yield* register(items), ok)
+      assert.strictEqual((yield* engine.chain(1001).head).number, 2)
+      assert.strictEqual((yield* ask("GET", "/v2/account?status=corrupted")).body.items.length, 3)
+      assert.strictEqual((yield* ask("GET", `/v2/key/${encodeURIComponent(three.keyId)}`)).status, 200)
     })))
 
   it.effect("goes on where it stopped: an update that ran before is not sent again", () =>

@@ -57,7 +57,6 @@ describe("A transaction of the wallet", () => {
         assert.deepStrictEqual(yield* input(path, {}), empty("input"), path)
         assert.deepStrictEqual(yield* input(path, { input: "" }), empty("input"), path)
       }
-      assert.deepStrictEqual(yield* input("/v2/tx/contract/deploy", { input: "0x123" }), outOfRange("input"))
       assert.deepStrictEqual(yield* input("/v2/tx/rlp", { rlp: "c0" }), notHex("rlp"))
       assert.deepStrictEqual(yield* input("/v2/tx/rlp", { rlp: "0xc0" }), outOfRange("rlp"))
       assert.deepStrictEqual(yield* refused("POST", "/v2/tx/rlp", {}), empty("rlp"))

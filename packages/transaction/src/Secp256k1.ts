@@ -24,7 +24,8 @@ export interface RecoverableSignature {
  *
  * **Details**
  *
- * - `sign`: deterministic (RFC 6979), S in the lower half, over a 32-byte digest that is not hashed again
+ * - `sign`: S in the lower half, over a 32-byte digest that is not hashed again; `noble` and most others sign
+ *   deterministically (RFC 6979)
  * - `recover`: the uncompressed public key (65 bytes, first byte 4) of a signature, `undefined` if there is none
  * - `publicKey`: the uncompressed public key of a 32-byte private key
  *
@@ -37,6 +38,12 @@ export interface Secp256k1 {
   readonly publicKey: (privateKey: Uint8Array) => Uint8Array
 }
 
+const nobleSign = (isRandomized: boolean): Secp256k1["sign"] => (digest, privateKey) => {
+  const options = { prehash: false, format: "recovered", extraEntropy: isRandomized } as const
+  const bytes = secp256k1.sign(digest, privateKey, options)
+  return { rs: bytes.subarray(1), recovery: bytes[0] ?? 0 }
+}
+
 /**
  * The default: `@noble/curves`.
  *
@@ -44,12 +51,18 @@ export interface Secp256k1 {
  * @category implementations
  */
 export const noble: Secp256k1 = {
-  sign: (digest, privateKey) => {
-    const bytes = secp256k1.sign(digest, privateKey, { prehash: false, format: "recovered" })
-    return { rs: bytes.subarray(1), recovery: bytes[0] ?? 0 }
-  },
+  sign: nobleSign(false),
   recover: (digest, signature) =>
     secp256k1.Signature.fromBytes(signature.rs, "compact").addRecoveryBit(signature.recovery).recoverPublicKey(digest)
       .toBytes(false),
   publicKey: (privateKey) => secp256k1.getPublicKey(privateKey, false)
 }
+
+/**
+ * The same with random bytes in each signature (RFC 6979, 3.6): signing again gives another signature, and with it another
+ * transaction hash.
+ *
+ * @since 0.1.0
+ * @category implementations
+ */
+export const nobleRandomized: Secp256k1 = { ...noble, sign: nobleSign(true) }

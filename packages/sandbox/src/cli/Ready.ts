@@ -103,6 +103,6 @@ export const page = (ready: Ready, { database, walletKeyFile }: Kept): string =>
     `  export KLAYTN_SECRET_ACCESS_KEY=${ready.secretAccessKey}`,
     ...served.map((service) => `  export KLAYTN_${service}_URL=${url}`),
     "",
-    `Control: ${url}/_sandbox/   Stop: Ctrl+C`
+    `Control: ${url}/_sandbox/health   Stop: Ctrl+C`
   ].join("\n")
 }

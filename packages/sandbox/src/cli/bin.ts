@@ -6,6 +6,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import manifest from "../../package.json" with { type: "json" }
 import * as CommandFailure from "./CommandFailure.js"
@@ -27,7 +28,9 @@ const args = [...process.argv.slice(0, 2), ...(given[0] === "--" ? given.slice(1
 const main = Command.run(command, { ...Help.app, version: manifest.version })(args).pipe(
   Effect.provide(NodeContext.layer),
   Effect.provide(CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true })),
-  PlainText.unlessTerminal({ output: process.stdout.isTTY, error: process.stderr.isTTY })
+  PlainText.unlessTerminal({ output: process.stdout.isTTY, error: process.stderr.isTTY }),
+  // Standard output is what the caller asked for: the page, the line of JSON, and nothing behind it.
+  Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger)))
 )
 
 const exitCode = (exit: Exit.Exit<void, unknown>): number => {

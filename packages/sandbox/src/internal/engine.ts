@@ -39,7 +39,8 @@ export interface OpenedEngine {
 /** Opens an engine for the time of a scope. */
 export const open = (options: EngineOptions): Effect.Effect<OpenedEngine, StoreFailure, Scope.Scope> =>
   Effect.gen(function*() {
-    const curve = options.curve ?? (yield* Effect.promise(loadWasmCurve))
+    const curve = options.curve ??
+      (yield* Effect.promise(() => loadWasmCurve({ isRepeatable: options.seed !== undefined })))
     const mining = options.mining ?? "auto"
     const store = yield* Effect.acquireRelease(
       attempt("open", () => openStore(options.database ?? ":memory:")),

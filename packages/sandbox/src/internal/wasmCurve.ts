@@ -1,16 +1,24 @@
-import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import { noble, nobleRandomized, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import { randomBytes } from "node:crypto"
 
 /**
- * Curve operations from `tiny-secp256k1`: the reference library as WebAssembly. It makes the same deterministic
- * signatures with low S as the pure JavaScript ones, three times as fast, and recovers signers ten times as fast.
+ * Curve operations from `tiny-secp256k1`: the reference library as WebAssembly. It makes signatures
+ * with low S as the pure JavaScript ones do, three times as fast, and recovers signers ten times as fast.
  * Where WebAssembly cannot be loaded, the pure JavaScript ones take its place.
+ *
+ * Unless they are to be repeatable, signatures get random bytes of their own (RFC 6979, 3.6): the service's never repeat,
+ * and who takes an equal hash for "sent before" is to learn it here.
  */
-export const loadWasmCurve = async (): Promise<Secp256k1> => {
+export const loadWasmCurve = async ({ isRepeatable }: { readonly isRepeatable: boolean }): Promise<Secp256k1> => {
   try {
     const wasm = await import("tiny-secp256k1")
     return {
       sign: (digest, privateKey) => {
-        const { recoveryId, signature } = wasm.signRecoverable(digest, privateKey)
+        const { recoveryId, signature } = wasm.signRecoverable(
+          digest,
+          privateKey,
+          isRepeatable ? undefined : randomBytes(32)
+        )
         return { rs: signature, recovery: recoveryId }
       },
       recover: (digest, { recovery, rs }) =>
@@ -22,6 +30,6 @@ export const loadWasmCurve = async (): Promise<Secp256k1> => {
       }
     }
   } catch {
-    return noble
+    return isRepeatable ? noble : nobleRandomized
   }
 }

@@ -7,7 +7,7 @@ import type { DevAccount } from "../../DevAccount.js"
 import { afterUpdate } from "../wallet/afterUpdate.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { type Draft, type Payer, transactionOf } from "../wallet/Draft.js"
-import { freeNonce, hold, multiSigOf } from "../wallet/Multisig.js"
+import { freeNonce, hold, mayShare, multiSigOf } from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
 import type { MultiSig, PendingPayer, WalletAccount } from "../wallet/WalletRecord.js"
 import type { Pools, Refused, WalletDesk } from "./WalletDesk.js"
@@ -79,6 +79,7 @@ export class Sending {
           const multiSig = multiSigOf(yield* wallet.accountKey(account.address))
           if (multiSig !== undefined) {
             const made = fill(draft.nonce ?? (yield* freeNonce(wallet, account.address)))
+            if (made.ok) yield* mayShare(made.value)
             const raw = yield* signing.encodeMade(made)
             return yield* this.held(wallet, account, { raw, multiSig, payer: pendingPayer(draft.payer) })
           }

@@ -71,7 +71,7 @@ export class WalletRefusals {
     return this.#refused(
       codes.notLegacyAccount,
       "the requested account must be a legacy account; if the account is multisig account, use " +
-        "`PUT /v2/tx/{fd|fd-user}/account` API for multisig transaction and /v2/multisig/_**_/_** APIs"
+        "`PUT /v2/tx/{fd|fd-user}/account` API for multisig transaction and /v2/multisig/**/** APIs"
     )
   }
 

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { StoreFailure } from "../../ChainError.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { compressedOf, type Key } from "../wallet/WalletRecord.js"
+import type { Key } from "../wallet/WalletRecord.js"
 import type { WalletDesk } from "./WalletDesk.js"
 import { nodeRefusal } from "./WalletRefusals.js"
 import { checksum } from "./wireAccount.js"
@@ -24,7 +24,6 @@ const texts = {
   undecodable: "failed to decode rlp",
   type: "it just allow FeeDelegatedAccountUpdate transaction type",
   address: "rlp value and request value are not same; address",
-  key: "rlp value and request value are not same; accountKey",
   taken: "account has been already registered",
   corrupted: "account key corrupted. can not use this account"
 } as const
@@ -38,17 +37,22 @@ interface Candidate {
   readonly rlp: Hex | undefined
 }
 
-/** The update that a registration brings, or why it is none that the service takes. */
-const read = (rlp: Hex, { address, key }: Candidate, chainId: number): Either.Either<Update, string> => {
+/**
+ * The update that a registration brings, or why it is none that the service takes. To which key it leads is not asked: the
+ * document warns that another one may leave the account unusable, and it shows as corrupted then.
+ */
+const read = (rlp: Hex, { address }: Candidate, chainId: number): Either.Either<Update, string> => {
   const decoded = Transaction.decode(rlp, { chainId })
   if (!decoded.ok) return Either.left(`${texts.undecodable}; ${decoded.error.message}`)
   const update = decoded.value
   if (update.type === "FeeDelegatedAccountUpdateWithRatio") return Either.left(texts.withRatio)
   if (update.type !== "FeeDelegatedAccountUpdate") return Either.left(texts.type)
-  if (update.from !== address) return Either.left(texts.address)
-  return update.key.type === "AccountKeyPublic" && update.key.publicKey === compressedOf(key)
-    ? Either.right(update)
-    : Either.left(texts.key)
+  return update.from === address ? Either.right(update) : Either.left(texts.address)
+}
+
+const isSame = (one: AccountKey.AccountKey, other: AccountKey.AccountKey): boolean => {
+  const [first, second] = [AccountKey.encode(one), AccountKey.encode(other)]
+  return first.ok && second.ok && first.value === second.value
 }
 
 /** Whether the key that the chain has for the sender signed the update. */
@@ -87,17 +91,19 @@ const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void
       return yield* known.key.id === candidate.key.id ? Effect.void : Effect.fail(texts.taken)
     }
     const key = yield* wallet.accountKey(address)
-    const isThere = AccountKey.isSatisfiedBy(key, wallet.signing(address, candidate.key))
     if (rlp !== undefined) {
       const update = yield* read(rlp, candidate, wallet.chain.chainId)
       // An update that has run before cannot run again, and need not.
-      if (key.type !== "AccountKeyPublic" || !isThere) {
+      if (!isSame(key, update.key)) {
         if (!isSigned(update, key, wallet)) return yield* Effect.fail(texts.signature)
         yield* send(update, wallet)
       }
-    } else if (!isThere) {
+    } else if (
+      !AccountKey.isSatisfiedBy(key, wallet.signing(address, candidate.key)) && (yield* wallet.isOnChain(address))
+    ) {
       return yield* Effect.fail(texts.corrupted)
     }
+    if (known?.key.id === candidate.key.id) return
     if (known !== undefined) yield* wallet.dropAccount(known)
     yield* wallet.register(yield* wallet.poolFor(candidate.key), address, candidate.key)
   })

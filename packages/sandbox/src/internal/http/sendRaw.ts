@@ -5,9 +5,10 @@ import * as Effect from "effect/Effect"
 import type { DevAccount } from "../../DevAccount.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Payer } from "../wallet/Draft.js"
-import { multiSigOf } from "../wallet/Multisig.js"
+import { mayShare, multiSigOf } from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
 import { pendingPayer, type Result, type Sending } from "./Sending.js"
+import { fromSigRlp } from "./sigRlp.js"
 import type { Pools, Refused } from "./WalletDesk.js"
 
 /** A raw transaction that the wallet is to sign, pay for, or send. */
@@ -71,7 +72,7 @@ export const sendRaw = (
   }
 
   return Effect.gen(function*() {
-    const decoded = Transaction.decode(request.rlp)
+    const decoded = Transaction.decode(fromSigRlp(request.rlp, wallet.chain.chainId) ?? request.rlp)
     // Inferred: no source shows the answer to bytes that are no transaction.
     if (!decoded.ok) return yield* Effect.fail(refusals.outOfRange("rlp"))
     const transaction = decoded.value
@@ -89,6 +90,7 @@ export const sendRaw = (
         if (account === undefined) return yield* sending.finish(wallet, payer, { from, transaction, submit })
         const multiSig = multiSigOf(yield* wallet.accountKey(from))
         if (multiSig !== undefined) {
+          yield* mayShare(transaction)
           const raw = yield* signing.encode(
             payer === undefined ? transaction : signing.withFeePayer(transaction, payer.address)
           )

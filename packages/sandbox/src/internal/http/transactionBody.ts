@@ -17,7 +17,7 @@ const withoutNulls = (json: unknown): unknown =>
     ? Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null))
     : json
 
-/** An input with an odd number of digits is taken as none: seen for calls, anchors and the oldest form. */
+/** An input with an odd number of digits is taken as none. */
 export const withEvenInput = (json: unknown): unknown =>
   typeof json === "object" && json !== null && "input" in json && typeof json.input === "string" &&
     /^0x(?:[0-9a-f]{2})*[0-9a-f]$/i.test(json.input)

@@ -47,6 +47,8 @@ export const make = (desk: WalletDesk) => {
   const signedBy = (wallet: ChainWallet, headers: PoolHeaders, address: string, held: Held) =>
     Effect.gen(function*() {
       const pools = yield* desk.pools(wallet, headers)
+      // An account of somebody else is no account here, as one of nobody.
+      yield* desk.account(wallet, pools["account-pool"], address)
       const account = yield* desk.usable(wallet, pools["account-pool"], address)
       const signer = yield* desk.signer(wallet, account)
       return held.signers.some(({ publicKey }) => publicKey === signer.publicKey)
@@ -78,7 +80,13 @@ export const make = (desk: WalletDesk) => {
       }
       const complete = yield* signing.asFeePayer(wallet, yield* payerOf(wallet, pending), next)
       const raw = yield* signing.encode(complete)
-      const hash = yield* signing.submitOnce(wallet, complete, raw)
+      // The signatures differ each time: written first, so that a sandbox that ends here finds what it has sent.
+      yield* Multisig.keep(wallet, pending, raw)
+      const hash = yield* Effect.tapErrorTag(
+        signing.submitOnce(wallet, complete, raw),
+        "TransactionRejected",
+        () => Multisig.keep(wallet, pending, pending.raw)
+      )
       yield* Multisig.settle(wallet, pending, { raw, hash })
       yield* afterUpdate(wallet, pending.account, complete)
       return wireSigning(held, { signed, added, hash })

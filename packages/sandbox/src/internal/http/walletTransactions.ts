@@ -34,13 +34,12 @@ export const make = (desk: WalletDesk) => {
   const serve = <Payload>(
     endpoint: BodyOf<Payload>,
     payerOf: (body: NoInfer<Payload>) => Payer,
-    draft: (body: NoInfer<Payload>, payer: Payer, wallet: ChainWallet) => Effect.Effect<Draft, Refused>,
-    change: (json: unknown) => unknown = (json) => json
+    draft: (body: NoInfer<Payload>, payer: Payer, wallet: ChainWallet) => Effect.Effect<Draft, Refused>
   ) =>
   ({ headers }: Asked): Served =>
     Effect.gen(function*() {
       const wallet = yield* desk.here
-      const body = yield* readBody(desk.refusals, endpoint, change(yield* desk.json))
+      const body = yield* readBody(desk.refusals, endpoint, withEvenInput(yield* desk.json))
       const asked = yield* draft(body, payerOf(body), wallet)
       const pools = yield* desk.pools(wallet, headers)
       return HttpServerResponse.unsafeJson(yield* sending.send(wallet, pools, asked))
@@ -79,25 +78,25 @@ export const make = (desk: WalletDesk) => {
   const { byNamed, byService, bySender } = drafts
   return {
     sendValue: serve(sendValue, byNamed, read.value),
-    sendLegacy: serve(basic.legacy, bySender, read.legacy, withEvenInput),
+    sendLegacy: serve(basic.legacy, bySender, read.legacy),
     deploy: serve(basic.deploy, bySender, read.deploy),
-    execute: serve(basic.execute, bySender, read.execute, withEvenInput),
+    execute: serve(basic.execute, bySender, read.execute),
     cancel: serve(basic.cancel, bySender, cancel),
-    anchor: serve(basic.anchor, bySender, read.anchor, withEvenInput),
+    anchor: serve(basic.anchor, bySender, read.anchor),
     updateAccount: serve(basic.accountUpdate, bySender, read.update),
     sendRlp: serveRaw(basic.rlp, bySender),
     fdSendValue: serve(fd.value, byService, read.value),
     fdDeploy: serve(fd.deploy, byService, read.deploy),
-    fdExecute: serve(fd.execute, byService, read.execute, withEvenInput),
+    fdExecute: serve(fd.execute, byService, read.execute),
     fdCancel: serve(fd.cancel, byService, cancel),
-    fdAnchor: serve(fd.anchor, byService, read.anchor, withEvenInput),
+    fdAnchor: serve(fd.anchor, byService, read.anchor),
     fdUpdateAccount: serve(fd.accountUpdate, byService, read.update),
     fdSendRlp: serveRaw(fd.rlp, byService),
     fdUserSendValue: serve(fdUser.value, byNamed, read.value),
     fdUserDeploy: serve(fdUser.deploy, byNamed, read.deploy),
-    fdUserExecute: serve(fdUser.execute, byNamed, read.execute, withEvenInput),
+    fdUserExecute: serve(fdUser.execute, byNamed, read.execute),
     fdUserCancel: serve(fdUser.cancel, byNamed, cancel),
-    fdUserAnchor: serve(fdUser.anchor, byNamed, read.anchor, withEvenInput),
+    fdUserAnchor: serve(fdUser.anchor, byNamed, read.anchor),
     fdUserUpdateAccount: serve(fdUser.accountUpdate, byNamed, read.update),
     fdUserSendRlp: serveRaw(fdUser.rlp, byNamed)
   }

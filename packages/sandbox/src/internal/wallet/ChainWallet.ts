@@ -262,6 +262,14 @@ export class ChainWallet {
     )
   }
 
+  /** Whether the chain knows an address. */
+  isOnChain(address: Hex): Effect.Effect<boolean, StoreFailure> {
+    return Effect.mapBoth(this.chain.account(address), {
+      onFailure: (cause) => cause._tag === "StoreFailure" ? cause : new StoreFailure({ operation: "account", cause }),
+      onSuccess: Option.isSome
+    })
+  }
+
   /**
    * The account with its secret, for signing. Submit what it signed by `chain.submit` alone, which recovers the signer:
    * an account that was moved in has an address that is not its key's.

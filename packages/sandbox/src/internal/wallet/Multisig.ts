@@ -4,7 +4,7 @@ import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Signature } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
-import type { StoreFailure } from "../../ChainError.js"
+import { type StoreFailure, TransactionRejected } from "../../ChainError.js"
 import { attempt } from "../chain/reads.js"
 import { deriveKey } from "../http/derive.js"
 import { blob, toHex } from "../store/Cell.js"
@@ -32,6 +32,20 @@ export const multiSigOf = (key: AccountKey.AccountKey): MultiSig | undefined => 
   })
   return { threshold: key.threshold, keys }
 }
+
+/**
+ * Whether an account with several keys can sign a transaction. The oldest form carries one signature of the account's
+ * first key: it would wait for ever, and hold its nonce. The text is a node's.
+ */
+export const mayShare = ({ type }: Transaction.Transaction): Effect.Effect<void, TransactionRejected> =>
+  type === "LegacyTransaction"
+    ? Effect.fail(
+      new TransactionRejected({
+        reason: "LegacyKeyRequired",
+        message: "a legacy transaction must be with a legacy account key"
+      })
+    )
+    : Effect.void
 
 /** Those who may sign, in the order of the keys. */
 export const coSigners = (
