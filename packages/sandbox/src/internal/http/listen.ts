@@ -27,6 +27,9 @@ export const loopbackHost = (host: string): Effect.Effect<string, SandboxError> 
       })
     )
 
+const whyNot = ({ code, message }: NodeJS.ErrnoException): string =>
+  code === "EADDRINUSE" ? "something else listens there already; 0 takes a free port" : message
+
 /** Serves an app for the time of a scope, and gives its URL. Open connections are cut when the scope closes. */
 export const listen = (
   app: HttpApp.Default,
@@ -50,7 +53,7 @@ export const listen = (
         resume(Effect.fail(
           new SandboxError({
             reason: "Listen",
-            message: `cannot listen on port ${options.port} of ${options.host}: ${cause.message}`
+            message: `cannot listen on port ${options.port} of ${options.host}: ${whyNot(cause)}`
           })
         )))
       server.listen(options, () => resume(Effect.void))
