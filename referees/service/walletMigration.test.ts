@@ -121,7 +121,7 @@ describe("moving accounts in by caver-js-ext-kas", () => {
     assert.strictEqual(some.status, "partially failed")
     assert.deepEqual(Object.entries(some.failures ?? {}).map(([address, why]) => [lower(address), why]), [[
       lower(other.address),
-      "failed to send a raw transaction to klaytn node; -32000::invalid transaction v, r, s values of the sender"
+      "failed to send a raw transaction to klaytn node; -32000::invalid sender: invalid account key"
     ]])
     await isMoved(good)
     assert.strictEqual((await wallet.migrateAccounts([thief])).status, "all failed")

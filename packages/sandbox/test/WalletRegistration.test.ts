@@ -105,8 +105,7 @@ describe("Registration", () => {
         return assert.fail()
       }
       const forged = update(bob, two.publicKey, { by: carol })
-      const invalid =
-        "failed to send a raw transaction to klaytn node; -32000::invalid transaction v, r, s values of the sender"
+      const invalid = "failed to send a raw transaction to klaytn node; -32000::invalid sender: invalid account key"
       const good = { keyId: one.keyId, address: alice.address, rlp: rlp(update(alice, one.publicKey)) }
       const bad = { keyId: two.keyId, address: bob.address, rlp: rlp(forged) }
       assert.deepStrictEqual(

@@ -118,7 +118,7 @@ describe("What the service takes", () => {
       const refused = [
         400,
         1065001,
-        "failed to send a raw transaction to klaytn node; -32000::a legacy transaction must be with a legacy account key",
+        "failed to send a raw transaction to klaytn node; -32000::invalid sender: a legacy transaction must be with a legacy account key",
         true
       ]
       const body = { from, to: somebody, value: "0x1", submit: true }

@@ -10,16 +10,17 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { StoreFailure } from "../../ChainError.js"
+import { refuse } from "../chain/Admission.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Key } from "../wallet/WalletRecord.js"
 import type { WalletDesk } from "./WalletDesk.js"
 import { nodeRefusal } from "./WalletRefusals.js"
 import { checksum } from "./wireAccount.js"
 
-/** What the service says of an account that it did not register. The texts without a mark were seen. */
+/** What the service says of an account that it did not register. The texts without a mark were seen, or are the node's. */
 const texts = {
   withRatio: "partialFeeDelegation transaction do not supported. use feeDelegation transaction",
-  signature: nodeRefusal("invalid transaction v, r, s values of the sender"),
+  signature: nodeRefusal(refuse("InvalidSenderSignature").message),
   /** Inferred, as all that follow. */
   undecodable: "failed to decode rlp",
   type: "it just allow FeeDelegatedAccountUpdate transaction type",

@@ -4,7 +4,8 @@ import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Signature } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
-import { type StoreFailure, TransactionRejected } from "../../ChainError.js"
+import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
+import { refuse } from "../chain/Admission.js"
 import { attempt } from "../chain/reads.js"
 import { deriveKey } from "../http/derive.js"
 import { blob, toHex } from "../store/Cell.js"
@@ -35,16 +36,11 @@ export const multiSigOf = (key: AccountKey.AccountKey): MultiSig | undefined => 
 
 /**
  * Whether an account with several keys can sign a transaction. The oldest form carries one signature of the account's
- * first key: it would wait for ever, and hold its nonce. The text is a node's.
+ * first key: it would wait for ever, and hold its nonce.
  */
 export const mayShare = ({ type }: Transaction.Transaction): Effect.Effect<void, TransactionRejected> =>
   type === "LegacyTransaction"
-    ? Effect.fail(
-      new TransactionRejected({
-        reason: "LegacyKeyRequired",
-        message: "a legacy transaction must be with a legacy account key"
-      })
-    )
+    ? Effect.fail(refuse("LegacyKeyRequired"))
     : Effect.void
 
 /** Those who may sign, in the order of the keys. */
