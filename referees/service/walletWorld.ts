@@ -12,7 +12,7 @@ import { type CaverAccount, type CaverList, type CaverResult, client } from "./c
 
 export const klay = 10n ** 18n
 
-const sandbox = Sandbox.layer({ seed: "referees", clock: { start: 1_700_000_000, step: 1 }, pools: ["shop"] })
+const sandbox = Sandbox.layer({ clock: { start: 1_700_000_000, step: 1 }, pools: ["shop"] })
 
 const layer = Layer.merge(Wallet.layer(), WalletAdditions.layer()).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
