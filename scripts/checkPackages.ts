@@ -1,11 +1,28 @@
 /** `pnpm check:packages`: publint and "are the types wrong" judge every tarball as it would be published. */
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { filesBelow, inParallel, packAll, published, run, seconds } from "./workspace.js"
 
 const into = mkdtempSync(join(tmpdir(), "effect-klaytn-packages-"))
 const tarballs = await packAll(into)
+
+/**
+ * Declarations of public modules that name a closed one. A library that re-exports such a type would give its users a path
+ * that can't be resolved, and with `skipLibCheck` a silent `any`.
+ */
+const closed = published.flatMap((one) =>
+  filesBelow(join(one.dir, "dist"), ".d.ts")
+    .filter((file) => !file.includes("/internal/") && !file.includes("/cli/"))
+    .flatMap((file) =>
+      readFileSync(file, "utf8").split("\n").flatMap((line) =>
+        /(?:from|import\()\s*["'][^"']*(?:internal|cli)\//.test(line)
+          ? [`${one.folder}: ${relative(one.dir, file)} names a closed module: ${line.trim()}`]
+          : []
+      )
+    )
+)
+for (const problem of closed) console.log(problem)
 
 const jobs = published.flatMap((one) => {
   const tarball = tarballs.get(one.folder) ?? ""
@@ -40,4 +57,4 @@ const results = await inParallel(jobs, 2, async ({ command: [program = "", ...ar
   return code
 })
 rmSync(into, { recursive: true })
-process.exit(results.every((code) => code === 0) ? 0 : 1)
+process.exit(closed.length === 0 && results.every((code) => code === 0) ? 0 : 1)

@@ -45,12 +45,22 @@ export type Decoder<A> = (value: unknown) => Either.Either<A, ParseResult.ParseE
 export const make: <A, I>(schema: Schema.Schema<A, I>) => Decoder<A> = internal.make
 
 /**
+ * The type of {@link unread}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unread {
+  readonly _tag: "@effect-klaytn/core/Unread"
+}
+
+/**
  * What a reader of {@link withReader} gives for a value that it does not take at once.
  *
  * @since 0.1.0
  * @category readers
  */
-export const unread: typeof internal.unread = internal.unread
+export const unread: Unread = internal.unread
 
 /**
  * Brings a reader of its own along with a schema. What it gives must be what the schema gives; whatever it does not take
@@ -73,5 +83,5 @@ export const unread: typeof internal.unread = internal.unread
  */
 export const withReader: <A, I, R>(
   schema: Schema.Schema<A, I, R>,
-  read: (value: unknown) => A | typeof unread
+  read: (value: unknown) => A | Unread
 ) => Schema.Schema<A, I, R> = internal.withReader

@@ -12,8 +12,15 @@ import type * as Scope from "effect/Scope"
 import type { Chain, ChainId } from "./Chain.js"
 import type { StoreFailure } from "./ChainError.js"
 import type * as DevAccount from "./DevAccount.js"
-import type { BlockClock } from "./internal/chain/BlockClock.js"
 import * as engine from "./internal/engine.js"
+
+/**
+ * `system`: the runtime's clock. Otherwise the second of the genesis block, and a step for every block after it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type BlockClock = "system" | { readonly start: number; readonly step: number }
 
 /**
  * Options of an engine. All have defaults.

@@ -27,3 +27,16 @@ export const Extra = Schema.Record({ key: Schema.String, value: Schema.Unknown }
  * @category models
  */
 export type Extra = typeof Extra.Type
+
+/**
+ * The schema of a record: the known fields, and all others under `extra`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WithExtra<Fields extends Schema.Struct.Fields> extends
+  Schema.Schema<
+    Schema.Simplify<Schema.Struct.Type<Fields> & { readonly extra: Extra }>,
+    Schema.Simplify<Schema.Struct.Encoded<Fields>>
+  >
+{}

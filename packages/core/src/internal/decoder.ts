@@ -5,10 +5,11 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import type { Unread } from "../Decoder.js"
 import { deepest, isDeeperThan } from "./foreign.js"
 
 /** What a reader gives for a value that is not what it should be, or that it can't tell about. */
-export const unread: unique symbol = Symbol("@effect-klaytn/core/unread")
+export const unread: Unread = { _tag: "@effect-klaytn/core/Unread" }
 
 type Read = (value: unknown) => unknown
 
@@ -20,7 +21,7 @@ const brought = AST.getAnnotation<Read>(readerId)
 /** A schema with a reader of its own. */
 export const withReader = <A, I, R>(
   schema: Schema.Schema<A, I, R>,
-  read: (value: unknown) => A | typeof unread
+  read: (value: unknown) => A | Unread
 ): Schema.Schema<A, I, R> => schema.annotations({ [readerId]: read })
 
 const options: AST.ParseOptions = {}

@@ -1,17 +1,10 @@
 /** A record of the service: the known fields, and all others under `extra`. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { Extra } from "../Extra.js"
-
-export interface Record<Fields extends Schema.Struct.Fields> extends
-  Schema.Schema<
-    Schema.Simplify<Schema.Struct.Type<Fields> & { readonly extra: Extra }>,
-    Schema.Simplify<Schema.Struct.Encoded<Fields>>
-  >
-{}
+import { Extra, type WithExtra } from "../Extra.js"
 
 interface Split {
-  readonly known: Readonly<globalThis.Record<string, unknown>>
+  readonly known: Readonly<Record<string, unknown>>
   readonly extra: Extra
 }
 
@@ -36,14 +29,14 @@ const open = (fields: Schema.Struct.Fields) => {
         const { extra, known } = split(names, record)
         return { ...known, extra }
       },
-      encode: ({ extra, ...known }: Readonly<globalThis.Record<string, unknown>>) =>
+      encode: ({ extra, ...known }: Readonly<Record<string, unknown>>) =>
         Predicate.isRecord(extra) ? { ...extra, ...known } : known
     }
   )
 }
 
 /** `fields` may rename keys, but none may be called `extra`. */
-export const make = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): Record<Fields> =>
+export const make = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): WithExtra<Fields> =>
   // TypeScript can't follow a generic set of fields through the split: the types of both sides are these by
   // construction, and no field of a contract needs a service.
-  open(fields).annotations({ identifier }) as unknown as Record<Fields>
+  open(fields).annotations({ identifier }) as unknown as WithExtra<Fields>

@@ -1,8 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-
-/** `system`: the runtime's clock. Otherwise a fixed start and a step for every block. */
-export type BlockClock = "system" | { readonly start: number; readonly step: number }
+import type { BlockClock } from "../../Engine.js"
 
 /** Says what time it is on a chain. */
 export class ChainTime {
