@@ -21,7 +21,7 @@
  *
  * @since 0.1.0
  */
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,16 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 /**
- * The end of the time: `expiresAt` on the `Clock` in milliseconds, and the length it was set with.
+ * The time of a clock that only goes forward, in milliseconds: steps of the system's clock don't move it. Spans of time
+ * are measured on it, and {@link Deadline} stands on it; it is no time of day.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const now = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
+
+/**
+ * The end of the time: `expiresAt` on the scale of {@link now}, and the length it was set with.
  *
  * @since 0.1.0
  * @category models
@@ -65,10 +74,10 @@ const earlier = (current: Option.Option<Deadline>, next: Deadline): Deadline =>
  */
 export const start = (limit: Duration.DurationInput): Effect.Effect<Deadline> =>
   Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
+    const clock = yield* Effect.clock
     const current = yield* CurrentDeadline
     const limitMillis = Duration.toMillis(limit)
-    return earlier(current, { expiresAt: now + limitMillis, limitMillis })
+    return earlier(current, { expiresAt: now(clock) + limitMillis, limitMillis })
   })
 
 /**

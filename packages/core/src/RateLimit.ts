@@ -3,8 +3,9 @@
  *
  * **Details**
  *
- * A limit lets `limit` calls through at once and from then on `limit` in each `interval`, evenly spaced. Each attempt
- * takes one place, retries included. A call whose place is further away than `maxWait` is refused at once, without
+ * A limit lets `limit` calls through in any stretch of time as long as `interval`: as many at once if none went before,
+ * and from then on one as soon as the interval since the one `limit` places before it is over. Each attempt takes one
+ * place, retries included. A call whose place is further away than `maxWait` is refused at once, without
  * taking the place: it fails as `RateLimited` with `origin: "client"`. The service documents no limits; the default is
  * no pacing at all.
  *
@@ -12,10 +13,11 @@
  *
  * @since 0.1.0
  */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
+import * as Option from "effect/Option"
+import * as Deadline from "./Deadline.js"
+import { InvalidInput } from "./ServiceError.js"
 
 /**
  * The answer to one request for a place: go after `waitMillis`, or refused because it would have been longer than
@@ -47,8 +49,21 @@ export interface RateLimit {
  */
 export const unlimited: RateLimit = { reserve: () => Effect.succeed({ _tag: "Granted", waitMillis: 0 }) }
 
+const refused = (path: string, problem: string): InvalidInput =>
+  new InvalidInput({ operation: "RateLimit.make", retrySafe: true, attempts: [], path: [path], problem })
+
+/** Why a limit can't be kept. */
+const problemOf = (limit: number, interval: number, maxWait: number): InvalidInput | undefined => {
+  if (!Number.isSafeInteger(limit) || limit < 1) return refused("limit", "expected a whole number of calls, 1 or more")
+  if (!(interval > 0) || interval === Number.POSITIVE_INFINITY) {
+    return refused("interval", "expected a length of time above 0, and one that ends")
+  }
+  return maxWait >= 0 ? undefined : refused("maxWait", "expected a length of time")
+}
+
 /**
- * A limit in the memory of this process. `maxWait` is 10 seconds unless given. A `limit` below 1 counts as 1.
+ * A limit in the memory of this process. `maxWait` is 10 seconds unless given. Fails as `InvalidInput` for a `limit` that
+ * is not a whole number above 0, and for an `interval` that is not a length of time above 0.
  *
  * **Example** (100 calls a second, shared by two clients)
  *
@@ -65,23 +80,31 @@ export const make = (options: {
   readonly limit: number
   readonly interval: Duration.DurationInput
   readonly maxWait?: Duration.DurationInput | undefined
-}): Effect.Effect<RateLimit> =>
-  Effect.map(Ref.make(Number.NEGATIVE_INFINITY), (nextFree) => {
-    const limit = Math.max(1, Math.floor(options.limit))
-    const interval = Duration.toMillis(options.interval)
-    const spacing = interval / limit
-    const burst = interval - spacing
-    const maxWait = Duration.toMillis(options.maxWait ?? "10 seconds")
-    return {
-      reserve: (atMostMillis) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Ref.modify(nextFree, (free): [Place, number] => {
-            const place = Math.max(free, now - burst)
-            // Less than a hundredth of a millisecond is the rounding of fractions, not a wait.
-            const waitMillis = Math.max(0, Math.ceil(place - now - 0.01))
-            return waitMillis > Math.min(atMostMillis, maxWait)
-              ? [{ _tag: "Refused", waitMillis }, free]
-              : [{ _tag: "Granted", waitMillis }, place + spacing]
-          }))
+}): Effect.Effect<RateLimit, InvalidInput> =>
+  Effect.suspend(() => {
+    const { limit } = options
+    const interval = Option.getOrElse(Option.map(Duration.decodeUnknown(options.interval), Duration.toMillis), () => 0)
+    const maxWait = Option.getOrElse(
+      Option.map(Duration.decodeUnknown(options.maxWait ?? "10 seconds"), Duration.toMillis),
+      () => Number.NaN
+    )
+    const problem = problemOf(limit, interval, maxWait)
+    if (problem !== undefined) return Effect.fail(problem)
+    // When each of the last `limit` places was, the oldest at `oldest` once there are as many.
+    const places: Array<number> = []
+    let oldest = 0
+    const reserve = (now: number, atMostMillis: number): Place => {
+      const free = places.length < limit ? now : (places[oldest] ?? now) + interval
+      const waitMillis = Math.max(0, Math.ceil(free - now))
+      if (waitMillis > Math.min(atMostMillis, maxWait)) return { _tag: "Refused", waitMillis }
+      if (places.length < limit) places.push(now)
+      else {
+        places[oldest] = now + waitMillis
+        oldest = (oldest + 1) % limit
+      }
+      return { _tag: "Granted", waitMillis }
     }
+    return Effect.succeed({
+      reserve: (atMostMillis) => Effect.map(Effect.clock, (clock) => reserve(Deadline.now(clock), atMostMillis))
+    })
   })

@@ -6,8 +6,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as TestClock from "effect/TestClock"
 import * as Client from "./support/client.js"
+import { SteppedClock } from "./support/steppedClock.js"
 import * as Wire from "./support/wire.js"
 
 const down = Wire.text(503, "")
@@ -224,6 +228,47 @@ describe("the limit of an attempt", () => {
       const error = yield* Client.read(wire, { attemptTimeout: "2 seconds", credentials, retry: RetryPolicy.none })
         .pipe(Client.failsAs("TimedOut"), Client.within("2 seconds"))
       assert.strictEqual(error.limit, "attempt")
+    }))
+})
+
+describe("a clock that is set while a call is under way", () => {
+  it.effect.each([["forward", 3_600_000], ["back", -3_600_000]] as const)(
+    "%s moves neither the deadline nor the waits",
+    ([_, step]) =>
+      Effect.gen(function*() {
+        const clock = new SteppedClock()
+        const wire = Wire.make((sent) => {
+          clock.stepMillis += step
+          clock.passedMillis += 1200
+          return down(sent)
+        })
+        const error = yield* Client.read(wire, { deadline: "5 seconds", retry: RetryPolicy.make({ attempts: 9 }) })
+          .pipe(
+            Client.longestWaits,
+            Effect.withClock(clock),
+            Effect.flip
+          )
+        // 200 and 400 ms of waiting, and no place for the next 800 behind a third attempt.
+        assert.deepStrictEqual([error._tag, wire.sent.length, clock.passedMillis], ["Unavailable", 3, 4200])
+      })
+  )
+})
+
+describe("a call that fails", () => {
+  it.effect("is logged by nobody but its caller", () =>
+    Effect.gen(function*() {
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void logged.push(message))
+      yield* Client.read(Wire.make(down)).pipe(
+        Client.longestWaits,
+        Effect.flip,
+        Client.within("1 minute"),
+        Effect.provide(Layer.merge(
+          Logger.replace(Logger.defaultLogger, logger),
+          Logger.minimumLogLevel(LogLevel.All)
+        ))
+      )
+      assert.deepStrictEqual(logged, [])
     }))
 })
 

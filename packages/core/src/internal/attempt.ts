@@ -13,7 +13,7 @@ import type * as Tracer from "effect/Tracer"
 import { chainHeader } from "../Access.js"
 import type { Settings } from "../ClientConfig.js"
 import * as Credentials from "../Credentials.js"
-import type { Deadline } from "../Deadline.js"
+import * as Deadlines from "../Deadline.js"
 import * as Endpoints from "../Endpoints.js"
 import type { Operation } from "../Operation.js"
 import * as ServiceError from "../ServiceError.js"
@@ -173,11 +173,11 @@ const outcomeOf = <A>(exit: Exit.Exit<A, Failed>): string => {
 export const run = <A>(
   call: Call<A>,
   resendCount: number,
-  deadline: Deadline,
+  deadline: Deadlines.Deadline,
   expired: (now: number) => ServiceError.ServiceError
 ): Effect.Effect<A, Failed> =>
   Effect.clockWith((clock) => {
-    const began = clock.unsafeCurrentTimeMillis()
+    const began = Deadlines.now(clock)
     const left = deadline.expiresAt - began
     if (left <= 0) return Effect.fail(new Expired({ error: expired(began) }))
     const limit = Duration.toMillis(call.settings.attemptTimeout)
@@ -192,13 +192,13 @@ export const run = <A>(
         Math.min(left, limit),
         () =>
           Effect.fail(
-            left <= limit ? new Expired({ error: expired(clock.unsafeCurrentTimeMillis()) }) : timedOut(call)
+            left <= limit ? new Expired({ error: expired(Deadlines.now(clock)) }) : timedOut(call)
           )
       )).pipe(
         Effect.onExit((exit) =>
           Effect.withFiberRuntime((fiber) => {
             const outcome = outcomeOf(exit)
-            const now = clock.unsafeCurrentTimeMillis()
+            const now = Deadlines.now(clock)
             // One that is cut off is still under way.
             if (outcome !== "interrupted") ledgers.end(call.ledger, now)
             measure.attempt(fiber, call.operation.name, outcome)

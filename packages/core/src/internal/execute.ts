@@ -7,7 +7,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type * as Tracer from "effect/Tracer"
-import { CurrentDeadline, type Deadline } from "../Deadline.js"
+import * as Deadlines from "../Deadline.js"
 import type { Safety } from "../Operation.js"
 import * as RateLimit from "../RateLimit.js"
 import { CurrentRetryPolicy, type RetryPolicy } from "../RetryPolicy.js"
@@ -59,7 +59,7 @@ const conclude = <A>(call: Call<A>, failure: Failure): ServiceError.ServiceError
 }
 
 /** The answer to a call whose time ran out, whatever it was doing. */
-const expired = <A>(call: Call<A>, deadline: Deadline, now: number): ServiceError.ServiceError => {
+const expired = <A>(call: Call<A>, deadline: Deadlines.Deadline, now: number): ServiceError.ServiceError => {
   const spent = ledgers.spent(call.ledger, now)
   const underWay = call.ledger.phase?.kind === "attemptsMillis"
   const mayHaveLeft = underWay && call.ledger.attempt.mayHaveLeft
@@ -76,10 +76,10 @@ const wait = <A>(
 ): Effect.Effect<void> =>
   millis <= 0 ? Effect.void : Effect.clockWith((clock) => {
     const phase = kind === "retry" ? "retryWaitsMillis" : "rateLimitMillis"
-    ledgers.begin(call.ledger, phase, clock.unsafeCurrentTimeMillis())
+    ledgers.begin(call.ledger, phase, Deadlines.now(clock))
     return Effect.flatMap(clock.sleep(Duration.millis(millis)), () =>
       Effect.withFiberRuntime((fiber) => {
-        ledgers.end(call.ledger, clock.unsafeCurrentTimeMillis())
+        ledgers.end(call.ledger, Deadlines.now(clock))
         measure.wait(fiber, call.operation.name, kind, millis)
         return Effect.void
       }))
@@ -100,13 +100,13 @@ const reserved = <A>(call: Call<A>, left: number): Effect.Effect<void, ServiceEr
   })
 
 /** A place at the rate limit, and the wait for it. A limit may be anybody's, and answer late or never. */
-const place = <A>(call: Call<A>, deadline: Deadline): Effect.Effect<void, ServiceError.ServiceError> =>
+const place = <A>(call: Call<A>, deadline: Deadlines.Deadline): Effect.Effect<void, ServiceError.ServiceError> =>
   Effect.clockWith((clock) => {
-    const left = Math.max(0, deadline.expiresAt - clock.unsafeCurrentTimeMillis())
+    const left = Math.max(0, deadline.expiresAt - Deadlines.now(clock))
     return within(
       reserved(call, left),
       left,
-      () => Effect.fail(expired(call, deadline, clock.unsafeCurrentTimeMillis()))
+      () => Effect.fail(expired(call, deadline, Deadlines.now(clock)))
     )
   })
 
@@ -114,13 +114,13 @@ const place = <A>(call: Call<A>, deadline: Deadline): Effect.Effect<void, Servic
 const afterFailure = <A>(
   call: Call<A>,
   policy: RetryPolicy,
-  deadline: Deadline,
+  deadline: Deadlines.Deadline,
   made: number,
   failure: Failure
 ): Effect.Effect<A, ServiceError.ServiceError> =>
   Effect.clockWith((clock) =>
     Effect.flatMap(nextWait(failure, call.operation.safety, policy, made), (wanted) => {
-      const now = clock.unsafeCurrentTimeMillis()
+      const now = Deadlines.now(clock)
       const next = Option.filter(wanted, (millis) => now + millis < deadline.expiresAt)
       ledgers.addAttempt(call.ledger, {
         reason: failure.reason,
@@ -136,7 +136,7 @@ const afterFailure = <A>(
 const attemptsFrom = <A>(
   call: Call<A>,
   policy: RetryPolicy,
-  deadline: Deadline,
+  deadline: Deadlines.Deadline,
   number: number
 ): Effect.Effect<A, ServiceError.ServiceError> => {
   const one = Effect.catchAll(
@@ -156,11 +156,11 @@ const measured = <A>(
   clock: Clock.Clock,
   effect: Effect.Effect<A, ServiceError.ServiceError>
 ): Effect.Effect<A, ServiceError.ServiceError> => {
-  const start = clock.unsafeCurrentTimeMillis()
+  const start = Deadlines.now(clock)
   const end = (failure: string | undefined): void => {
     span?.attribute(Telemetry.attributes.attempts, call.ledger.attempts.length + (failure === undefined ? 1 : 0))
     if (failure !== undefined) span?.attribute(Telemetry.attributes.errorType, failure)
-    measure.operation(fiber, call.operation.name, failure ?? "success", clock.unsafeCurrentTimeMillis() - start)
+    measure.operation(fiber, call.operation.name, failure ?? "success", Deadlines.now(clock) - start)
   }
   return Effect.matchEffect(effect, {
     onFailure: (error) => {
@@ -180,9 +180,9 @@ export const run = <A>(make: () => Call<A>): Effect.Effect<A, ServiceError.Servi
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     const call = make()
     const policy = Option.getOrElse(Context.get(fiber.currentContext, CurrentRetryPolicy), () => call.settings.retry)
-    const deadline = Option.getOrElse(Context.get(fiber.currentContext, CurrentDeadline), () => {
+    const deadline = Option.getOrElse(Context.get(fiber.currentContext, Deadlines.CurrentDeadline), () => {
       const limitMillis = Duration.toMillis(call.settings.deadline)
-      return { expiresAt: clock.unsafeCurrentTimeMillis() + limitMillis, limitMillis }
+      return { expiresAt: Deadlines.now(clock) + limitMillis, limitMillis }
     })
     return traced(
       fiber,

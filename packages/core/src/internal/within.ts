@@ -33,14 +33,15 @@ export const within = <A, E>(
     Effect.async((resume) => {
       const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
       const timer = launch(fiber, clock.sleep(Duration.millis(millis)))
-      const work = launch(fiber, effect)
+      // It ends well whatever comes of the effect: a failure of it is the caller's, and no fiber's that nobody looks at.
+      const work = launch(fiber, Effect.exit(effect))
       const leave = (): void => {
         work.unsafeInterruptAsFork(FiberId.none)
         timer.unsafeInterruptAsFork(FiberId.none)
       }
       work.addObserver((exit) => {
         leave()
-        resume(exit)
+        resume(Exit.flatten(exit))
       })
       timer.addObserver((exit) => {
         if (Exit.isFailure(exit)) return
