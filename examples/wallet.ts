@@ -32,7 +32,7 @@ const next = Match.type<SendOutcome.SendOutcome>().pipe(Match.tagsExhaustive({
   SignedOnly: ({ rlp }) => Effect.succeed(`signed only: keep these ${(rlp.length - 2) / 2} bytes, submit them later`),
   Pending: ({ transactionId }) => Effect.succeed(`waits for the other signatures of ${transactionId}`),
   NotSent: ({ reason }) => Effect.succeed(`nothing was sent (${reason._tag}): repair it and send again`),
-  OutcomeUnknown: (unknown) =>
+  SendUnknown: (unknown) =>
     unknown.findOut.pipe(
       Effect.map((found) => `the answer was lost; ${verdict(found)}`),
       Effect.catchTag("LookupFailed", ({ problem }) => Effect.succeed(`the answer was lost; look again: ${problem}`))

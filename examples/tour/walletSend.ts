@@ -88,5 +88,5 @@ export const walletSend: Step = {
   }).pipe(Effect.provide(layer))
 }
 
-const reasonOf = (end: SendOutcome.NotSent | SendOutcome.OutcomeUnknown): string =>
+const reasonOf = (end: SendOutcome.NotSent | SendOutcome.SendUnknown): string =>
   end._tag === "NotSent" ? end.reason._tag : end._tag

@@ -113,7 +113,7 @@ const pay = (
       return { end: { _tag: "Sent", index, hash } } as const
     }
     const failed = made.left
-    if (failed._tag !== "OutcomeUnknown") {
+    if (failed._tag !== "SendUnknown") {
       const reason = words(failed._tag === "NotSent" ? failed.reason : failed)
       return { end: { _tag: "NotSent", index, reason } } as const
     }

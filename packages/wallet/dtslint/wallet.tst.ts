@@ -32,10 +32,10 @@ const send = { from: address, to: address, value: 1n, payer: FeeDelegation.servi
 describe("a send", () => {
   it("says all its ends, and needs nothing more", () => {
     expect(wallet.sendValue(send))
-      .type.toBe<Effect.Effect<SendOutcome.Submission, SendOutcome.NotSent | SendOutcome.OutcomeUnknown>>()
+      .type.toBe<Effect.Effect<SendOutcome.Submission, SendOutcome.NotSent | SendOutcome.SendUnknown>>()
     expect(wallet.plan(send)).type.toBe<Effect.Effect<SendPlan, InvalidInput>>()
     expect<SendOutcome.SendOutcome["_tag"]>()
-      .type.toBe<"Sent" | "SignedOnly" | "Pending" | "NotSent" | "OutcomeUnknown">()
+      .type.toBe<"Sent" | "SignedOnly" | "Pending" | "NotSent" | "SendUnknown">()
   })
 
   it("has to say who pays", () => {
@@ -59,21 +59,21 @@ describe("a send", () => {
         SignedOnly: (_) => _.rlp,
         Pending: (_) => _.transactionId,
         NotSent: (_) => _.reason._tag,
-        OutcomeUnknown: (_) => _.findOut
+        SendUnknown: (_) => _.findOut
       })
     )
     expect<Effect.Effect.Error<typeof told>>().type.toBe<never>()
   })
 
   it("that is not known brings the way to find out", () => {
-    expect<SendOutcome.OutcomeUnknown["findOut"]>()
+    expect<SendOutcome.SendUnknown["findOut"]>()
       .type.toBe<Effect.Effect<SendOutcome.SendVerdict, LookupFailed>>()
     expect<SendOutcome.SendVerdict["_tag"]>()
       .type.toBe<"Executed" | "Waiting" | "Superseded" | "NotExecuted" | "Ambiguous">()
   })
 
   it("that was not sent never has an unknown outcome for its reason", () => {
-    expect<Extract<SendOutcome.NotSentReason, { readonly _tag: "OutcomeUnknown" }>>().type.toBe<never>()
+    expect<Extract<SendOutcome.NotSentReason, { readonly _tag: "SendUnknown" }>>().type.toBe<never>()
   })
 
   it("with a nonce of the source needs the source", () => {
@@ -81,7 +81,7 @@ describe("a send", () => {
       Effect.Effect<
         SendOutcome.Submission,
         | SendOutcome.NotSent
-        | SendOutcome.OutcomeUnknown
+        | SendOutcome.SendUnknown
         | NonceSource.NonceUnavailable
         | LookupFailed
         | InvalidInput,

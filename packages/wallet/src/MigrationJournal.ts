@@ -21,7 +21,6 @@ import * as Hex from "@effect-klaytn/core/Hex"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
@@ -49,9 +48,10 @@ export class Entry extends Schema.Class<Entry>("@effect-klaytn/wallet/MigrationJ
  * @since 0.1.0
  * @category errors
  */
-export class JournalFailed extends Data.TaggedError("JournalFailed")<{
-  readonly problem: string
-}> {
+export class JournalFailed extends Schema.TaggedError<JournalFailed>("@effect-klaytn/wallet/JournalFailed")(
+  "JournalFailed",
+  { problem: Schema.String }
+) {
   override get message(): string {
     return `the journal of the migration: ${this.problem}`
   }

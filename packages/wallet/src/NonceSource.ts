@@ -50,14 +50,15 @@ import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { LookupFailed } from "./FoundTransaction.js"
 import * as internal from "./internal/nonces.js"
-import type { NotSent, OutcomeUnknown, Submission } from "./SendOutcome.js"
+import type { NotSent, SendUnknown, Submission } from "./SendOutcome.js"
 import { TransactionLookup } from "./TransactionLookup.js"
 import * as WalletCode from "./WalletCode.js"
 
@@ -67,10 +68,10 @@ import * as WalletCode from "./WalletCode.js"
  * @since 0.1.0
  * @category errors
  */
-export class NonceUnavailable extends Data.TaggedError("NonceUnavailable")<{
-  readonly address: Address.Address
-  readonly problem: string
-}> {
+export class NonceUnavailable extends Schema.TaggedError<NonceUnavailable>("@effect-klaytn/wallet/NonceUnavailable")(
+  "NonceUnavailable",
+  { address: Address.Address, problem: Schema.String }
+) {
   override get message(): string {
     return `no nonce of ${this.address}: ${this.problem}`
   }
@@ -158,16 +159,16 @@ const read = Input.decode("NonceSource.withNonce", Address.FromInput)
  */
 export const withNonce = <A extends Submission, R>(
   from: string,
-  send: (nonce: number) => Effect.Effect<A, NotSent | OutcomeUnknown, R>
+  send: (nonce: number) => Effect.Effect<A, NotSent | SendUnknown, R>
 ): Effect.Effect<
   A,
-  NotSent | OutcomeUnknown | NonceUnavailable | LookupFailed | InvalidInput,
+  NotSent | SendUnknown | NonceUnavailable | LookupFailed | InvalidInput,
   NonceSource | R
 > =>
   Effect.gen(function*() {
     const address = yield* read(from)
     const source = yield* NonceSource
-    const settle = (nonce: number, exit: Exit.Exit<A, NotSent | OutcomeUnknown>): Effect.Effect<void> => {
+    const settle = (nonce: number, exit: Exit.Exit<A, NotSent | SendUnknown>): Effect.Effect<void> => {
       if (Exit.isSuccess(exit)) {
         const { _tag, nonce: used } = exit.value
         if (_tag === "SignedOnly") return Effect.void
@@ -188,5 +189,18 @@ export const withNonce = <A extends Submission, R>(
         ? Effect.zipRight(source.confirm(address, nonce), Effect.ignore(source.resync(address)))
         : source.release(address, nonce)
     }
-    return yield* Effect.acquireUseRelease(Effect.interruptible(source.reserve(address)), send, settle)
+    /** Only the waiting can be interrupted: what is reserved after that goes back, however the source does it. */
+    const reserved = Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.forkDaemon(source.reserve(address)), (fiber) =>
+        Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+          Effect.forkDaemon(Effect.flatMap(
+            Fiber.await(fiber),
+            Exit.match({
+              onFailure: () =>
+                Effect.void,
+              onSuccess: (nonce) => source.release(address, nonce)
+            })
+          ))))
+    )
+    return yield* Effect.acquireUseRelease(Effect.interruptible(reserved), send, settle)
   })

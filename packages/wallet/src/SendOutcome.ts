@@ -9,7 +9,7 @@
  * | {@link SignedOnly} | success | signed, not submitted (`submit: false`) | keep `rlp`, submit it later |
  * | {@link Pending} | success | a multisig account: other signatures are missing | have them signed |
  * | {@link NotSent} | failure | for certain nothing was sent, and nothing will be; `reason` says why | repair and send again |
- * | {@link OutcomeUnknown} | failure | it may have been sent or not | run its `findOut`; don't send again before |
+ * | {@link SendUnknown} | failure | it may have been sent or not | run its `findOut`; don't send again before |
  *
  * {@link settle} brings all five into one union, for a program that wants to match them.
  *
@@ -20,7 +20,7 @@
  * import * as Effect from "effect/Effect"
  * import * as Match from "effect/Match"
  *
- * declare const send: Effect.Effect<SendOutcome.Submission, SendOutcome.NotSent | SendOutcome.OutcomeUnknown>
+ * declare const send: Effect.Effect<SendOutcome.Submission, SendOutcome.NotSent | SendOutcome.SendUnknown>
  *
  * export const told = send.pipe(
  *   SendOutcome.settle,
@@ -29,24 +29,28 @@
  *     SignedOnly: (_) => `signed: ${_.rlp}`,
  *     Pending: (_) => `waits for signatures: ${_.transactionId}`,
  *     NotSent: (_) => `not sent: ${_.reason._tag}`,
- *     OutcomeUnknown: (_) => `not known: nonce ${_.nonce} of ${_.address}`
+ *     SendUnknown: (_) => `not known: nonce ${_.nonce} of ${_.address}`
  *   }))
  * )
  * ```
  *
  * @since 0.1.0
  */
-import type { Address } from "@effect-klaytn/core/Address"
-import type { Hash } from "@effect-klaytn/core/Hash"
+import { Address } from "@effect-klaytn/core/Address"
+import { Chain } from "@effect-klaytn/core/Chain"
+import { Hash } from "@effect-klaytn/core/Hash"
 import type { HexData } from "@effect-klaytn/core/Hex"
-import type { InvalidInput, OutcomeUnknown as CallUnknown, ServiceError } from "@effect-klaytn/core/ServiceError"
+import { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { FoundTransaction, LookupFailed } from "./FoundTransaction.js"
-import * as json from "./internal/json.js"
-import type { SpendRefused } from "./SpendPolicy.js"
-import type { TransactionRequest } from "./TransactionRequest.js"
+import * as Schema from "effect/Schema"
+import { FoundTransaction, LookupFailed } from "./FoundTransaction.js"
+import * as verdicts from "./internal/verdicts.js"
+import { SpendRefused } from "./SpendPolicy.js"
+import { StoredRequest } from "./TransactionRequest.js"
 import type { TransactionResult } from "./TransactionResult.js"
+
+const id = (name: string) => `@effect-klaytn/wallet/${name}`
 
 /**
  * It was sent.
@@ -113,7 +117,9 @@ export type Submission = Sent | SignedOnly | Pending
  * @since 0.1.0
  * @category models
  */
-export class PlanChanged extends Data.TaggedError("PlanChanged")<{ readonly problem: string }> {
+export class PlanChanged extends Schema.TaggedError<PlanChanged>(id("PlanChanged"))("PlanChanged", {
+  problem: Schema.String
+}) {
   override get message(): string {
     return this.problem
   }
@@ -135,19 +141,20 @@ export class PlanChanged extends Data.TaggedError("PlanChanged")<{ readonly prob
  * @since 0.1.0
  * @category models
  */
-export class NonceTaken extends Data.TaggedError("NonceTaken")<{
-  readonly nonce: number
-  readonly by: FoundTransaction
-  readonly content: "same" | "different" | "unclear"
-  readonly refusal: ServiceError | undefined
-}> {
+export class NonceTaken extends Schema.TaggedError<NonceTaken>(id("NonceTaken"))("NonceTaken", {
+  nonce: Schema.Number,
+  by: FoundTransaction,
+  content: Schema.Literal("same", "different", "unclear"),
+  refusal: Schema.optional(ServiceError)
+}) {
   override get message(): string {
     const looks = this.content === "same" ? ", which looks the same" : ""
     const said = this.refusal === undefined ? "" : ` (${this.refusal.message})`
     return `nonce ${this.nonce} was taken by ${this.by.transactionHash}${looks}${said}`
   }
+  /** Amounts as decimal text: JSON has no form for them. */
   override toJSON(): unknown {
-    return json.safe({ ...this, _tag: this._tag, message: this.message })
+    return { ...Schema.encodeSync(NonceTaken)(this), message: this.message }
   }
 }
 
@@ -158,12 +165,15 @@ export class NonceTaken extends Data.TaggedError("NonceTaken")<{
  * @since 0.1.0
  * @category models
  */
-export type NotSentReason =
-  | InvalidInput
-  | PlanChanged
-  | SpendRefused
-  | NonceTaken
-  | Exclude<ServiceError, CallUnknown>
+export type NotSentReason = typeof NotSentReason.Type
+
+/**
+ * The same as a schema.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NotSentReason = Schema.Union(PlanChanged, SpendRefused, NonceTaken, ...ReadError.members)
 
 /**
  * For certain nothing was sent.
@@ -171,12 +181,13 @@ export type NotSentReason =
  * @since 0.1.0
  * @category errors
  */
-export class NotSent extends Data.TaggedError("NotSent")<{ readonly reason: NotSentReason }> {
+export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent", { reason: NotSentReason }) {
   override get message(): string {
     return `not sent: ${this.reason.message}`
   }
+  /** Amounts as decimal text: JSON has no form for them. */
   override toJSON(): unknown {
-    return json.safe({ _tag: this._tag, message: this.message, reason: this.reason })
+    return { ...Schema.encodeSync(NotSent)(this), message: this.message }
   }
 }
 
@@ -217,47 +228,44 @@ export const SendVerdict = Data.taggedEnum<SendVerdict>()
  *
  * **Details**
  *
- * `address` is the sender and `nonce` the nonce that was asked for; without one, `nonceAtLeast` is the account's next
- * nonce as it stood before the send, if the node could be asked. `request` is what was asked. `cause` is the failure of
- * the call. `retrySafe` says whether the same send, with the same nonce, may be made again.
+ * `address` is the sender and `nonce` the nonce that was asked for; without one, `nonceAtLeast` and `nonceAfterWaiting` are
+ * the account's next nonce as it stood before the send, in blocks and behind what waited, if the node could be asked.
+ * `hash` is the hash that the service, or the bytes themselves, named. `request` is what was asked, `startedAt` when (Unix
+ * time in milliseconds), `cause` the failure of the call. `retrySafe` says whether the same send, with the same nonce, may
+ * be made again.
+ *
+ * It holds nothing but data: encode it with its schema, keep it, and a program that starts later finds out with
+ * `TransactionLookup.findOut`.
  *
  * @since 0.1.0
  * @category errors
  */
-export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
-  readonly operation: string
-  readonly address: Address | undefined
-  readonly nonce: number | undefined
-  readonly nonceAtLeast: number | undefined
-  readonly request: TransactionRequest
-  readonly reason: string
-  readonly retrySafe: boolean
-  readonly cause: ServiceError | LookupFailed | undefined
-}> {
+export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown"))("SendUnknown", {
+  operation: Schema.String,
+  chain: Chain,
+  address: Schema.optional(Address),
+  nonce: Schema.optional(Schema.Int),
+  nonceAtLeast: Schema.optional(Schema.Int),
+  nonceAfterWaiting: Schema.optional(Schema.Int),
+  hash: Schema.optional(Hash),
+  request: StoredRequest,
+  startedAt: Schema.Number,
+  reason: Schema.String,
+  retrySafe: Schema.Boolean,
+  cause: Schema.optional(Schema.Union(...ServiceError.members, LookupFailed))
+}) {
   readonly category = "uncertain" as const
+
   /**
-   * Looks at the chain. It changes nothing and can be run again: later it may know more.
+   * Looks at the chain. It changes nothing and can be run again: later it may know more. One that was read from its encoded
+   * form has no client to ask and fails: use `TransactionLookup.findOut` with it.
    *
    * @since 0.1.0
    */
-  declare readonly findOut: Effect.Effect<SendVerdict, LookupFailed>
-
-  constructor(
-    fields: {
-      readonly operation: string
-      readonly address: Address | undefined
-      readonly nonce: number | undefined
-      readonly nonceAtLeast: number | undefined
-      readonly request: TransactionRequest
-      readonly reason: string
-      readonly retrySafe: boolean
-      readonly cause: ServiceError | LookupFailed | undefined
-    },
-    findOut: Effect.Effect<SendVerdict, LookupFailed>
-  ) {
-    super(fields)
-    // Not a field to show: it holds the client, and an error is logged and stored.
-    Object.defineProperty(this, "findOut", { value: findOut, enumerable: false })
+  get findOut(): Effect.Effect<SendVerdict, LookupFailed> {
+    return verdicts.of(this) ?? new LookupFailed({
+      problem: "this error was read from where it was kept, and has no client: use TransactionLookup.findOut with it"
+    })
   }
 
   override get message(): string {
@@ -265,8 +273,10 @@ export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
     return `${this.operation}: it may have been sent or not (${this.reason}; ${nonce} of ${this.address}); ` +
       "find out before sending again"
   }
+
+  /** All fields, the cause included, and amounts as decimal text. */
   override toJSON(): unknown {
-    return json.safe({ ...this, _tag: this._tag, message: this.message })
+    return { ...Schema.encodeSync(SendUnknown)(this), message: this.message }
   }
 }
 
@@ -276,7 +286,7 @@ export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
  * @since 0.1.0
  * @category models
  */
-export type SendOutcome = Submission | NotSent | OutcomeUnknown
+export type SendOutcome = Submission | NotSent | SendUnknown
 
 /**
  * Brings the two bad ends beside the three good ones.
@@ -285,5 +295,5 @@ export type SendOutcome = Submission | NotSent | OutcomeUnknown
  * @category combinators
  */
 export const settle = <A, R>(
-  send: Effect.Effect<A, NotSent | OutcomeUnknown, R>
-): Effect.Effect<A | NotSent | OutcomeUnknown, never, R> => Effect.catchAll(send, (end) => Effect.succeed(end))
+  send: Effect.Effect<A, NotSent | SendUnknown, R>
+): Effect.Effect<A | NotSent | SendUnknown, never, R> => Effect.catchAll(send, (end) => Effect.succeed(end))

@@ -9,7 +9,9 @@
  * address `node`. `Wallet` makes the same for itself if none is provided.
  *
  * There is no index from sender and nonce to a transaction: the block is found by searching for the one that raised the
- * account's count, from the newest backwards. A node forgets old states, so look soon.
+ * account's count, from the newest backwards. A node forgets old states, so look soon. One look-up makes at most 40
+ * requests, failed ones that the retry policy repeats not counted: about one for each doubling of the distance to the
+ * latest block, and half of that before. What is not found in so many fails.
  *
  * @since 0.1.0
  */
@@ -26,7 +28,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type { FoundTransaction, LookupFailed } from "./FoundTransaction.js"
+import * as finding from "./internal/findOut.js"
 import * as internal from "./internal/lookup.js"
+import type { SendUnknown, SendVerdict } from "./SendOutcome.js"
 
 /**
  * The look-ups.
@@ -44,6 +48,11 @@ export interface Service {
   readonly byHash: (hash: Hash) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
   /** The transaction in a block that took a nonce of an account; none while the nonce is free. */
   readonly byNonce: (address: Address, nonce: number) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
+  /** Those of several nonces; what no block shows yet is left out. Their `state` may be `executed` only. */
+  readonly byNonces: (
+    address: Address,
+    nonces: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<FoundTransaction>, LookupFailed>
 }
 
 /**
@@ -56,6 +65,38 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
   TransactionLookup,
   Service
 >() {}
+
+/**
+ * Finds out what became of a send that ended as `SendUnknown`, from the data of the error alone: of this program, or kept by
+ * one that ended. It changes nothing and can be run again.
+ *
+ * **Details**
+ *
+ * The program that made the send knows more than its data tells: `findOut` of the error leaves out what other sends of the
+ * same client were told of. Use this one where that one is gone.
+ *
+ * **Example** (a send of an earlier program)
+ *
+ * ```ts
+ * import { SendUnknown } from "@effect-klaytn/wallet/SendOutcome"
+ * import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+ * import * as Effect from "effect/Effect"
+ * import * as Schema from "effect/Schema"
+ *
+ * export const settle = (kept: string) =>
+ *   Effect.flatMap(Schema.decode(Schema.parseJson(SendUnknown))(kept), TransactionLookup.findOut)
+ * ```
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const findOut = (
+  send: Pick<
+    SendUnknown,
+    "request" | "chain" | "nonce" | "nonceAtLeast" | "nonceAfterWaiting" | "hash" | "retrySafe"
+  >
+): Effect.Effect<SendVerdict, LookupFailed, TransactionLookup> =>
+  Effect.flatMap(TransactionLookup, (lookup) => finding.findOut(lookup, finding.questionOf(send)))
 
 /**
  * Makes look-ups of the service. Fails as `InvalidInput` if the configuration has no base address for `wallet`;

@@ -29,6 +29,43 @@ const AccountKeyFromSelf = Schema.declare(isAccountKey, {
 
 const bytes = Hex.HexDataFromWire
 
+const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
+  Schema.Union(
+    Schema.TaggedStruct("Value", {
+      from,
+      to: Address.FromInput,
+      value: amount,
+      memo: Schema.optional(Schema.String)
+    }),
+    Schema.TaggedStruct("Legacy", {
+      from,
+      to: Schema.optional(Address.FromInput),
+      value: Schema.optional(amount),
+      input: Schema.optional(bytes)
+    }),
+    Schema.TaggedStruct("Deploy", { from, input: bytes, value: Schema.optional(amount) }),
+    Schema.TaggedStruct("Execute", {
+      from,
+      to: Address.FromInput,
+      input: bytes,
+      value: Schema.optional(amount)
+    }),
+    Schema.TaggedStruct("Anchor", { from, input: bytes }),
+    Schema.TaggedStruct("Cancel", {
+      from,
+      nonce: Schema.optional(Nonce),
+      transactionHash: Schema.optional(Hash.FromWire)
+    }).pipe(
+      Schema.filter((cancel) =>
+        (cancel.nonce === undefined) === (cancel.transactionHash === undefined)
+          ? "name the transaction to cancel by its nonce or by its transactionHash, and not by both"
+          : undefined
+      )
+    ),
+    Schema.TaggedStruct("AccountUpdate", { from, accountKey: AccountKeyFromSelf }),
+    Schema.TaggedStruct("Rlp", { rlp: bytes, from: Schema.optional(from) })
+  )
+
 /**
  * The kinds.
  *
@@ -44,41 +81,17 @@ const bytes = Hex.HexDataFromWire
  * @since 0.1.0
  * @category schemas
  */
-export const TransactionRequest = Schema.Union(
-  Schema.TaggedStruct("Value", {
-    from,
-    to: Address.FromInput,
-    value: Amount.Peb,
-    memo: Schema.optional(Schema.String)
-  }),
-  Schema.TaggedStruct("Legacy", {
-    from,
-    to: Schema.optional(Address.FromInput),
-    value: Schema.optional(Amount.Peb),
-    input: Schema.optional(bytes)
-  }),
-  Schema.TaggedStruct("Deploy", { from, input: bytes, value: Schema.optional(Amount.Peb) }),
-  Schema.TaggedStruct("Execute", {
-    from,
-    to: Address.FromInput,
-    input: bytes,
-    value: Schema.optional(Amount.Peb)
-  }),
-  Schema.TaggedStruct("Anchor", { from, input: bytes }),
-  Schema.TaggedStruct("Cancel", {
-    from,
-    nonce: Schema.optional(Nonce),
-    transactionHash: Schema.optional(Hash.FromWire)
-  }).pipe(
-    Schema.filter((cancel) =>
-      (cancel.nonce === undefined) === (cancel.transactionHash === undefined)
-        ? "name the transaction to cancel by its nonce or by its transactionHash, and not by both"
-        : undefined
-    )
-  ),
-  Schema.TaggedStruct("AccountUpdate", { from, accountKey: AccountKeyFromSelf }),
-  Schema.TaggedStruct("Rlp", { rlp: bytes, from: Schema.optional(from) })
-).annotations({ identifier: "TransactionRequest" })
+export const TransactionRequest = kinds(Amount.Peb).annotations({ identifier: "TransactionRequest" })
+
+/**
+ * The same with amounts as decimal texts: how a request stands in JSON.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StoredRequest = kinds(Schema.compose(Schema.BigInt, Amount.Peb)).annotations({
+  identifier: "StoredRequest"
+})
 
 /**
  * See the schema of the same name: addresses, amounts and bytes are checked.

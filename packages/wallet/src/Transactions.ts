@@ -56,7 +56,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { FeePayerInput } from "./FeeDelegation.js"
 import * as internal from "./internal/transactions.js"
-import type { NotSent, OutcomeUnknown, Submission } from "./SendOutcome.js"
+import type { NotSent, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { TransactionRequestInput } from "./TransactionRequest.js"
 import type * as Wallet from "./Wallet.js"
@@ -90,11 +90,11 @@ export interface SendInput {
  */
 export interface Service {
   /** Sends a transaction: `plan` and `execute` in one. */
-  readonly send: (input: SendInput) => Effect.Effect<Submission, NotSent | OutcomeUnknown>
+  readonly send: (input: SendInput) => Effect.Effect<Submission, NotSent | SendUnknown>
   /** Prepares a transaction for a person to read. Sends nothing. */
   readonly plan: (input: SendInput) => Effect.Effect<SendPlan, InvalidInput>
   /** Carries out a plan that was not changed, see `Wallet`. */
-  readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | OutcomeUnknown>
+  readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
 }
 
 /**

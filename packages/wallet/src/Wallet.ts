@@ -54,7 +54,7 @@ import type { FeePayerInput } from "./FeeDelegation.js"
 import * as internal from "./internal/wallet.js"
 import type { Key } from "./Key.js"
 import type { RegistrationResult } from "./Registration.js"
-import type { NotSent, OutcomeUnknown, Submission } from "./SendOutcome.js"
+import type { NotSent, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type * as SpendPolicy from "./SpendPolicy.js"
 import type * as TransactionLookup from "./TransactionLookup.js"
@@ -167,14 +167,14 @@ export interface Service {
   /** `getFeePayers` as pages and with checkpoints. */
   readonly feePayers: Paged.Paged<ListInput, FeePayerAccount, ReadError>
   /** Sends value: `plan` and `execute` in one. See `SendOutcome` for the five ways it ends. */
-  readonly sendValue: (input: SendValueInput) => Effect.Effect<Submission, NotSent | OutcomeUnknown>
+  readonly sendValue: (input: SendValueInput) => Effect.Effect<Submission, NotSent | SendUnknown>
   /** Prepares a send for a person to read. Sends nothing. */
   readonly plan: (input: SendValueInput) => Effect.Effect<SendPlan, InvalidInput>
   /**
    * Carries out a plan of this wallet that was not changed. `approved` is the digest that somebody agreed to; a plan
    * with another digest is refused.
    */
-  readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | OutcomeUnknown>
+  readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
   /**
    * Creates keys, as many as asked, at most 100 a call. Each is delivered as soon as its call has answered; if a later
    * call fails, the stream fails after what was created so far. A call whose outcome is not known fails as

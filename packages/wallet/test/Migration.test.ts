@@ -1,5 +1,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Krn from "@effect-klaytn/core/Krn"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -7,6 +8,7 @@ import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -18,6 +20,7 @@ import * as Migration from "../src/Migration.js"
 import * as MigrationJournal from "../src/MigrationJournal.js"
 import type { MigrationProgress } from "../src/MigrationProgress.js"
 import * as OldKey from "../src/OldKey.js"
+import * as Pool from "../src/Pool.js"
 import { equal, has } from "./support/assertions.js"
 import * as Old from "./support/old.js"
 import * as Records from "./support/records.js"
@@ -283,6 +286,24 @@ describe("a migration that was stopped", () => {
       }
       const without = yield* run(yield* make(wireOf({ register: Wire.json(200, { status: "queued" }) })), [one])
       has(without[2] ?? {}, { _tag: "Unclear" })
+      const others: Array<typeof Old.migrated> = []
+      const ofAnotherKey = wireOf({
+        known: others,
+        register: (sent) => {
+          others.push({ ...mine, keyId: Records.key(9).keyId })
+          return Wire.json(200, { status: "queued" })(sent)
+        }
+      })
+      has((yield* run(yield* make(ofAnotherKey), [one]))[2] ?? {}, { _tag: "Unclear" })
+    }))
+
+  it.effect("into a named pool names it in each request to the wallet, the look-ups included", () =>
+    Effect.gen(function*() {
+      const wire = wireOf({})
+      const keyPool = Either.getOrThrow(Krn.make("krn:1001:wallet:local:account-pool:shop"))
+      yield* Pool.withPool(run(yield* make(wire), [one]), keyPool)
+      const named = wire.sent.filter(({ url }) => url.includes("/wallet/")).map(({ headers }) => headers["x-krn"])
+      assert.deepStrictEqual(named, [Krn.format(keyPool), Krn.format(keyPool), Krn.format(keyPool)])
     }))
 
   it.effect("does not take the key of another host or chain for its own", () =>

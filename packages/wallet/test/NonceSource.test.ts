@@ -2,11 +2,13 @@ import type { Address } from "@effect-klaytn/core/Address"
 import * as Addresses from "@effect-klaytn/core/Address"
 import { InvalidInput, Rejected } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
 import * as TestClock from "effect/TestClock"
 import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
@@ -39,19 +41,16 @@ const refused = new SendOutcome.NotSent({
 })
 
 const unknown = (nonce: number) =>
-  new SendOutcome.OutcomeUnknown(
-    {
-      operation: "wallet.sendValue",
-      address,
-      nonce,
-      nonceAtLeast: undefined,
-      request: { _tag: "Anchor", from: address, input: "0x" as never },
-      reason: "test",
-      retrySafe: true,
-      cause: undefined
-    },
-    Effect.succeed(SendOutcome.SendVerdict.NotExecuted({ nextNonce: nonce }))
-  )
+  new SendOutcome.SendUnknown({
+    operation: "wallet.sendValue",
+    chain: 1001,
+    address,
+    nonce,
+    request: { _tag: "Cancel", from: address, nonce },
+    startedAt: 0,
+    reason: "test",
+    retrySafe: true
+  })
 
 const taken = (nonce: number) =>
   new SendOutcome.NotSent({
@@ -74,7 +73,7 @@ const taken = (nonce: number) =>
     })
   })
 
-const using = <A extends SendOutcome.Submission, E extends SendOutcome.NotSent | SendOutcome.OutcomeUnknown>(
+const using = <A extends SendOutcome.Submission, E extends SendOutcome.NotSent | SendOutcome.SendUnknown>(
   nonces: NonceSource.Service,
   send: (nonce: number) => Effect.Effect<A, E>
 ) => Effect.provideService(NonceSource.withNonce(alice, send), NonceSource.NonceSource, nonces)
@@ -123,6 +122,15 @@ describe("a source of nonces", () => {
       assert.strictEqual(yield* nonces.reserve(address), 5)
       assert.strictEqual(yield* nonces.reserve(address), 7)
       assert.deepStrictEqual((yield* nonces.report(address)).gaps, [])
+    }))
+
+  it.effect("keeps the nonces below one that it did not hand out as gaps, and fills them next", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      yield* nonces.reserve(address)
+      yield* nonces.confirm(address, 8)
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 9, open: [5], unresolved: [], gaps: [6, 7] })
+      assert.strictEqual(yield* nonces.reserve(address), 6)
     }))
 
   it.effect("takes back what was released at the upper end", () =>
@@ -198,7 +206,7 @@ describe("a send with a nonce of the source", () => {
     Effect.gen(function*() {
       const nonces = yield* source(5)
       const end = (
-        send: (nonce: number) => Effect.Effect<SendOutcome.Sent, SendOutcome.NotSent | SendOutcome.OutcomeUnknown>
+        send: (nonce: number) => Effect.Effect<SendOutcome.Sent, SendOutcome.NotSent | SendOutcome.SendUnknown>
       ) => Effect.zipRight(Effect.exit(using(nonces, send)), nonces.report(address))
       assert.deepStrictEqual(yield* end((nonce) => Effect.succeed(sent(nonce))), {
         next: 6,
@@ -227,6 +235,38 @@ describe("a send with a nonce of the source", () => {
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual((yield* nonces.report(address)).unresolved, [5])
+    }))
+
+  it.effect("that is interrupted beside a certain refusal leaves it unresolved", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      const both = Cause.parallel(Cause.fail(refused), Cause.interrupt(FiberId.none))
+      yield* Effect.exit(using(nonces, () => Effect.failCause(both)))
+      assert.deepStrictEqual((yield* nonces.report(address)).unresolved, [5])
+    }))
+
+  it.effect("that is interrupted while the source reserves gives back what is reserved after that", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      const begun = yield* Deferred.make<void>()
+      const written = yield* Deferred.make<void>()
+      const released = yield* Deferred.make<number>()
+      // As a source in a database: the nonce is taken there before the answer is here.
+      const slow: NonceSource.Service = {
+        ...nonces,
+        reserve: (address) =>
+          nonces.reserve(address).pipe(
+            Effect.zipLeft(Deferred.succeed(begun, undefined)),
+            Effect.zipLeft(Deferred.await(written))
+          ),
+        release: (address, nonce) => Effect.zipRight(nonces.release(address, nonce), Deferred.succeed(released, nonce))
+      }
+      const fiber = yield* Effect.fork(using(slow, () => Effect.dieMessage("it was not to be sent")))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      yield* Deferred.succeed(written, undefined)
+      assert.strictEqual(yield* Deferred.await(released), 5)
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 5, open: [], unresolved: [], gaps: [] })
     }))
 
   it.effect("that only signs keeps it open", () =>

@@ -27,7 +27,7 @@ const input: Wallet.SendValueInput = {
 
 const ok = Wire.json(200, result)
 
-const reasonOf = (effect: Effect.Effect<unknown, SendOutcome.NotSent | SendOutcome.OutcomeUnknown>) =>
+const reasonOf = (effect: Effect.Effect<unknown, SendOutcome.NotSent | SendOutcome.SendUnknown>) =>
   Effect.map(Effect.flip(effect), (end) => {
     assert.strictEqual(end._tag, "NotSent")
     return (end as SendOutcome.NotSent).reason
@@ -90,7 +90,7 @@ describe("a plan", () => {
 
   it.effect("is carried out as it is", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(ok)
+      const wire = Wire.make(Wire.json(200, { ...Records.result, value: `0x${input.value.toString(16)}` }))
       const wallet = yield* Service.wallet(wire)
       const plan = yield* wallet.plan(input)
       const end = yield* wallet.execute(plan, plan.digest)
@@ -257,7 +257,7 @@ describe("the spending policy", () => {
       const wire = Wire.make(ok)
       const policy = yield* SpendPolicy.make({ maxPerTransaction: klay })
       const transactions = yield* Service.transactions(wire, { policy })
-      const call = { _tag: "Execute", from: alice, to: bob, input: "0x" } as const
+      const call = { _tag: "Execute", from: alice, to: bob, input: "0x", value: klay } as const
       has(yield* reasonOf(transactions.send({ request: call, payer: FeeDelegation.service })), { rule: "opaque" })
       const additions = yield* Service.additions(wire, { policy })
       const { keyId } = Records.key()

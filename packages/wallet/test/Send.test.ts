@@ -37,9 +37,9 @@ const run = (
     return { end, times: Chain.toWallet(wire).length, wire }
   })
 
-const unknown = (end: SendOutcome.SendOutcome): SendOutcome.OutcomeUnknown => {
-  assert.strictEqual(end._tag, "OutcomeUnknown")
-  return end as SendOutcome.OutcomeUnknown
+const unknown = (end: SendOutcome.SendOutcome): SendOutcome.SendUnknown => {
+  assert.strictEqual(end._tag, "SendUnknown")
+  return end as SendOutcome.SendUnknown
 }
 
 const notSent = (end: SendOutcome.SendOutcome): SendOutcome.NotSent => {
@@ -82,6 +82,10 @@ const puzzles: ReadonlyArray<Ambiguity> = [
   ["a success that is no JSON", Wire.text(200, "OK")],
   ["a success that names no transaction", Wire.json(200, { ...Records.signedOnly, rlp: undefined })],
   ["a signed transaction that was to be sent", Wire.json(200, Records.signedOnly)],
+  ["a redirect elsewhere", Wire.text(307, "", { location: "http://127.0.0.1/" })],
+  ["HTTP 401 without a word", Wire.text(401, "")],
+  ["HTTP 404 without a word", Wire.text(404, "")],
+  ["HTTP 429 without a word", Wire.text(429, "", { "retry-after": "3600" })],
   ["a redirect after the deed", Wire.text(303, "", { location: "http://127.0.0.1/" })],
   [
     "a service that can't say what its node did",
@@ -96,7 +100,7 @@ const certain: ReadonlyArray<readonly [name: string, step: Wire.Step, tag: strin
   ["the name of the host is unknown", Wire.broken(Wire.networkError("ENOTFOUND")), "TransportFailed"],
   ["nobody listens", Wire.broken(Wire.networkError("ECONNREFUSED", { syscall: "connect" })), "TransportFailed"],
   ["HTTP 401", Wire.json(401, { code: 1010009, message: "no" }), "Unauthorized"],
-  ["HTTP 429", Wire.text(429, "", { "retry-after": "3600" }), "RateLimited"],
+  ["HTTP 429", Wire.json(429, { code: 1019999, message: "slowly" }, { "retry-after": "3600" }), "RateLimited"],
   ["an unknown account", Service.refusal(1065100, "failed to get an account; data don't exist"), "Rejected"],
   ["an unknown fee payer", Service.refusal(1061905, "failed to get feepayer"), "Rejected"],
   [
@@ -106,8 +110,7 @@ const certain: ReadonlyArray<readonly [name: string, step: Wire.Step, tag: strin
       "failed to send a raw transaction to klaytn node; -32000::insufficient funds of the sender for value "
     ),
     "Rejected"
-  ],
-  ["a redirect elsewhere", Wire.text(307, "", { location: "http://127.0.0.1/" }), "RedirectRefused"]
+  ]
 ]
 
 const says = (message: string) =>
@@ -205,20 +208,29 @@ describe("a send without a nonce", () => {
       assert.deepStrictEqual([error.nonce, error.nonceAtLeast, error.retrySafe], [0, 0, false])
     }))
 
-  it.effect("asks again where the account stands when the node's answer can't be read", () =>
+  it.effect("asks once where the account stands, and is made also if that can't be told", () =>
     Effect.gen(function*() {
-      for (const [unreadable, nonceAtLeast] of [[1, 7], [2, 7], [100, undefined]] as const) {
+      for (const unreadable of [1, 2]) {
         const answer = Chain.answering(before(), Wire.text(502, ""))
         let asked = 0
         const wire = Wire.make((sent) =>
-          (sent.url.includes("/node/") && asked++ < unreadable ? Wire.text(200, "<html>") : answer)(sent)
+          (sent.url.includes("/node/") && ++asked === unreadable ? Wire.text(200, "<html>") : answer)(sent)
         )
         const wallet = yield* Service.wallet(wire, Service.withNode)
         const error = unknown(yield* SendOutcome.settle(wallet.sendValue(input)))
-        assert.strictEqual(error.nonceAtLeast, nonceAtLeast)
+        assert.strictEqual(error.nonceAtLeast, undefined)
         assert.strictEqual(Chain.toWallet(wire).length, 1)
-        assert.isBelow(wire.sent.length, 8)
+        assert.strictEqual(wire.sent.length, 1 + unreadable)
       }
+    }))
+
+  it.effect("makes no more requests under a lasting 503 than one call is repeated, and its own", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(503, ""))
+      const wallet = yield* Service.wallet(wire, Service.withNode)
+      const send = wallet.sendValue(input).pipe(SendOutcome.settle, Client.longestWaits, Client.within("2 minutes"))
+      assert.strictEqual(unknown(yield* send).retrySafe, false)
+      assert.isAtMost(wire.sent.length, 5)
     }))
 
   it.effect("is made without a node, and then there is nothing to go by", () =>

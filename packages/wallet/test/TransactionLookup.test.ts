@@ -1,6 +1,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
@@ -88,6 +89,69 @@ describe("the next nonce of an account", () => {
         assert.include(failed.message, message)
       }))
   }
+})
+
+describe("the node", () => {
+  it.effect("is asked at one path, for both forms of its address", () =>
+    Effect.gen(function*() {
+      for (const form of ["http://127.0.0.1:8080/node", "http://127.0.0.1:8080/node/v1/klaytn"]) {
+        const wire = Wire.make(Wire.json(200, { jsonrpc: "2.0", id: 1, result: "0x2" }))
+        const service = yield* Service.lookup(wire, { endpoints: { wallet: Service.base, node: form } })
+        assert.strictEqual(yield* service.nextNonce(address), 2)
+        assert.deepStrictEqual(wire.sent.map(({ url }) => url), ["http://127.0.0.1:8080/node/v1/klaytn"])
+      }
+    }))
+
+  it.effect("can't put the credential, line breaks or escapes into an error", () =>
+    Effect.gen(function*() {
+      const secret = `Basic ${btoa("KASK0EXAMPLE:not-a-secret")}`
+      const message = `denied\n2026-01-01 forged \u001b[31m ${secret} \u202e`
+      const wire = Wire.make(Wire.json(200, { jsonrpc: "2.0", id: 1, error: { code: -32000, message } }))
+      const failed = yield* Effect.flip((yield* lookup(wire)).nextNonce(address))
+      const shown = [failed.problem, failed.message, JSON.stringify(failed), Cause.pretty(Cause.fail(failed))]
+      for (const text of shown) {
+        assert.include(text, "denied")
+        assert.notInclude(text, btoa("KASK0EXAMPLE:not-a-secret"))
+        for (const character of ["\n", "\u001b", "\u202e"]) {
+          assert.notInclude(text.split("\n    at ")[0] ?? "", character)
+        }
+      }
+    }))
+
+  it.effect("that answers with thousands of levels is a failure to look up", () =>
+    Effect.gen(function*() {
+      const deep = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(5000)}${"]".repeat(5000)}}`
+      const failed = yield* Effect.flip((yield* lookup(Wire.make(Wire.text(200, deep)))).nextNonce(address))
+      assert.strictEqual(failed._tag, "LookupFailed")
+      const inError = `{"error":{"code":${"[".repeat(5000)}${"]".repeat(5000)}}}`
+      assert.strictEqual(
+        (yield* Effect.flip((yield* lookup(Wire.make(Wire.text(200, inError)))).nextNonce(address)))._tag,
+        "LookupFailed"
+      )
+    }))
+})
+
+describe("a look-up of several nonces", () => {
+  const chain: Chain.Chain = {
+    blocks: Array.from(
+      { length: 5000 },
+      (_, number) =>
+        number % 700 === 3 ? [Chain.payment((number - 3) / 700, { hash: `0x${String(number).padStart(64, "0")}` })] : []
+    )
+  }
+
+  it.effect("finds them all, and makes 40 requests at most", () =>
+    Effect.gen(function*() {
+      const wire = Chain.make(chain)
+      const service = yield* lookup(wire)
+      const found = yield* service.byNonces(address, [6, 7])
+      assert.deepStrictEqual(found.map(({ nonce }) => nonce), [6, 7])
+      assert.isAtMost(wire.sent.length, 40)
+      const before = wire.sent.length
+      const failed = yield* Effect.flip(service.byNonces(address, [0, 1, 2, 3, 4, 5, 6, 7]))
+      assert.include(failed.message, "40 requests")
+      assert.strictEqual(wire.sent.length - before, 40)
+    }))
 })
 
 describe("a transaction by its hash", () => {

@@ -128,7 +128,11 @@ const rows: ReadonlyArray<readonly [name: string, request: Request, method: stri
 
 const send = (input: Transactions.SendInput) =>
   Effect.gen(function*() {
-    const wire = Wire.make(Wire.json(200, result))
+    const wire = Wire.make((sent) => {
+      const { from = Old.oldAddress, nonce = from === Old.oldAddress ? 0 : 7 } = JSON.parse(sent.body ?? "{}")
+      const { input: _input, rlp: _rlp, to: _to, value: _value, ...rest } = { input: "", ...result }
+      return Wire.json(200, { ...rest, from, nonce })(sent)
+    })
     const transactions = yield* Service.transactions(wire, { policy: open })
     const end = yield* SendOutcome.settle(transactions.send(input))
     assert.strictEqual(end._tag, "Sent", end._tag === "NotSent" ? end.message : "")
@@ -185,8 +189,8 @@ describe("a transaction", () => {
       const rows: ReadonlyArray<readonly [mined: ReadonlyArray<Chain.Mined>, end: string]> = [
         [[update], "Sent"],
         [[{ ...update, key: key.replace("0e8", "0e9") }], "NotSent"],
-        [[withoutKey], "OutcomeUnknown"],
-        [[], "OutcomeUnknown"]
+        [[withoutKey], "SendUnknown"],
+        [[], "SendUnknown"]
       ]
       for (const [mined, tag] of rows) {
         const wire = Chain.make({ blocks: [[], mined] }, Wire.text(502, ""), low)
@@ -198,7 +202,7 @@ describe("a transaction", () => {
         )
         assert.strictEqual(Chain.toWallet(wire).length, 2)
         assert.strictEqual(end._tag, tag)
-        if (end._tag === "OutcomeUnknown") has(end, { address: Old.oldAddress, nonce: 0, retrySafe: true })
+        if (end._tag === "SendUnknown") has(end, { address: Old.oldAddress, nonce: 0, retrySafe: true })
       }
     }))
 

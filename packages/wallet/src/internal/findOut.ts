@@ -3,11 +3,17 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { FoundTransaction, LookupFailed } from "../FoundTransaction.js"
-import { SendVerdict } from "../SendOutcome.js"
-import type { Contents } from "../SendPlan.js"
+import { type FoundTransaction, LookupFailed } from "../FoundTransaction.js"
+import { type SendUnknown, SendVerdict } from "../SendOutcome.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
+import { type Claims, make as makeClaims, type Owner } from "./claims.js"
 import * as subject from "./subject.js"
+
+/** The fields of an unknown send that say what to look for. */
+type Asked = Pick<
+  SendUnknown,
+  "request" | "chain" | "nonce" | "nonceAtLeast" | "nonceAfterWaiting" | "hash" | "retrySafe"
+>
 
 /** How far an account has come: the nonce behind the latest block, and that behind everything that waits. */
 export interface Standing {
@@ -16,21 +22,24 @@ export interface Standing {
 }
 
 export interface Question {
-  readonly contents: Contents
+  readonly subject: subject.Subject
   /** The nonce that the send is bound to; none if the service chose it. */
   readonly nonce: number | undefined
   /** Where the account stood before a send that the service chose the nonce for. */
   readonly standing: Standing | undefined
   /** The hash that the service named. */
   readonly hash: Hash | undefined
+  /** What the sends of this client were told of, and which of them this one is. */
+  readonly claims: Claims
+  readonly owner: Owner
 }
 
 /** More transactions than this are not searched for one that looks the same. */
-const most = 200
+const most = 16
 
 const ofNonce = (
   lookup: TransactionLookup.Service,
-  { contents, hash }: Question,
+  { hash, subject: asked }: Question,
   address: Address,
   nonce: number
 ): Effect.Effect<SendVerdict, LookupFailed> =>
@@ -39,7 +48,7 @@ const ofNonce = (
       ? Option.none<FoundTransaction>()
       : Option.filter(
         yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none),
-        (found) => found.nonce === nonce && subject.compare(contents, found) === "same"
+        (found) => found.nonce === nonce && subject.compare(asked, found) === "same"
       )
     if (Option.isSome(named)) {
       return named.value.state === "waiting"
@@ -53,7 +62,7 @@ const ofNonce = (
       })
     }
     const transaction = taken.value
-    switch (subject.compare(contents, transaction)) {
+    switch (subject.compare(asked, transaction)) {
       case "same":
         return SendVerdict.Executed({ transaction, certainty: "nonce" })
       case "different":
@@ -66,26 +75,29 @@ const ofNonce = (
     }
   })
 
+/** A node that has not seen what the service told of is behind: what it does not show may be there. */
+const behind = (next: number, highest: number): LookupFailed =>
+  new LookupFailed({
+    problem: `the node is behind: it has seen ${next} transactions of the account, and nonce ${highest} was sent`
+  })
+
 const ofContent = (
   lookup: TransactionLookup.Service,
-  contents: Contents,
+  { claims, owner, subject: asked }: Question,
   address: Address,
   { afterWaiting, next: from }: Standing
 ): Effect.Effect<SendVerdict, LookupFailed> =>
   Effect.gen(function*() {
     const next = yield* lookup.nextNonce(address)
-    if (next - from > most) {
+    const unclaimed = Array.from({ length: Math.min(Math.max(0, next - from), 10 * most) }, (_, index) => from + index)
+      .filter((nonce) => !claims.isOfAnother(address, nonce, owner))
+    if (next - from > 10 * most || unclaimed.length > most) {
       return SendVerdict.Ambiguous({ transactions: [], why: `the account has sent ${next - from} transactions since` })
     }
-    const same: Array<FoundTransaction> = []
-    const unclear: Array<FoundTransaction> = []
-    for (let nonce = from; nonce < next; nonce++) {
-      const found = yield* lookup.byNonce(address, nonce)
-      if (Option.isNone(found)) continue
-      const compared = subject.compare(contents, found.value)
-      if (compared === "same") same.push(found.value)
-      if (compared === "unclear") unclear.push(found.value)
-    }
+    const found = unclaimed.length === 0 ? [] : yield* lookup.byNonces(address, unclaimed)
+    const compared = found.map((transaction) => ({ transaction, how: subject.compare(asked, transaction) }))
+    const same = compared.flatMap(({ how, transaction }) => how === "same" ? [transaction] : [])
+    const unclear = compared.flatMap(({ how, transaction }) => how === "unclear" ? [transaction] : [])
     if (unclear.length > 0) {
       return SendVerdict.Ambiguous({
         transactions: [...same, ...unclear],
@@ -93,20 +105,29 @@ const ofContent = (
       })
     }
     const [transaction, ...others] = same
-    if (transaction === undefined) return SendVerdict.NotExecuted({ nextNonce: next })
+    if (transaction === undefined) {
+      const highest = claims.highest(address)
+      return highest >= next ? yield* behind(next, highest) : SendVerdict.NotExecuted({ nextNonce: next })
+    }
     if (others.length > 0) {
       return SendVerdict.Ambiguous({ transactions: same, why: "several transactions of the account look the same" })
     }
-    return transaction.nonce < afterWaiting
-      ? SendVerdict.Ambiguous({ transactions: same, why: "the one that looks the same was waiting before the send" })
-      : SendVerdict.Executed({ transaction, certainty: "content" })
+    if (transaction.nonce < afterWaiting) {
+      return SendVerdict.Ambiguous({
+        transactions: same,
+        why: "the one that looks the same was waiting before the send"
+      })
+    }
+    return claims.claim(address, transaction.nonce, owner)
+      ? SendVerdict.Executed({ transaction, certainty: "content" })
+      : SendVerdict.NotExecuted({ nextNonce: next })
   })
 
 export const findOut = (
   lookup: TransactionLookup.Service,
   question: Question
 ): Effect.Effect<SendVerdict, LookupFailed> => {
-  const address = subject.fromOf(question.contents)
+  const address = subject.fromOf(question.subject)
   if (address === undefined) {
     return Effect.succeed(SendVerdict.Ambiguous({ transactions: [], why: "the sender is not known" }))
   }
@@ -117,5 +138,21 @@ export const findOut = (
       why: "the service chose the nonce, and where the account stood before is not known: " +
         "configure the node's address, or name a nonce"
     }))
-    : ofContent(lookup, question.contents, address, question.standing)
+    : ofContent(lookup, question, address, question.standing)
+}
+
+/** The question that an error asks, which may have been kept by a program that ended. */
+export const questionOf = (error: Asked): Question => {
+  const { chain, hash, nonce, nonceAfterWaiting, nonceAtLeast, request, retrySafe } = error
+  return {
+    subject: { request, chain, nonce: request._tag === "Rlp" || request._tag === "Cancel" ? undefined : nonce },
+    nonce: retrySafe ? nonce : undefined,
+    standing: nonceAtLeast === undefined ? undefined : {
+      next: nonceAtLeast,
+      afterWaiting: nonceAfterWaiting ?? nonceAtLeast
+    },
+    hash,
+    claims: makeClaims(),
+    owner: {}
+  }
 }

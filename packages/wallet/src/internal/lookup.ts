@@ -4,6 +4,7 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Hex from "@effect-klaytn/core/Hex"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -60,74 +61,109 @@ const states: Readonly<Record<string, FoundTransaction["state"]>> = {
 const stateOf = (receipt: Receipt): FoundTransaction["state"] =>
   states[receipt.status] ?? ((receipt.blockNumber ?? 0n) === 0n ? "waiting" : "executed")
 
-/** The first block after which the account's count is above the nonce, searched from `head` backwards. */
-const firstAbove = (
-  head: number,
-  isAbove: (block: number) => Effect.Effect<boolean, LookupFailed>
-): Effect.Effect<number, LookupFailed> =>
-  Effect.gen(function*() {
-    let above = head
-    let below = head - 1
-    for (let step = 1; below >= 0; step *= 2) {
-      if (!(yield* isAbove(below))) break
-      above = below
-      below = Math.max(-1, below - step)
-    }
-    while (above - below > 1) {
-      const middle = below + Math.floor((above - below) / 2)
-      if (yield* isAbove(middle)) above = middle
-      else below = middle
-    }
-    return above
-  })
+/** One look-up makes no more requests than this, repeated ones not counted. */
+const mostRequests = 40
 
 const withNode = (node: Nodes.Node) => {
-  const count = (address: string, at: string) =>
-    Effect.map(node.call("klay_getTransactionCount", [address, at], Hex.BigIntFromQuantity), Number)
+  /** The calls of one look-up, which are bounded in number. */
+  const bounded = (): Nodes.Node => {
+    let made = 0
+    return {
+      call: (method, params, result) =>
+        Effect.suspend(() =>
+          made++ < mostRequests
+            ? node.call(method, params, result)
+            : new LookupFailed({ problem: `it was not found in ${mostRequests} requests` })
+        )
+    }
+  }
 
-  const stateIn = (hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> =>
+  const count = (asking: Nodes.Node, address: string, at: string) =>
+    Effect.map(asking.call("klay_getTransactionCount", [address, at], Hex.BigIntFromQuantity), Number)
+
+  const stateIn = (asking: Nodes.Node, hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> =>
     Effect.map(
-      node.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
+      asking.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
       (receipt) => receipt?.status === undefined ? "executed" : Number(receipt.status) === 1 ? "succeeded" : "failed"
     )
 
-  const byNonce = (address: Address.Address, nonce: number) =>
+  /**
+   * The transactions of nonces, searched by the counts of the account at blocks, from the latest backwards. What one
+   * search has learnt is known to the next. States are asked for if `states` says so.
+   */
+  const search = (address: Address.Address, nonces: ReadonlyArray<number>, states: boolean) =>
     Effect.gen(function*() {
-      const head = Number(yield* node.call("klay_blockNumber", [], Hex.BigIntFromQuantity))
-      const isAbove = (block: number) => Effect.map(count(address, quantity(block)), (next) => next > nonce)
-      if (!(yield* isAbove(head))) return Option.none<FoundTransaction>()
-      const number = yield* firstAbove(head, isAbove)
-      const block = yield* node.call("klay_getBlockByNumber", [quantity(number), true], Block)
-      const mine = (block?.transactions ?? []).find((transaction) =>
-        Option.exists(
-          Schema.decodeUnknownOption(Sender)(transaction),
-          (sender) => sender.from === address && Number(sender.nonce) === nonce
-        )
-      )
-      const transaction = Schema.decodeUnknownOption(Transaction)(mine)
-      if (Option.isNone(transaction)) {
-        return yield* new LookupFailed({
-          problem: `nonce ${nonce} of ${Address.checksum(address)} was taken in block ${number}, ` +
-            "but the node shows no such transaction there"
+      const asking = bounded()
+      const head = Number(yield* asking.call("klay_blockNumber", [], Hex.BigIntFromQuantity))
+      const counts = new Map<number, number>([[-1, 0]])
+      const blocks = new Map<number, ReadonlyArray<unknown>>()
+      const isAbove = (block: number, nonce: number) =>
+        Effect.gen(function*() {
+          const next = counts.get(block) ?? (yield* count(asking, address, quantity(block)))
+          counts.set(block, next)
+          return next > nonce
         })
+      /** The first block after which the account's count is above the nonce; none if it is not. */
+      const firstAbove = (nonce: number) =>
+        Effect.gen(function*() {
+          if (!(yield* isAbove(head, nonce))) return undefined
+          let above = Math.min(...[...counts].flatMap(([block, next]) => next > nonce ? [block] : []))
+          let below = Math.max(...[...counts].flatMap(([block, next]) => next <= nonce && block < above ? [block] : []))
+          // Old states may be forgotten, so what is near is asked first.
+          for (let step = 1; below === -1 && above > 0; step *= 4) {
+            const block = Math.max(0, above - step)
+            if (yield* isAbove(block, nonce)) above = block
+            else below = block
+          }
+          while (above - below > 1) {
+            const middle = below + Math.floor((above - below) / 2)
+            if (yield* isAbove(middle, nonce)) above = middle
+            else below = middle
+          }
+          return above
+        })
+      const all: Array<FoundTransaction> = []
+      for (const nonce of nonces) {
+        const number = yield* firstAbove(nonce)
+        if (number === undefined) continue
+        const block = blocks.get(number) ??
+          (yield* asking.call("klay_getBlockByNumber", [quantity(number), true], Block))?.transactions ?? []
+        blocks.set(number, block)
+        const mine = block.find((transaction) =>
+          Option.exists(
+            Schema.decodeUnknownOption(Sender)(transaction),
+            (sender) => sender.from === address && Number(sender.nonce) === nonce
+          )
+        )
+        const transaction = Schema.decodeUnknownOption(Transaction)(mine)
+        if (Option.isNone(transaction)) {
+          return yield* new LookupFailed({
+            problem: `nonce ${nonce} of ${Address.checksum(address)} was taken in block ${number}, ` +
+              "but the node shows no such transaction there"
+          })
+        }
+        all.push(found(transaction.value, states ? yield* stateIn(asking, transaction.value.hash) : "executed"))
       }
-      return Option.some(found(transaction.value, yield* stateIn(transaction.value.hash)))
+      return all
     })
 
-  return { nextNonce: (address: Address.Address, at?: "latest" | "pending") => count(address, at ?? "latest"), byNonce }
+  return {
+    nextNonce: (address: Address.Address, at?: "latest" | "pending") => count(node, address, at ?? "latest"),
+    byNonce: (address: Address.Address, nonce: number) => Effect.map(search(address, [nonce], true), Arr.head),
+    byNonces: (address: Address.Address, nonces: ReadonlyArray<number>) => search(address, nonces, false)
+  }
 }
 
+const unasked = (what: string) => () =>
+  new LookupFailed({
+    problem: `${what} at the node: set endpoints.node, or KLAYTN_NODE_URL for a ` +
+      "configuration from the environment, or provide a TransactionLookup"
+  })
+
 const withoutNode = {
-  nextNonce: () =>
-    new LookupFailed({
-      problem: "the nonce of an account is asked of the node: set endpoints.node, or KLAYTN_NODE_URL for a " +
-        "configuration from the environment, or provide a TransactionLookup"
-    }),
-  byNonce: () =>
-    new LookupFailed({
-      problem: "the transaction of a nonce is searched at the node: set endpoints.node, or KLAYTN_NODE_URL for a " +
-        "configuration from the environment, or provide a TransactionLookup"
-    })
+  nextNonce: unasked("the nonce of an account is asked for"),
+  byNonce: unasked("the transaction of a nonce is searched"),
+  byNonces: unasked("the transactions of nonces are searched")
 }
 
 export const make = (wallet: ServiceClient.ServiceClient) =>

@@ -31,6 +31,7 @@ import { Gas, Nonce } from "./limits.js"
 import * as Nodes from "./node.js"
 import * as nodeAccountKey from "./nodeAccountKey.js"
 import * as parts from "./parts.js"
+import * as pools from "./pools.js"
 import * as wallets from "./wallet.js"
 
 const operation = "wallet.migrateAccounts"
@@ -104,7 +105,14 @@ export const make = (options: MakeOptions) =>
       : Journal.make(yield* Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory))
 
     const find = (address: Address.Address) =>
-      client.call(WalletAdditionsApi.accounts.getAccount, { path: { address }, headers: {} }).pipe(
+      Effect.gen(function*() {
+        // The pool of the keys and the registration: there the account is, if it is.
+        const pool = yield* pools.account(client.settings, operation, false)
+        return yield* client.call(WalletAdditionsApi.accounts.getAccount, {
+          path: { address },
+          headers: pools.header(pool)
+        })
+      }).pipe(
         Effect.map(Option.some),
         Effect.catchTag("NotFound", (error) => error.code === codes.noData ? Effect.succeedNone : Effect.fail(error))
       )

@@ -1,15 +1,14 @@
 /** Calls of the service's node, as JSON-RPC 2.0 through the one pipeline. */
+import * as Foreign from "@effect-klaytn/core/Foreign"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { LookupFailed } from "../FoundTransaction.js"
 
-const Refusal = Schema.Struct({ error: Schema.Struct({ code: Schema.Int, message: Schema.String }) })
-
-const path = "/v1/klaytn"
+const route = "/v1/klaytn"
 
 export interface Node {
   readonly call: <A, I>(
@@ -30,31 +29,44 @@ const parse = (text: string): unknown => {
 const lost = (method: string) => (cause: ServiceError) =>
   new LookupFailed({ problem: `${method} could not be asked`, cause })
 
-export const make = (client: ServiceClient.ServiceClient): Node => ({
-  call: (method, params, result) => {
-    const decode = Schema.decodeUnknownEither(Schema.Union(Refusal, Schema.Struct({ result })))
-    return client.exchange({
-      operation: { name: `node.${method}`, method: "POST", route: path, safety: "safe" },
-      path,
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      read: (text) =>
-        Either.mapLeft(decode(parse(text)), (error) => {
-          const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
-          return {
-            path: (issue?.path ?? []).map((part) => typeof part === "number" ? part : String(part)),
-            expected: `a JSON-RPC answer to ${method}`,
-            actual: "something else"
-          }
-        })
-    }).pipe(
-      Effect.mapError(lost(method)),
-      Effect.flatMap((answer) =>
-        "error" in answer
-          ? new LookupFailed({
-            problem: `the node refused ${method}: ${answer.error.code} ${answer.error.message.slice(0, 200)}`
+type Answer<A> = { readonly refusal: string } | { readonly result: A }
+
+const refusalIn = (answer: unknown, redact: (text: string) => string): string | undefined => {
+  const error = Predicate.isRecord(answer) ? answer["error"] : undefined
+  if (!Predicate.isRecord(error)) return undefined
+  const { code, message } = error
+  return typeof code === "number" && typeof message === "string"
+    ? `${code} ${Foreign.words(redact)(message)}`
+    : undefined
+}
+
+export const make = (client: ServiceClient.ServiceClient): Node => {
+  const path = client.settings.endpoints.node?.endsWith(route) === true ? "" : route
+  return {
+    call: <A, I>(method: string, params: ReadonlyArray<unknown>, result: Schema.Schema<A, I>) => {
+      const decode = Schema.decodeUnknownEither(result)
+      return client.exchange({
+        operation: { name: `node.${method}`, method: "POST", route, safety: "safe" },
+        path,
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+        read: (text, _, redact): Either.Either<Answer<A>, ServiceClient.Mismatch> => {
+          const answer = parse(text)
+          const refusal = refusalIn(answer, redact)
+          if (refusal !== undefined) return Either.right({ refusal })
+          return Either.mapBoth(decode(Predicate.isRecord(answer) ? answer["result"] : undefined), {
+            // The answer may be anything, however deep: nothing of it is told.
+            onLeft: () => ({ path: [], expected: `a JSON-RPC answer to ${method}`, actual: "something else" }),
+            onRight: (result) => ({ result })
           })
-          : Effect.succeed(answer.result)
+        }
+      }).pipe(
+        Effect.mapError(lost(method)),
+        Effect.flatMap((answer) =>
+          "refusal" in answer
+            ? new LookupFailed({ problem: `the node refused ${method}: ${answer.refusal}` })
+            : Effect.succeed(answer.result)
+        )
       )
-    )
+    }
   }
-})
+}

@@ -4,6 +4,7 @@ import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Effect from "effect/Effect"
 import * as SpendPolicy from "../SpendPolicy.js"
 import type { MakeOptions } from "../Wallet.js"
+import * as claims from "./claims.js"
 import * as lookups from "./lookup.js"
 import * as policies from "./policies.js"
 import type * as sending from "./sending.js"
@@ -16,7 +17,8 @@ export const make = ({ lookup, policy }: MakeOptions) =>
       client,
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       lookup: lookup ?? (yield* lookups.make(client)),
-      policy: yield* SpendPolicy.from(policy)
+      policy: yield* SpendPolicy.from(policy),
+      claims: claims.make()
     }
     return parts
   })

@@ -7,29 +7,33 @@ import * as Hashes from "@effect-klaytn/core/Hash"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FoundTransaction, LookupFailed } from "../FoundTransaction.js"
-import { NonceTaken, NotSent, OutcomeUnknown, PlanChanged, type Sent, type Submission } from "../SendOutcome.js"
+import { NonceTaken, NotSent, PlanChanged, SendUnknown, type Sent, type Submission } from "../SendOutcome.js"
 import type { Contents, SendPlan } from "../SendPlan.js"
 import type * as SpendPolicy from "../SpendPolicy.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import type { TransactionResult } from "../TransactionResult.js"
 import * as WalletCode from "../WalletCode.js"
+import type { Claims } from "./claims.js"
 import * as FindOut from "./findOut.js"
 import * as plans from "./plan.js"
 import * as policies from "./policies.js"
 import * as routes from "./routes.js"
 import * as subject from "./subject.js"
+import * as verdicts from "./verdicts.js"
 
 export interface Parts {
   readonly client: ServiceClient.ServiceClient
   readonly host: string
   readonly lookup: TransactionLookup.Service
   readonly policy: SpendPolicy.Service
+  readonly claims: Claims
 }
 
-export type Failure = NotSent | OutcomeUnknown
+export type Failure = NotSent | SendUnknown
 
 const notSent = (reason: NotSent["reason"]) => Effect.fail(new NotSent({ reason }))
 
@@ -106,12 +110,17 @@ const submission = (result: TransactionResult): Option.Option<Submission> => {
 }
 
 /**
- * Whether a failure that looks certain leaves open what the service's node did: it says so, or it is the status of all
- * of the wallet's refusals and its words did not arrive.
+ * Whether a failure that looks certain leaves open what became of the send: a refusal without the service's code, which
+ * anybody on the way may have answered; one that follows an attempt that was answered so; or one that does not say what the
+ * service's node did.
  */
-const isUncertain = (error: ServiceError): boolean =>
-  (error._tag === "Rejected" && error.status === 400 && error.code === undefined) ||
-  ("code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined)
+const isUncertain = (error: ServiceError): boolean => {
+  if (error.attempts.slice(0, -1).some(({ status }) => status !== undefined)) return true
+  if (error._tag === "RedirectRefused") return true
+  if (!("code" in error || "status" in error) || error.status === undefined) return false
+  return error.code === undefined ||
+    (error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined)
+}
 
 const namedHash = (error: ServiceError): Hash | undefined =>
   "serviceMessage" in error
@@ -122,19 +131,16 @@ const namedHash = (error: ServiceError): Hash | undefined =>
 
 const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCode.saysTaken(error)
 
-/**
- * Where the account stands, to know the send again later: worth asking again where a call failed, as by an answer that
- * could not be read, and not worth waiting long for.
- */
+/** Where the account stands, to know the send again later. Not worth waiting long for. */
 const standingOf = (
   parts: Parts,
   address: Address.Address | undefined
 ): Effect.Effect<FindOut.Standing | undefined> =>
-  address === undefined ? Effect.succeed(undefined) : Effect.all({
-    next: parts.lookup.nextNonce(address, "latest"),
-    afterWaiting: parts.lookup.nextNonce(address, "pending")
-  }, { concurrency: 2 }).pipe(
-    Effect.retry({ times: 2, while: (failed) => failed.cause !== undefined }),
+  address === undefined ? Effect.succeed(undefined) : Effect.gen(function*() {
+    // One after the other: where the first can't be had, nobody asks for the second.
+    const next = yield* parts.lookup.nextNonce(address, "latest")
+    return { next, afterWaiting: yield* parts.lookup.nextNonce(address, "pending") }
+  }).pipe(
     Deadline.withDeadline("5 seconds"),
     Effect.orElseSucceed(() => undefined)
   )
@@ -152,24 +158,32 @@ const carryOut = (
     if (Option.isNone(route)) return yield* notSent(invalid(operation, "request", "nothing on the wire stands for it"))
     const standing = keyed ? undefined : yield* standingOf(parts, address)
     const ownHash = contents.request._tag === "Rlp" ? hashOf(contents.request.rlp, contents.chain) : undefined
+    const startedAt = yield* Clock.currentTimeMillis
+    const owner = {}
     const question = (hash: Hash | undefined): FindOut.Question => ({
-      contents,
+      subject: contents,
       nonce,
       standing,
-      hash: hash ?? ownHash
+      hash: hash ?? ownHash,
+      claims: parts.claims,
+      owner
     })
-    const unknown = (reason: string, cause: ServiceError | LookupFailed | undefined, hash?: Hash): OutcomeUnknown =>
-      new OutcomeUnknown(
-        {
+    const unknown = (reason: string, cause: ServiceError | LookupFailed | undefined, hash?: Hash): SendUnknown =>
+      verdicts.attach(
+        new SendUnknown({
           operation,
+          chain: contents.chain,
           address,
           nonce: Option.getOrUndefined(subject.nonceOf(contents)),
           nonceAtLeast: standing?.next,
+          nonceAfterWaiting: standing?.afterWaiting,
+          hash: hash ?? ownHash,
           request: contents.request,
+          startedAt,
           reason,
           retrySafe: keyed,
           cause
-        },
+        }),
         FindOut.findOut(parts.lookup, question(hash))
       )
 
@@ -221,20 +235,33 @@ const carryOut = (
       if (error._tag === "OutcomeUnknown") {
         return keyed && saysTaken(error) ? lookedUp(error) : Effect.fail(unknown(error.reason, error, namedHash(error)))
       }
-      if (isUncertain(error)) return Effect.fail(unknown("the service does not say what its node did", error))
+      if (isUncertain(error)) return Effect.fail(unknown("the answer does not say what became of it", error))
       return saysTaken(error) ? refused(error) : notSent(error)
     }
 
     const result = yield* Effect.either(route.value)
     if (result._tag === "Left") return yield* failed(result.left)
-    const end = submission(result.right)
+    const told = result.right
+    const misfit = subject.misfit(contents, told) ??
+      (ownHash !== undefined && told.transactionHash !== undefined && told.transactionHash !== ownHash
+        ? "another hash"
+        : !keyed && standing !== undefined && told.nonce < standing.next
+        ? "a nonce that was taken before"
+        : undefined)
+    if (misfit !== undefined) {
+      return yield* unknown(`the answer does not fit what was asked: it is about ${misfit}`, undefined)
+    }
+    const end = submission(told)
     if (Option.isNone(end)) return yield* unknown("the answer names no transaction", undefined)
-    return contents.submit && end.value._tag === "SignedOnly"
-      ? yield* unknown(
+    if (contents.submit && end.value._tag === "SignedOnly") {
+      return yield* unknown(
         "the answer shows a signed transaction and does not say that it was sent",
         undefined,
         hashOf(end.value.rlp, contents.chain)
       )
+    }
+    return end.value._tag === "Sent" && !parts.claims.claim(end.value.from, end.value.nonce, owner) && !keyed
+      ? yield* unknown("the answer does not fit what was asked: it is about what another send did", undefined)
       : end.value
   })
 

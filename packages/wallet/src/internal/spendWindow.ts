@@ -15,7 +15,7 @@ interface Spent extends Amounts {
 }
 
 /** What is left of a limit that does not suffice. */
-export interface Exceeded {
+interface Exceeded {
   readonly of: keyof Amounts
   readonly left: bigint
 }

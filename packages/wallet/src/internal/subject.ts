@@ -4,12 +4,14 @@ import type * as Chain from "@effect-klaytn/core/Chain"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { FoundTransaction } from "../FoundTransaction.js"
 import type { Contents } from "../SendPlan.js"
 import type { TransactionRequest } from "../TransactionRequest.js"
+import type { TransactionResult } from "../TransactionResult.js"
 
 interface Moves {
   readonly to: Address.Address | undefined
@@ -102,7 +104,7 @@ export const isOfAnotherChain = (rlp: string, chain: Chain.Chain): boolean => {
   return !result.ok && result.error.reason === "WrongChain"
 }
 
-type Subject = Pick<Contents, "request" | "chain" | "nonce">
+export type Subject = Pick<Contents, "request" | "chain" | "nonce">
 
 const inside = ({ chain, request }: Subject): Option.Option<Decoded> =>
   request._tag === "Rlp" ? decoded(request.rlp, chain) : Option.none()
@@ -190,3 +192,34 @@ export const compare = (subject: Subject, found: FoundTransaction): "same" | "di
       return marks.key === undefined || found.key === undefined ? "unclear" : "different"
     }
   })
+
+/** The hash of raw bytes. */
+const hashOf = (rlp: string): string => `0x${bytesToHex(keccak_256(hexToBytes(rlp.slice(2))))}`
+
+const isOther = <A>(asked: A | undefined, told: A | undefined): boolean => told !== undefined && asked !== told
+
+/** What in an answer is not what was asked for, if anything is: then the answer belongs to something else. */
+export const misfit = (subject: Subject, result: TransactionResult): string | undefined => {
+  const { from, input, nonce, rlp, status, to, transactionHash, value } = result
+  const sender = fromOf(subject)
+  if (sender !== undefined && sender !== from) return "another sender"
+  if (isKeyed(subject) && Option.exists(nonceOf(subject), (asked) => asked !== nonce)) return "another nonce"
+  if (rlp !== undefined && transactionHash !== undefined && hashOf(rlp) !== transactionHash) {
+    return "a hash that is not that of its own bytes"
+  }
+  if (status === "CommitError") return "a transaction that failed in its block"
+  const marks = Option.getOrUndefined(marksOf(subject.request, inside(subject)))
+  if (marks === undefined) return undefined
+  const bytes = rlp === undefined ? Option.none() : decoded(rlp, subject.chain)
+  if (Option.exists(bytes, (_) => _.nonce !== nonce || (_.from !== undefined && _.from !== from))) {
+    return "bytes of another sender or nonce"
+  }
+  const told = Option.getOrElse(
+    Option.map(bytes, (_) => _.marks),
+    () => ({ to, value, input, families: marks.families })
+  )
+  return isOther(marks.to, told.to) || isOther(marks.value, told.value) || isOther(marks.input, told.input) ||
+      !told.families.some((family) => marks.families.includes(family))
+    ? "another content"
+    : undefined
+}

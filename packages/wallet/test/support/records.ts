@@ -7,7 +7,8 @@ export const aliceChecksum = "0x71C7656EC7ab88b098defB751B7401B5f6d8976F"
 export const bob = "0x2222222222222222222222222222222222222222"
 export const payer = "0x3333333333333333333333333333333333333333"
 
-export const hash = `0x${"ab".repeat(32)}`
+/** Of the bytes of {@link result}. */
+export const hash = "0xb615b4d2f3b540c2a0b465d9ca5beda6d76a4caf4bf1505aba0968c09c2b3360"
 export const otherHash = `0x${"cd".repeat(32)}`
 
 export const poolText = "krn:1001:wallet:local:account-pool:payouts"

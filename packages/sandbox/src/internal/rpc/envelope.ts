@@ -87,7 +87,11 @@ const batch = (chain: Chain, messages: ReadonlyArray<unknown>): Effect.Effect<st
         since = performance.now()
       }
       const call = callOf(message)
-      const text = typeof call === "string" ? call : size > largestAnswer ? unanswered(call) : yield* answer(chain, call)
+      const text = typeof call === "string"
+        ? call
+        : size > largestAnswer
+        ? unanswered(call)
+        : yield* answer(chain, call)
       if (text === undefined) continue
       answers.push(text)
       size += text.length

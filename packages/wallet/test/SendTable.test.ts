@@ -1,0 +1,375 @@
+/** The table of ARCHITECTURE.md, "What a send is told": a test a row. */
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Client from "../../core/test/support/client.js"
+import * as Wire from "../../core/test/support/wire.js"
+import * as FeeDelegation from "../src/FeeDelegation.js"
+import { LookupFailed } from "../src/FoundTransaction.js"
+import * as SendOutcome from "../src/SendOutcome.js"
+import * as TransactionLookup from "../src/TransactionLookup.js"
+import type * as Transactions from "../src/Transactions.js"
+import { has } from "./support/assertions.js"
+import * as Chain from "./support/chain.js"
+import * as Records from "./support/records.js"
+import * as Service from "./support/service.js"
+
+const { alice, bob, hash, otherHash } = Records
+
+const value = 10n ** 18n
+const lost = Wire.text(502, "")
+const ok = Wire.json(200, Records.result)
+const low = Service.refusal(1065001, "failed to send a raw transaction to klaytn node; -32000::nonce too low")
+const known = Service.refusal(
+  1065001,
+  `failed to send a raw transaction to klaytn node; -32000::known transaction: ${hash}`
+)
+
+/** Alice has sent 7 transactions. */
+const before = (): Chain.Chain => ({
+  blocks: [
+    Array.from({ length: 7 }, (_, nonce) => Chain.payment(nonce, { hash: `0x${String(nonce).repeat(64)}`, value: 5n }))
+  ]
+})
+
+const after = (...mined: ReadonlyArray<Chain.Mined>): Chain.Chain => ({ blocks: [...before().blocks, mined] })
+
+/** How a payment ends: through the wallet, or through `Transactions`. */
+const ways: ReadonlyArray<
+  readonly [
+    name: string,
+    run: (
+      wire: Wire.Wire,
+      nonce: number | undefined,
+      more?: Service.More
+    ) => Effect.Effect<SendOutcome.SendOutcome, unknown>
+  ]
+> = [
+  [
+    "the wallet",
+    (wire, nonce, more = Service.withNode) =>
+      Effect.flatMap(
+        Service.wallet(wire, more),
+        (wallet) =>
+          SendOutcome.settle(wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service, nonce }))
+      )
+  ],
+  [
+    "the transactions",
+    (wire, nonce, more = Service.withNode) =>
+      Effect.flatMap(Service.transactions(wire, more), (transactions) =>
+        SendOutcome.settle(
+          transactions.send({
+            request: { _tag: "Value", from: alice, to: bob, value },
+            payer: FeeDelegation.service,
+            nonce
+          })
+        ))
+  ]
+]
+
+const patient = <A, E>(effect: Effect.Effect<A, E>) => effect.pipe(Client.longestWaits, Client.within("3 minutes"))
+
+type End = "Sent" | "NotSent" | "SendUnknown"
+
+interface Row {
+  readonly name: string
+  readonly chain?: () => Chain.Chain
+  readonly steps: ReadonlyArray<Wire.Step>
+  /** The end with a nonce, and without one; none where there is no such row. */
+  readonly keyed: End
+  readonly once?: End
+  readonly more?: Service.More
+}
+
+const signed = Wire.json(200, Records.signedOnly)
+const { rlp: _rlp, ...withoutBytes } = Records.result
+const answer = (more: object) => Wire.json(200, { ...withoutBytes, ...more })
+
+const rows: ReadonlyArray<Row> = [
+  { name: "no name", steps: [Wire.broken(Wire.networkError("ENOTFOUND"))], keyed: "NotSent", once: "NotSent" },
+  {
+    name: "no connection",
+    steps: [Wire.broken(Wire.networkError("ECONNREFUSED", { syscall: "connect" }))],
+    keyed: "NotSent",
+    once: "NotSent"
+  },
+  {
+    name: "no answer",
+    steps: [Wire.broken(Wire.networkError("ECONNRESET"))],
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  { name: "an answer that breaks off", steps: [Wire.cutOff(200)], keyed: "SendUnknown", once: "SendUnknown" },
+  {
+    name: "no answer, then a good one",
+    steps: [Wire.broken(Wire.networkError("ECONNRESET")), ok],
+    keyed: "Sent",
+    once: "SendUnknown"
+  },
+  {
+    name: "303",
+    steps: [Wire.text(303, "", { location: "http://127.0.0.1/" })],
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "4xx with the service's code",
+    steps: [Service.refusal(1065100, "failed to get an account")],
+    keyed: "NotSent",
+    once: "NotSent"
+  },
+  ...[301, 302, 307, 308].map((status): Row => ({
+    name: String(status),
+    steps: [Wire.text(status, "", { location: "http://127.0.0.1/" })],
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  })),
+  ...[401, 403, 404, 409, 422].map((status): Row => ({
+    name: `${status} without the service's code`,
+    steps: [Wire.text(status, "<html>")],
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  })),
+  {
+    name: "429 without the service's code, then \"taken\"",
+    chain: () => after(Chain.payment(7)),
+    steps: [Wire.text(429, ""), low],
+    keyed: "SendUnknown"
+  },
+  { name: "400 without it", steps: [Wire.text(400, "")], keyed: "SendUnknown", once: "SendUnknown" },
+  { name: "5xx", steps: [lost], keyed: "SendUnknown", once: "SendUnknown" },
+  {
+    name: "the node's refusal without its words",
+    steps: [Service.refusal(1065001, "failed to send a raw transaction to klaytn node; context deadline exceeded")],
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  { name: "2xx that can't be read", steps: [Wire.text(200, "OK")], keyed: "SendUnknown", once: "SendUnknown" },
+  { name: "2xx that names no transaction", steps: [signed], keyed: "SendUnknown", once: "SendUnknown" },
+  { name: "2xx of another sender", steps: [answer({ from: bob })], keyed: "SendUnknown", once: "SendUnknown" },
+  { name: "2xx of another nonce", steps: [answer({ nonce: 6 })], keyed: "SendUnknown", once: "SendUnknown" },
+  { name: "2xx of another amount", steps: [answer({ value: "0x1" })], keyed: "SendUnknown", once: "SendUnknown" },
+  { name: "2xx of another receiver", steps: [answer({ to: alice })], keyed: "SendUnknown", once: "SendUnknown" },
+  {
+    name: "2xx whose bytes do not have its hash",
+    steps: [Wire.json(200, { ...Records.result, transactionHash: otherHash })],
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "2xx with CommitError",
+    steps: [answer({ status: "CommitError" })],
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "\"taken\" to the only attempt, though the chain shows an equal one",
+    chain: () => after(Chain.payment(7)),
+    steps: [low],
+    keyed: "NotSent",
+    once: "NotSent"
+  },
+  {
+    name: "\"taken\" after an uncertain attempt, and the chain shows it",
+    chain: () => after(Chain.payment(7)),
+    steps: [lost, known],
+    keyed: "Sent"
+  },
+  {
+    name: "\"taken\" after an uncertain attempt, and the chain shows another",
+    chain: () => after(Chain.payment(7, { value: 5n, hash: otherHash })),
+    steps: [lost, low],
+    keyed: "NotSent"
+  },
+  { name: "\"taken\" after an uncertain attempt, and no block shows it", steps: [lost, low], keyed: "SendUnknown" },
+  {
+    name: "\"taken\" after an uncertain attempt, and the look-up fails",
+    steps: [lost, low],
+    more: {},
+    keyed: "SendUnknown"
+  },
+  {
+    name: "\"taken\" by the hash of a transaction of somebody else",
+    chain: () => after(Chain.payment(7, { from: bob })),
+    steps: [lost, known],
+    keyed: "SendUnknown"
+  },
+  {
+    name: "another refusal after an uncertain attempt",
+    steps: [lost, Service.refusal(1065100, "failed to get an account")],
+    keyed: "SendUnknown"
+  }
+]
+
+for (const [way, run] of ways) {
+  describe(`what a send through ${way} is told`, () => {
+    for (const { chain = before, keyed, more, name, once, steps } of rows) {
+      it.effect(`with a nonce: ${name}`, () =>
+        Effect.gen(function*() {
+          const end = yield* patient(run(Chain.make(chain(), ...steps), 7, more))
+          assert.strictEqual(end._tag, keyed, "message" in end ? end.message : "")
+        }))
+      if (once === undefined) continue
+      it.effect(`without a nonce: ${name}`, () =>
+        Effect.gen(function*() {
+          const wire = Chain.make(chain(), ...steps)
+          const end = yield* patient(run(wire, undefined, more))
+          assert.strictEqual(end._tag, once, "message" in end ? end.message : "")
+        }))
+    }
+  })
+}
+
+describe("equal sends without a nonce", () => {
+  const pair = (chain: Chain.Chain, ...steps: ReadonlyArray<Wire.Step>) =>
+    Effect.gen(function*() {
+      const wallet = yield* Service.wallet(Chain.make(chain, ...steps), { ...Service.withNode, ...Service.noRetries })
+      const send = SendOutcome.settle(wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service }))
+      return [yield* send, yield* send] as const
+    })
+
+  it.effect("are not told of the same transaction twice", () =>
+    Effect.gen(function*() {
+      const ends = yield* pair(before(), ok, ok)
+      assert.deepStrictEqual(ends.map(({ _tag }) => _tag), ["Sent", "SendUnknown"])
+    }))
+
+  it.effect("do not find each other's transaction", () =>
+    Effect.gen(function*() {
+      const chain = before()
+      const [sent, unknown] = yield* pair(chain, ok, lost)
+      assert.deepStrictEqual([sent._tag, unknown._tag], ["Sent", "SendUnknown"])
+      if (unknown._tag !== "SendUnknown") return
+      assert.include((yield* Effect.flip(unknown.findOut)).message, "the node is behind")
+      chain.blocks.push([Chain.payment(7)])
+      assert.strictEqual((yield* unknown.findOut)._tag, "NotExecuted")
+      chain.blocks.push([Chain.payment(8, { hash: otherHash })])
+      has(yield* unknown.findOut, { _tag: "Executed", certainty: "content" })
+      assert.strictEqual((yield* unknown.findOut)._tag, "Executed")
+    }))
+
+  it.effect("that are both unknown are found one each", () =>
+    Effect.gen(function*() {
+      const chain = before()
+      const ends = yield* pair(chain, lost, lost)
+      chain.blocks.push([Chain.payment(7)])
+      const verdicts = yield* Effect.forEach(ends, (end) =>
+        end._tag === "SendUnknown" ? end.findOut : Effect.dieMessage(end._tag))
+      assert.deepStrictEqual(
+        verdicts.map(({ _tag }) =>
+          _tag
+        ),
+        ["Executed", "NotExecuted"]
+      )
+    }))
+})
+
+describe("signed bytes", () => {
+  const bytes = () => {
+    const made = Transaction.make({
+      type: "LegacyTransaction",
+      nonce: 7n,
+      gas: 21_000n,
+      gasPrice: 25_000_000_000n,
+      to: bob,
+      value,
+      input: "0x"
+    })
+    const privateKey = "0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8"
+    const whole = made.ok ? Transaction.signAsSender(made.value, { chainId: 1001, privateKey }) : made
+    const encoded = whole.ok ? Transaction.encode(whole.value) : whole
+    const hash = whole.ok ? Transaction.hash(whole.value) : whole
+    return { rlp: encoded.ok ? encoded.value : "", hash: hash.ok ? hash.value : "" }
+  }
+
+  it.effect("that the chain knows are sent, whoever sent them", () =>
+    Effect.gen(function*() {
+      const { hash, rlp } = bytes()
+      const from = "0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b"
+      const send: Transactions.SendInput = { request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender }
+      const there = Chain.make({ blocks: [[Chain.payment(7, { hash, from, typeInt: 0 })]] }, low)
+      const found = yield* Effect.flatMap(Service.transactions(there, Service.withNode), (_) => _.send(send))
+      has(found, { _tag: "Sent", transactionHash: hash })
+      const absent = Chain.make({ blocks: [[]] }, low)
+      const end = yield* Effect.flatMap(
+        Service.transactions(absent, Service.withNode),
+        (_) => Effect.flip(_.send(send))
+      )
+      assert.strictEqual(end._tag, "NotSent")
+    }))
+})
+
+describe("an unknown send", () => {
+  it.effect("keeps the code, the words and the request's name of its cause in JSON", () =>
+    Effect.gen(function*() {
+      const requestId = "0b1a5d2e-request"
+      const refusal = Wire.json(400, { code: 1065001, message: "failed to send; context deadline exceeded", requestId })
+      const wallet = yield* Service.wallet(Chain.make(before(), refusal), Service.withNode)
+      const end = yield* Effect.flip(
+        wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service, nonce: 7 })
+      )
+      const text = JSON.stringify(end)
+      for (
+        const part of ["1065001", requestId, "context deadline exceeded", "\"status\":400", value.toString(), alice]
+      ) {
+        assert.include(text, part)
+      }
+    }))
+
+  it.effect("that was kept as JSON is found out by a program that starts later", () =>
+    Effect.gen(function*() {
+      const chain = before()
+      const wire = Chain.make(chain, lost)
+      for (const nonce of [undefined, 7]) {
+        const wallet = yield* Service.wallet(wire, { ...Service.withNode, ...Service.noRetries })
+        const end = yield* Effect.flip(
+          wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service, nonce })
+        )
+        assert.instanceOf(end, SendOutcome.SendUnknown)
+        if (end._tag !== "SendUnknown") return
+        const stored = JSON.stringify(Schema.encodeSync(SendOutcome.SendUnknown)(end))
+        const read = Schema.decodeUnknownSync(Schema.parseJson(SendOutcome.SendUnknown))(stored)
+        assert.strictEqual((yield* Effect.flip(read.findOut))._tag, "LookupFailed")
+        const service = yield* Service.lookup(wire, Service.withNode)
+        const ask = Effect.provideService(TransactionLookup.findOut(read), TransactionLookup.TransactionLookup, service)
+        assert.strictEqual((yield* ask)._tag, "NotExecuted")
+        chain.blocks.push([Chain.payment(7)])
+        has(yield* ask, { _tag: "Executed", certainty: nonce === undefined ? "content" : "nonce" })
+        chain.blocks.pop()
+      }
+    }))
+
+  it.effect("is looked up in 40 requests at most, however long the account goes on sending", () =>
+    Effect.gen(function*() {
+      const chain = before()
+      const wire = Chain.make(chain, lost)
+      const wallet = yield* Service.wallet(wire, { ...Service.withNode, ...Service.noRetries })
+      const end = yield* Effect.flip(wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service }))
+      for (let nonce = 7; nonce < 7 + 300; nonce++) {
+        chain.blocks.push([Chain.payment(nonce, { value: 3n, hash: `0x${String(nonce).padStart(64, "0")}` })])
+        if (![8, 15, 22, 300].includes(nonce)) continue
+        const sent = wire.sent.length
+        if (end._tag === "SendUnknown") yield* Effect.either(end.findOut)
+        assert.isAtMost(wire.sent.length - sent, 42)
+        assert.isAbove(wire.sent.length - sent, 0)
+      }
+    }))
+
+  it.effect("can't be looked up where the look-up fails, and says so", () =>
+    Effect.gen(function*() {
+      const failing: TransactionLookup.Service = {
+        nextNonce: () => Effect.succeed(7),
+        byHash: () => Effect.succeed(Option.none()),
+        byNonce: () => new LookupFailed({ problem: "no node" }),
+        byNonces: () => new LookupFailed({ problem: "no node" })
+      }
+      const wallet = yield* Service.wallet(Wire.make(lost), { ...Service.noRetries, lookup: failing })
+      const end = yield* Effect.flip(
+        wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service, nonce: 7 })
+      )
+      assert.strictEqual(end._tag === "SendUnknown" ? (yield* Effect.flip(end.findOut)).problem : "", "no node")
+    }))
+})
