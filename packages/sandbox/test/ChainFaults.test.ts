@@ -219,6 +219,22 @@ describe("a database that fails", () => {
     }))
 })
 
+describe("a long execution", () => {
+  it.scopedLive("lets the process answer others while it runs, and uses the gas that it did", () =>
+    Effect.gen(function*() {
+      const chain = (yield* Engine.make(options)).chain(1001)
+      let others = 0
+      const timer = setInterval(() => others++, 1)
+      const result = yield* chain.call({ data: "0x5b5f56", gas: 3_000_000n })
+      clearInterval(timer)
+      assert.deepInclude(result, { txError: 7, gasUsed: 3_000_000n })
+      assert.isAbove(others, 1)
+      // One loop of a counter from three to none.
+      const counted = yield* chain.call({ data: "0x60035b6001900380600257" })
+      assert.strictEqual(counted.gasUsed, 3n + 3n * (1n + 3n + 3n + 3n + 3n + 3n + 10n))
+    }))
+})
+
 describe("mining at intervals", () => {
   it.scoped("builds a block every so often, empty ones too", () =>
     Effect.gen(function*() {

@@ -206,10 +206,10 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     submit: (transaction) => turn(enter(transaction)),
     send: (request) => turn(send(request)),
     sign: (request) =>
-      Effect.flatMap(signed(request), ({ transaction }) => {
+      steady(Effect.flatMap(signed(request), ({ transaction }) => {
         const raw = Transaction.encode(transaction)
         return raw.ok ? Effect.succeed(raw.value) : Effect.fail(new InvalidRequest({ message: raw.error.message }))
-      }),
+      })),
     execute,
     sendBlock: (requests) => turn(Effect.suspend(() => sendBlock(requests))),
     fund: (address, peb) => execute({ kind: "transfer", from: faucet, to: address, value: peb }),

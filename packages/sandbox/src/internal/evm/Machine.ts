@@ -1,7 +1,7 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
-import { createEVM, type EVM, EVMError, type EVMResult } from "@ethereumjs/evm"
+import { createEVM, type EVM, EVMError, type EVMOpts, type EVMResult } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
 import { StoreFailure } from "../../ChainError.js"
 import type { JournalState } from "../state/JournalState.js"
@@ -14,6 +14,32 @@ export const blockGasLimit = 999_999_999_999n
 
 const zeroAddress = new Address(new Uint8Array(20))
 const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
+
+/** How long an execution goes on before others have their turn, milliseconds. */
+const longestTurn = 25
+
+/**
+ * The instruction at the head of every loop, which gives way now and then: while it waits, the process answers others.
+ * The chain of the execution does not; whoever looks at its state waits for its end.
+ */
+const jumpDestination = (): NonNullable<EVMOpts["customOpcodes"]>[number] => {
+  let seen = 0
+  let since = performance.now()
+  return {
+    opcode: 0x5b,
+    opcodeName: "JUMPDEST",
+    baseFee: 1,
+    logicFunction: () => {
+      if ((++seen & 0xff) !== 0 || performance.now() - since < longestTurn) return
+      return new Promise<void>((resolve) =>
+        setImmediate(() => {
+          since = performance.now()
+          resolve()
+        })
+      )
+    }
+  }
+}
 
 /** What the running message has to do with others than the EVM. */
 interface Running {
@@ -71,6 +97,7 @@ export class Machine {
       common: createCustomCommon({ chainId: options.chainId }, Mainnet, { hardfork: Hardfork.Cancun }),
       stateManager: options.state,
       blockchain,
+      customOpcodes: [jumpDestination()],
       customPrecompiles: klaytnPrecompiles({
         state: options.state,
         curve: options.curve,

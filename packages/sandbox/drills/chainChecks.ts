@@ -1,0 +1,122 @@
+/** What has to hold for a chain after everything that was done to it. */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Chain } from "../src/Chain.js"
+import { encodeCall, uintAt } from "../src/internal/contracts/Abi.js"
+import { type AccountRecord, decodeAccount } from "../src/internal/state/AccountRecord.js"
+import { bytes, toHex } from "../src/internal/store/Cell.js"
+import type { Store } from "../src/internal/store/Store.js"
+import { type ChainCounts, type ChainWrong, tally } from "./chainCounts.js"
+
+/** The world as the database has it. */
+const worldOf = (store: Store, chain: Chain) => {
+  const accounts = new Map<Hex, AccountRecord>()
+  const slots: Array<{ readonly address: Hex; readonly slot: bigint; readonly value: bigint }> = []
+  for (const row of store.driver.prepare(`SELECT key, value FROM state_${chain.chainId}`).all()) {
+    const key = toHex(bytes(row, 0))
+    const address: Hex = `0x${key.slice(2, 42)}`
+    if (key.length === 42) accounts.set(address, decodeAccount(bytes(row, 1)))
+    else slots.push({ address, slot: BigInt(`0x${key.slice(42)}`), value: BigInt(toHex(bytes(row, 1))) })
+  }
+  return { accounts, slots }
+}
+
+/** What was taken in, and what may have been burnt by its code. */
+export interface Accepted {
+  readonly hash: Hex
+  readonly mayBurn: bigint
+}
+
+export interface Checked {
+  readonly chain: Chain
+  readonly store: Store
+  readonly mode: string
+  readonly genesis: bigint
+  readonly accepted: ReadonlyArray<Accepted>
+  readonly token: Hex | undefined
+  readonly counts: ChainCounts
+}
+
+/** Holds a chain against itself. */
+export const check = ({ accepted, chain, counts, genesis, mode, store, token }: Checked) =>
+  Effect.gen(function*() {
+    const wrong: Array<ChainWrong> = []
+    const say = (kind: ChainWrong["kind"], what: string) => void wrong.push({ mode, kind, what })
+    // Each transaction that was taken in ends in a block, or is told why not.
+    const dropped = new Map((yield* chain.dropped).map(({ hash, reason }) => [hash, reason]))
+    let mayBurn = 0n
+    for (const { hash, mayBurn: coin } of accepted) {
+      const found = yield* chain.transaction(hash)
+      if (Option.isNone(found)) {
+        if (dropped.has(hash)) counts.dropped++
+        else say("lost", `${hash} is in no block, and nobody says why`)
+        continue
+      }
+      const record = found.value
+      counts.executed++
+      mayBurn += coin
+      if (record.status === 0) {
+        counts.failed++
+        tally(counts.txErrors, `0x${(record.txError ?? 0).toString(16)}`)
+      }
+      const isTold = record.status === 1 ? record.txError === undefined : record.txError !== undefined
+      if (!isTold || record.gasUsed > record.gas || record.fee !== record.gasUsed * record.gasPrice) {
+        say("receipt", `${hash} has status ${record.status}, txError ${record.txError}, gas ${record.gasUsed}`)
+      }
+      if (record.status === 0 && (record.logCount > 0 || record.contractAddress !== undefined)) {
+        say("receipt", `${hash} failed and left something`)
+      }
+    }
+
+    // Blocks add up, and nothing is paid that is not a fee.
+    const head = yield* chain.head
+    let fees = 0n
+    let parent: Hex = `0x${"0".repeat(64)}`
+    for (let number = 0; number <= head.number; number++) {
+      const block = Option.getOrThrow(yield* chain.block(number))
+      const transactions = yield* chain.transactionsOf(number)
+      const gas = transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)
+      if (block.parentHash !== parent || block.transactionCount !== transactions.length || block.gasUsed !== gas) {
+        say("block", `block ${number} does not add up`)
+      }
+      parent = block.hash
+      fees += transactions.reduce((sum, { fee }) => sum + fee, 0n)
+    }
+    counts.blocks += head.number
+
+    // No coin comes from nowhere; none goes but as a fee, or by code that burns it.
+    const { accounts, slots } = worldOf(store, chain)
+    const total = [...accounts.values()].reduce((sum, { balance }) => sum + balance, 0n)
+    const missing = genesis - fees - total
+    if (missing < 0n || missing > mayBurn) say("balances", `${missing} peb are missing, ${mayBurn} may be burnt`)
+
+    // What the chain answers from memory is what it has stored.
+    for (const [address, stored] of accounts) {
+      const account = Option.getOrUndefined(yield* chain.account(address))
+      if (
+        account?.balance !== stored.balance || account.nonce !== stored.nonce ||
+        account.codeHash !== toHex(stored.codeHash)
+      ) say("state", `${address} is in memory as it is not in the database`)
+    }
+    for (const { address, slot, value } of slots) {
+      if (BigInt(yield* chain.storageAt(address, slot)) !== value) {
+        say("state", `slot ${slot} of ${address} is in memory as it is not in the database`)
+      }
+    }
+
+    // What is told of tokens is what their contract says.
+    if (token !== undefined) {
+      for (const { address } of [...accounts.keys()].map((address) => ({ address }))) {
+        const asked = yield* chain.call({
+          to: token,
+          data: toHex(encodeCall("balanceOf(address)", [address]))
+        })
+        const indexed = yield* chain.totalBalance(token, address)
+        if ((uintAt(Buffer.from(asked.data.slice(2), "hex"), 0) ?? 0n) !== indexed) {
+          say("index", `${address} has ${indexed} tokens by the index, ${asked.data} by the contract`)
+        }
+      }
+    }
+    return wrong
+  })

@@ -1,0 +1,97 @@
+/** Whether the drill of the chain notices what it is there for: faults are put in, one at a time. */
+import * as Effect from "effect/Effect"
+import { Pool } from "../src/internal/chain/Pool.js"
+import { JournalState } from "../src/internal/state/JournalState.js"
+import { BlockStore } from "../src/internal/store/BlockStore.js"
+import { StateStore } from "../src/internal/store/StateStore.js"
+import { TokenLedger } from "../src/internal/store/TokenLedger.js"
+import type { ChainWrong } from "./chainCounts.js"
+import { chainRuns } from "./chainRuns.js"
+
+/** Puts a fault into a class for the time of some work. */
+const withFault = <A extends object, K extends keyof A, B>(
+  target: A,
+  method: K,
+  faulty: (original: A[K]) => A[K],
+  work: Effect.Effect<B>
+): Effect.Effect<B> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const original = target[method]
+      target[method] = faulty(original)
+      return original
+    }),
+    () => work,
+    (original) => Effect.sync(() => void (target[method] = original))
+  )
+
+const seen = (seed: string) =>
+  Effect.map(
+    chainRuns({ transactions: 24, seed, mostGas: 100_000, modes: ["manual"] }),
+    ({ wrong }) => wrong.map(({ kind }) => kind)
+  )
+
+/** The faults that the drill did not notice; none if it can be believed. */
+export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong["kind"]>> => {
+  let count = 0
+  let turns = 0
+  const every = (times: number): boolean => ++count % times === 0
+  const faults: ReadonlyArray<
+    readonly [kind: ChainWrong["kind"], found: Effect.Effect<ReadonlyArray<ChainWrong["kind"]>>]
+  > = [
+    // Coin comes from nowhere.
+    [
+      "balances",
+      withFault(
+        JournalState.prototype,
+        "update",
+        (update) =>
+          function(this: JournalState, address, { balance, ...fields }) {
+            const added = balance !== undefined && every(40) ? 1n : 0n
+            update.call(this, address, { ...fields, ...(balance !== undefined && { balance: balance + added }) })
+          },
+        seen(seed)
+      )
+    ],
+    // The database misses something that a block changed.
+    [
+      "state",
+      withFault(StateStore.prototype, "write", (write) =>
+        function(this: StateStore, block, changes, codes) {
+          write.call(this, block, changes.slice(1), codes)
+        }, seen(seed))
+    ],
+    // A transaction vanishes from the pool.
+    [
+      "lost",
+      withFault(Pool.prototype, "ready", (ready) =>
+        function(this: Pool, ...args) {
+          const [first] = this.all()
+          // Not while the drill sets itself up.
+          if (first !== undefined && ++turns > 10) this.remove(first)
+          return ready.apply(this, args)
+        }, seen(seed))
+    ],
+    // Blocks can't be stored any more.
+    [
+      "stuck",
+      withFault(BlockStore.prototype, "write", (write) =>
+        function(this: BlockStore, executed) {
+          if (executed.block.number > 10) throw new Error("the disk is full")
+          write.call(this, executed)
+        }, seen(seed))
+    ],
+    // A transfer of tokens is not followed.
+    [
+      "index",
+      withFault(TokenLedger.prototype, "apply", (apply) =>
+        function(this: TokenLedger, id, transfer) {
+          if (transfer.kind === "coin" || !every(3)) apply.call(this, id, transfer)
+        }, seen(seed))
+    ]
+  ]
+  return Effect.map(
+    Effect.forEach(faults, ([kind, found]) => Effect.map(found, (kinds) => kinds.includes(kind) ? [] : [kind])),
+    (missed) => missed.flat()
+  )
+}
