@@ -75,6 +75,7 @@ const fill = (): void => {
         contractAddress: undefined,
         raw: new Uint8Array(100),
         logs: [],
+        writes: [],
         transfers: [transfer]
       })
     }
@@ -84,6 +85,7 @@ const fill = (): void => {
       transactions,
       changes: [],
       codes: new Map(),
+      answers: { balances: [], owners: [], supplies: [] },
       uris: [],
       contracts: number === 1
         ? contracts.map((one) => ({

@@ -53,6 +53,7 @@ const transactionOf = (number: number, index: number, transfer: DraftTransfer): 
     contractAddress: undefined,
     raw: new Uint8Array(100),
     logs: [],
+    writes: [],
     transfers: [transfer]
   }
 }
@@ -73,7 +74,16 @@ const fill = (): void => {
   const write = (number: number, transactions: ReadonlyArray<ExecutedTransaction>, rest: Partial<ExecutedBlock>) => {
     const block = sealHeader(1001, parent, 1_600_000_000 + number, transactions, [])
     const begun = performance.now()
-    blocks.write({ block, transactions, changes: [], codes: new Map(), contracts: [], uris: [], ...rest })
+    blocks.write({
+      block,
+      transactions,
+      changes: [],
+      codes: new Map(),
+      contracts: [],
+      answers: { balances: [], owners: [], supplies: [] },
+      uris: [],
+      ...rest
+    })
     spent += performance.now() - begun
     parent = block
   }

@@ -4,12 +4,22 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, posix } from "node:path"
 
-const own = new URL("../contracts/", import.meta.url)
+/** Where our own sources stand, by the start of the path under which the compiler knows them. */
+const own = {
+  "sandbox/": new URL("../contracts/", import.meta.url),
+  "drills/": new URL("../drills/contracts/", import.meta.url)
+}
 const published = dirname(createRequire(import.meta.url).resolve("@kaiachain/contracts/package.json"))
 const packagePrefix = "@kaiachain/contracts/"
 
-/** The contracts to compile: source path as the compiler knows it, and contract name. */
-export const contractEntries = [
+/** A contract to compile: source path as the compiler knows it, and contract name. */
+export interface ContractEntry {
+  readonly name: string
+  readonly path: string
+}
+
+/** The contracts of the sandbox itself. */
+export const contractEntries: ReadonlyArray<ContractEntry> = [
   { name: "OpenKIP7", path: "sandbox/OpenKIP7.sol" },
   { name: "OpenKIP17", path: "sandbox/OpenKIP17.sol" },
   { name: "OpenKIP37", path: "sandbox/OpenKIP37.sol" },
@@ -19,6 +29,15 @@ export const contractEntries = [
     path: `${packagePrefix}KIP/token/KIP17/presets/KIP17PresetMinterPauserAutoId.sol`
   },
   { name: "KIP37PresetMinterPauser", path: `${packagePrefix}KIP/token/KIP37/presets/KIP37PresetMinterPauser.sol` }
+]
+
+/** The contracts of the drills. */
+export const drillEntries: ReadonlyArray<ContractEntry> = [
+  ...["WrappedCoin", "WrapRouter"].map((name) => ({ name, path: "drills/WrappedCoin.sol" })),
+  { name: "FeeToken", path: "drills/FeeToken.sol" },
+  ...["LateToken", "LateProxy"].map((name) => ({ name, path: "drills/LateProxy.sol" })),
+  ...["LyingToken", "LyingCats", "LyingItems"].map((name) => ({ name, path: "drills/Liars.sol" })),
+  ...["Cats", "Items", "Keeper"].map((name) => ({ name, path: "drills/Honest.sol" }))
 ]
 
 /** Compiler settings: part of the hash. */
@@ -32,7 +51,7 @@ export const settings = {
 const read = (path: string): string =>
   path.startsWith(packagePrefix)
     ? readFileSync(`${published}/${path.slice(packagePrefix.length)}`, "utf8")
-    : readFileSync(new URL(posix.basename(path), own), "utf8")
+    : readFileSync(new URL(posix.basename(path), own[path.startsWith("drills/") ? "drills/" : "sandbox/"]), "utf8")
 
 const imports = (path: string, content: string): Array<string> =>
   [...content.matchAll(/^import\s+(?:[^"';]*\s+from\s+)?["']([^"']+)["']/gm)].map((match) => {
@@ -41,7 +60,7 @@ const imports = (path: string, content: string): Array<string> =>
   })
 
 /** Every source reachable from the entries, by path, in path order. */
-export const collectSources = (): Map<string, string> => {
+export const collectSources = (entries: ReadonlyArray<ContractEntry>): Map<string, string> => {
   const found = new Map<string, string>()
   const visit = (path: string): void => {
     if (found.has(path)) return
@@ -49,7 +68,7 @@ export const collectSources = (): Map<string, string> => {
     found.set(path, content)
     for (const target of imports(path, content)) visit(target)
   }
-  for (const { path } of contractEntries) visit(path)
+  for (const { path } of entries) visit(path)
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

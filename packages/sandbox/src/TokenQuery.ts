@@ -17,12 +17,12 @@ export interface TokenQuery {
   /** Only non-fungible tokens of this owner. */
   readonly owner?: Hex
   /**
-   * `newest`: last change first, cursor `updatedBy`, for non-fungible tokens, of which a transfer changes one at a time.
-   * `tokenId`: by the text of the hex ID, so `0x10` before `0x2`, cursor the ID.
+   * `newest`: last change first, those of one change by the text of the hex ID. `tokenId`: by that text alone, so `0x10`
+   * before `0x2`.
    */
   readonly order: "newest" | "tokenId"
-  /** Only what comes after this in the order: an `updatedBy`, or the last token ID. */
-  readonly after?: number | bigint
+  /** The last token seen. */
+  readonly after?: { readonly updatedBy: number; readonly tokenId: bigint }
   readonly limit: number
 }
 
@@ -40,7 +40,12 @@ export interface HoldingQuery {
   /** Leaves out contracts whose label was taken away. */
   readonly labelled?: boolean
   /** The last holding seen. */
-  readonly after?: { readonly updatedBy: number; readonly owner: Hex; readonly tokenId: bigint | undefined }
+  readonly after?: {
+    readonly updatedBy: number
+    readonly contract: Hex
+    readonly owner: Hex
+    readonly tokenId: bigint | undefined
+  }
   readonly limit: number
 }
 
@@ -70,7 +75,7 @@ export interface ContractQuery {
 export interface ContractHoldingQuery {
   readonly owner: Hex
   readonly kinds?: ReadonlyArray<ContractRecord["kind"]>
-  /** Only what comes after this `updatedBy`. */
-  readonly before?: number
+  /** The last contract seen. */
+  readonly after?: { readonly updatedBy: number; readonly contract: Hex }
   readonly limit: number
 }

@@ -13,7 +13,7 @@ import * as Token from "../src/Token.js"
 const sandbox = Sandbox.layer({ seed: "differential", clock: { start: 1_600_000_000, step: 1 } })
 const client = TokenData.layer().pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
 
-const operations = 3000
+const operations = 1000
 const perBlock = 50
 const nfts = 150
 const mts = 30
@@ -31,7 +31,7 @@ const randomOf = (seed: number) => {
 const call = (signature: string, values: ReadonlyArray<AbiValue>) => fromBytes(encodeCall(signature, values))
 
 layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })(
-  "After 3000 random token operations",
+  "After 1000 random token operations",
   (it) => {
     it.effect("what the service tells is what the contracts tell", () =>
       Effect.gen(function*() {

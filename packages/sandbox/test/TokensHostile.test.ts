@@ -129,7 +129,8 @@ layer(Sandbox.layer({ seed: "hostile" }), { excludeTestServices: true })("A host
     Effect.gen(function*() {
       const yes = `${"0".repeat(63)}1`
       const address = yield* run(says(nft(zero, alice, 1n) + mt(zero, bob, 1n, 5n), yes))
-      assert.deepInclude(yield* token(address, "0x1"), { owner: alice, tokenUri: "" })
+      // It is asked who owns a token, and what it says counts more than its logs.
+      assert.deepInclude(yield* token(address, "0x1"), { owner: `0x${"0".repeat(39)}1`, tokenUri: "" })
       assert.strictEqual((yield* get(`/v2/contract/mt/${address}/token`)).status, 404)
       assert.deepStrictEqual((yield* page(`/v2/account/${bob}/token?ca-filters=${address}`)).items, [])
     }))

@@ -3,6 +3,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
 import { StoreFailure, type TransactionRejected } from "../../ChainError.js"
 import type { Machine } from "../evm/Machine.js"
+import type { StorageWrite } from "../evm/MappingKeys.js"
 import type { BlockEnvironment, Outcome } from "../evm/Message.js"
 import { txError, txErrorOf } from "../evm/TxError.js"
 import type { JournalState } from "../state/JournalState.js"
@@ -76,7 +77,8 @@ export class Executor {
     state.update(view.from, { nonce: sender.nonce + 1n })
     const intrinsic = intrinsicGas(view.transaction)
     const available = view.gas - intrinsic
-    const { limited, outcome } = await this.#run(view, block, available)
+    const writes: Array<StorageWrite> = []
+    const { limited, outcome } = await this.#run(view, block, available, writes)
     const halted = limited && outcome.fault === "out of gas"
     const spent = intrinsic + (halted ? available : outcome.gasUsed)
     const refund = outcome.fault === undefined ? min(outcome.gasRefund, spent / 5n) : 0n
@@ -106,6 +108,7 @@ export class Executor {
       contractAddress: outcome.created,
       raw: admitted.raw,
       logs: outcome.logs,
+      writes,
       transfers: transfersOf(
         view.carriesValue ? { from: view.from, to: to ?? outcome.created ?? view.from, value: view.value } : undefined,
         outcome.logs
@@ -116,7 +119,8 @@ export class Executor {
   async #run(
     view: TransactionView,
     block: BlockEnvironment,
-    available: bigint
+    available: bigint,
+    writes: Array<StorageWrite>
   ): Promise<{ readonly limited: boolean; readonly outcome: Outcome }> {
     const { action } = view
     if (action.kind === "none") return { limited: false, outcome: nothing }
@@ -133,7 +137,8 @@ export class Executor {
       gasLimit: limited ? executionGasLimit : available,
       gasPrice: block.unitPrice,
       feePayer: view.feePayer ?? view.from,
-      accessList: view.accessList
+      accessList: view.accessList,
+      writes
     }, block)
     return { limited, outcome }
   }

@@ -24,6 +24,8 @@ import type { ExecutedTransaction } from "./ExecutedBlock.js"
 import { Executor } from "./Executor.js"
 import { sealHeader } from "./Header.js"
 import { Pool } from "./Pool.js"
+import { Questions } from "./Questions.js"
+import { Reconciler } from "./Reconciler.js"
 import { UriReader } from "./UriReader.js"
 
 /** What a chain is made of. */
@@ -40,6 +42,8 @@ export interface LiveChainOptions {
 }
 
 const transactionsPerBlock = 2_000
+
+const noAnswers = { balances: [], owners: [], supplies: [] }
 
 /**
  * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. What is
@@ -61,6 +65,7 @@ export class LiveChain {
   readonly #machine: Machine
   readonly #executor: Executor
   readonly #inspector: ContractInspector
+  readonly #reconciler: Reconciler
   readonly #uris: UriReader
   #head: BlockRecord
 
@@ -72,12 +77,9 @@ export class LiveChain {
     this.#context = { chainId: options.chainId, unitPrice: options.unitPrice, curve: options.curve, state }
     this.#machine = machine
     this.#executor = new Executor(state, machine, (admitted) => recheck(admitted, this.#context))
-    this.#inspector = new ContractInspector(
-      machine,
-      (address) => this.store.tokens.contract(address) !== undefined,
-      (address) => this.codeOf(address)
-    )
-    this.#uris = new UriReader(machine, this.store.tokens)
+    this.#inspector = new ContractInspector(this.store.tokens, (address) => this.codeOf(address))
+    this.#reconciler = new Reconciler(this.store.tokens)
+    this.#uris = new UriReader(this.store.tokens)
     this.#head = head
   }
 
@@ -99,7 +101,15 @@ export class LiveChain {
     for (const { address, balance } of options.genesis) state.update(address, { balance })
     const changes = state.changes()
     const block = sealHeader(options.chainId, undefined, options.genesisTimestamp, [], changes)
-    store.blocks.write({ block, transactions: [], changes, codes: new Map(), contracts: [], uris: [] })
+    store.blocks.write({
+      block,
+      transactions: [],
+      changes,
+      codes: new Map(),
+      contracts: [],
+      answers: noAnswers,
+      uris: []
+    })
     state.seal()
     return new LiveChain(options, state, machine, block)
   }
@@ -196,11 +206,21 @@ export class LiveChain {
         gasBefore = executed.cumulativeGasUsed
         bytes += admitted.raw.length
       }
-      const contracts = await this.#inspector.inspect(transactions, environment)
-      const uris = await this.#uris.read(transactions, contracts, environment)
+      const questions = () => new Questions(this.#machine, environment, gasBefore)
+      const contracts = await this.#inspector.inspect(transactions, questions())
+      const answers = await this.#reconciler.read(transactions, contracts, questions())
+      const uris = await this.#uris.read(transactions, { answers, contracts }, questions())
       const changes = this.state.changes()
       const block = sealHeader(this.chainId, this.#head, timestamp, transactions, changes)
-      this.store.blocks.write({ block, transactions, changes, codes: this.state.freshCodes(), contracts, uris })
+      this.store.blocks.write({
+        block,
+        transactions,
+        changes,
+        codes: this.state.freshCodes(),
+        contracts,
+        answers,
+        uris
+      })
       this.state.seal()
       this.#head = block
       for (const [admitted, { message }] of refused) this.pool.drop(admitted, message)

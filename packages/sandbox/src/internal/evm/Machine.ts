@@ -6,6 +6,7 @@ import { Address, hexToBytes } from "@ethereumjs/util"
 import { StoreFailure } from "../../ChainError.js"
 import type { JournalState } from "../state/JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
+import { MappingKeys } from "./MappingKeys.js"
 import { type BlockEnvironment, type Message, type Outcome, randaoOf } from "./Message.js"
 import type { Touched } from "./Touched.js"
 
@@ -66,13 +67,15 @@ export class Machine {
   readonly #evm: EVM
   readonly #state: JournalState
   readonly #running: Running
+  readonly #keys: MappingKeys
   /** Addresses of the precompiles, which are warm for everybody. */
   readonly precompiles: ReadonlyArray<Hex>
 
-  private constructor(evm: EVM, state: JournalState, running: Running) {
+  private constructor(evm: EVM, state: JournalState, running: Running, keys: MappingKeys) {
     this.#evm = evm
     this.#state = state
     this.#running = running
+    this.#keys = keys
     this.precompiles = Array.from(evm.precompiles.keys(), (address): Hex => `0x${address}`)
     watch(evm, running)
   }
@@ -85,6 +88,7 @@ export class Machine {
     readonly blockHash: (number: number) => Hex | undefined
   }): Promise<Machine> {
     const running: Running = { feePayer: "0x", touched: undefined }
+    const keys = new MappingKeys()
     const blockchain = {
       getBlock: async (number: number) => {
         const hash = hexToBytes(stored(() => options.blockHash(number)) ?? fromBytes(new Uint8Array(32)))
@@ -94,7 +98,10 @@ export class Machine {
       shallowCopy: () => blockchain
     }
     const evm = await createEVM({
-      common: createCustomCommon({ chainId: options.chainId }, Mainnet, { hardfork: Hardfork.Cancun }),
+      common: createCustomCommon({ chainId: options.chainId }, Mainnet, {
+        hardfork: Hardfork.Cancun,
+        customCrypto: { keccak256: keys.keccak256 }
+      }),
       stateManager: options.state,
       blockchain,
       customOpcodes: [jumpDestination()],
@@ -104,7 +111,7 @@ export class Machine {
         feePayer: () => running.feePayer
       })
     })
-    return new Machine(evm, options.state, running)
+    return new Machine(evm, options.state, running, keys)
   }
 
   /**
@@ -129,10 +136,16 @@ export class Machine {
         // Since Cancun a contract vanishes only in the transaction that made it.
         if (result.execResult.createdAddresses?.has(destroyed)) await journal.deleteAccount(addressOf(destroyed))
       }
+      if (result.execResult.exceptionError === undefined) {
+        for (const [contract, slot] of message.writes === undefined ? [] : this.#state.written()) {
+          message.writes?.push({ contract, keys: this.#keys.of(slot) })
+        }
+      }
       return outcomeOf(result)
     } finally {
       // Without both, warm slots and original values of this transaction would leak into the next one's gas.
       this.#running.touched = undefined
+      this.#keys.clear()
       await journal.cleanup()
       this.#state.originalStorageCache.clear()
       this.#evm.transientStorage.clear()

@@ -4,6 +4,7 @@ import { hexToBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { AccessList } from "../../Call.js"
 import type { EmittedLog } from "../chain/ExecutedBlock.js"
+import type { StorageWrite } from "./MappingKeys.js"
 import type { Touched } from "./Touched.js"
 
 /** The block that a message runs in. */
@@ -35,6 +36,8 @@ export interface Message {
   readonly skipBalance?: boolean
   /** Hears of every address and slot that code asks for. Default: nobody does. */
   readonly touched?: Touched
+  /** Takes every slot that code wrote, unless the execution fails. Default: nobody does. */
+  readonly writes?: Array<StorageWrite>
 }
 
 /** What the EVM gives up with, in its own words. */

@@ -7,6 +7,8 @@ export interface Position {
   readonly before: number
   /** Transaction of the last record, when its coin transfer is still to come. */
   readonly owed: `0x${string}` | undefined
+  /** Contract of the last record, where records of several contracts may be level. */
+  readonly contract?: `0x${string}`
 }
 
 /** 128 characters of base 62 hold 95 bytes. */
@@ -14,6 +16,7 @@ const length = 128
 const size = 95
 const macSize = 32
 const none = "00".repeat(32)
+const nowhere = `0x${"00".repeat(20)}`
 
 /**
  * Cursors in the form that was seen: 128 letters and digits. They are sealed with a key of the sandbox's seed for the
@@ -30,6 +33,7 @@ export class Cursors {
     const plain = Buffer.alloc(size - macSize)
     plain.writeBigUInt64BE(BigInt(position.before), 0)
     plain.write((position.owed ?? none).replace("0x", ""), 8, "hex")
+    plain.write((position.contract ?? nowhere).slice(2), 40, "hex")
     const mac = this.#mac(search, plain)
     const sealed = Buffer.concat([mac, this.#mask(mac, plain)])
     return toText(BigInt(`0x${sealed.toString("hex")}`), 62, length)
@@ -45,7 +49,12 @@ export class Cursors {
     const plain = this.#mask(mac, sealed.subarray(macSize))
     if (!this.#mac(search, plain).equals(mac)) return undefined
     const owed = plain.toString("hex", 8, 40)
-    return { before: Number(plain.readBigUInt64BE(0)), owed: owed === none ? undefined : `0x${owed}` }
+    const contract = `0x${plain.toString("hex", 40, 60)}` as const
+    return {
+      before: Number(plain.readBigUInt64BE(0)),
+      owed: owed === none ? undefined : `0x${owed}`,
+      ...(contract !== nowhere && { contract })
+    }
   }
 
   #mac(search: string, plain: Uint8Array): Buffer {

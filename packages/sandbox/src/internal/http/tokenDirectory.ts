@@ -112,7 +112,12 @@ const make = (parts: TokenParts) => {
                 ...(only !== undefined && { contracts: only }),
                 labelled: true,
                 ...(after !== undefined && {
-                  after: { updatedBy: after.before, owner, tokenId: paging.owedNumber(after) }
+                  after: {
+                    updatedBy: after.before,
+                    contract: after.contract ?? "0x",
+                    owner,
+                    tokenId: paging.owedNumber(after)
+                  }
                 }),
                 limit
               })
@@ -123,7 +128,11 @@ const make = (parts: TokenParts) => {
                 ))
               return all.flatMap(Option.toArray)
             }),
-          place: ({ holding: { tokenId = 0n, updatedBy } }) => ({ before: updatedBy, owed: paging.owed(tokenId) }),
+          place: ({ holding: { contract, tokenId = 0n, updatedBy } }) => ({
+            before: updatedBy,
+            owed: paging.owed(tokenId),
+            contract
+          }),
           write: wire.tokenSummary
         })
       )
@@ -179,10 +188,12 @@ const make = (parts: TokenParts) => {
             chain.contractHoldings({
               owner: hexOf(owner),
               ...(kinds !== undefined && { kinds }),
-              ...(after !== undefined && { before: after.before }),
+              ...(after !== undefined && {
+                after: { updatedBy: after.before, contract: paging.owedAddress(after) }
+              }),
               limit
             }),
-          place: ({ updatedBy }) => ({ before: updatedBy, owed: undefined }),
+          place: ({ contract, updatedBy }) => ({ before: updatedBy, owed: paging.owed(contract.address) }),
           write: wire.contractSummary
         }),
         paging.body

@@ -75,10 +75,10 @@ const make = (parts: TokenParts) => {
             contract: contract.address,
             ...(owner !== undefined && { owner: hexOf(owner) }),
             order: "newest",
-            ...(after !== undefined && { after: after.before }),
+            ...(after !== undefined && { after: { updatedBy: after.before, tokenId: paging.owedNumber(after) } }),
             limit
           }),
-        place: ({ updatedBy }) => ({ before: updatedBy, owed: undefined }),
+        place: ({ tokenId, updatedBy }) => ({ before: updatedBy, owed: paging.owed(tokenId) }),
         write: wire.nft
       })
       return paging.body(result)
@@ -95,7 +95,7 @@ const make = (parts: TokenParts) => {
           chain.tokens({
             contract: contract.address,
             order: "tokenId",
-            ...(after !== undefined && { after: paging.owedNumber(after) }),
+            ...(after !== undefined && { after: { updatedBy: 0, tokenId: paging.owedNumber(after) } }),
             limit
           }),
         place: ({ tokenId }) => ({ before: 0, owed: paging.owed(tokenId) }),
@@ -118,7 +118,14 @@ const make = (parts: TokenParts) => {
             contracts: [contract.address],
             owner,
             ...(after !== undefined &&
-              { after: { updatedBy: after.before, owner, tokenId: paging.owedNumber(after) } }),
+              {
+                after: {
+                  updatedBy: after.before,
+                  contract: contract.address,
+                  owner,
+                  tokenId: paging.owedNumber(after)
+                }
+              }),
             limit
           }),
         place: ({ tokenId = 0n, updatedBy }) => ({ before: updatedBy, owed: paging.owed(tokenId) }),
@@ -142,7 +149,12 @@ const make = (parts: TokenParts) => {
             contracts: [contract.address],
             tokenId,
             ...(after !== undefined && {
-              after: { updatedBy: after.before, owner: paging.owedAddress(after), tokenId }
+              after: {
+                updatedBy: after.before,
+                contract: contract.address,
+                owner: paging.owedAddress(after),
+                tokenId
+              }
             }),
             limit
           }),

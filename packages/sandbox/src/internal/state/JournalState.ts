@@ -1,3 +1,4 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { AccountFields, StateManagerInterface } from "@ethereumjs/common"
 import { Account, type Address, KECCAK256_NULL } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -81,6 +82,11 @@ export class JournalState implements StateManagerInterface {
   /** Value of a storage slot without leading zeros, or nothing when it is zero. */
   slot(address: string, slot: string): Uint8Array | undefined {
     return this.#storage.get(address)?.get(slot)
+  }
+
+  /** Contract and slot of everything that was written to storage since the message began, also of what was taken back. */
+  written(): ReadonlyArray<readonly [contract: Hex, slot: string]> {
+    return Array.from(this.#original.keys(), (key) => [`0x${key.slice(2, 42)}`, key.slice(42)])
   }
 
   /** Code with this hash. */

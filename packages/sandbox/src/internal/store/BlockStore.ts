@@ -17,7 +17,6 @@ export class BlockStore {
   readonly #transaction: Statement
   readonly #log: Statement
   readonly #transfer: Statement
-  readonly #contract: Statement
 
   constructor(driver: Driver, c: ChainId, state: StateStore, ledger: TokenLedger) {
     this.#driver = driver
@@ -28,7 +27,6 @@ export class BlockStore {
     this.#transaction = driver.prepare(`INSERT INTO transactions_${c} VALUES (${places(23)})`)
     this.#log = driver.prepare(`INSERT INTO logs_${c} VALUES (${places(8)})`)
     this.#transfer = driver.prepare(`INSERT INTO transfers_${c} VALUES (${places(9)})`)
-    this.#contract = driver.prepare(`INSERT INTO contracts_${c} VALUES (${places(7)})`)
   }
 
   /** Stores a block whole, or fails and stores nothing. */
@@ -36,21 +34,13 @@ export class BlockStore {
     this.#atomically(() => {
       const { block } = executed
       this.#writeBlock(block)
-      for (const contract of executed.contracts) {
-        this.#contract.run(
-          blob(contract.address),
-          contract.kind,
-          contract.standard,
-          contract.name ?? null,
-          contract.symbol ?? null,
-          contract.decimals ?? null,
-          block.number
-        )
-      }
+      for (const contract of executed.contracts) this.#ledger.introduce(block.number, contract)
       let logs = 0
       let transfers = 0
+      const firstTransfers: Array<number> = []
       for (const transaction of executed.transactions) {
         const tx = keyOf(block.number, transaction.transactionIndex)
+        firstTransfers.push(keyOf(block.number, transfers))
         this.#writeTransaction(transaction, keyOf(block.number, logs), keyOf(block.number, transfers))
         for (const draft of transaction.transfers) {
           const transfer = keyOf(block.number, transfers++)
@@ -70,6 +60,7 @@ export class BlockStore {
           )
         }
       }
+      this.#ledger.settle(executed.answers, (transaction) => firstTransfers[transaction] ?? keyOf(block.number, 0))
       for (const { contract, tokenId, uri } of executed.uris) this.#ledger.describe(contract, tokenId, uri)
       this.#ledger.flush(block.number)
       this.#state.write(block.number, executed.changes, executed.codes)
@@ -83,8 +74,8 @@ export class BlockStore {
       for (const table of ["transfers", "logs", "transactions"]) {
         this.#driver.prepare(`DELETE FROM ${table}_${this.#c} WHERE id >= ?1`).run(first)
       }
-      this.#driver.prepare(`DELETE FROM contracts_${this.#c} WHERE block > ?1`).run(height)
       this.#ledger.revert(height)
+      this.#driver.prepare(`DELETE FROM contracts_${this.#c} WHERE block > ?1`).run(height)
       const restore = this.#state.revert(height)
       this.#driver.prepare(`DELETE FROM blocks_${this.#c} WHERE number > ?1`).run(height)
       return restore

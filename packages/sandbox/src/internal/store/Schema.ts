@@ -1,5 +1,6 @@
 import { integer } from "./Cell.js"
 import type { Driver } from "./Driver.js"
+import { tallyAll } from "./tally.js"
 
 /** The two chains; each has its own set of tables, so that no statement can mix them. */
 export const chainIds = [8217, 1001] as const
@@ -154,15 +155,36 @@ CREATE INDEX wallet_pending_account_${c} ON wallet_pending_${c} (account, id);
 CREATE INDEX transactions_fee_payer_${c} ON transactions_${c} (fee_payer, id) WHERE fee_payer IS NOT NULL;
 `
 
+/** Sums and counts that are kept with every change, so that nobody has to go through all holders. */
+const sumTables = (c: ChainId): string => `
+ALTER TABLE contracts_${c} ADD COLUMN supply BLOB NOT NULL DEFAULT x'';
+ALTER TABLE contracts_${c} ADD COLUMN holders INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE ownings_${c} (
+  contract BLOB NOT NULL, owner BLOB NOT NULL, balance BLOB NOT NULL, tokens INTEGER NOT NULL, updated INTEGER NOT NULL,
+  PRIMARY KEY (contract, owner)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ownings_owner_${c} ON ownings_${c} (owner, updated);
+DROP INDEX holdings_contract_${c};
+`
+
+/** A step of the schema: statements, and what they cannot say. */
+interface Migration {
+  readonly sql: string
+  readonly fill?: (driver: Driver) => void
+}
+
 /** Each entry takes the schema one version further. Entries are never changed, only added. */
-export const migrations: ReadonlyArray<string> = [
-  `
+export const migrations: ReadonlyArray<Migration> = [
+  {
+    sql: `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE codes (hash BLOB PRIMARY KEY, code BLOB NOT NULL) STRICT;
 ${chainIds.map(chainTables).join("")}
-`,
-  chainIds.map(tokenTables).join(""),
-  chainIds.map(walletTables).join("")
+`
+  },
+  { sql: chainIds.map(tokenTables).join("") },
+  { sql: chainIds.map(walletTables).join("") },
+  { sql: chainIds.map(sumTables).join(""), fill: (driver) => chainIds.forEach((c) => tallyAll(driver, c)) }
 ]
 
 /** What the header of our files says of who made them. */
@@ -195,9 +217,11 @@ export const migrate = (driver: Driver): void => {
       `it has schema version ${version} and this sandbox knows up to ${migrations.length}; use a newer sandbox`
     )
   }
-  for (const [index, sql] of migrations.entries()) {
+  for (const [index, { fill, sql }] of migrations.entries()) {
     if (index < version) continue
-    driver.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${index + 1}; COMMIT`)
+    driver.exec(`BEGIN IMMEDIATE; ${sql}`)
+    fill?.(driver)
+    driver.exec(`PRAGMA user_version = ${index + 1}; COMMIT`)
   }
 }
 

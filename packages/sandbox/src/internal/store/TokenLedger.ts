@@ -1,112 +1,160 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { DraftTransfer } from "../chain/ExecutedBlock.js"
-import { amount, amountBlob, blob, blobOrNull, hex, integer, optional, text } from "./Cell.js"
+import type { DescribedContract, DraftTransfer, TokenAnswers } from "../chain/ExecutedBlock.js"
+import { blob, blobOrNull, hex, integer, optional, text } from "./Cell.js"
 import type { Driver, Statement } from "./Driver.js"
+import * as rows from "./ledgerRows.js"
+import { LedgerTable, type Place, type Slot } from "./LedgerTable.js"
 import type { ChainId } from "./Schema.js"
+import { tally } from "./tally.js"
 
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
-interface Holding {
-  readonly balance: bigint
-  readonly updated: number
-}
-
-interface Token {
-  readonly owner: Hex | undefined
-  readonly previousOwner: Hex | undefined
-  readonly supply: bigint
-  /** What the contract gave as the token's URI; empty when it gave none. */
-  readonly uri: string
-  readonly created: number
-  readonly updated: number
-}
-
-/** A row as it was before the block and as it is now. */
-interface Slot<A> {
-  readonly contract: Hex
-  readonly owner: Hex | undefined
-  readonly token: string
-  readonly before: A | undefined
-  now: A | undefined
-}
+/** Stands for all tokens of a contract, where the token of a place would be. */
+const whole = "*"
 
 const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 /**
- * Keeps who owns what in step with the transfers of one chain. Rows touched by a block are read once, changed in memory
- * and written at its end, each with what it was before, so that a block can be taken back.
+ * Keeps who owns what in step with one chain: with the transfers that its logs tell of, and then with what the contracts
+ * say themselves. Sums and counts are kept with each change, never made up when somebody asks.
  */
 export class TokenLedger {
-  readonly #holdings = new Map<string, Slot<Holding>>()
-  readonly #tokens = new Map<string, Slot<Token>>()
-  readonly #kinds = new Map<Hex, string | undefined>()
-  readonly #readKind: Statement
-  readonly #readHolding: Statement
-  readonly #writeHolding: Statement
-  readonly #dropHolding: Statement
-  readonly #readToken: Statement
-  readonly #writeToken: Statement
-  readonly #dropToken: Statement
+  readonly #driver: Driver
+  readonly #c: ChainId
+  readonly #holdings: LedgerTable<rows.Holding>
+  readonly #ownings: LedgerTable<rows.Owning>
+  readonly #tokens: LedgerTable<rows.Token>
+  readonly #contracts: LedgerTable<rows.Contract>
+  /** Supplies that contracts gave in this block, by contract and token. */
+  readonly #supplies = new Map<string, bigint>()
+  readonly #holders: Statement
+  readonly #tokensOf: Statement
   readonly #writeUndo: Statement
   readonly #readUndo: Statement
   readonly #dropUndo: Statement
 
   constructor(driver: Driver, c: ChainId) {
-    this.#readKind = driver.prepare(`SELECT kind FROM contracts_${c} WHERE address = ?1`)
-    this.#readHolding = driver.prepare(
-      `SELECT balance, updated FROM holdings_${c} WHERE contract = ?1 AND owner = ?2 AND token = ?3`
-    )
-    this.#writeHolding = driver.prepare(
-      `INSERT OR REPLACE INTO holdings_${c} (contract, owner, token, balance, updated) VALUES (?1, ?2, ?3, ?4, ?5)`
-    )
-    this.#dropHolding = driver.prepare(`DELETE FROM holdings_${c} WHERE contract = ?1 AND owner = ?2 AND token = ?3`)
-    this.#readToken = driver.prepare(
-      `SELECT owner, previous_owner, supply, created, updated, uri FROM tokens_${c} WHERE contract = ?1 AND token = ?2`
-    )
-    this.#writeToken = driver.prepare(
-      `INSERT OR REPLACE INTO tokens_${c} (contract, token, owner, previous_owner, supply, created, updated, uri)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
-    )
-    this.#dropToken = driver.prepare(`DELETE FROM tokens_${c} WHERE contract = ?1 AND token = ?2`)
+    this.#driver = driver
+    this.#c = c
+    this.#holdings = new LedgerTable(driver, rows.holdings(c))
+    this.#ownings = new LedgerTable(driver, rows.ownings(c))
+    this.#tokens = new LedgerTable(driver, rows.tokens(c))
+    this.#contracts = new LedgerTable(driver, rows.contracts(c))
+    this.#holders = driver.prepare(`SELECT owner, token FROM holdings_${c} WHERE contract = ?1`)
+    this.#tokensOf = driver.prepare(`SELECT token FROM tokens_${c} WHERE contract = ?1`)
     this.#writeUndo = driver.prepare(
       `INSERT INTO ledger_undo_${c} (block, contract, owner, token, previous) VALUES (?1, ?2, ?3, ?4, ?5)`
     )
     this.#readUndo = driver.prepare(
-      `SELECT contract, owner, token, previous FROM ledger_undo_${c} WHERE block > ?1 ORDER BY rowid DESC`
+      `SELECT contract, owner, token, previous, block FROM ledger_undo_${c} WHERE block > ?1 ORDER BY rowid DESC`
     )
     this.#dropUndo = driver.prepare(`DELETE FROM ledger_undo_${c} WHERE block > ?1`)
   }
 
+  /** Takes a contract in, or how it describes itself now. Under another kind it starts anew. */
+  introduce(block: number, { address, decimals, kind, name, standard, symbol }: DescribedContract): void {
+    const slot = this.#contract(address)
+    slot.now = { block, supply: 0n, holders: 0, ...slot.now, kind, standard, name, symbol, decimals }
+    if (slot.before === undefined || slot.before.kind === kind) return
+    for (const row of this.#holders.all(blob(address))) {
+      this.#holdings.slot({ contract: address, owner: hex(row, 0), token: text(row, 1) }).now = undefined
+    }
+    for (const row of this.#tokensOf.all(blob(address))) this.#token(address, text(row, 0)).now = undefined
+  }
+
   /** Takes a transfer into account. One of another kind than its contract's changes nobody's tokens. */
   apply(id: number, transfer: DraftTransfer): void {
-    if (transfer.kind === "coin" || this.#kind(transfer.contract) !== transfer.kind) return
+    if (transfer.kind === "coin" || this.#contract(transfer.contract).now?.kind !== transfer.kind) return
     if (transfer.kind === "ft") this.#move(id, transfer.contract, transfer.from, transfer.to, "", transfer.value)
     else if (transfer.kind === "nft") this.#applyNft(id, transfer)
     else this.#applyMt(id, transfer)
   }
 
+  /**
+   * Takes what the contracts say at the end of the block for the truth, whatever their logs told. What no log told of is
+   * put down to the first transfer of the transaction that changed it, `idOf`.
+   */
+  settle({ balances, owners, supplies }: TokenAnswers, idOf: (transaction: number) => number): void {
+    for (const { balance, contract, owner, tokenId, transaction } of balances) {
+      const slot = this.#holding(contract, owner, tokenId === undefined ? "" : quantity(tokenId))
+      if (slot.named === undefined && balance === (slot.now?.balance ?? 0n)) continue
+      slot.named ??= idOf(transaction)
+      slot.now = balance === 0n ? undefined : { balance, updated: slot.named }
+    }
+    for (const { contract, owner, tokenId, transaction } of owners) {
+      const slot = this.#token(contract, quantity(tokenId))
+      if (slot.now?.owner === owner) continue
+      const id = slot.named ?? idOf(transaction)
+      const previous = slot.before?.owner ?? slot.now?.previousOwner ?? nobody
+      this.#give(id, slot, previous, owner)
+    }
+    for (const { contract, supply, tokenId } of supplies) {
+      this.#supplies.set(`${contract}${tokenId === undefined ? whole : quantity(tokenId)}`, supply)
+      this.#contract(contract)
+    }
+  }
+
   /** Takes the URI into account that a contract gives for a token at the end of the block. */
   describe(contract: Hex, tokenId: bigint, uri: string): void {
     const slot = this.#token(contract, quantity(tokenId))
-    if (slot.now !== undefined) slot.now = { ...slot.now, uri }
+    if (slot.now !== undefined && slot.now.uri !== uri) slot.now = { ...slot.now, uri }
+  }
+
+  /** Writes what the block changed, with what it takes to undo it. */
+  flush(block: number): void {
+    this.#sum()
+    const undo = (slot: Slot<object>) =>
+      this.#writeUndo.run(block, blob(slot.contract), blobOrNull(slot.owner), slot.token, rows.stored(slot.before))
+    this.#holdings.flush(undo)
+    this.#ownings.flush(undo)
+    this.#tokens.flush(undo)
+    this.#contracts.flush(undo)
+    this.clear()
+  }
+
+  /** Forgets the block in hand. */
+  clear(): void {
+    for (const table of [this.#holdings, this.#ownings, this.#tokens, this.#contracts]) table.clear()
+    this.#supplies.clear()
+  }
+
+  /** Puts every row back to what it was at the end of a block. */
+  revert(block: number): void {
+    const untold = new Set<Hex>()
+    const told = new Set<string>()
+    for (const row of this.#readUndo.all(block)) {
+      const place: Place = { contract: hex(row, 0), owner: optional(hex)(row, 1), token: text(row, 2) }
+      const previous = optional(text)(row, 3)
+      const at = `${place.contract}${integer(row, 4)}`
+      if (place.token === whole) told.add(at)
+      else if (!told.has(at)) untold.add(place.contract)
+      if (place.token !== whole) {
+        if (place.owner === undefined) this.#tokens.put(place, rows.restored(previous))
+        else this.#holdings.put(place, rows.restored(previous))
+      } else if (place.owner === undefined) this.#contracts.put(place, rows.restored(previous))
+      else this.#ownings.put(place, rows.restored(previous))
+    }
+    // Blocks of earlier versions tell nothing of sums.
+    for (const contract of untold) tally(this.#driver, this.#c, contract)
+    this.#dropUndo.run(block)
   }
 
   /** Whoever the log says it came from: a token has one owner, the last one that it went to. */
   #applyNft(id: number, { contract, from, to, tokenId }: DraftTransfer & { readonly kind: "nft" }): void {
-    const token = quantity(tokenId)
-    const slot = this.#token(contract, token)
-    if (slot.now?.owner !== undefined) this.#holding(contract, slot.now.owner, token).now = undefined
-    if (to === nobody) {
-      slot.now = undefined
-      return
-    }
-    this.#holding(contract, to, token).now = { balance: 1n, updated: id }
-    slot.now = {
-      owner: to,
-      previousOwner: from,
+    this.#give(id, this.#token(contract, quantity(tokenId)), from, to === nobody ? undefined : to)
+  }
+
+  #give(id: number, slot: Slot<rows.Token>, previousOwner: Hex, owner: Hex | undefined): void {
+    const { contract, now, token } = slot
+    slot.named = id
+    if (now?.owner !== undefined) this.#hold(id, this.#holding(contract, now.owner, token), 0n)
+    if (owner !== undefined) this.#hold(id, this.#holding(contract, owner, token), 1n)
+    slot.now = owner === undefined ? undefined : {
+      owner,
+      previousOwner,
       supply: 1n,
-      uri: slot.now?.uri ?? "",
-      created: slot.now?.created ?? id,
+      uri: (now ?? slot.before)?.uri ?? "",
+      created: (now ?? slot.before)?.created ?? id,
       updated: id
     }
   }
@@ -117,6 +165,7 @@ export class TokenLedger {
       const value = values[index] ?? 0n
       this.#move(id, contract, from, to, token, value)
       const slot = this.#token(contract, token)
+      slot.named = id
       const minted = (from === nobody ? value : 0n) - (to === nobody ? value : 0n)
       const supply = possible((slot.now?.supply ?? 0n) + minted)
       const isNothing = supply === 0n && value === 0n && from !== nobody && slot.now === undefined
@@ -131,106 +180,77 @@ export class TokenLedger {
     }
   }
 
-  /** Writes what the block changed, with what it takes to undo it. */
-  flush(block: number): void {
-    for (const slot of this.#holdings.values()) {
-      this.#writeUndo.run(block, blob(slot.contract), blobOrNull(slot.owner), slot.token, json(slot.before))
-      this.#putHolding(slot.contract, slot.owner ?? nobody, slot.token, slot.now)
-    }
-    for (const slot of this.#tokens.values()) {
-      this.#writeUndo.run(block, blob(slot.contract), null, slot.token, json(slot.before))
-      this.#putToken(slot.contract, slot.token, slot.now)
-    }
-    this.clear()
-  }
-
-  /** Forgets the block in hand. */
-  clear(): void {
-    this.#holdings.clear()
-    this.#tokens.clear()
-    this.#kinds.clear()
-  }
-
-  /** Puts every row back to what it was at the end of a block. */
-  revert(block: number): void {
-    for (const row of this.#readUndo.all(block)) {
-      const contract = hex(row, 0)
-      const owner = optional(hex)(row, 1)
-      const token = text(row, 2)
-      const previous = optional(text)(row, 3)
-      if (owner === undefined) this.#putToken(contract, token, previous === undefined ? undefined : tokenOf(previous))
-      else this.#putHolding(contract, owner, token, previous === undefined ? undefined : holdingOf(previous))
-    }
-    this.#dropUndo.run(block)
-  }
-
   #move(id: number, contract: Hex, from: Hex, to: Hex, token: string, value: bigint): void {
-    if (from !== nobody) this.#add(id, contract, from, token, -value)
-    if (to !== nobody) this.#add(id, contract, to, token, value)
+    for (const [owner, change] of [[from, -value], [to, value]] as const) {
+      if (owner === nobody) continue
+      const slot = this.#holding(contract, owner, token)
+      this.#hold(id, slot, possible((slot.now?.balance ?? 0n) + change))
+    }
   }
 
-  #add(id: number, contract: Hex, owner: Hex, token: string, value: bigint): void {
-    const slot = this.#holding(contract, owner, token)
-    const balance = possible((slot.now?.balance ?? 0n) + value)
+  #hold(id: number, slot: Slot<rows.Holding>, balance: bigint): void {
+    slot.named = id
     slot.now = balance === 0n ? undefined : { balance, updated: id }
   }
 
-  #kind(contract: Hex): string | undefined {
-    if (this.#kinds.has(contract)) return this.#kinds.get(contract)
-    const row = this.#readKind.all(blob(contract))[0]
-    const kind = row && text(row, 0)
-    this.#kinds.set(contract, kind)
-    return kind
-  }
-
-  #holding(contract: Hex, owner: Hex, token: string): Slot<Holding> {
-    const key = `${contract}${owner}${token}`
-    const known = this.#holdings.get(key)
-    if (known !== undefined) return known
-    const row = this.#readHolding.all(blob(contract), blob(owner), token)[0]
-    const before = row && { balance: amount(row, 0), updated: integer(row, 1) }
-    const slot = { contract, owner, token, before, now: before }
-    this.#holdings.set(key, slot)
-    return slot
-  }
-
-  #token(contract: Hex, token: string): Slot<Token> {
-    const key = `${contract}${token}`
-    const known = this.#tokens.get(key)
-    if (known !== undefined) return known
-    const row = this.#readToken.all(blob(contract), token)[0]
-    const before = row && {
-      owner: optional(hex)(row, 0),
-      previousOwner: optional(hex)(row, 1),
-      supply: amount(row, 2),
-      created: integer(row, 3),
-      updated: integer(row, 4),
-      uri: text(row, 5)
+  /** Carries what changed for single holders over to sums and counts. */
+  #sum(): void {
+    const ofToken = new Map<string, bigint>()
+    const ofContract = new Map<Hex, { balance: bigint; holders: number }>()
+    for (const { before, contract, named, now, owner, token } of this.#holdings.slots()) {
+      if (now === before) continue
+      this.#contract(contract)
+      const balance = (now?.balance ?? 0n) - (before?.balance ?? 0n)
+      const tokens = (now === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+      const owning = this.#ownings.slot({ contract, owner, token: whole })
+      const had = owning.now
+      const count = (had?.tokens ?? 0) + tokens
+      owning.now = count === 0 ? undefined : {
+        balance: (had?.balance ?? 0n) + balance,
+        tokens: count,
+        updated: Math.max(had?.updated ?? 0, named ?? 0)
+      }
+      const sums = ofContract.get(contract) ?? { balance: 0n, holders: 0 }
+      sums.balance += balance
+      sums.holders += (owning.now === undefined ? 0 : 1) - (had === undefined ? 0 : 1)
+      ofContract.set(contract, sums)
+      ofToken.set(`${contract}${token}`, (ofToken.get(`${contract}${token}`) ?? 0n) + balance)
     }
-    const slot = { contract, owner: undefined, token, before, now: before }
-    this.#tokens.set(key, slot)
-    return slot
-  }
-
-  #putHolding(contract: Hex, owner: Hex, token: string, holding: Holding | undefined): void {
-    if (holding === undefined) this.#dropHolding.run(blob(contract), blob(owner), token)
-    else this.#writeHolding.run(blob(contract), blob(owner), token, amountBlob(holding.balance), holding.updated)
-  }
-
-  #putToken(contract: Hex, id: string, token: Token | undefined): void {
-    if (token === undefined) this.#dropToken.run(blob(contract), id)
-    else {
-      this.#writeToken.run(
-        blob(contract),
-        id,
-        blobOrNull(token.owner),
-        blobOrNull(token.previousOwner),
-        amountBlob(token.supply),
-        token.created,
-        token.updated,
-        token.uri
-      )
+    for (const slot of this.#contracts.slots()) {
+      if (slot.now === undefined) continue
+      const sums = ofContract.get(slot.contract)
+      const supply = this.#supplies.get(`${slot.contract}${whole}`) ?? slot.now.supply + (sums?.balance ?? 0n)
+      // Told anew with every change of a holding, as a mark that the sums of this block can be undone.
+      if (sums !== undefined || supply !== slot.now.supply) {
+        slot.now = { ...slot.now, supply, holders: slot.now.holders + (sums?.holders ?? 0) }
+      }
     }
+    for (const slot of this.#tokens.slots()) {
+      if (this.#contract(slot.contract).now?.kind === "mt") {
+        this.#supply(slot, ofToken.get(slot.contract + slot.token) ?? 0n)
+      }
+    }
+  }
+
+  /** What there is of a multi token: what the contract says, or else what its holders have together. */
+  #supply(slot: Slot<rows.Token>, change: bigint): void {
+    const supply = this.#supplies.get(slot.contract + slot.token) ?? (slot.before?.supply ?? 0n) + change
+    if (slot.now?.supply === supply || slot.named === undefined) return
+    const { created = slot.named, uri = "" } = slot.now ?? slot.before ?? {}
+    if (slot.now === undefined && supply === 0n) return
+    slot.now = { owner: undefined, previousOwner: undefined, supply, uri, created, updated: slot.named }
+  }
+
+  #contract(contract: Hex): Slot<rows.Contract> {
+    return this.#contracts.slot({ contract, owner: undefined, token: whole })
+  }
+
+  #holding(contract: Hex, owner: Hex, token: string): Slot<rows.Holding> {
+    return this.#holdings.slot({ contract, owner, token })
+  }
+
+  #token(contract: Hex, token: string): Slot<rows.Token> {
+    return this.#tokens.slot({ contract, owner: undefined, token })
   }
 }
 
@@ -238,20 +258,3 @@ const most = 2n ** 256n - 1n
 
 /** A contract may log what it never had: numbers stop at what a number of a contract can be. */
 const possible = (value: bigint): bigint => value < 0n ? 0n : value > most ? most : value
-
-const json = (value: Holding | Token | undefined): string | null =>
-  value === undefined
-    ? null
-    : JSON.stringify(value, (_, field: unknown) => typeof field === "bigint" ? quantity(field) : field)
-
-const holdingOf = (stored: string): Holding => {
-  const { balance, updated }: { readonly balance: string; readonly updated: number } = JSON.parse(stored)
-  return { balance: BigInt(balance), updated }
-}
-
-type Stored = Omit<Token, "supply" | "uri"> & { readonly supply: string; readonly uri?: string }
-
-const tokenOf = (stored: string): Token => {
-  const { supply, uri = "", ...rest }: Stored = JSON.parse(stored)
-  return { ...rest, uri, supply: BigInt(supply) }
-}

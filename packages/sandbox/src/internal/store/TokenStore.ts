@@ -3,7 +3,7 @@ import type { ContractHoldingQuery, ContractQuery, HoldingQuery, TokenQuery } fr
 import type { ContractHolding, ContractRecord, HoldingRecord, OwnershipRecord, TokenRecord } from "../../TokenRecord.js"
 import { amount, amountBlob, blob, hex, integer, optional, text } from "./Cell.js"
 import type { Driver, Row, SqlValue } from "./Driver.js"
-import { blockOf, type ChainId, slotsPerBlock, transferClass } from "./Schema.js"
+import { type ChainId, slotsPerBlock, transferClass } from "./Schema.js"
 import { Statements } from "./Statements.js"
 
 const optionalHex = optional(hex)
@@ -53,14 +53,21 @@ export class TokenStore {
   }
 
   tokens(query: TokenQuery): ReadonlyArray<TokenRecord> {
-    const newest = query.order === "newest"
-    const first = newest ? Number.MAX_SAFE_INTEGER : ""
-    const after = query.after === undefined ? first : newest ? Number(query.after) : quantity(BigInt(query.after))
-    const owner = query.owner === undefined ? "" : "AND k.owner = ?4"
+    const { after, contract, limit, order, owner } = query
+    const newest = order === "newest"
+    const values: Array<SqlValue> = [blob(contract), limit]
+    const terms = ["k.contract = ?1"]
+    if (after !== undefined) {
+      const [updated, token] = [values.push(after.updatedBy), values.push(quantity(after.tokenId))]
+      terms.push(
+        newest ? `k.updated <= ?${updated} AND (k.updated < ?${updated} OR k.token > ?${token})` : `k.token > ?${token}`
+      )
+    }
+    if (owner !== undefined) terms.push(`k.owner = ?${values.push(blob(owner))}`)
     return this.#all(
-      `${this.#tokens()} WHERE k.contract = ?1 AND ${newest ? "k.updated < ?2" : "k.token > ?2"} ${owner}
-       ORDER BY ${newest ? "k.updated DESC" : "k.token"} LIMIT ?3`,
-      [blob(query.contract), after, query.limit, ...(query.owner === undefined ? [] : [blob(query.owner)])]
+      `${this.#tokens()} WHERE ${terms.join(" AND ")}
+       ORDER BY ${newest ? "k.updated DESC, k.token" : "k.token"} LIMIT ?2`,
+      values
     ).map(readToken)
   }
 
@@ -77,9 +84,13 @@ export class TokenStore {
     const values: Array<SqlValue> = [query.limit, query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER]
     const terms = ["h.updated <= ?2"]
     if (query.after !== undefined) {
-      const { owner, tokenId } = query.after
-      const place = [values.push(blob(owner)), values.push(tokenId === undefined ? "" : quantity(tokenId))]
-      terms.push(`(h.updated < ?2 OR (h.owner, h.token) > (?${place.join(", ?")}))`)
+      const { contract, owner, tokenId } = query.after
+      const place = [
+        values.push(blob(owner)),
+        values.push(blob(contract)),
+        values.push(tokenId === undefined ? "" : quantity(tokenId))
+      ]
+      terms.push(`(h.updated < ?2 OR (h.owner, h.contract, h.token) > (?${place.join(", ?")}))`)
     }
     if (query.labelled === true) terms.push("l.deleted IS NULL")
     if (query.owner !== undefined) terms.push(`h.owner = ?${values.push(blob(query.owner))}`)
@@ -95,51 +106,54 @@ export class TokenStore {
     }
     return this.#all(
       `${this.#holdings()} WHERE ${terms.join(" AND ")}
-       ORDER BY h.updated DESC, h.owner, h.token LIMIT ?1`,
+       ORDER BY h.updated DESC, h.owner, h.contract, h.token LIMIT ?1`,
       values
     ).map(readHolding)
   }
 
   /** Sum of all balances of an owner in a contract. */
   totalBalance(contract: Hex, owner: Hex): bigint {
-    return this.#all(`SELECT balance FROM holdings_${this.#c} WHERE contract = ?1 AND owner = ?2`, [
+    const row = this.#all(`SELECT balance FROM ownings_${this.#c} WHERE contract = ?1 AND owner = ?2`, [
       blob(contract),
       blob(owner)
-    ]).reduce((sum, row) => sum + amount(row, 0), 0n)
+    ])[0]
+    return row === undefined ? 0n : amount(row, 0)
   }
 
-  /** Of which contracts an owner holds tokens, last change first. A transfer changes one contract: no two are level. */
-  contractHoldings({ before, kinds, limit, owner }: ContractHoldingQuery): ReadonlyArray<ContractHolding> {
+  /** Of which contracts an owner holds tokens, last change first. */
+  contractHoldings({ after, kinds, limit, owner }: ContractHoldingQuery): ReadonlyArray<ContractHolding> {
+    const values: Array<SqlValue> = [blob(owner), JSON.stringify(kinds ?? ["ft", "nft", "mt"]), limit]
+    let place = ""
+    if (after !== undefined) {
+      const updated = `?${values.push(after.updatedBy)}`
+      place = `AND (o.updated < ${updated} OR (o.updated = ${updated} AND o.contract > ?${
+        values.push(blob(after.contract))
+      }))`
+    }
     const rows = this.#all(
-      `SELECT h.contract, max(h.updated) AS last FROM holdings_${this.#c} h
-         JOIN contracts_${this.#c} c ON c.address = h.contract LEFT JOIN labels_${this.#c} l ON l.address = c.address
-       WHERE h.owner = ?1 AND c.kind IN (SELECT value FROM json_each(?2)) AND l.deleted IS NULL
-       GROUP BY h.contract HAVING last < ?3 ORDER BY last DESC LIMIT ?4`,
-      [blob(owner), JSON.stringify(kinds ?? ["ft", "nft", "mt"]), before ?? Number.MAX_SAFE_INTEGER, limit]
+      `SELECT o.contract, o.balance, c.supply, b.timestamp, o.updated FROM ownings_${this.#c} o
+         JOIN contracts_${this.#c} c ON c.address = o.contract LEFT JOIN labels_${this.#c} l ON l.address = o.contract
+         JOIN blocks_${this.#c} b ON b.number = o.updated / ${slotsPerBlock}
+       WHERE o.owner = ?1 AND c.kind IN (SELECT value FROM json_each(?2)) AND l.deleted IS NULL ${place}
+       ORDER BY o.updated DESC, o.contract LIMIT ?3`,
+      values
     )
     return rows.flatMap((row) => {
       const contract = this.contract(hex(row, 0))
-      if (contract === undefined) return []
-      const updatedBy = integer(row, 1)
-      const [block] = this.#all(`SELECT timestamp FROM blocks_${this.#c} WHERE number = ?1`, [blockOf(updatedBy)])
-      return [{
+      return contract === undefined ? [] : [{
         contract,
-        balance: this.totalBalance(contract.address, owner),
-        supply: this.contractSupply(contract.address),
-        updatedAt: block === undefined ? contract.createdAt : integer(block, 0),
-        updatedBy
+        balance: amount(row, 1),
+        supply: amount(row, 2),
+        updatedAt: integer(row, 3),
+        updatedBy: integer(row, 4)
       }]
     })
   }
 
-  /** What all owners of a contract hold together. */
+  /** What there is of a contract's tokens: what the contract says, or else what all owners hold together. */
   contractSupply(contract: Hex): bigint {
-    if (this.contract(contract)?.kind === "nft") {
-      const [row] = this.#all(`SELECT count(*) FROM tokens_${this.#c} WHERE contract = ?1`, [blob(contract)])
-      return row === undefined ? 0n : BigInt(integer(row, 0))
-    }
-    return this.#all(`SELECT balance FROM holdings_${this.#c} WHERE contract = ?1`, [blob(contract)])
-      .reduce((sum, row) => sum + amount(row, 0), 0n)
+    const row = this.#all(`SELECT supply FROM contracts_${this.#c} WHERE address = ?1`, [blob(contract)])[0]
+    return row === undefined ? 0n : amount(row, 0)
   }
 
   /** Changes of hands of a non-fungible token, the newest first. */
@@ -155,10 +169,24 @@ export class TokenStore {
 
   /** How many different owners a contract has. */
   holderCount(contract: Hex): number {
-    const row = this.#all(`SELECT count(DISTINCT owner) FROM holdings_${this.#c} WHERE contract = ?1`, [
-      blob(contract)
-    ])[0]
+    const row = this.#all(`SELECT holders FROM contracts_${this.#c} WHERE address = ?1`, [blob(contract)])[0]
     return row === undefined ? 0 : integer(row, 0)
+  }
+
+  /** Whether a transfer of this kind was ever logged by a contract. */
+  hasMoved(contract: Hex, kind: ContractRecord["kind"]): boolean {
+    return this.#all(`SELECT 1 FROM transfers_${this.#c} WHERE contract = ?1 AND class = ?2 LIMIT 1`, [
+      blob(contract),
+      transferClass[kind]
+    ]).length > 0
+  }
+
+  /** Whether a contract has a token of this ID. */
+  hasToken(contract: Hex, tokenId: bigint): boolean {
+    return this.#all(`SELECT 1 FROM tokens_${this.#c} WHERE contract = ?1 AND token = ?2`, [
+      blob(contract),
+      quantity(tokenId)
+    ]).length > 0
   }
 
   #all(sql: string, values: ReadonlyArray<SqlValue>): ReadonlyArray<Row> {

@@ -1,0 +1,193 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { topicOf, uintAt } from "../contracts/Abi.js"
+import type { StorageWrite } from "../evm/MappingKeys.js"
+import type { TokenStore } from "../store/TokenStore.js"
+import { touchedBy } from "./ContractInspector.js"
+import type { DraftTransfer, EmittedLog, ExecutedBlock, ExecutedTransaction, TokenAnswers } from "./ExecutedBlock.js"
+import { numberOf, type Questions } from "./Questions.js"
+
+const nobody: Hex = "0x0000000000000000000000000000000000000000"
+const transferTopic = topicOf("Transfer(address,address,uint256)")
+
+/** Words of a log's data that are looked at for addresses. */
+const wordsOfData = 8
+
+/** What a block touched of one contract, each with the index of the last transaction that did. */
+interface Touched {
+  readonly kind: "ft" | "nft" | "mt"
+  /** Holders of fungible tokens. */
+  readonly owners: Map<Hex, number>
+  /** Tokens. */
+  readonly ids: Map<bigint, number>
+  /** Holders of multi tokens: by owner, the tokens. */
+  readonly holdings: Map<Hex, Map<bigint, number>>
+  /** Who got a non-fungible token by the last log of it. */
+  readonly receivers: Map<bigint, Hex>
+}
+
+/** What looks like an address and hardly is an amount or a number of something. */
+const addressOf = (word: bigint): Hex | undefined =>
+  word >= 2n ** 64n && word < 2n ** 160n ? `0x${word.toString(16).padStart(40, "0")}` : undefined
+
+/**
+ * Asks token contracts at the end of a block what its holders have: a transfer's log need not be the whole story, as with
+ * a wrapped coin's deposits, fees on transfer, or a contract that lies. Asked of are all whom the block touched: named in
+ * a log, in an entry of a mapping that was written, or as the sender of a call to the contract.
+ */
+export class Reconciler {
+  readonly #tokens: TokenStore
+
+  constructor(tokens: TokenStore) {
+    this.#tokens = tokens
+  }
+
+  async read(
+    transactions: ReadonlyArray<ExecutedTransaction>,
+    fresh: ExecutedBlock["contracts"],
+    questions: Questions
+  ): Promise<TokenAnswers> {
+    const balances: Array<TokenAnswers["balances"][number]> = []
+    const owners: Array<TokenAnswers["owners"][number]> = []
+    const supplies: Array<TokenAnswers["supplies"][number]> = []
+    for (const [contract, touched] of this.#touched(transactions, fresh)) {
+      const supply = touched.kind === "mt" ? undefined : await questions.number(contract, "totalSupply()")
+      if (supply !== undefined) supplies.push({ contract, tokenId: undefined, supply })
+      for (const [owner, transaction] of touched.owners) {
+        const balance = await questions.number(contract, "balanceOf(address)", [owner])
+        if (balance !== undefined) balances.push({ contract, owner, tokenId: undefined, balance, transaction })
+      }
+      for (const [owner, tokens] of touched.holdings) {
+        for (const [tokenId, transaction] of tokens) {
+          const balance = await questions.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
+          if (balance !== undefined) balances.push({ contract, owner, tokenId, balance, transaction })
+        }
+      }
+      for (const [tokenId, transaction] of touched.ids) {
+        if (touched.kind === "nft") {
+          const owner = await this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), questions)
+          if (owner !== undefined) owners.push({ contract, tokenId, ...owner, transaction })
+        } else {
+          const supply = await questions.number(contract, "totalSupply(uint256)", [tokenId])
+          if (supply !== undefined) supplies.push({ contract, tokenId, supply })
+        }
+      }
+    }
+    return { balances, owners, supplies }
+  }
+
+  /**
+   * The owner of a non-fungible token, or nobody; nothing if the contract does not say. A contract refuses to name the
+   * owner of a token that is not there, and one that answers nothing at all refuses too: then its logs are believed.
+   */
+  async #ownerOf(
+    contract: Hex,
+    tokenId: bigint,
+    receiver: Hex | undefined,
+    questions: Questions
+  ): Promise<{ readonly owner: Hex | undefined } | undefined> {
+    const answer = await questions.ask(contract, "ownerOf(uint256)", [tokenId])
+    if (answer.kind === "refused") {
+      const asked = receiver ?? this.#tokens.token(contract, tokenId)?.owner ?? nobody
+      if (asked === nobody) return { owner: undefined }
+      const answers = await questions.number(contract, "balanceOf(address)", [asked]) !== undefined
+      return answers ? { owner: undefined } : undefined
+    }
+    const owner = numberOf(answer)
+    if (owner === undefined || owner >= 2n ** 160n) return undefined
+    return { owner: owner === 0n ? undefined : `0x${owner.toString(16).padStart(40, "0")}` }
+  }
+
+  #touched(
+    transactions: ReadonlyArray<ExecutedTransaction>,
+    fresh: ExecutedBlock["contracts"]
+  ): ReadonlyMap<Hex, Touched> {
+    const all = new Map<Hex, Touched>()
+    const others = new Set<Hex>()
+    const touch = (address: Hex): Touched | undefined => {
+      const known = all.get(address)
+      if (known !== undefined || others.has(address)) return known
+      const found = fresh.find((one) => one.address === address) ?? this.#tokens.contract(address)
+      if (found === undefined) {
+        others.add(address)
+        return undefined
+      }
+      const { kind } = found
+      const touched = { kind, owners: new Map(), ids: new Map(), holdings: new Map(), receivers: new Map() }
+      all.set(address, touched)
+      return touched
+    }
+    for (const [index, transaction] of transactions.entries()) {
+      for (const address of touchedBy(transaction)) touch(address)
+      for (const transfer of transaction.transfers) {
+        const touched = transfer.kind === "coin" ? undefined : touch(transfer.contract)
+        if (touched?.kind === transfer.kind) nameParties(touched, transfer, index)
+      }
+      for (const log of transaction.logs) {
+        const touched = touch(log.address)
+        if (touched?.kind === "ft") { for (const owner of addressesIn(log)) touched.owners.set(owner, index) }
+      }
+      const target = transaction.to === undefined ? undefined : all.get(transaction.to)
+      if (target?.kind === "ft") target.owners.set(transaction.from, index)
+    }
+    for (const [index, { writes }] of transactions.entries()) {
+      for (const write of writes) {
+        const touched = touch(write.contract)
+        if (touched !== undefined) this.#nameKeys(touched, write, index)
+      }
+    }
+    return all
+  }
+
+  /** The keys of a mapping's entry may be an owner, a token, or both. */
+  #nameKeys(touched: Touched, { contract, keys }: StorageWrite, index: number): void {
+    const last = keys.at(-1) ?? []
+    const before = keys.slice(0, -1).flat()
+    if (touched.kind === "ft") {
+      for (const key of [...before, ...last]) {
+        const owner = key === 0n ? nobody : addressOf(key)
+        if (owner !== undefined) touched.owners.set(owner, Math.max(index, touched.owners.get(owner) ?? 0))
+      }
+    } else if (touched.kind === "nft") {
+      for (const key of last) {
+        if (!touched.ids.has(key) && this.#tokens.hasToken(contract, key)) touched.ids.set(key, index)
+      }
+    } else {
+      const pairs = before.flatMap((one) => last.flatMap((other) => [[one, other], [other, one]] as const))
+        .flatMap(([key, tokenId]) => {
+          const owner = addressOf(key)
+          return owner === undefined ? [] : [{ owner, tokenId }]
+        })
+      if (pairs.some(({ owner, tokenId }) => touched.holdings.get(owner)?.has(tokenId))) return
+      for (const { owner, tokenId } of pairs) nameHolding(touched, owner, tokenId, index)
+    }
+  }
+}
+
+const nameParties = (touched: Touched, transfer: Exclude<DraftTransfer, { kind: "coin" }>, index: number): void => {
+  const { from, to } = transfer
+  if (transfer.kind === "ft") { for (const owner of [from, to]) touched.owners.set(owner, index) }
+  else if (transfer.kind === "nft") {
+    touched.ids.set(transfer.tokenId, index)
+    touched.receivers.set(transfer.tokenId, to)
+  } else {
+    for (const tokenId of transfer.ids) {
+      touched.ids.set(tokenId, index)
+      for (const owner of [from, to]) if (owner !== nobody) nameHolding(touched, owner, tokenId, index)
+    }
+  }
+}
+
+const nameHolding = (touched: Touched, owner: Hex, tokenId: bigint, index: number): void => {
+  const tokens = touched.holdings.get(owner) ?? new Map<bigint, number>()
+  touched.holdings.set(owner, tokens.set(tokenId, index))
+}
+
+const addressesIn = ({ data, topics: [event, ...topics] }: EmittedLog): ReadonlyArray<Hex> => {
+  const words = event === transferTopic
+    ? []
+    : Array.from(
+      { length: Math.min(wordsOfData, Math.floor(data.length / 32)) },
+      (_, word) => uintAt(data, word * 32) ?? 0n
+    )
+  return [...topics.map(BigInt), ...words].flatMap((word) => addressOf(word) ?? [])
+}
