@@ -14,6 +14,33 @@ interface Example {
   readonly text: string
 }
 
+/**
+ * Lines of a docstring that do not begin with a star: a tool that sorts imports or breaks lines has taken them for code, and
+ * the example around them is torn. A text in a template that holds such a comment is none.
+ */
+const strayLines = (file: string): ReadonlyArray<string> => {
+  const text = readFileSync(file, "utf8")
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true)
+  const docs: Array<ts.Node> = []
+  const visit = (node: ts.Node): void => {
+    docs.push(...ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc))
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return [...new Set(docs)].flatMap((doc) => {
+    const first = source.getLineAndCharacterOfPosition(doc.getStart(source)).line + 1
+    return doc.getText(source).split("\n").flatMap((line, i) =>
+      i === 0 || /^\s*\*/.test(line)
+        ? []
+        : [
+          `${relative(root, file)}:${first + i}: a line of a docstring begins without a star: ${
+            line.trim().slice(0, 60)
+          }`
+        ]
+    )
+  })
+}
+
 /** The `ts` blocks of a file; `margin` is what a line has before the text (the star of a docstring). */
 const blocks = (from: string, margin: RegExp): ReadonlyArray<Example> => {
   const lines = readFileSync(from, "utf8").split("\n")
@@ -70,7 +97,9 @@ host.getSourceFile = (file, target, ...rest) => {
 }
 
 const program = ts.createProgram({ rootNames: [...virtual.keys()], options: settings, host })
-let wrong = 0
+const stray = packages.flatMap((one) => filesBelow(join(one.dir, "src"), ".ts").flatMap(strayLines))
+stray.forEach((finding) => console.log(finding))
+let wrong = stray.length
 for (const [file, example] of virtual) {
   const source = program.getSourceFile(file)
   for (const one of [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]) {

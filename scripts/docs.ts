@@ -1,7 +1,13 @@
-/** `pnpm run docs`: the API pages in docs/api, one for each public module, after every example in them type-checked. */
+/**
+ * `pnpm run docs`: the API pages in docs/api, one for each public module, after every example in them type-checked, and the
+ * OpenAPI document of each contract. Every page begins with front matter, for the generators of sites that read it.
+ */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { packages, root, run, seconds } from "./workspace.js"
+import { pathToFileURL } from "node:url"
+import { filesBelow, packages, root, run, seconds } from "./workspace.js"
 
 const since = performance.now()
 const out = join(root, "docs/api")
@@ -16,24 +22,54 @@ console.log(examples.output.trim())
 if (pages.code !== 0) console.log(pages.output.trim())
 if (examples.code !== 0 || pages.code !== 0) process.exit(1)
 
+/** What the generator itself writes above a page; what is left of it must be a page. */
+const ofGenerator = /^(?:---|\*\*\*)\n[\s\S]*?\n---\n\s*/
+
+const front = (fields: Readonly<Record<string, string | number>>): string =>
+  `---\n${Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join("")}---\n\n`
+
+const isPage = /^---\n(?:[a-z_]+: (?:"[^"\n]+"|\d+)\n)+---\n\n(?!---|\*\*\*|title:)\S/
+
 // The generator keeps the path of a source: modules/core/src/Address.ts.md becomes core/Address.md.
 const index = ["# API", ""]
-for (const { folder, manifest } of packages) {
+const broken: Array<string> = []
+const write = (file: string, page: string): void => {
+  if (!isPage.test(page)) broken.push(file)
+  writeFileSync(file, page)
+}
+for (const { dir, folder, manifest } of packages) {
   const from = join(out, "modules", folder, "src")
   if (!existsSync(from)) continue
   const files = readdirSync(from, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts.md"))
     .sort()
   mkdirSync(join(out, folder), { recursive: true })
   index.push(`## ${manifest.name}`, "")
-  for (const name of files) {
+  for (const [i, name] of files.entries()) {
     const module = basename(name, ".ts.md")
-    const page = readFileSync(join(from, name), "utf8").replace(/^---\n[\s\S]*?\n---\n\s*/, "")
-    writeFileSync(join(out, folder, `${module}.md`), page)
+    const page = readFileSync(join(from, name), "utf8").replace(ofGenerator, "")
+    write(
+      join(out, folder, `${module}.md`),
+      front({ title: module, parent: manifest.name, nav_order: i + 1 }) + page
+    )
     index.push(`- [${module}](./${folder}/${module}.md)`)
+  }
+  for (const file of filesBelow(join(dir, "src"), "Api.ts")) {
+    const exported: unknown = await import(pathToFileURL(file).href)
+    for (const [name, api] of Object.entries(exported ?? {})) {
+      if (!HttpApi.isHttpApi(api)) continue
+      // What `isHttpApi` finds is an `HttpApi` of any groups, which is all that `fromApi` asks for.
+      const document = OpenApi.fromApi(api as HttpApi.HttpApi.Any as HttpApi.HttpApi.AnyWithProps)
+      writeFileSync(join(out, folder, `${name}.openapi.json`), `${JSON.stringify(document, null, 2)}\n`)
+      index.push(`- [${name} as OpenAPI](./${folder}/${name}.openapi.json)`)
+    }
   }
   index.push("")
 }
 rmSync(join(out, "modules"), { recursive: true })
 rmSync(join(out, "_config.yml"))
-writeFileSync(join(out, "index.md"), index.join("\n"))
+write(join(out, "index.md"), front({ title: "API" }) + index.join("\n"))
+if (broken.length > 0) {
+  console.log(`no page with front matter came out for:\n${broken.join("\n")}`)
+  process.exit(1)
+}
 console.log(`docs/api has the pages of ${packages.length} packages (${seconds(since)})`)

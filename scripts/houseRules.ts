@@ -1,5 +1,5 @@
 /** Rules of this house that no other tool knows. Each finding is one line: file, line, what to do. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import ts from "typescript"
 import { filesBelow, packages, readJson, root } from "./workspace.js"
@@ -116,8 +116,24 @@ const references = (dir: string, needs: ReadonlyArray<string>): void => {
   }
 }
 
+/** A page of a package is read where only the package is: on the registry, or in `node_modules`. */
+const linksInside = (dir: string): void => {
+  for (const file of readdirSync(dir).filter((name) => name.endsWith(".md"))) {
+    const lines = readFileSync(join(dir, file), "utf8").split("\n")
+    for (const [i, line] of lines.entries()) {
+      for (const [, target = ""] of line.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const path = target.replace(/#.*$/, "")
+        const inside = path === "" || /^https?:/.test(path) ||
+          !relative(dir, join(dir, path)).startsWith("..") && existsSync(join(dir, path))
+        if (!inside) findings.push(`${relative(root, join(dir, file))}:${i + 1}: ${target} is no page of this package`)
+      }
+    }
+  }
+}
+
 for (const { dir, folder, needs } of packages) {
   references(dir, needs)
+  linksInside(dir)
   for (const file of filesBelow(join(dir, "src"), ".ts").filter((file) => !isGenerated(file))) {
     const source = parse(file)
     noBarrels(source)
