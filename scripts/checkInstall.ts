@@ -1,7 +1,8 @@
 /**
  * `pnpm check:install`: every package works on its own. Its tarball is installed by npm into an empty project, with the
  * peers that npm brings and the tarballs of the workspace packages it depends on, and with what the README's own
- * `npm install` line names. There the first `ts` block of its README is type-checked and run by plain Node.
+ * `npm install` line names. There the first `ts` block of its README is type-checked and run by plain Node. All of them
+ * also work together, with the lowest versions of the peers that they allow, and share one copy of what they share.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -66,6 +67,74 @@ const typeProblems = (dir: string, file: string): ReadonlyArray<string> => {
 const namesToInstall = (readme: string): ReadonlyArray<string> =>
   (/^\s*npm (?:install|i) (.+)$/m.exec(readme)?.[1] ?? "").split(/\s+/).filter((word) => /^@?[a-z]/.test(word))
 
+/** Packages that a block imports, by the name they are installed by. */
+const importedBy = (block: string): ReadonlyArray<string> =>
+  [
+    ...new Set(
+      [...block.matchAll(/^(?:import|export)\b[^"]*"((?:@[^/"]+\/)?[^/".][^/"]*)/gm)].map((match) => match[1] ?? "")
+    )
+  ].filter((name) => !name.startsWith("node:"))
+
+/** Installs into an empty project, and says what is wrong with what is there then. */
+const install = async (
+  dir: string,
+  manifest: object,
+  others: ReadonlyArray<string>,
+  single: ReadonlyArray<string>
+): Promise<{ readonly count: number; readonly problems: ReadonlyArray<string> }> => {
+  mkdirSync(dir)
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ private: true, type: "module", ...manifest }, null, 2))
+  const npm = await run(
+    "npm",
+    ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error", ...others],
+    { cwd: dir, timeout: 240_000 }
+  )
+  if (npm.code !== 0) return { count: 0, problems: [`npm install failed: ${npm.output.trim()}`] }
+  const problems: Array<string> = []
+  const tree = Object.entries(readJson<Installed>(join(dir, "node_modules/.package-lock.json")).packages)
+  for (const name of single) {
+    const copies = tree.filter(([path]) =>
+      path === `node_modules/${name}` || path.endsWith(`/node_modules/${name}`)
+    ).length
+    if (copies !== 1) problems.push(`${copies} copies of ${name}`)
+  }
+  for (const [path, { hasInstallScript }] of tree) {
+    const name = path.replace(/^.*node_modules\//, "")
+    if (hasInstallScript === true && !scriptsNotRun.has(name)) problems.push(`${name} runs a script at install`)
+  }
+  return { count: tree.length, problems }
+}
+
+/** The first block of a README in an installed project: its types, and that it runs and ends. */
+const tryBlock = async (dir: string, name: string, block: string): Promise<ReadonlyArray<string>> => {
+  writeFileSync(join(dir, `${name}.ts`), block)
+  const problems = [...typeProblems(dir, join(dir, `${name}.ts`))]
+  const { outputText } = ts.transpileModule(block, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true }
+  })
+  writeFileSync(join(dir, `${name}.mjs`), outputText)
+  const ran = await run("node", [`${name}.mjs`], { cwd: dir, timeout: 60_000 })
+  if (ran.code !== 0) problems.push(`README block exits ${ran.code}: ${ran.output.trim()}`)
+  return problems
+}
+
+const readmeOf = (one: Package): string => {
+  const file = join(one.dir, "README.md")
+  return existsSync(file) ? readFileSync(file, "utf8") : ""
+}
+
+const blockOf = (readme: string): string | undefined => /^```ts\b[^\n]*\n([\s\S]*?)^```/m.exec(readme)?.[1]
+
+const ours = (each: Package): readonly [string, string] => [
+  each.manifest.name,
+  `file:../tarballs/${basename(tarballs.get(each.folder) ?? "")}`
+]
+
+// What runs on Node alone is type-checked as there: beside Node's own types.
+const nodeTypes = `@types/node@${readJson<Manifest>(join(root, "node_modules/@types/node/package.json")).version}`
+
+const peersOf = (one: Package): ReadonlyArray<string> => Object.keys(one.manifest.peerDependencies ?? {})
+
 const prove = async (one: Package): Promise<Omit<Outcome, "time">> => {
   const problems: Array<string> = []
   const tarball = tarballs.get(one.folder) ?? ""
@@ -77,72 +146,68 @@ const prove = async (one: Package): Promise<Omit<Outcome, "time">> => {
     if (!mayShip.test(file) || mayNotShip.test(file.slice("package/".length))) problems.push(`tarball holds ${file}`)
   }
 
-  const readmeFile = join(one.dir, "README.md")
-  if (!existsSync(readmeFile)) {
-    problems.push("README.md is missing: its first ts block is what a newcomer runs first")
+  const readme = readmeOf(one)
+  const block = blockOf(readme)
+  if (block === undefined) {
+    problems.push("README.md has no ts block: it is what a newcomer runs first")
     return outcome(0)
   }
-  const readme = readFileSync(readmeFile, "utf8")
-  const block = /^```ts\b[^\n]*\n([\s\S]*?)^```/m.exec(readme)?.[1]
-  if (block === undefined) problems.push("README.md has no ts block to run")
-
-  const dir = join(place, one.folder)
-  mkdirSync(dir)
-  const ours = (each: Package): readonly [string, string] => [
-    each.manifest.name,
-    `file:../tarballs/${basename(tarballs.get(each.folder) ?? "")}`
-  ]
   const named = namesToInstall(readme)
+  for (const name of importedBy(block)) {
+    if (!named.some((word) => word === name || word.startsWith(`${name}@`))) {
+      problems.push(`README imports ${name}, which its npm install line does not name`)
+    }
+  }
+
   const beside = published.filter((each) => each !== one && named.includes(each.manifest.name))
   const overrides = [one, ...beside].flatMap((each) => closure(each))
     .filter((each) => each !== one && !beside.includes(each))
-  // What runs on Node alone is type-checked as there: beside Node's own types.
-  const nodeTypes = "@effect/platform-node" in (one.manifest.dependencies ?? {})
-    ? [`@types/node@${readJson<Manifest>(join(root, "node_modules/@types/node/package.json")).version}`]
-    : []
-  const others = named.filter((name) => !published.some((each) => each.manifest.name === name)).concat(nodeTypes)
-  const manifest = {
-    private: true,
-    type: "module",
-    dependencies: Object.fromEntries([one, ...beside].map(ours)),
-    overrides: Object.fromEntries(overrides.map(ours))
-  }
-  writeFileSync(join(dir, "package.json"), JSON.stringify(manifest, null, 2))
-  const npm = await run(
-    "npm",
-    ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error", ...others],
-    { cwd: dir, timeout: 240_000 }
+  const others = named.filter((name) => !published.some((each) => each.manifest.name === name))
+  const dir = join(place, one.folder)
+  const installed = await install(
+    dir,
+    {
+      dependencies: Object.fromEntries([one, ...beside].map(ours)),
+      overrides: Object.fromEntries(overrides.map(ours))
+    },
+    "@effect/platform-node" in (one.manifest.dependencies ?? {}) ? [...others, nodeTypes] : others,
+    peersOf(one)
   )
-  if (npm.code !== 0) {
-    problems.push(`npm install failed: ${npm.output.trim()}`)
-    return outcome(0)
-  }
-
-  const tree = Object.entries(readJson<Installed>(join(dir, "node_modules/.package-lock.json")).packages)
-  const wantsEffect = "effect" in (one.manifest.peerDependencies ?? {})
-  const effects = tree.filter(([path]) => /(^|\/)node_modules\/effect$/.test(path)).length
-  if (effects > 1 || (wantsEffect && effects === 0)) problems.push(`${effects} copies of effect`)
-  for (const [path, { hasInstallScript }] of tree) {
-    const name = path.replace(/^.*node_modules\//, "")
-    if (hasInstallScript === true && !scriptsNotRun.has(name)) problems.push(`${name} runs a script at install`)
-  }
-
-  if (block !== undefined) {
-    writeFileSync(join(dir, "readme.ts"), block)
-    problems.push(...typeProblems(dir, join(dir, "readme.ts")))
-    const { outputText } = ts.transpileModule(block, {
-      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true }
-    })
-    writeFileSync(join(dir, "readme.mjs"), outputText)
-    const ran = await run("node", ["readme.mjs"], { cwd: dir, timeout: 60_000 })
-    if (ran.code !== 0) problems.push(`README block exits ${ran.code}: ${ran.output.trim()}`)
-  }
-  return outcome(tree.length)
+  problems.push(...installed.problems)
+  if (installed.count > 0) problems.push(...await tryBlock(dir, "readme", block))
+  return outcome(installed.count)
 }
 
-const outcomes = await inParallel(published, 2, async (one): Promise<Outcome> => {
+/** All packages in one project, on the lowest versions of the peers that they allow. */
+const proveTogether = async (): Promise<Omit<Outcome, "time">> => {
+  const peers = new Map(published.flatMap((one) => Object.entries(one.manifest.peerDependencies ?? {})))
+  const own = published.map((one) => one.manifest.name)
+  const lowest = [...peers].filter(([name]) => !own.includes(name))
+    .map(([name, range]) => `${name}@${range.replace(/^[\^~]|^>=/, "")}`)
+  const dir = join(place, "together")
+  const { count, problems } = await install(
+    dir,
+    { dependencies: Object.fromEntries(published.map(ours)) },
+    [...lowest, nodeTypes],
+    [...new Set([...own, ...peers.keys()])]
+  )
+  const tried = count === 0
+    ? []
+    : await inParallel(
+      published,
+      1,
+      async (one) =>
+        (await tryBlock(dir, `readme-${one.folder}`, blockOf(readmeOf(one)) ?? "")).map((each) =>
+          `${one.folder}: ${each}`
+        )
+    )
+  return { name: "together", kilobytes: 0, count, problems: [...problems, ...tried.flat()] }
+}
+
+const jobs = [...published.map((one) => () => prove(one)), proveTogether]
+const outcomes = await inParallel(jobs, 2, async (job): Promise<Outcome> => {
   const since = performance.now()
-  return { ...(await prove(one)), time: seconds(since) }
+  return { ...(await job()), time: seconds(since) }
 })
 
 const row = (...cells: ReadonlyArray<string>) =>

@@ -55,6 +55,16 @@ const untilFailure = <A, E>(stream: Stream.Stream<A, E>) =>
   })
 
 describe("a page", () => {
+  it.effect("is written as it is read: an empty cursor is the end", () =>
+    Effect.gen(function*() {
+      const schema = Paged.schema(Schema.String)
+      for (const wire of [{ items: ["a"], cursor: "c1" }, { items: [], cursor: "" }]) {
+        const read = yield* Schema.decode(schema)(wire)
+        assert.strictEqual(Option.isSome(read.cursor), wire.cursor !== "")
+        assert.deepStrictEqual(yield* Schema.encode(schema)(read), wire)
+      }
+    }))
+
   it.effect("is one call, with its cursor if it is not the last", () =>
     Effect.gen(function*() {
       const wire = three()

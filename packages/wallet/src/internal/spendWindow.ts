@@ -37,7 +37,7 @@ export const make = (limits: {
     const exceeded = (entry: Spent, recent: ReadonlyArray<Spent>): Exceeded | undefined => {
       for (const [of, most] of [["value", max], ["fee", maxFees]] as const) {
         const left = most === undefined ? entry[of] : leftOf(most, of, recent)
-        if (entry[of] > left) return { of, left: left < 0n ? 0n : left }
+        if (entry[of] > left) return { of, left }
       }
       return undefined
     }

@@ -1,0 +1,173 @@
+/**
+ * `pnpm mutants`: changes the code that moves money in thousands of small ways, one at a time, and tells which changes no test
+ * notices. `mutants wallet` runs one part, `mutants wallet nonces.ts` the files of it whose paths hold the word. Prints a
+ * table and what survived; the reports are in .reports/mutants. Results are kept there for the next run, which tries again
+ * only what changed.
+ */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { readJson, root, run, seconds } from "./workspace.js"
+
+interface Part {
+  /** The projects whose tests must notice. */
+  readonly tests: ReadonlyArray<string>
+  readonly files: ReadonlyArray<string>
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  core: {
+    tests: ["core"],
+    files: [
+      "packages/core/src/Paged.ts",
+      "packages/core/src/internal/answer.ts",
+      "packages/core/src/internal/attempt.ts",
+      "packages/core/src/internal/execute.ts",
+      "packages/core/src/internal/within.ts"
+    ]
+  },
+  wallet: {
+    tests: ["wallet"],
+    files: [
+      "packages/wallet/src/NonceSource.ts",
+      "packages/wallet/src/SpendPolicy.ts",
+      "packages/wallet/src/internal/findOut.ts",
+      "packages/wallet/src/internal/lookup.ts",
+      "packages/wallet/src/internal/migration.ts",
+      "packages/wallet/src/internal/nonces.ts",
+      "packages/wallet/src/internal/plan.ts",
+      "packages/wallet/src/internal/policies.ts",
+      "packages/wallet/src/internal/sending.ts",
+      "packages/wallet/src/internal/spendWindow.ts",
+      "packages/wallet/src/internal/subject.ts"
+    ]
+  },
+  node: {
+    tests: ["node"],
+    files: ["packages/node/src/internal/envelope.ts", "packages/node/src/internal/rawTransaction.ts"]
+  },
+  transaction: {
+    tests: ["transaction"],
+    files: [
+      "packages/transaction/src/internal/accountKey.ts",
+      "packages/transaction/src/internal/body.ts",
+      "packages/transaction/src/internal/envelope.ts",
+      "packages/transaction/src/internal/keyRules.ts",
+      "packages/transaction/src/internal/signatures.ts",
+      "packages/transaction/src/internal/signing.ts",
+      "packages/transaction/src/internal/transaction.ts"
+    ]
+  }
+}
+
+/** What is read here of the report that Stryker writes. */
+interface Report {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: ReadonlyArray<Mutant> }>>
+}
+
+interface Mutant {
+  readonly mutatorName: string
+  readonly replacement?: string
+  readonly status:
+    | "Killed"
+    | "Survived"
+    | "NoCoverage"
+    | "Timeout"
+    | "RuntimeError"
+    | "CompileError"
+    | "Ignored"
+    | "Pending"
+  readonly location: { readonly start: Place; readonly end: Place }
+}
+
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+const reports = join(root, ".reports/mutants")
+
+const config = (name: string, files: ReadonlyArray<string>): unknown => ({
+  mutate: files,
+  testRunner: "vitest",
+  plugins: ["@stryker-mutator/vitest-runner"],
+  vitest: { configFile: "vitest.mutants.config.ts", related: true },
+  coverageAnalysis: "perTest",
+  ignoreStatic: true,
+  // Words of errors and names of spans: what a program decides by is a comparison, which is changed as well.
+  mutator: { excludedMutations: ["StringLiteral"] },
+  concurrency: Number(process.env["MUTANTS_AT_ONCE"] ?? 1),
+  timeoutMS: 20_000,
+  dryRunTimeoutMinutes: 15,
+  ignorePatterns: ["dist", ".nodes", ".reports", "docs", "referees", "*.tgz", "*.db*"],
+  tempDirName: `.reports/mutants/${name}`,
+  incremental: true,
+  incrementalFile: `.reports/mutants/${name}.incremental.json`,
+  reporters: ["json", "dots"],
+  jsonReporter: { fileName: `.reports/mutants/${name}.json` },
+  allowConsoleColors: false,
+  clearTextReporter: { allowColor: false }
+})
+
+const shown = (source: string, { location: { end, start }, mutatorName, replacement }: Mutant): string => {
+  const lines = source.split("\n").slice(start.line - 1, end.line)
+  const last = lines.length - 1
+  lines[last] = (lines[last] ?? "").slice(0, end.column - 1)
+  lines[0] = (lines[0] ?? "").slice(start.column - 1)
+  const short = (text: string): string => text.replace(/\s+/g, " ").slice(0, 90)
+  return `${mutatorName}: ${short(lines.join("\n"))} -> ${short(replacement ?? "")}`
+}
+
+const [asked, word] = process.argv.slice(2)
+if (asked !== undefined && !(asked in parts)) {
+  console.error(`No such part: ${asked}. There are: ${Object.keys(parts).join(", ")}.`)
+  process.exit(2)
+}
+
+mkdirSync(reports, { recursive: true })
+const text: Array<string> = []
+const tell = (line: string): void => {
+  text.push(line)
+  console.log(line)
+}
+const row = (...cells: ReadonlyArray<string | number>): string =>
+  cells.map((cell, i) => i === 0 ? String(cell).padEnd(48) : String(cell).padStart(11)).join("")
+
+let ok = true
+for (const [name, part] of Object.entries(parts).filter(([name]) => asked === undefined || name === asked)) {
+  const since = performance.now()
+  const files = part.files.filter((file) => existsSync(join(root, file)) && file.includes(word ?? ""))
+  const settings = join(reports, `${name}.config.json`)
+  writeFileSync(settings, JSON.stringify(config(name, files)))
+  rmSync(join(reports, `${name}.json`), { force: true })
+  const { code, output } = await run("stryker", ["run", relative(root, settings)], {
+    env: { MUTANTS_TESTS: part.tests.join(",") }
+  })
+  if (!existsSync(join(reports, `${name}.json`))) {
+    console.log(`mutants of ${name}: Stryker ended with ${code} and no report\n${output.trim()}`)
+    ok = false
+    continue
+  }
+  const report = readJson<Report>(join(reports, `${name}.json`))
+  tell(row(`${name} (${seconds(since)})`, "killed", "survived", "no test", "score"))
+  for (const [file, { mutants, source }] of Object.entries(report.files).sort()) {
+    const count = (...statuses: ReadonlyArray<Mutant["status"]>): number =>
+      mutants.filter((one) => statuses.includes(one.status)).length
+    const killed = count("Killed", "Timeout")
+    const [survived, untested] = [count("Survived"), count("NoCoverage")]
+    const all = killed + survived + untested
+    tell(
+      row(
+        file.replace("packages/", ""),
+        killed,
+        survived,
+        untested,
+        all === 0 ? "-" : `${(100 * killed / all).toFixed(1)} %`
+      )
+    )
+    for (const one of mutants.filter(({ status }) => status === "Survived" || status === "NoCoverage")) {
+      tell(`  ${file}:${one.location.start.line} ${one.status === "Survived" ? "" : "no test: "}${shown(source, one)}`)
+    }
+  }
+}
+writeFileSync(join(reports, "survivors.txt"), text.join("\n") + "\n")
+process.exit(ok ? 0 : 1)

@@ -1,0 +1,28 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { defineConfig } from "vitest/config"
+import projects from "./vitest.workspace.js"
+
+// For `pnpm mutants`, which runs the tests in a copy of the repository whose installed packages are links to the originals:
+// packages of ours are named to the sources of the copy, or a change in one would not be seen by another.
+const packages = join(import.meta.dirname, "packages")
+const alias = readdirSync(packages).flatMap((folder) => [
+  { find: new RegExp(`^@effect-klaytn/${folder}$`), replacement: join(packages, folder, "src/index.ts") },
+  { find: new RegExp(`^@effect-klaytn/${folder}/(.+)$`), replacement: join(packages, folder, "src/$1.ts") }
+])
+const asked = (process.env["MUTANTS_TESTS"] ?? "").split(",")
+
+export default defineConfig({
+  test: {
+    projects: projects.filter((one) => asked.includes(one.test?.name?.toString() ?? "")).map((one) => ({
+      ...one,
+      resolve: { alias },
+      test: {
+        ...one.test,
+        // They take seconds, and would run for nearly every change: a plain test must notice it.
+        exclude: ["**/*Drill*.test.ts", "**/Properties.test.ts", "**/Totality.test.ts"]
+      }
+    })),
+    isolate: false
+  }
+})
