@@ -208,29 +208,31 @@ describe("a send without a nonce", () => {
       assert.deepStrictEqual([error.nonce, error.nonceAtLeast, error.retrySafe], [0, 0, false])
     }))
 
-  it.effect("asks once where the account stands, and is made also if that can't be told", () =>
+  it.effect("asks again where the account stands when an answer can't be read, and is made also if none can", () =>
     Effect.gen(function*() {
-      for (const unreadable of [1, 2]) {
+      for (const [unreadable, nonceAtLeast] of [[1, 7], [2, 7], [3, 7], [100, undefined]] as const) {
         const answer = Chain.answering(before(), Wire.text(502, ""))
         let asked = 0
         const wire = Wire.make((sent) =>
-          (sent.url.includes("/node/") && ++asked === unreadable ? Wire.text(200, "<html>") : answer)(sent)
+          (sent.url.includes("/node/") && asked++ < unreadable ? Wire.text(200, "<html>") : answer)(sent)
         )
         const wallet = yield* Service.wallet(wire, Service.withNode)
         const error = unknown(yield* SendOutcome.settle(wallet.sendValue(input)))
-        assert.strictEqual(error.nonceAtLeast, undefined)
+        assert.strictEqual(error.nonceAtLeast, nonceAtLeast)
+        assert.strictEqual(error.nonceAfterWaiting, nonceAtLeast)
         assert.strictEqual(Chain.toWallet(wire).length, 1)
-        assert.strictEqual(wire.sent.length, 1 + unreadable)
+        assert.strictEqual(wire.sent.length, 1 + Math.min(6, 2 + unreadable))
       }
     }))
 
-  it.effect("makes no more requests under a lasting 503 than one call is repeated, and its own", () =>
+  it.effect("makes 24 requests at most for where the account stands under a lasting 503, and its own", () =>
     Effect.gen(function*() {
       const wire = Wire.make(Wire.text(503, ""))
       const wallet = yield* Service.wallet(wire, Service.withNode)
       const send = wallet.sendValue(input).pipe(SendOutcome.settle, Client.longestWaits, Client.within("2 minutes"))
       assert.strictEqual(unknown(yield* send).retrySafe, false)
-      assert.isAtMost(wire.sent.length, 5)
+      assert.strictEqual(Chain.toWallet(wire).length, 1)
+      assert.isAtMost(wire.sent.length, 25)
     }))
 
   it.effect("is made without a node, and then there is nothing to go by", () =>

@@ -131,19 +131,24 @@ const namedHash = (error: ServiceError): Hash | undefined =>
 
 const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCode.saysTaken(error)
 
-/** Where the account stands, to know the send again later. Not worth waiting long for. */
+/**
+ * Where the account stands, without which a send that ends unknown can't be found again: each of the two questions is worth
+ * asking three times where no answer could be had or read, which the retry policy does not always repeat. With the default
+ * policy that is 24 requests at most, and it is not worth waiting longer for.
+ */
 const standingOf = (
   parts: Parts,
   address: Address.Address | undefined
 ): Effect.Effect<FindOut.Standing | undefined> =>
-  address === undefined ? Effect.succeed(undefined) : Effect.gen(function*() {
-    // One after the other: where the first can't be had, nobody asks for the second.
-    const next = yield* parts.lookup.nextNonce(address, "latest")
-    return { next, afterWaiting: yield* parts.lookup.nextNonce(address, "pending") }
-  }).pipe(
-    Deadline.withDeadline("5 seconds"),
-    Effect.orElseSucceed(() => undefined)
-  )
+  Effect.suspend(() => {
+    if (address === undefined) return Effect.succeed(undefined)
+    const ask = (at: "latest" | "pending") =>
+      Effect.retry(parts.lookup.nextNonce(address, at), { times: 2, while: ({ cause }) => cause !== undefined })
+    return Effect.all({ next: ask("latest"), afterWaiting: ask("pending") }, { concurrency: 2 }).pipe(
+      Deadline.withDeadline("10 seconds"),
+      Effect.orElseSucceed(() => undefined)
+    )
+  })
 
 const carryOut = (
   parts: Parts,
