@@ -72,6 +72,17 @@ export interface Behaviour {
 }
 
 /**
+ * What a program sets beside the environment. `credentials` takes the place of those in the environment, such as a
+ * provider that reads them anew for rotation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EnvironmentOptions extends Behaviour {
+  readonly credentials?: Credentials.Provider | undefined
+}
+
+/**
  * What {@link make} and {@link layer} take.
  *
  * @since 0.1.0
@@ -213,15 +224,17 @@ export const provide = (
  * | `KLAYTN_HISTORY_URL`, `KLAYTN_TOKENS_URL`, `KLAYTN_WALLET_URL`, `KLAYTN_NODE_URL`, `KLAYTN_RESOURCE_URL` | base addresses; each needed by its client only |
  * | `KLAYTN_POOL` | the account pool of wallet calls, a KRN |
  *
- * A missing or bad value fails with a `ConfigError` that names the variable and never shows its content. The
- * credential is read from the environment once, when the layer is built; give `layer` a provider of your own for
- * rotation.
+ * What is missing or wrong fails with one `ConfigError` that names every such variable with what it is for, and shows no
+ * content. The credential is read from the environment once, when the layer is built; give `credentials` for one that
+ * is read anew inside every attempt.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerConfig = (behaviour: Behaviour = {}): Layer.Layer<ClientConfig, ConfigError.ConfigError> =>
+export const layerConfig = (
+  options: EnvironmentOptions & { readonly service?: Endpoints.Service | undefined } = {}
+): Layer.Layer<ClientConfig, ConfigError.ConfigError> =>
   Layer.effect(
     ClientConfig,
-    Effect.map(environment.settings, (settings) => ({ ...settings, ...withDefaults(behaviour) }))
+    Effect.map(environment.settings(options), (settings) => ({ ...settings, ...withDefaults(options) }))
   )

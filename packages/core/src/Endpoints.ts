@@ -112,7 +112,21 @@ export const make = (
   return Either.right(endpoints)
 }
 
-const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", "node", "resource"]
+/**
+ * All services.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", "node", "resource"]
+
+/**
+ * The variable of the environment that holds the base address of a service, such as `KLAYTN_HISTORY_URL`.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const variable = (service: Service): string => `KLAYTN_${service.toUpperCase()}_URL`
 
 /**
  * The public hosts of the services. Seen in public clients; the service's document names none. Nothing uses them by

@@ -174,7 +174,7 @@ const missing = (service: Endpoints.Service): InvalidInput =>
     attempts: [],
     path: ["endpoints", service],
     problem: `the base address of this service is not configured; set endpoints.${service}, ` +
-      `or KLAYTN_${service.toUpperCase()}_URL for a configuration from the environment`
+      `or ${Endpoints.variable(service)} for a configuration from the environment`
   })
 
 /**

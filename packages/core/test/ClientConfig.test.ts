@@ -33,9 +33,9 @@ const complete = {
 
 type Variable = keyof typeof complete | "KLAYTN_AUTHORIZATION"
 
-const load = (variables: { readonly [name in Variable]?: string }, behaviour?: ClientConfig.Behaviour) =>
+const load = (variables: { readonly [name in Variable]?: string }, options?: ClientConfig.EnvironmentOptions) =>
   ClientConfig.ClientConfig.pipe(
-    Effect.provide(ClientConfig.layerConfig(behaviour)),
+    Effect.provide(ClientConfig.layerConfig(options)),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables))))
   )
 
@@ -152,6 +152,43 @@ describe("the configuration from the environment", () => {
         for (const other of Object.keys(complete)) if (other !== name) assert.notInclude(String(error), other)
       }))
   }
+
+  it.effect("names all that is missing at once, each with what it is for, the service's address included", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(
+        Effect.provide(ClientConfig.ClientConfig, ClientConfig.layerConfig({ service: "history" })).pipe(
+          Effect.withConfigProvider(ConfigProvider.fromMap(new Map()))
+        )
+      )
+      assert.strictEqual(
+        String(error),
+        "(Missing data at KLAYTN_CHAIN_ID: \"the chain of every call, 8217 (mainnet) or 1001 (testnet)\") and " +
+          "(Missing data at KLAYTN_ACCESS_KEY_ID: \"the ID of the credential\") and " +
+          "(Missing data at KLAYTN_SECRET_ACCESS_KEY: \"the secret of the credential\") and " +
+          "(Missing data at KLAYTN_HISTORY_URL: \"the base address of history\")"
+      )
+    }))
+
+  it.effect("tells what is missing beside what is wrong", () =>
+    Effect.gen(function*() {
+      const error = String(yield* Effect.flip(load({ KLAYTN_CHAIN_ID: "1", KLAYTN_POOL: "pool" })))
+      for (const name of ["KLAYTN_CHAIN_ID", "KLAYTN_ACCESS_KEY_ID", "KLAYTN_SECRET_ACCESS_KEY", "KLAYTN_POOL"]) {
+        assert.include(error, name)
+      }
+    }))
+
+  it.effect("takes a provider of credentials in place of those of the environment, and asks it each time", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const credentials = Effect.suspend(() => {
+        asked++
+        return Credentials.fromAuthorization(Redacted.make(authorization))
+      })
+      const settings = yield* load({ KLAYTN_CHAIN_ID: "1001" }, { credentials })
+      yield* settings.credentials
+      yield* settings.credentials
+      assert.strictEqual(asked, 2)
+    }))
 
   const content = "hunter2\u0007"
   const bad: ReadonlyArray<readonly [Variable, { readonly [name in Variable]?: string }]> = [

@@ -186,6 +186,6 @@ export const layer = (): Layer.Layer<TransferHistory, InvalidInput, ClientConfig
  * @category layers
  */
 export const layerConfig = (
-  options?: Configuration.Behaviour
+  options?: Configuration.EnvironmentOptions
 ): Layer.Layer<TransferHistory, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(TransferHistory, Effect.provide(make(), Configuration.layerConfig(options)))
+  Layer.effect(TransferHistory, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "history" })))

@@ -241,6 +241,6 @@ export const layer = (): Layer.Layer<TokenData, InvalidInput, ClientConfig | Htt
  * @category layers
  */
 export const layerConfig = (
-  options?: Configuration.Behaviour
+  options?: Configuration.EnvironmentOptions
 ): Layer.Layer<TokenData, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(TokenData, Effect.provide(make(), Configuration.layerConfig(options)))
+  Layer.effect(TokenData, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "tokens" })))

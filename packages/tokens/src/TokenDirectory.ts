@@ -271,6 +271,6 @@ export const layer = (): Layer.Layer<TokenDirectory, InvalidInput, ClientConfig 
  * @category layers
  */
 export const layerConfig = (
-  options?: Configuration.Behaviour
+  options?: Configuration.EnvironmentOptions
 ): Layer.Layer<TokenDirectory, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(TokenDirectory, Effect.provide(make(), Configuration.layerConfig(options)))
+  Layer.effect(TokenDirectory, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "tokens" })))

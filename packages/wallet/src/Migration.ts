@@ -43,7 +43,7 @@
  * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
-import type { Behaviour, ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { KeyId } from "@effect-klaytn/core/KeyId"
 import type { InvalidInput, ServiceError } from "@effect-klaytn/core/ServiceError"
@@ -195,6 +195,6 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Migration, Invalid
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & Behaviour = {}
+  options: MakeOptions & EnvironmentOptions = {}
 ): Layer.Layer<Migration, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Migration, Effect.provide(make(options), Configuration.layerConfig(options)))
+  Layer.effect(Migration, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))

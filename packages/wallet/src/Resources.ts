@@ -33,7 +33,7 @@
  *
  * @since 0.1.0
  */
-import type { Behaviour, ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type * as Paged from "@effect-klaytn/core/Paged"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
@@ -104,5 +104,7 @@ export const layer = (): Layer.Layer<Resources, InvalidInput, ClientConfig | Htt
  * @since 0.1.0
  * @category layers
  */
-export const layerConfig = (options: Behaviour = {}): Layer.Layer<Resources, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Resources, Effect.provide(make(), Configuration.layerConfig(options)))
+export const layerConfig = (
+  options: EnvironmentOptions = {}
+): Layer.Layer<Resources, ConfigError | InvalidInput, HttpClient> =>
+  Layer.effect(Resources, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "resource" })))

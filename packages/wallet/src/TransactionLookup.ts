@@ -16,7 +16,7 @@
  * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
-import type { Behaviour, ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
@@ -125,6 +125,6 @@ export const layer = (): Layer.Layer<TransactionLookup, InvalidInput, ClientConf
  * @category layers
  */
 export const layerConfig = (
-  options: Behaviour = {}
+  options: EnvironmentOptions = {}
 ): Layer.Layer<TransactionLookup, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(TransactionLookup, Effect.provide(make(), Configuration.layerConfig(options)))
+  Layer.effect(TransactionLookup, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "wallet" })))

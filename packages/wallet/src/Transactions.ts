@@ -46,7 +46,7 @@
  *
  * @since 0.1.0
  */
-import type { Behaviour, ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
@@ -140,6 +140,9 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Transactions, Inva
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & Behaviour = {}
+  options: MakeOptions & EnvironmentOptions = {}
 ): Layer.Layer<Transactions, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Transactions, Effect.provide(make(options), Configuration.layerConfig(options)))
+  Layer.effect(
+    Transactions,
+    Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" }))
+  )

@@ -38,7 +38,7 @@
  *
  * @since 0.1.0
  */
-import type { Behaviour, ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { KeyId } from "@effect-klaytn/core/KeyId"
 import type * as Paged from "@effect-klaytn/core/Paged"
@@ -246,6 +246,6 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Wallet, InvalidInp
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & Behaviour = {}
+  options: MakeOptions & EnvironmentOptions = {}
 ): Layer.Layer<Wallet, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(Wallet, Effect.provide(make(options), Configuration.layerConfig(options)))
+  Layer.effect(Wallet, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))

@@ -34,7 +34,7 @@
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { Behaviour, ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { HexData } from "@effect-klaytn/core/Hex"
 import type { KeyId } from "@effect-klaytn/core/KeyId"
@@ -251,6 +251,9 @@ export const layer = (
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & Behaviour = {}
+  options: MakeOptions & EnvironmentOptions = {}
 ): Layer.Layer<WalletAdditions, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(WalletAdditions, Effect.provide(make(options), Configuration.layerConfig(options)))
+  Layer.effect(
+    WalletAdditions,
+    Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" }))
+  )

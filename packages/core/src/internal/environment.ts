@@ -1,4 +1,7 @@
-/** The settings that come from the environment: each complaint names its variable and never shows its content. */
+/**
+ * The settings that come from the environment. Everything that is missing or wrong is told at once, each by the name of
+ * its variable and with what it is for; no content is shown, since a secret may stand in the wrong place.
+ */
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
@@ -11,45 +14,56 @@ import * as Credentials from "../Credentials.js"
 import * as Endpoints from "../Endpoints.js"
 import * as Krn from "../Krn.js"
 
-const refused = (name: string, problem: string) => ConfigError.InvalidData([name], problem)
+/** What a variable has, or what is wrong with it. */
+type Read<A> = Either.Either<A, ConfigError.ConfigError>
+
+const refused = (name: string, problem: string): Read<never> => Either.left(ConfigError.InvalidData([name], problem))
+
+const missing = (name: string, meaning: string): Read<never> => Either.left(ConfigError.MissingData([name], meaning))
+
+/** All that is wrong with several variables, in one error. */
+const together = (reads: ReadonlyArray<Read<unknown>>): Read<void> => {
+  const [first, ...others] = reads.flatMap((read) => Either.isLeft(read) ? [read.left] : [])
+  return first === undefined ? Either.void : Either.left(others.reduce(ConfigError.And, first))
+}
+
+/** The content of a variable, if it is set. */
+const content = (name: string): Effect.Effect<Read<Option.Option<Redacted.Redacted<string>>>> =>
+  Effect.either(Config.option(Config.redacted(name)))
 
 const optional = <A>(
   name: string,
-  read: (text: string) => Either.Either<A, string>
-): Config.Config<Option.Option<A>> =>
-  Config.redacted(name).pipe(
-    Config.mapOrFail((text) => Either.mapLeft(read(Redacted.value(text)), (problem) => refused(name, problem))),
-    Config.option
+  parse: (text: string) => Either.Either<A, string>
+): Effect.Effect<Read<Option.Option<A>>> =>
+  Effect.map(content(name), (read) =>
+    Either.flatMap(
+      read,
+      Option.match({
+        onNone: (): Read<Option.Option<A>> => Either.right(Option.none()),
+        onSome: (text) =>
+          Either.match(parse(Redacted.value(text)), {
+            onLeft: (problem) => refused(name, problem),
+            onRight: (value) => Either.right(Option.some(value))
+          })
+      })
+    ))
+
+const required = <A>(name: string, meaning: string, read: Read<Option.Option<A>>): Read<A> =>
+  Either.flatMap(
+    read,
+    Option.match({
+      onNone: () => missing(name, meaning),
+      onSome: (value): Read<A> => Either.right(value)
+    })
   )
 
-const required = <A>(name: string, read: (text: string) => Either.Either<A, string>): Config.Config<A> =>
-  Config.redacted(name).pipe(
-    Config.mapOrFail((text) => Either.mapLeft(read(Redacted.value(text)), (problem) => refused(name, problem)))
-  )
-
-const chain = required("KLAYTN_CHAIN_ID", (text) =>
-  Either.mapLeft(
-    Schema.decodeUnknownEither(Chain.FromString)(text.trim()),
-    () => "has to be 8217 (mainnet) or 1001 (testnet)"
-  ))
-
-const address = (name: string) =>
-  optional(name, (text) => Either.mapLeft(Endpoints.endpoint(text.trim()), (error) => error.problem))
-
-const endpoints = Config.all({
-  history: address("KLAYTN_HISTORY_URL"),
-  tokens: address("KLAYTN_TOKENS_URL"),
-  wallet: address("KLAYTN_WALLET_URL"),
-  node: address("KLAYTN_NODE_URL"),
-  resource: address("KLAYTN_RESOURCE_URL")
-}).pipe(
-  Config.map((found): Endpoints.Endpoints => ({
-    ...(Option.isSome(found.history) ? { history: found.history.value } : {}),
-    ...(Option.isSome(found.tokens) ? { tokens: found.tokens.value } : {}),
-    ...(Option.isSome(found.wallet) ? { wallet: found.wallet.value } : {}),
-    ...(Option.isSome(found.node) ? { node: found.node.value } : {}),
-    ...(Option.isSome(found.resource) ? { resource: found.resource.value } : {})
-  }))
+const chain = Effect.map(
+  optional("KLAYTN_CHAIN_ID", (text) =>
+    Either.mapLeft(
+      Schema.decodeUnknownEither(Chain.FromString)(text.trim()),
+      () => "has to be 8217 (mainnet) or 1001 (testnet)"
+    )),
+  (read) => required("KLAYTN_CHAIN_ID", "the chain of every call, 8217 (mainnet) or 1001 (testnet)", read)
 )
 
 const pool = optional(
@@ -58,54 +72,93 @@ const pool = optional(
     Either.mapLeft(Krn.make(text), () => "has to be a resource name: krn:{chain}:{service}:{account}:{type}:{id}")
 )
 
-const secret = (name: string) => Config.option(Config.redacted(name))
+const addressOf = (
+  service: Endpoints.Service,
+  isNeeded: boolean
+): Effect.Effect<Read<Option.Option<Endpoints.Endpoint>>> => {
+  const name = Endpoints.variable(service)
+  const read = optional(name, (text) => Either.mapLeft(Endpoints.endpoint(text.trim()), (error) => error.problem))
+  return isNeeded
+    ? Effect.map(read, (found) => Either.map(required(name, `the base address of ${service}`, found), Option.some))
+    : read
+}
 
-const credentials: Effect.Effect<Credentials.Credentials, ConfigError.ConfigError> = Effect.gen(function*() {
-  const ready = yield* secret("KLAYTN_AUTHORIZATION")
-  const accessKeyId = yield* secret("KLAYTN_ACCESS_KEY_ID")
-  const secretAccessKey = yield* secret("KLAYTN_SECRET_ACCESS_KEY")
-  if (Option.isSome(ready)) {
-    if (Option.isSome(accessKeyId) || Option.isSome(secretAccessKey)) {
-      return yield* Effect.fail(
-        refused(
-          "KLAYTN_AUTHORIZATION",
-          "is set beside KLAYTN_ACCESS_KEY_ID or KLAYTN_SECRET_ACCESS_KEY: give the credential in one form only"
-        )
+const endpointsFor = (needed: Endpoints.Service | undefined): Effect.Effect<Read<Endpoints.Endpoints>> =>
+  Effect.map(
+    Effect.forEach(Endpoints.services, (service) =>
+      Effect.map(addressOf(service, service === needed), (read) => [service, read] as const)),
+    (all) => {
+      const endpoints: { [service in Endpoints.Service]?: Endpoints.Endpoint } = {}
+      for (const [service, read] of all) {
+        if (Either.isRight(read) && Option.isSome(read.right)) {
+          endpoints[service] = read.right.value
+        }
+      }
+      return Either.map(
+        together(all.map(([_, read]) =>
+          read
+        )),
+        () => endpoints
       )
     }
-    return yield* Either.mapLeft(
-      Credentials.fromAuthorization(ready.value),
-      (error) => refused("KLAYTN_AUTHORIZATION", error.message)
-    )
-  }
-  return yield* Either.mapLeft(
-    Credentials.fromPair({
-      accessKeyId: Redacted.value(yield* Config.redacted("KLAYTN_ACCESS_KEY_ID")),
-      secretAccessKey: yield* Config.redacted("KLAYTN_SECRET_ACCESS_KEY")
-    }),
-    (error) =>
-      refused(error.message.includes("secret") ? "KLAYTN_SECRET_ACCESS_KEY" : "KLAYTN_ACCESS_KEY_ID", error.message)
   )
-})
 
-const samePoolChain = (
-  chain: Chain.Chain,
-  pool: Option.Option<Krn.Krn>
-): Effect.Effect<void, ConfigError.ConfigError> =>
-  Option.isSome(pool) && pool.value.chain !== chain
-    ? Effect.fail(refused("KLAYTN_POOL", "belongs to another chain than KLAYTN_CHAIN_ID"))
-    : Effect.void
-
-/** Chain, credential, base addresses and pool. */
-export const settings = Effect.gen(function*() {
-  const chainId = yield* chain
-  const found = yield* credentials
-  const accountPool = yield* pool
-  yield* samePoolChain(chainId, accountPool)
-  return {
-    chain: chainId,
-    credentials: Effect.succeed(found),
-    endpoints: yield* endpoints,
-    pool: accountPool
+const credential: Effect.Effect<Read<Credentials.Credentials>> = Effect.gen(function*() {
+  const parts = yield* Effect.all([
+    content("KLAYTN_AUTHORIZATION"),
+    content("KLAYTN_ACCESS_KEY_ID"),
+    content("KLAYTN_SECRET_ACCESS_KEY")
+  ])
+  const read = Either.all(parts)
+  if (Either.isLeft(read)) return Either.left(read.left)
+  const [ready, accessKeyId, secretAccessKey] = read.right
+  if (Option.isSome(ready)) {
+    return Option.isSome(accessKeyId) || Option.isSome(secretAccessKey)
+      ? refused(
+        "KLAYTN_AUTHORIZATION",
+        "is set beside KLAYTN_ACCESS_KEY_ID or KLAYTN_SECRET_ACCESS_KEY: give the credential in one form only"
+      )
+      : Either.match(Credentials.fromAuthorization(ready.value), {
+        onLeft: (error) => refused("KLAYTN_AUTHORIZATION", error.message),
+        onRight: (credentials): Read<Credentials.Credentials> => Either.right(credentials)
+      })
   }
+  const id = required("KLAYTN_ACCESS_KEY_ID", "the ID of the credential", Either.right(accessKeyId))
+  const secret = required("KLAYTN_SECRET_ACCESS_KEY", "the secret of the credential", Either.right(secretAccessKey))
+  const both = together([id, secret])
+  if (Either.isLeft(both)) return Either.left(both.left)
+  if (Either.isLeft(id)) return Either.left(id.left)
+  if (Either.isLeft(secret)) return Either.left(secret.left)
+  return Either.match(Credentials.fromPair({ accessKeyId: Redacted.value(id.right), secretAccessKey: secret.right }), {
+    onLeft: (error) =>
+      refused(error.message.includes("secret") ? "KLAYTN_SECRET_ACCESS_KEY" : "KLAYTN_ACCESS_KEY_ID", error.message),
+    onRight: (credentials): Read<Credentials.Credentials> => Either.right(credentials)
+  })
 })
+
+const samePoolChain = (chain: Read<Chain.Chain>, pool: Read<Option.Option<Krn.Krn>>): Read<void> =>
+  Either.isRight(chain) && Either.isRight(pool) && Option.isSome(pool.right) && pool.right.value.chain !== chain.right
+    ? refused("KLAYTN_POOL", "belongs to another chain than KLAYTN_CHAIN_ID")
+    : Either.void
+
+/**
+ * Chain, credential, base addresses and pool. `service` is the one whose base address has to be there; a provider of
+ * credentials takes the place of those in the environment.
+ */
+export const settings = (options: {
+  readonly service?: Endpoints.Service | undefined
+  readonly credentials?: Credentials.Provider | undefined
+}) =>
+  Effect.gen(function*() {
+    const { credentials, service } = options
+    const read = {
+      chain: yield* chain,
+      credentials: credentials === undefined
+        ? Either.map(yield* credential, (found): Credentials.Provider => Effect.succeed(found))
+        : Either.right(credentials),
+      endpoints: yield* endpointsFor(service),
+      pool: yield* pool
+    }
+    yield* together([...Object.values(read), samePoolChain(read.chain, read.pool)])
+    return yield* Either.all(read)
+  })
