@@ -26,6 +26,14 @@ const invalid = (
   problem: string
 ): InvalidInput => new InvalidInput({ operation: operation.name, retrySafe: true, attempts: [], path, problem })
 
+/** A refusal of parameters that can't be written as JSON. */
+export const notJson = (operation: string): InvalidInput =>
+  invalid(
+    { name: operation },
+    ["params"],
+    "they can't be written as JSON; write a bigint as a quantity, such as \"0x1c2\""
+  )
+
 /** A refusal of a value that a schema did not take, before any I/O. */
 export const invalidInput = (
   operation: Pick<Operation, "name">,
