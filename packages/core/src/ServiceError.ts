@@ -271,7 +271,9 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
 }
 
 /**
- * A call that changes something may or may not have happened. It was not repeated. `reason` says what broke; `code`
+ * A call that changes something may or may not have happened. Of such a call only the service's own words, a code of
+ * seven digits in the body, prove that it was refused: any other answer with a status from 300 to 499 proves nothing,
+ * and neither does code or no code from 500 on. It was not repeated. `reason` says what broke; `code`
  * and `status` are those of the last answer, if there was one. Find out before calling again: of a signed transaction
  * `transactionHash` says what to look for.
  *

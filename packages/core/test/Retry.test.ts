@@ -290,7 +290,14 @@ describe("a change that may be made once only", () => {
     ["a time-out", Wire.silence, "timeout", undefined],
     ["a good answer that breaks off", Wire.cutOff(200), "UND_ERR_SOCKET", undefined],
     ["a good answer that is malformed", Wire.json(200, []), "malformed", 200],
-    ["a redirect to the result", Wire.text(303, "", { location: "https://h/" }), "HTTP 303", 303]
+    ["a refusal that breaks off", Wire.cutOff(400), "HTTP 400", 400],
+    ["a refusal with a code that is not of the service", Wire.json(403, { code: 403 }), "HTTP 403", 403],
+    ...[300, 301, 302, 303, 304, 305, 307, 308].map((status) =>
+      [`a redirect ${status}`, Wire.text(status, "", { location: "https://h/" }), `HTTP ${status}`, status] as const
+    ),
+    ...[400, 401, 402, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 429, 431, 451, 499].map((status) =>
+      [`${status} without a code of the service`, Wire.text(status, "<html>"), `HTTP ${status}`, status] as const
+    )
   ]
   for (const [what, step, reason, status] of ambiguous) {
     it.effect(`is not repeated after ${what}: its outcome is unknown`, () =>
@@ -315,13 +322,8 @@ describe("a change that may be made once only", () => {
   const definite: ReadonlyArray<readonly [string, Wire.Step, ServiceError.ServiceError["_tag"]]> = [
     ["HTTP 400", Wire.json(400, { code: 1061914 }), "Rejected"],
     ["HTTP 401", Wire.json(401, { code: 1010009 }), "Unauthorized"],
-    ["HTTP 404", Wire.json(404, {}), "NotFound"],
-    ["HTTP 429", Wire.text(429, "", { "retry-after": "1" }), "RateLimited"],
-    ["a refusal that breaks off", Wire.cutOff(400), "Rejected"],
-    ["HTTP 301", Wire.text(301, ""), "RedirectRefused"],
-    ["HTTP 302", Wire.text(302, ""), "RedirectRefused"],
-    ["HTTP 307", Wire.text(307, ""), "RedirectRefused"],
-    ["HTTP 308", Wire.text(308, ""), "RedirectRefused"]
+    ["HTTP 404", Wire.json(404, { code: 1040400 }), "NotFound"],
+    ["HTTP 429", Wire.json(429, { code: 1040010 }, { "retry-after": "1" }), "RateLimited"]
   ]
   for (const [what, step, tag] of definite) {
     it.effect(`is refused for certain after ${what}, and may be tried again by hand`, () =>
@@ -444,9 +446,10 @@ describe("any change, whatever the service does", () => {
     [down, "maybe"],
     [Wire.silence, "maybe"],
     [Wire.json(200, []), "maybe"],
-    [Wire.json(400, { code: 1 }), "not"],
-    [Wire.text(429, ""), "not"],
-    [Wire.text(307, ""), "not"]
+    [Wire.json(400, { code: 1061914 }), "not"],
+    [Wire.json(400, { code: 1 }), "maybe"],
+    [Wire.text(429, ""), "maybe"],
+    [Wire.text(307, ""), "maybe"]
   ]
   const script = FastCheck.array(FastCheck.constantFrom(...steps), { minLength: 1, maxLength: 5 })
   const safety = FastCheck.constantFrom<Array<Safety>>("once", "keyed")

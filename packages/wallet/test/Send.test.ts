@@ -92,7 +92,10 @@ const puzzles: ReadonlyArray<Ambiguity> = [
     Service.refusal(1065001, "failed to send a raw transaction to klaytn node; context deadline exceeded")
   ],
   ["a refusal whose words break off", Wire.cutOff(400)],
-  ["HTTP 400 without a word", Wire.text(400, "")]
+  ["HTTP 400 without a word", Wire.text(400, "")],
+  ["HTTP 403 of somebody before the service", Wire.text(403, "<html>")],
+  ["HTTP 429 without a word", Wire.text(429, "", { "retry-after": "3600" })],
+  ["a redirect elsewhere", Wire.text(307, "", { location: "http://127.0.0.1/" })]
 ]
 
 /** Failures of which it is certain that nothing was sent. */

@@ -105,13 +105,11 @@ const mediaType = (contentType: string, redact: (text: string) => string): strin
 
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
 
-/** These say that the call was not carried out here; any other redirect (303 above all) may follow a deed. */
-const notCarriedOut = new Set([0, 301, 302, 307, 308])
-
 const redirect = (answer: Answer, redact: (text: string) => string): Failure => ({
   reason: `HTTP ${answer.status}`,
   label: "redirect",
-  certainty: notCarriedOut.has(answer.status) ? "refused" : "uncertain",
+  // Whoever redirects need not be the service, and may do so after the deed.
+  certainty: "uncertain",
   facts: { status: answer.status },
   repeatable: "never",
   toError: (common) => {
@@ -119,6 +117,9 @@ const redirect = (answer: Answer, redact: (text: string) => string): Failure => 
     return new ServiceError.RedirectRefused({ ...common, status: answer.status, ...(location ? { location } : {}) })
   }
 })
+
+/** The service's codes have seven digits. Without one, whatever stands before the service may have answered. */
+const isOwnWord = (code: number | undefined): boolean => code !== undefined && code >= 1_000_000 && code <= 9_999_999
 
 type Kind = "unauthorized" | "not-found" | "rate-limited" | "unavailable" | "rejected"
 
@@ -142,7 +143,7 @@ const refusal = (
   return {
     reason: `HTTP ${answer.status}`,
     label: `HTTP ${answer.status}`,
-    certainty: kind === "unavailable" ? "uncertain" : "refused",
+    certainty: kind !== "unavailable" && isOwnWord(facts.code) ? "refused" : "uncertain",
     facts,
     ...retry,
     repeatable: "by-status",
