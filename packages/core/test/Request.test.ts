@@ -193,7 +193,7 @@ describe("an exchange outside of a contract", () => {
   it.effect.each(
     [
       ["may have been carried out", Wire.broken(Wire.networkError("ECONNRESET")), "ECONNRESET", true],
-      ["was refused", Wire.text(429, "{\"code\":429}"), "HTTP 429", false]
+      ["was refused", Wire.text(429, "{\"code\":1019999}"), "HTTP 429", false]
     ] as const
   )("tells its reader of an attempt before that %s", ([, first, reason, uncertain]) =>
     Effect.gen(function*() {

@@ -83,7 +83,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     row: "a 429 with the service's code",
-    submissions: [Wire.json(429, { code: 429 })],
+    submissions: [Wire.json(429, { code: 1019999 })],
     told: "RateLimited",
     lookUps: 0
   },
@@ -195,7 +195,7 @@ const rows: ReadonlyArray<Row> = [
   ]),
   {
     row: "first a 429 with the service's code, then the nonce is too low",
-    submissions: [Wire.json(429, { code: 429 }), says(-32000, "nonce too low")],
+    submissions: [Wire.json(429, { code: 1019999 }), says(-32000, "nonce too low")],
     told: "NonceTooLow"
   },
   {

@@ -137,7 +137,7 @@ const rows: ReadonlyArray<Row> = [
     name: "429 without the service's code, then \"taken\"",
     chain: () => after(Chain.payment(7)),
     steps: [Wire.text(429, ""), low],
-    keyed: "SendUnknown"
+    keyed: "Sent"
   },
   { name: "400 without it", steps: [Wire.text(400, "")], keyed: "SendUnknown", once: "SendUnknown" },
   { name: "5xx", steps: [lost], keyed: "SendUnknown", once: "SendUnknown" },
