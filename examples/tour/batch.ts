@@ -37,7 +37,7 @@ const run = Effect.gen(function*() {
     bob: klay.getBalance(bob.address),
     apples: token.read("balanceOf", [alice.address]),
     // A block that is not there fails its own call and no other.
-    nowhere: Effect.either(klay.getBlockByNumber(1_000_000))
+    nowhere: Effect.either(klay.getBlockByNumber(1_000_000n))
   }, { concurrency: "unbounded" })
   const requests = yield* control.requests()
 

@@ -65,7 +65,9 @@ const answered = {
   /** The service's own words, cleaned of control characters and of anything secret. */
   serviceMessage: Schema.optional(Schema.String),
   /** The service's name for this request, to quote in a support ticket. */
-  requestId: Schema.optional(Schema.String)
+  requestId: Schema.optional(Schema.String),
+  /** What may help, if this SDK has a guess. */
+  hint: Schema.optional(Schema.String)
 }
 
 const id = (name: string) => `@effect-klaytn/core/${name}`

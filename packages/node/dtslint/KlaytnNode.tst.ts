@@ -4,15 +4,17 @@ import type { Hash } from "@effect-klaytn/core/Hash"
 import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type * as Block from "@effect-klaytn/node/Block"
 import type { BlockNumber, BlockSelector } from "@effect-klaytn/node/BlockSelector"
+import type * as BlockStream from "@effect-klaytn/node/BlockStream"
 import type * as Contract from "@effect-klaytn/node/Contract"
 import type { AbiMismatch, ContractReverted } from "@effect-klaytn/node/ContractError"
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
 import type * as EthBlock from "@effect-klaytn/node/EthBlock"
 import type * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { LogFilter } from "@effect-klaytn/node/LogFilter"
+import type * as LogRange from "@effect-klaytn/node/LogRange"
 import type { RpcError } from "@effect-klaytn/node/RpcError"
 import type * as Transaction from "@effect-klaytn/node/Transaction"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -44,6 +46,38 @@ describe("a method", () => {
     expect<Parameters<typeof node.klay.getLogs>>().type.toBe<[filter: LogFilter]>()
     expect<"newest">().type.not.toBeAssignableTo<BlockNumber>()
     expect<"latest">().type.toBeAssignableTo<BlockNumber>()
+  })
+
+  test("takes no index that `map` or `forEach` pass along for a block or a slot", () => {
+    type TakesNumber<F> = F extends (...args: infer Args) => unknown
+      ? Args extends readonly [unknown?, ...infer Rest] ? Extract<Rest[number], number> : never
+      : never
+    // A place in a block is asked for by name and has to be given.
+    type Names<Group> = {
+      [Name in keyof Group]: Name extends `${string}AndIndex` ? never
+        : [TakesNumber<Group[Name]>] extends [never] ? never
+        : Name
+    }[keyof Group]
+    expect<Names<typeof node.klay>>().type.toBe<never>()
+    expect<Names<typeof node.eth>>().type.toBe<never>()
+    expect<Names<typeof node.net>>().type.toBe<never>()
+    expect<number>().type.not.toBeAssignableTo<BlockSelector>()
+    expect<number>().type.not.toBeAssignableTo<BlockNumber>()
+    expect<string>().type.not.toBeAssignableTo<BlockSelector>()
+    expect<number>().type.not.toBeAssignableTo<NonNullable<Contract.ReadOptions["block"]>>()
+    expect<number>().type.not.toBeAssignableTo<NonNullable<BlockStream.Options["from"]>>()
+    expect<number>().type.not.toBeAssignableTo<LogRange.Search["fromBlock"]>()
+    expect<number>().type.not.toBeAssignableTo<NonNullable<LogFilter["fromBlock"]>>()
+    // What `map` and `forEach` call with each address.
+    type OfEach = (address: string, index: number) => unknown
+    expect<typeof node.klay.getBalance>().type.not.toBeAssignableTo<OfEach>()
+    expect<typeof node.klay.getTransactionCount>().type.not.toBeAssignableTo<OfEach>()
+    expect<typeof node.klay.getStorageAt>().type.not.toBeAssignableTo<OfEach>()
+    expect<typeof node.eth.getBalance>().type.not.toBeAssignableTo<OfEach>()
+    expect<(address: string) => ReturnType<typeof node.klay.getBalance>>().type.toBeAssignableTo<OfEach>()
+    const addresses: ReadonlyArray<string> = []
+    expect(addresses.map).type.not.toBeCallableWith(node.klay.getBalance)
+    expect(addresses.map).type.toBeCallableWith((address: string) => node.klay.getBalance(address))
   })
 
   test("that reads has the failures of the node and of a read", () => {

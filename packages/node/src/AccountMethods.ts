@@ -78,7 +78,7 @@ export const accountMethods = {
     ...read,
     name: "getStorageAt",
     summary: "The 32 bytes in a storage slot; zeros if it is empty",
-    params: (address: string, slot: bigint | number | string, block: BlockSelector = "latest") => [
+    params: (address: string, slot: Param.Slot, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.slot("slot", slot),
       Param.block("block", block)
@@ -124,7 +124,7 @@ export const accountMethods = {
     name: "getProof",
     summary: "A Merkle proof of an account and of storage slots",
     since: "newer nodes",
-    params: (address: string, slots: ReadonlyArray<bigint | number | string>, block: BlockSelector = "latest") => [
+    params: (address: string, slots: ReadonlyArray<Param.Slot>, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.slots("slots", slots),
       Param.block("block", block)

@@ -115,7 +115,7 @@ export const blockMethods = {
     summary:
       "At most 51 blocks by hex height, each as of `getBlockWithConsensusInfoByNumber`, none where there is none",
     since: "newer nodes",
-    params: (start: bigint | number, end: bigint | number) => [
+    params: (start: bigint, end: bigint) => [
       Param.height("start", start),
       Param.height("end", end)
     ],

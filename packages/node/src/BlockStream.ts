@@ -31,7 +31,7 @@ import type { RpcError } from "./RpcError.js"
  */
 export interface Options {
   /** A height, or the latest block at the time of the first pull; the latter if left out. */
-  readonly from?: bigint | number | "latest" | undefined
+  readonly from?: bigint | "latest" | undefined
   /** One second if left out, the time of one block. */
   readonly every?: Duration.DurationInput | undefined
   /** How many blocks are asked for together when the stream is behind; 20 if left out. */

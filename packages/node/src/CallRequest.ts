@@ -6,6 +6,8 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { HexDataFromWire, HexQuantity } from "@effect-klaytn/core/Hex"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 /**
@@ -27,6 +29,8 @@ export interface CallRequest {
   readonly value?: bigint | undefined
   /** Bytes in hex: the call data, or the code of a contract. */
   readonly input?: string | undefined
+  /** Another name of `input`, which other clients use; give one of the two. It is sent as `input`. */
+  readonly data?: string | undefined
   readonly accessList?:
     | ReadonlyArray<{ readonly address: string; readonly storageKeys: ReadonlyArray<string> }>
     | undefined
@@ -58,13 +62,7 @@ const Quantity = Schema.transform(
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(schema)
 
-/**
- * From a {@link CallRequest} to its form on the wire; the fields keep the order of the type. Fields it does not know are refused.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const ToWire = Schema.Struct({
+const Wire = Schema.Struct({
   from: optional(Address.FromInput),
   to: optional(Address.FromInput),
   gas: optional(Quantity),
@@ -88,7 +86,53 @@ export const ToWire = Schema.Struct({
   )
 ).annotations({ identifier: "CallRequest", parseOptions: { onExcessProperty: "error" } })
 
-const slots = Schema.Record({ key: Hash.Hash, value: Hash.FromWire })
+const Given = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/**
+ * From a {@link CallRequest} to its form on the wire; the fields keep the order of the type. Fields it does not know are
+ * refused.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ToWire = Schema.transformOrFail(Given, Wire, {
+  strict: false,
+  decode: (given: Readonly<Record<string, unknown>>, _, ast) => {
+    const { data, ...rest } = given
+    if (data === undefined) return ParseResult.succeed(rest)
+    return rest["input"] === undefined
+      ? ParseResult.succeed({ ...rest, input: data })
+      : ParseResult.fail(new ParseResult.Type(ast, given, "give either input or data"))
+  },
+  encode: ParseResult.succeed
+}).annotations({ identifier: "CallRequest" })
+
+/** A record whose keys are read as any other input is. Two spellings of one key are refused. */
+const byKey = <K extends string, V, I>(key: Schema.Schema<K, string>, value: Schema.Schema<V, I>) => {
+  const decode = Schema.decodeUnknownEither(key)
+  return Schema.transformOrFail(
+    Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+    Schema.Record({ key: Schema.String, value }),
+    {
+      strict: false,
+      decode: (record: Readonly<Record<string, unknown>>, _, ast) => {
+        const read = new Map<string, unknown>()
+        for (const [name, one] of Object.entries(record)) {
+          const known = decode(name)
+          if (Either.isLeft(known)) return ParseResult.fail(new ParseResult.Pointer(name, record, known.left.issue))
+          if (read.has(known.right)) {
+            return ParseResult.fail(new ParseResult.Type(ast, record, "expected each key once"))
+          }
+          read.set(known.right, one)
+        }
+        return ParseResult.succeed(Object.fromEntries(read))
+      },
+      encode: ParseResult.succeed
+    }
+  )
+}
+
+const slots = byKey(Hash.FromWire, Hash.FromWire)
 
 /**
  * From overrides by address to their form on the wire.
@@ -96,9 +140,9 @@ const slots = Schema.Record({ key: Hash.Hash, value: Hash.FromWire })
  * @since 0.1.0
  * @category schemas
  */
-export const OverridesToWire = Schema.Record({
-  key: Address.Address,
-  value: Schema.Struct({
+export const OverridesToWire = byKey(
+  Address.FromInput,
+  Schema.Struct({
     nonce: optional(Quantity),
     code: optional(HexDataFromWire),
     balance: optional(Quantity),
@@ -109,4 +153,4 @@ export const OverridesToWire = Schema.Record({
       message: () => "give either state or stateDiff"
     })
   )
-}).annotations({ identifier: "StateOverrides", parseOptions: { onExcessProperty: "error" } })
+).annotations({ identifier: "StateOverrides", parseOptions: { onExcessProperty: "error" } })

@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
-import type { Address } from "@effect-klaytn/core/Address"
-import * as Data from "effect/Data"
-import type { ExecutionReverted } from "./RpcError.js"
+import { Address } from "@effect-klaytn/core/Address"
+import * as Foreign from "@effect-klaytn/core/Foreign"
+import * as Schema from "effect/Schema"
+import { withoutBigInt } from "./internal/json.js"
+import { ExecutionReverted } from "./RpcError.js"
 
 /**
  * Arguments that do not fit the ABI, or an answer that does not: then the contract is another one, or there is none at
@@ -14,11 +16,11 @@ import type { ExecutionReverted } from "./RpcError.js"
  * @since 0.1.0
  * @category errors
  */
-export class AbiMismatch extends Data.TaggedError("AbiMismatch")<{
-  readonly address: Address
-  readonly name: string
-  readonly problem: string
-}> {
+export class AbiMismatch extends Schema.TaggedError<AbiMismatch>("@effect-klaytn/node/AbiMismatch")("AbiMismatch", {
+  address: Address,
+  name: Schema.String,
+  problem: Schema.String
+}) {
   override get message(): string {
     return `${this.name} of contract ${this.address}: ${this.problem}`
   }
@@ -30,18 +32,23 @@ export class AbiMismatch extends Data.TaggedError("AbiMismatch")<{
  * @since 0.1.0
  * @category errors
  */
-export class ContractReverted extends Data.TaggedError("ContractReverted")<{
-  readonly address: Address
-  /** The function that was called. */
-  readonly name: string
-  /** The error's name in the ABI. */
-  readonly errorName: string
-  readonly args: ReadonlyArray<unknown>
-  readonly reverted: ExecutionReverted
-}> {
+export class ContractReverted
+  extends Schema.TaggedError<ContractReverted>("@effect-klaytn/node/ContractReverted")("ContractReverted", {
+    address: Address,
+    /** The function that was called. */
+    name: Schema.String,
+    /** The error's name in the ABI. */
+    errorName: Schema.String,
+    args: Schema.Array(Schema.Unknown),
+    reverted: ExecutionReverted
+  })
+{
   override get message(): string {
-    return `${this.name} of contract ${this.address} was reverted: ${this.errorName}(${
-      this.args.map(String).join(", ")
-    })`
+    const args = this.args.slice(0, 10).map(Foreign.describe)
+    return `${this.name} of contract ${this.address} was reverted: ${this.errorName}(${args.join(", ")})`
+  }
+
+  override toJSON(): unknown {
+    return withoutBigInt({ ...this, message: this.message })
   }
 }

@@ -50,7 +50,8 @@ export interface Provider {
 }
 
 /**
- * A provider over the node in the context. It uses the runtime that it is made in: its logger, tracer and clock.
+ * A provider over the node in the context. It uses the runtime that it is made in: its logger, tracer and clock. A
+ * deadline in force there is not that of its calls.
  *
  * @since 0.1.0
  * @category constructors

@@ -163,7 +163,7 @@ export const ethOnlyMethods = {
     name: "getHashrate",
     summary: "Always 0",
     params: () => [],
-    result: field.BigNumber
+    result: Schema.Union(field.BigNumber, BigIntFromQuantity)
   }),
   getWork: Method.make({
     ...read,

@@ -41,7 +41,7 @@ import type { InvalidInput, ServiceError } from "@effect-klaytn/core/ServiceErro
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { Batching } from "./Batching.js"
@@ -126,8 +126,29 @@ export interface Options {
 export class KlaytnNode extends Context.Tag("@effect-klaytn/node/KlaytnNode")<KlaytnNode, Service>() {}
 
 /**
- * Makes the client. Fails as `InvalidInput` if the configuration has no base address for `node`. The address may end in
+ * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `node`. The address may end in
  * `/v1/klaytn` or not.
+ *
+ * **Example** (two networks in one program: a client is a value)
+ *
+ * ```ts
+ * import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+ * import type * as Credentials from "@effect-klaytn/core/Credentials"
+ * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+ * import * as Effect from "effect/Effect"
+ *
+ * declare const credentials: Credentials.Provider
+ *
+ * export const program = Effect.gen(function*() {
+ *   const mainnet = yield* KlaytnNode.make().pipe(
+ *     ClientConfig.provide({ chain: 8217, credentials, endpoints: { node: "https://mainnet.example" } })
+ *   )
+ *   const testnet = yield* KlaytnNode.make().pipe(
+ *     ClientConfig.provide({ chain: 1001, credentials, endpoints: { node: "https://testnet.example" } })
+ *   )
+ *   return yield* Effect.all([mainnet.klay.gasPrice(), testnet.klay.gasPrice()], { concurrency: "unbounded" })
+ * })
+ * ```
  *
  * @since 0.1.0
  * @category constructors
@@ -136,7 +157,7 @@ export const make: (options?: Options) => Effect.Effect<Service, InvalidInput, C
   internal.make
 
 /**
- * The client as a layer.
+ * A client as a layer. Each call gives a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
@@ -145,7 +166,8 @@ export const layer = (options?: Options): Layer.Layer<KlaytnNode, InvalidInput, 
   Layer.effect(KlaytnNode, make(options))
 
 /**
- * The client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives
+ * a layer with a client of its own.
  *
  * @since 0.1.0
  * @category layers
@@ -153,7 +175,7 @@ export const layer = (options?: Options): Layer.Layer<KlaytnNode, InvalidInput, 
 export const layerConfig = (
   options?: Options & Configuration.Behaviour
 ): Layer.Layer<KlaytnNode, ConfigError | InvalidInput, HttpClient> =>
-  Layer.provide(layer(options), Configuration.layerConfig(options))
+  Layer.effect(KlaytnNode, Effect.provide(make(options), Configuration.layerConfig(options)))
 
 /**
  * What a node in a test answers to a call: the result as JSON, or an error as a node writes it, or any other failure.

@@ -5,7 +5,9 @@
  *
  * A node answers at most 10,000 logs and searches for at most 10 seconds (its code; a gateway may allow less); beyond
  * that it fails. Here the range is asked for piece by piece, in order; a piece that is too much is halved until it is
- * not, and pieces grow again after that. One block that alone is too much fails as `LogLimitExceeded`.
+ * not, and pieces grow again after that. One block that alone is too much fails as `LogLimitExceeded`. A node that does
+ * not have the last block of a piece yet is asked again, as by `BlockStream`: a range that ends in the future is waited
+ * for.
  *
  * **Example** (all transfers of a token)
  *
@@ -20,6 +22,7 @@
  * @since 0.1.0
  */
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type * as Duration from "effect/Duration"
 import type * as Stream from "effect/Stream"
 import * as internal from "./internal/logRange.js"
 import type { KlaytnNode } from "./KlaytnNode.js"
@@ -35,9 +38,11 @@ import type { RpcError } from "./RpcError.js"
  */
 export interface Search extends Pick<LogFilter, "address" | "topics"> {
   /** The first block. */
-  readonly fromBlock: bigint | number
+  readonly fromBlock: bigint
   /** The last block, included; the latest one at the time of the first pull if left out. */
-  readonly toBlock?: bigint | number | undefined
+  readonly toBlock?: bigint | undefined
+  /** How long it waits before it asks again for a block that a node does not have yet; one second if left out. */
+  readonly every?: Duration.DurationInput | undefined
   /** How many blocks the first piece has, and how many any piece has at most; 1000 and 10,000 if left out. */
   readonly piece?: { readonly first?: number | undefined; readonly most?: number | undefined } | undefined
 }

@@ -3,8 +3,9 @@
  *
  * @since 0.1.0
  */
-import type { Hash } from "@effect-klaytn/core/Hash"
-import * as Data from "effect/Data"
+import { Hash } from "@effect-klaytn/core/Hash"
+import * as Schema from "effect/Schema"
+import { withoutBigInt } from "./internal/json.js"
 
 /**
  * No receipt came in time. It may still be mined: it is not known to have failed.
@@ -18,13 +19,17 @@ import * as Data from "effect/Data"
  * @since 0.1.0
  * @category errors
  */
-export class NotConfirmed extends Data.TaggedError("NotConfirmed")<{
-  readonly transactionHash: Hash
-  readonly waitedMillis: number
-  readonly known: "pending" | "unknown" | "unclear"
-  readonly block: bigint | undefined
-}> {
+export class NotConfirmed extends Schema.TaggedError<NotConfirmed>("@effect-klaytn/node/NotConfirmed")("NotConfirmed", {
+  transactionHash: Hash,
+  waitedMillis: Schema.Number,
+  known: Schema.Literal("pending", "unknown", "unclear"),
+  block: Schema.optional(Schema.BigInt)
+}) {
   override get message(): string {
     return `no receipt of ${this.transactionHash} within ${this.waitedMillis} ms; the node says that it is ${this.known}`
+  }
+
+  override toJSON(): unknown {
+    return withoutBigInt({ ...this, message: this.message })
   }
 }

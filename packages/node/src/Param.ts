@@ -129,13 +129,27 @@ const Quantity = Schema.transform(WholeNumber, HexQuantity, {
  */
 export const quantity = make("whole number", Quantity)
 
+const BigQuantity = Schema.transform(
+  Schema.NonNegativeBigIntFromSelf.annotations({ message: () => "expected a bigint that is not negative" }),
+  HexQuantity,
+  { strict: true, decode: (value) => `0x${value.toString(16)}`, encode: (quantity) => BigInt(quantity) }
+)
+
+/**
+ * A storage slot: its number, or its 32 bytes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Slot = bigint | `0x${string}`
+
 /**
  * A storage slot by its number or by its 32 bytes.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const slot = make("slot", Schema.Union(Quantity, Hash.FromWire))
+export const slot = make("slot", Schema.Union(BigQuantity, Hash.FromWire))
 
 /**
  * Storage slots.
@@ -143,7 +157,7 @@ export const slot = make("slot", Schema.Union(Quantity, Hash.FromWire))
  * @since 0.1.0
  * @category constructors
  */
-export const slots = make("slot[]", Schema.Array(Schema.Union(Quantity, Hash.FromWire)))
+export const slots = make("slot[]", Schema.Array(Schema.Union(BigQuantity, Hash.FromWire)))
 
 /**
  * A block by height or tag.

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Schema from "effect/Schema"
 
 /**
  * What a provider rejects with, in the form of EIP-1193: an error with a `code`.
@@ -16,13 +17,12 @@
  * @since 0.1.0
  * @category errors
  */
-export class ProviderError extends Error {
-  override readonly name = "ProviderError"
-  readonly code: number
-  readonly data: unknown
-  constructor(message: string, options: { readonly code: number; readonly data?: unknown; readonly cause: unknown }) {
-    super(message, { cause: options.cause })
-    this.code = options.code
-    this.data = options.data
+export class ProviderError extends Schema.TaggedError<ProviderError>("@effect-klaytn/node/ProviderError")(
+  "ProviderError",
+  {
+    message: Schema.String,
+    code: Schema.Number,
+    data: Schema.optional(Schema.Unknown),
+    cause: Schema.optional(Schema.Defect)
   }
-}
+) {}

@@ -25,6 +25,7 @@
 import { HexData } from "@effect-klaytn/core/Hex"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
+import { withoutBigInt } from "./internal/json.js"
 
 const common = {
   /** As in `node.klay_call`. */
@@ -38,13 +39,17 @@ const common = {
   /** What came with it, if anything did. */
   data: Schema.optional(Schema.Unknown),
   /** Whether the same call may be made again without doing something twice. */
-  retrySafe: Schema.Boolean
+  retrySafe: Schema.Boolean,
+  /** What may help, if this SDK has a guess. */
+  hint: Schema.optional(Schema.String)
 }
 
 const id = (name: string) => `@effect-klaytn/node/${name}`
 
-const sentence = (error: { readonly operation: string; readonly code: number }, text: string): string =>
-  `${error.operation}: ${text} (code ${error.code})`
+const sentence = (
+  error: { readonly operation: string; readonly code: number; readonly hint?: string | undefined },
+  text: string
+): string => `${error.operation}: ${text} (code ${error.code})${error.hint === undefined ? "" : `; ${error.hint}`}`
 
 /**
  * The node has no such method, or it is switched off (-32601). The hosted service does not say which methods it has.
@@ -92,6 +97,10 @@ export class ExecutionReverted
     const why = this.reason ?? (this.panic === undefined ? this.serviceMessage : `panic 0x${this.panic.toString(16)}`)
     return sentence(this, `execution reverted: ${why}`)
   }
+
+  override toJSON(): unknown {
+    return withoutBigInt({ ...this, message: this.message })
+  }
 }
 
 /**
@@ -110,7 +119,8 @@ export class KnownTransaction
 }
 
 /**
- * Another transaction of the sender used the nonce, or waits in the pool with it. Look at
+ * A transaction of the sender used the nonce, or waits in the pool with it, and the node does not know this one: it is
+ * another, or this one from an earlier call of which this node has not heard. Look at
  * `getTransactionCount(sender, "pending")` before building another transaction.
  *
  * @since 0.1.0
@@ -150,7 +160,8 @@ export class InsufficientFunds
  * - `price`: not the price that the chain asks for.
  * - `size`: too large.
  * - `pool`: the pool is full.
- * - `type`: a type that is unknown at this upgrade or by this method.
+ * - `type`: a type that is unknown at this upgrade or by this method, or without what it needs.
+ * - `receiver`: not an address that a transaction of this type can be sent to.
  *
  * @since 0.1.0
  * @category errors
@@ -158,7 +169,7 @@ export class InsufficientFunds
 export class TransactionRefused
   extends Schema.TaggedError<TransactionRefused>(id("TransactionRefused"))("TransactionRefused", {
     ...common,
-    reason: Schema.Literal("signature", "chain", "gas", "price", "size", "pool", "type")
+    reason: Schema.Literal("signature", "chain", "gas", "price", "size", "pool", "type", "receiver")
   })
 {
   readonly category = "caller" satisfies ServiceError.Category

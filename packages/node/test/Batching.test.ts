@@ -216,6 +216,31 @@ describe("a batch that the node throttles inside of the answer", () => {
     }))
 })
 
+describe("a batch that the endpoint does not take", () => {
+  it.effect.each(
+    [
+      ["400", Wire.json(400, { code: 1010007, message: "no" }), "Rejected"],
+      [
+        "an error for none of its calls",
+        Node.body(`{"id":null,"error":{"code":-32600,"message":"invalid request"}}`),
+        "RpcFailed"
+      ],
+      ["a refusal with a status of success", Wire.json(200, { code: 1010007, message: "no" }), "Rejected"],
+      ["nothing", Node.body("[]"), "MalformedResponse"]
+    ] as const
+  )(
+    "by %s fails with the setting that helps, which a call alone does not name",
+    ([, step, tag]) =>
+      Effect.gen(function*() {
+        const node = yield* Node.make(Wire.make(step))
+        const [first] = yield* Effect.all([1, 2].map((n) => Effect.flip(echo(node, n))), all)
+        assert.deepStrictEqual([first?._tag, first?.message.includes("Batching.off")], [tag, true])
+        const alone = yield* Effect.flip(echo(node, 3))
+        assert.notInclude(alone.message, "Batching.off")
+      })
+  )
+})
+
 describe("a batch that is too large for the endpoint (413)", () => {
   const upTo = (most: number): Wire.Step => (sent) =>
     Node.requestsIn(sent).length > most ? Wire.text(413, "too large")(sent) : Node.echo(sent)

@@ -13,11 +13,11 @@ import * as TestNode from "./support/testNode.js"
 const quantity = (n: number) => `0x${n.toString(16)}`
 
 /** A chain whose head moves; `has` says up to where the node that is asked for a block has it. */
-const chain = (state: { head: number; has?: number }) =>
+const chain = (state: { head: number; has?: number; missing?: number }) =>
   TestNode.make({
     klay_blockNumber: () => quantity(state.head),
     klay_getBlockByNumber: ([height, full]) =>
-      Number(height) > (state.has ?? state.head)
+      Number(height) > (state.has ?? state.head) || Number(height) === state.missing
         ? new TestNode.Said(-32000, `the block does not exist (block number: ${Number(height)})`)
         : {
           ...records.header,
@@ -40,7 +40,7 @@ describe("a stream of blocks", () => {
   it.effect("begins at a height and catches up, a few blocks at once", () =>
     Effect.gen(function*() {
       const node = chain({ head: 10 })
-      assert.deepStrictEqual(yield* heights(node, { from: 3, atOnce: 4 }, 8), [3, 4, 5, 6, 7, 8, 9, 10])
+      assert.deepStrictEqual(yield* heights(node, { from: 3n, atOnce: 4 }, 8), [3, 4, 5, 6, 7, 8, 9, 10])
       assert.strictEqual(node.asked.filter(([method]) => method === "klay_blockNumber").length, 2)
     }))
 
@@ -70,7 +70,7 @@ describe("a stream of blocks", () => {
     Effect.gen(function*() {
       const state = { head: 8, has: 6 }
       const node = chain(state)
-      const fiber = yield* Effect.fork(heights(node, { from: 5 }, 5))
+      const fiber = yield* Effect.fork(heights(node, { from: 5n }, 5))
       yield* TestClock.adjust("1 second")
       state.head = 4
       state.has = 4
@@ -79,6 +79,35 @@ describe("a stream of blocks", () => {
       state.has = 9
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(yield* Fiber.join(fiber), [5, 6, 7, 8, 9])
+    }))
+
+  it.effect("leaves no block out that one node does not have yet while another has the next ones", () =>
+    Effect.gen(function*() {
+      const state = { head: 8, missing: 6 }
+      const node = chain(state)
+      const fiber = yield* Effect.fork(heights(node, { from: 5n }, 4))
+      yield* TestClock.adjust("1 second")
+      state.missing = 0
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [5, 6, 7, 8])
+    }))
+
+  it.effect.each(
+    [
+      ["a height that is no bigint", { from: 1.5 }, ["from"]],
+      ["a negative height", { from: -1n }, ["from"]],
+      ["a word that is none", { from: "earliest" }, ["from"]],
+      ["no end of blocks at once", { atOnce: Number.POSITIVE_INFINITY }, ["atOnce"]],
+      ["a part of a block at once", { atOnce: 0.5 }, ["atOnce"]],
+      ["a pause that is none", { every: "soon" }, ["every"]]
+    ] as const
+  )("refuses %s before it asks anything", ([, options, path]) =>
+    Effect.gen(function*() {
+      const node = chain({ head: 10 })
+      // What the types keep out is given by programs without types.
+      const error = yield* Effect.flip(heights(node, options as BlockStream.Options, 1))
+      assert.deepInclude(error, { _tag: "InvalidInput", path })
+      assert.deepStrictEqual(node.asked, [])
     }))
 
   it.effect("fails when the node does", () =>

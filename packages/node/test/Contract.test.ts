@@ -66,7 +66,7 @@ describe("a contract", () => {
     Effect.gen(function*() {
       const node = calling(`0x${word("0xde0b6b3a7640000")}`)
       const balance = yield* Effect.provide(
-        Effect.flatMap(contract, (one) => one.read("balanceOf", [alice], { block: 436, from: bob })),
+        Effect.flatMap(contract, (one) => one.read("balanceOf", [alice], { block: 436n, from: bob })),
         node.layer
       )
       assert.strictEqual(balance, 10n ** 18n)
@@ -125,7 +125,7 @@ describe("a contract", () => {
       assert.strictEqual(error._tag, "ContractReverted")
       if (error._tag !== "ContractReverted") return
       assert.deepStrictEqual([error.errorName, error.args], ["TooMuch", [5n]])
-      assert.include(error.message, "TooMuch(5)")
+      assert.include(error.message, "TooMuch(5n)")
     }))
 
   it.effect("refuses a wrong address", () =>

@@ -1,6 +1,8 @@
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
 import * as Wire from "../../core/test/support/wire.js"
 import * as Eip1193 from "../src/Eip1193.js"
 import { KlaytnNode } from "../src/KlaytnNode.js"
@@ -81,6 +83,14 @@ describe("a provider", () => {
         request({ method: "eth_sendRawTransaction", params: [valueTransfer.raw] })
       )
       assert.strictEqual(answer, valueTransfer.hash)
+    }))
+
+  it.effect("outlives a deadline that was in force when it was made", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Node.node(() => ({ result: "0x1" })))
+      const { request } = yield* Deadline.withDeadline(provider(wire), "1 second")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* Effect.promise(() => request({ method: "eth_chainId" })), "0x1")
     }))
 
   it.effect("never repeats a method that it does not know", () =>

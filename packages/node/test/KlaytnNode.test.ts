@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
@@ -91,6 +92,15 @@ describe("a call of a node", () => {
       assert.strictEqual(wire.sent.length, 5)
     }))
 
+  it.effect("by a name that is not known shares its place in the metrics with all such names", () =>
+    Effect.gen(function*() {
+      const node = yield* Node.make(Wire.make(Node.node(() => ({ result: 1 }))))
+      for (let n = 0; n < 20; n++) yield* node.call(`klay_odd${n}`, [], Schema.Unknown)
+      const labels = (yield* Metric.snapshot).flatMap(({ metricKey }) => metricKey.tags.map(({ value }) => value))
+      assert.isFalse(labels.some((label) => label.includes("klay_odd")))
+      assert.include(labels, "node.call")
+    }))
+
   it.effect("of a method made by the caller is checked, sent and decoded like any other", () =>
     Effect.gen(function*() {
       const wire = Wire.make(Node.node(() => ({ result: "0x5" })))
@@ -100,10 +110,10 @@ describe("a call of a node", () => {
         name: "getWeight",
         summary: "The weight of an account",
         safety: "safe",
-        params: (account: string, block: number) => [Param.address("account", account), Param.height("block", block)],
+        params: (account: string, block: bigint) => [Param.address("account", account), Param.height("block", block)],
         result: BigIntFromQuantity
       })
-      assert.strictEqual(yield* node.run(getWeight, alice, 16), 5n)
+      assert.strictEqual(yield* node.run(getWeight, alice, 16n), 5n)
       assert.deepStrictEqual(
         Node.requestsIn(wire.sent[0] ?? assert.fail("nothing was sent")).map(({ method, params }) => ({
           method,
@@ -113,7 +123,7 @@ describe("a call of a node", () => {
           { method: "kaia_getWeight", params: [alice, "0x10"] }
         ]
       )
-      const error = yield* Client.failsAs("InvalidInput")(node.run(getWeight, "0x12", 1))
+      const error = yield* Client.failsAs("InvalidInput")(node.run(getWeight, "0x12", 1n))
       assert.deepStrictEqual(error.path, ["account"])
     }))
 

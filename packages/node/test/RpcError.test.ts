@@ -51,6 +51,32 @@ describe("an error of the node", () => {
     [-32000, "missing trie node 9f (path )", "StatePruned"],
     [-32000, "query returned more than 10000 results", "LogLimitExceeded"],
     [-32000, "query timeout exceeded", "LogLimitExceeded"],
+    [-32000, "invalid sender: invalid account key", "TransactionRefused", "signature"],
+    [-32000, "invalid fee payer: invalid account key", "TransactionRefused", "signature"],
+    [-32000, "invalid sender", "TransactionRefused", "signature"],
+    [-32000, "invalid sender: invalid chain id", "TransactionRefused", "chain"],
+    [-32000, "a legacy transaction must be with a legacy account key", "TransactionRefused", "signature"],
+    [
+      -32000,
+      "set code transaction has authorization with R or S value greater than 2^256 - 1",
+      "TransactionRefused",
+      "signature"
+    ],
+    [-32000, "exceeds block gas limit", "TransactionRefused", "gas"],
+    [-32000, "replacement transaction underpriced", "TransactionRefused", "price"],
+    [
+      -32000,
+      "invalid gas fee cap. It must be set to value greater than or equal to baseFee",
+      "TransactionRefused",
+      "price"
+    ],
+    [-32000, "Invalid gas tip cap. It must be set to the same value as gas unit price.", "TransactionRefused", "price"],
+    [-32000, "max fee per gas higher than max priority fee per gas", "TransactionRefused", "price"],
+    [-32000, "max initcode size exceeded", "TransactionRefused", "size"],
+    [-32000, "set code transaction with empty auth list", "TransactionRefused", "type"],
+    [-32000, "not a program account (e.g., an account having code and storage)", "TransactionRefused", "receiver"],
+    [-32000, "this type transaction cannot be sent to contract addresses", "TransactionRefused", "receiver"],
+    [-32000, "the address is reserved for pre-compiled contracts", "TransactionRefused", "receiver"],
     [-32000, "filter not found", "RpcFailed"],
     [-32700, "parse error", "RpcFailed"],
     [-32603, "internal error", "RpcFailed"]
@@ -68,6 +94,31 @@ describe("an error of the node", () => {
         ["node.klay_call", "klay_call", code, message]
       )
       assert.isTrue(RpcError.isRpcError(error))
+    }))
+
+  it.effect.each(
+    [
+      [-32005, "query returned more than 10000 results", "LogLimitExceeded"],
+      [-32005, "too many results, narrow the block range", "LogLimitExceeded"],
+      [
+        -32602,
+        "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range",
+        "LogLimitExceeded"
+      ],
+      [-32005, "daily request count exceeded, request rate limited", "RateLimited"],
+      [-32005, "limit exceeded", "RateLimited"]
+    ] as const
+  )("%s %s to a search for logs is a %s", ([code, message, tag]) =>
+    Effect.gen(function*() {
+      const node = yield* Node.make(Wire.make(failing(code, message)), { config: { retry: RetryPolicy.none } })
+      assert.strictEqual((yield* Effect.flip(node.klay.getLogs({ fromBlock: 1n })))._tag, tag)
+    }))
+
+  it.effect("is written as JSON by itself, with its numbers as texts", () =>
+    Effect.gen(function*() {
+      const panic = `0x4e487b71${"11".padStart(64, "0")}`
+      const error = yield* flipped(failing(3, "execution reverted", panic))
+      assert.deepInclude(JSON.parse(JSON.stringify(error)), { _tag: "ExecutionReverted", panic: "17" })
     }))
 
   it.effect("keeps what came with it, and can be stored as JSON", () =>
@@ -99,6 +150,15 @@ describe("an error of the node", () => {
 
 describe("a revert", () => {
   const word = (hex: string) => hex.padStart(64, "0")
+
+  it.effect("whose reason repeats the credential or breaks the line tells it clean", () =>
+    Effect.gen(function*() {
+      const reason = Buffer.from("no\nnot-a-secret")
+      const data = `0x08c379a0${word("20")}${word(reason.length.toString(16))}${reason.toString("hex").padEnd(64, "0")}`
+      const error = yield* flipped(failing(3, "execution reverted", data))
+      assert.notInclude(`${error.message} ${JSON.stringify("reason" in error ? error.reason : "")}`, "not-a-secret")
+      assert.notInclude(error.message, "\n")
+    }))
   const paused = `0x08c379a0${word("20")}${word("6")}${Buffer.from("paused").toString("hex").padEnd(64, "0")}`
 
   const reverted = (message: string, data?: unknown) =>
@@ -194,15 +254,14 @@ describe("input that can't be sent", () => {
       const rows = [
         [node.klay.getBalance("0x12"), ["address"]],
         [node.klay.getBalance("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD"), ["address"]],
-        [node.klay.getBalance(alice, -1), ["block"]],
-        [node.klay.getBalance(alice, 1.5), ["block"]],
-        [node.klay.getBalance(alice, "newest"), ["block"]],
+        [node.klay.getBalance(alice, -1n), ["block"]],
+        [node.klay.getBalance(alice, "0xnewest"), ["block"]],
         [node.klay.getTransactionByHash("0x12"), ["hash"]],
-        [node.klay.getTransactionByBlockHashAndIndex(`0x${"aa".repeat(32)}`, -1), ["index"]],
+        [node.klay.getTransactionByBlockHashAndIndex(`0x${"aa".repeat(32)}`, -1n), ["index"]],
         [node.klay.call({ to: "0x12" }), ["call", "to"]],
         [node.klay.call({ gas: -1n }), ["call", "gas"]],
         [node.klay.call({ gasPrice: 1n, maxFeePerGas: 1n }), ["call"]],
-        [node.klay.getLogs({ blockHash: `0x${"aa".repeat(32)}`, fromBlock: 1 }), ["filter"]],
+        [node.klay.getLogs({ blockHash: `0x${"aa".repeat(32)}`, fromBlock: 1n }), ["filter"]],
         [node.klay.feeHistory(1, "latest", [50, 10]), ["percentiles"]],
         [node.klay.sendRawTransaction("0xabc"), ["raw"]]
       ] as const

@@ -72,7 +72,7 @@ const checks: { readonly [call: string]: Check } = {
       [0, 1, 2, 3],
       (slot) =>
         Effect.flatMap(chain.storageAt(token.address, BigInt(slot)), (word) =>
-          same(n.klay.getStorageAt(token.address, slot), word))
+          same(n.klay.getStorageAt(token.address, BigInt(slot)), word))
     ),
   "klay.encodeAccountKey": (n, { chain, erin }) =>
     Effect.gen(function*() {
@@ -90,13 +90,17 @@ const checks: { readonly [call: string]: Check } = {
       yield* same(n.klay.decodeAccountKey(encoded.value), keyOf(key))
     }),
   "klay.blockNumber": (n, { head }) => same(n.klay.blockNumber(), BigInt(head.number)),
-  "klay.getBlockByNumber": blocks((n, { number }) => n.klay.getBlockByNumber(number), klayBlock, hashesOnly),
-  "klay.getFullBlockByNumber": blocks((n, { number }) => n.klay.getFullBlockByNumber(number), klayBlock, fullKlay),
+  "klay.getBlockByNumber": blocks((n, { number }) => n.klay.getBlockByNumber(BigInt(number)), klayBlock, hashesOnly),
+  "klay.getFullBlockByNumber": blocks(
+    (n, { number }) => n.klay.getFullBlockByNumber(BigInt(number)),
+    klayBlock,
+    fullKlay
+  ),
   "klay.getBlockByHash": blocks((n, { hash }) => n.klay.getBlockByHash(hash), klayBlock, hashesOnly),
   "klay.getFullBlockByHash": blocks((n, { hash }) => n.klay.getFullBlockByHash(hash), klayBlock, fullKlay),
-  "klay.getHeaderByNumber": blocks((n, { number }) => n.klay.getHeaderByNumber(number), header),
+  "klay.getHeaderByNumber": blocks((n, { number }) => n.klay.getHeaderByNumber(BigInt(number)), header),
   "klay.getHeaderByHash": blocks((n, { hash }) => n.klay.getHeaderByHash(hash), header),
-  "klay.getBlockReceipts": blocks((n, { number }) => n.klay.getBlockReceipts(number), () => ({}), receiptsKlay),
+  "klay.getBlockReceipts": blocks((n, { number }) => n.klay.getBlockReceipts(BigInt(number)), () => ({}), receiptsKlay),
   "klay.getBlockTransactionCountByNumber": (n, { head }) =>
     same(n.klay.getBlockTransactionCountByNumber("latest"), Option.some(BigInt(head.transactionCount))),
   "klay.getBlockTransactionCountByHash": (n, { head }) =>
@@ -114,7 +118,8 @@ const checks: { readonly [call: string]: Check } = {
     klayForm
   ),
   "klay.getTransactionByBlockNumberAndIndex": all(
-    (n, { blockNumber, transactionIndex }) => n.klay.getTransactionByBlockNumberAndIndex(blockNumber, transactionIndex),
+    (n, { blockNumber, transactionIndex }) =>
+      n.klay.getTransactionByBlockNumberAndIndex(BigInt(blockNumber), transactionIndex),
     klayForm
   ),
   "klay.getTransactionReceipt": all((n, { hash }) => n.klay.getTransactionReceipt(hash), sameReceipt),
@@ -134,7 +139,7 @@ const checks: { readonly [call: string]: Check } = {
   ),
   "klay.getRawTransactionByBlockNumberAndIndex": each((n, record) =>
     same(
-      n.klay.getRawTransactionByBlockNumberAndIndex(record.blockNumber, record.transactionIndex),
+      n.klay.getRawTransactionByBlockNumberAndIndex(BigInt(record.blockNumber), record.transactionIndex),
       Option.some(rawOf(record))
     )
   ),
@@ -160,7 +165,7 @@ const checks: { readonly [call: string]: Check } = {
   "klay.estimateGas": estimates((n) => n.klay.estimateGas),
   "klay.createAccessList": accessLists((n) => n.klay.createAccessList),
   "klay.gasPrice": (n, { chain }) => same(n.klay.gasPrice(), chain.unitPrice),
-  "klay.gasPriceAt": (n, { chain }) => same(n.klay.gasPriceAt(1), chain.unitPrice),
+  "klay.gasPriceAt": (n, { chain }) => same(n.klay.gasPriceAt(1n), chain.unitPrice),
   "klay.upperBoundGasPrice": (n, { chain }) => same(n.klay.upperBoundGasPrice(), chain.unitPrice),
   "klay.lowerBoundGasPrice": (n, { chain }) => same(n.klay.lowerBoundGasPrice(), chain.unitPrice),
   "klay.maxPriorityFeePerGas": (n) => same(n.klay.maxPriorityFeePerGas(), 0n),
@@ -179,8 +184,8 @@ const checks: { readonly [call: string]: Check } = {
   // At the block before, whose keys it was signed with.
   "klay.recoverFromTransaction": each((n, record) =>
     Effect.zip(
-      same(n.klay.recoverFromTransaction(rawOf(record), record.blockNumber - 1), record.from),
-      same(n.klay.recoverFromTransaction(record.raw, record.blockNumber - 1), record.from)
+      same(n.klay.recoverFromTransaction(rawOf(record), BigInt(record.blockNumber - 1)), record.from),
+      same(n.klay.recoverFromTransaction(record.raw, BigInt(record.blockNumber - 1)), record.from)
     )
   ),
   "klay.recoverFromMessage": (n, { alice, bob, carol, erin }) =>
@@ -191,20 +196,21 @@ const checks: { readonly [call: string]: Check } = {
       )),
   "klay.sendRawTransaction": submits((n, raw) => n.klay.sendRawTransaction(raw)),
   "klay.sendRawTransactions": submits((n, raw) => n.klay.sendRawTransactions([raw])),
-  "eth.getBlockByNumber": blocks((n, { number }) => n.eth.getBlockByNumber(number), klayBlock, hashesOnly),
-  "eth.getFullBlockByNumber": blocks((n, { number }) => n.eth.getFullBlockByNumber(number), klayBlock, fullEth),
+  "eth.getBlockByNumber": blocks((n, { number }) => n.eth.getBlockByNumber(BigInt(number)), klayBlock, hashesOnly),
+  "eth.getFullBlockByNumber": blocks((n, { number }) => n.eth.getFullBlockByNumber(BigInt(number)), klayBlock, fullEth),
   "eth.getBlockByHash": blocks((n, { hash }) => n.eth.getBlockByHash(hash), klayBlock, hashesOnly),
   "eth.getFullBlockByHash": blocks((n, { hash }) => n.eth.getFullBlockByHash(hash), klayBlock, fullEth),
-  "eth.getHeaderByNumber": blocks((n, { number }) => n.eth.getHeaderByNumber(number), header),
+  "eth.getHeaderByNumber": blocks((n, { number }) => n.eth.getHeaderByNumber(BigInt(number)), header),
   "eth.getHeaderByHash": blocks((n, { hash }) => n.eth.getHeaderByHash(hash), header),
-  "eth.getBlockReceipts": blocks((n, { number }) => n.eth.getBlockReceipts(number), () => ({}), receiptsEth),
+  "eth.getBlockReceipts": blocks((n, { number }) => n.eth.getBlockReceipts(BigInt(number)), () => ({}), receiptsEth),
   "eth.getTransactionByHash": all((n, { hash }) => n.eth.getTransactionByHash(hash), ethForm),
   "eth.getTransactionByBlockHashAndIndex": all(
     (n, { blockHash, transactionIndex }) => n.eth.getTransactionByBlockHashAndIndex(blockHash, transactionIndex),
     ethForm
   ),
   "eth.getTransactionByBlockNumberAndIndex": all(
-    (n, { blockNumber, transactionIndex }) => n.eth.getTransactionByBlockNumberAndIndex(blockNumber, transactionIndex),
+    (n, { blockNumber, transactionIndex }) =>
+      n.eth.getTransactionByBlockNumberAndIndex(BigInt(blockNumber), transactionIndex),
     ethForm
   ),
   "eth.getTransactionReceipt": all((n, { hash }) => n.eth.getTransactionReceipt(hash), sameEthReceipt),
@@ -213,13 +219,13 @@ const checks: { readonly [call: string]: Check } = {
   "eth.getCode": (n, { chain, token }) =>
     Effect.flatMap(chain.code(token.address), (code) => same(n.eth.getCode(token.address), code)),
   "eth.getStorageAt": (n, { chain, token }) =>
-    Effect.flatMap(chain.storageAt(token.address, 2n), (word) => same(n.eth.getStorageAt(token.address, 2), word)),
+    Effect.flatMap(chain.storageAt(token.address, 2n), (word) => same(n.eth.getStorageAt(token.address, 2n), word)),
   "eth.getTransactionCount": accounts((n, a, b) => n.eth.getTransactionCount(a, b), nonceOf),
   "eth.blockNumber": (n, { head }) => same(n.eth.blockNumber(), BigInt(head.number)),
   "eth.getBlockTransactionCountByNumber": (n) =>
     Effect.zip(
-      same(n.eth.getBlockTransactionCountByNumber(0), Option.some(0n)),
-      same(n.eth.getBlockTransactionCountByNumber(1_000_000), Option.none())
+      same(n.eth.getBlockTransactionCountByNumber(0n), Option.some(0n)),
+      same(n.eth.getBlockTransactionCountByNumber(1_000_000n), Option.none())
     ),
   "eth.getBlockTransactionCountByHash": (n, { head }) =>
     same(n.eth.getBlockTransactionCountByHash(head.hash), Option.some(BigInt(head.transactionCount))),
@@ -230,7 +236,7 @@ const checks: { readonly [call: string]: Check } = {
     same(n.eth.getRawTransactionByBlockHashAndIndex(blockHash, transactionIndex), Option.some(raw))
   ),
   "eth.getRawTransactionByBlockNumberAndIndex": (n, { head }) =>
-    same(n.eth.getRawTransactionByBlockNumberAndIndex(head.number, 77), Option.none()),
+    same(n.eth.getRawTransactionByBlockNumberAndIndex(BigInt(head.number), 77), Option.none()),
   "eth.estimateGas": estimates((n) => n.eth.estimateGas),
   "eth.createAccessList": accessLists((n) => n.eth.createAccessList),
   "eth.gasPrice": (n, { chain }) => same(n.eth.gasPrice(), chain.unitPrice),
@@ -243,9 +249,9 @@ const checks: { readonly [call: string]: Check } = {
   "eth.accounts": (n) => same(n.eth.accounts(), []),
   "eth.getLogs": logs((n) => n.eth.getLogs),
   "eth.sendRawTransaction": submits((n, raw) => n.eth.sendRawTransaction(raw)),
-  "eth.getUncleByBlockNumberAndIndex": (n) => same(n.eth.getUncleByBlockNumberAndIndex(1, 0), null),
-  "eth.getUncleByBlockHashAndIndex": (n) => same(n.eth.getUncleByBlockHashAndIndex(zeroHash, 0), null),
-  "eth.getUncleCountByBlockNumber": (n) => same(n.eth.getUncleCountByBlockNumber(1), Option.some(0n)),
+  "eth.getUncleByBlockNumberAndIndex": (n) => same(n.eth.getUncleByBlockNumberAndIndex(1n, 0), null),
+  "eth.getUncleByBlockHashAndIndex": (n) => same(n.eth.getUncleByBlockHashAndIndex(zeroHash, 0n), null),
+  "eth.getUncleCountByBlockNumber": (n) => same(n.eth.getUncleCountByBlockNumber(1n), Option.some(0n)),
   "eth.getUncleCountByBlockHash": (n) => same(n.eth.getUncleCountByBlockHash(zeroHash), Option.none()),
   "eth.mining": (n) => same(n.eth.mining(), false),
   "eth.hashrate": (n) => same(n.eth.hashrate(), 0n),

@@ -7,6 +7,7 @@ interface Told {
   readonly code?: number | undefined
   readonly serviceMessage?: string | undefined
   readonly requestId?: string | undefined
+  readonly hint?: string | undefined
 }
 
 /** `items[3].value`, or the name of the whole when the path is empty. */
@@ -38,7 +39,8 @@ export const sentence = (error: Told, what: string): string => {
     error.serviceMessage === undefined ? [] : [`"${error.serviceMessage}"`],
     error.requestId === undefined ? [] : [`request ${error.requestId}`]
   ].flat()
-  return `${error.operation}: ${what}${facts.length === 0 ? "" : ` [${facts.join(", ")}]`}`
+  const hint = error.hint === undefined ? "" : `; ${error.hint}`
+  return `${error.operation}: ${what}${facts.length === 0 ? "" : ` [${facts.join(", ")}]`}${hint}`
 }
 
 export const format = (error: ServiceError): string =>

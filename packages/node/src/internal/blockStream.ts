@@ -1,14 +1,26 @@
 /** Heights by polling, and the blocks at them. */
+import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as BlockStream from "../BlockStream.js"
 import { KlaytnNode, type Service } from "../KlaytnNode.js"
 import type { RpcError } from "../RpcError.js"
+import * as options from "./options.js"
+
+const decode = Input.decode(
+  "node.blocks",
+  Schema.Struct({
+    from: Schema.optional(Schema.Union(Schema.Literal("latest"), options.Height)),
+    every: Schema.optional(options.Pause),
+    atOnce: Schema.optional(options.Count)
+  })
+)
 
 type Failure = RpcError | ReadError
 
@@ -19,10 +31,12 @@ const available = <A>(found: ReadonlyArray<Option.Option<A>>): ReadonlyArray<A> 
 const stream = <A>(
   get: (node: Service, height: bigint) => Effect.Effect<A, Failure>
 ) =>
-(options: BlockStream.Options = {}): Stream.Stream<A, Failure, KlaytnNode> =>
-  Stream.unwrap(Effect.map(KlaytnNode, (node) => {
-    const every = Duration.decode(options.every ?? "1 second")
-    const atOnce = BigInt(Math.max(1, Math.floor(options.atOnce ?? 20) || 1))
+(asked: BlockStream.Options = {}): Stream.Stream<A, Failure, KlaytnNode> =>
+  Stream.unwrap(Effect.gen(function*() {
+    const node = yield* KlaytnNode
+    const given = yield* decode(asked)
+    const every = given.every ?? Duration.seconds(1)
+    const atOnce = BigInt(given.atOnce ?? 20)
 
     const at = (height: bigint): Effect.Effect<Option.Option<A>, Failure> =>
       get(node, height).pipe(
@@ -45,21 +59,12 @@ const stream = <A>(
         }
       })
 
-    const first: Effect.Effect<bigint, Failure> = options.from === undefined || options.from === "latest"
-      ? node.klay.blockNumber()
-      : Effect.succeed(BigInt(options.from))
-
-    return Stream.unwrap(
-      Effect.map(
-        first,
-        (start) =>
-          Stream.unfoldChunkEffect(
-            start,
-            (next) =>
-              Effect.map(following(next), (found) =>
-                Option.some([Chunk.fromIterable(found), next + BigInt(found.length)] as const))
-          )
-      )
+    const start = given.from === undefined || given.from === "latest" ? yield* node.klay.blockNumber() : given.from
+    return Stream.unfoldChunkEffect(
+      start,
+      (next) =>
+        Effect.map(following(next), (found) =>
+          Option.some([Chunk.fromIterable(found), next + BigInt(found.length)] as const))
     )
   }))
 

@@ -1,5 +1,6 @@
 /** Contracts by ABI. */
 import * as Address from "@effect-klaytn/core/Address"
+import * as Foreign from "@effect-klaytn/core/Foreign"
 import { HexData } from "@effect-klaytn/core/Hex"
 import * as Input from "@effect-klaytn/core/Input"
 import * as Effect from "effect/Effect"
@@ -21,7 +22,13 @@ type Hex = `0x${string}`
 /** Bytes of ours in the type of the library. */
 const hex = (text: string): Hex => `0x${text.slice(2)}`
 
-const words = (cause: unknown): string => cause instanceof Error ? cause.message.split("\n")[0] ?? "" : String(cause)
+const plain = Foreign.words((text) => text)
+
+/** What the library says repeats what it was given: nothing that is as long as a key is kept of it. */
+const words = (cause: unknown): string =>
+  cause instanceof Error
+    ? plain(cause.message.slice(0, 1000).split("\n")[0] ?? "").replace(/(0x)?[0-9a-f]{41,}/gi, "...")
+    : Foreign.describe(cause)
 
 const lowerCase = { checksumAddress: false } as const
 

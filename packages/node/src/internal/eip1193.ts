@@ -1,4 +1,5 @@
 /** Promises over the node. */
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,8 +29,8 @@ const codeOf = (error: NodeError): number => {
 
 const rejection = (error: NodeError): ProviderError =>
   "method" in error
-    ? new ProviderError(error.serviceMessage, { code: error.code, data: error.data, cause: error })
-    : new ProviderError(error.message, { code: codeOf(error), cause: error })
+    ? new ProviderError({ message: error.serviceMessage, code: error.code, data: error.data, cause: error })
+    : new ProviderError({ message: error.message, code: codeOf(error), cause: error })
 
 const outcome = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
   if (Exit.isSuccess(exit)) return Promise.resolve(exit.value)
@@ -37,10 +38,11 @@ const outcome = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
   return Promise.reject(
     Option.isSome(failure)
       ? rejection(failure.value)
-      : new ProviderError(
-        Cause.isInterruptedOnly(exit.cause) ? "the call was given up" : "the call failed unexpectedly",
-        { code: -32603, cause: Cause.squash(exit.cause) }
-      )
+      : new ProviderError({
+        message: Cause.isInterruptedOnly(exit.cause) ? "the call was given up" : "the call failed unexpectedly",
+        code: -32603,
+        cause: Cause.squash(exit.cause)
+      })
   )
 }
 
@@ -48,15 +50,14 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
 
 const named = (): Promise<never> =>
   Promise.reject(
-    new ProviderError("parameters by name are not known to a node: give a list", {
-      code: -32602,
-      cause: undefined
-    })
+    new ProviderError({ message: "parameters by name are not known to a node: give a list", code: -32602 })
   )
 
 export const make: Effect.Effect<Eip1193.Provider, never, KlaytnNode> = Effect.gen(function*() {
   const node = yield* KlaytnNode
-  const run = Runtime.runPromiseExit(yield* Effect.runtime())
+  // A deadline around the making of the provider is not that of the calls to come.
+  const runtime = Runtime.provideService(yield* Effect.runtime(), Deadline.CurrentDeadline, Option.none())
+  const run = Runtime.runPromiseExit(runtime)
   const request: Eip1193.Provider["request"] = ({ method, params = [] }, options) =>
     isList(params)
       ? run(node.call(method, params, Schema.Unknown), options?.signal === undefined ? {} : { signal: options.signal })

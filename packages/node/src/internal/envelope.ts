@@ -1,4 +1,5 @@
 /** What the body of one answer says to the calls of one exchange. */
+import * as Foreign from "@effect-klaytn/core/Foreign"
 import type { Mismatch } from "@effect-klaytn/core/ServiceClient"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
@@ -14,7 +15,7 @@ import type { Body } from "./rpcError.js"
 
 /** What came for one call instead of a result. */
 export type Refusal =
-  | { readonly _tag: "Error"; readonly body: Body; readonly isStray: boolean }
+  | { readonly _tag: "Error"; readonly body: Body; readonly to: "call" | "all" | "rest" }
   | { readonly _tag: "Malformed"; readonly mismatch: Mismatch }
   | { readonly _tag: "Gateway"; readonly body: GatewayBody }
 
@@ -47,10 +48,13 @@ export const refusalIn = (response: JSONRPCResponse): Refusal | undefined => {
   return data instanceof Carried ? data.refusal : undefined
 }
 
-type Clean = (text: string) => string
+/** What the node says, made fit for an error. */
+interface Clean {
+  readonly words: (text: string) => string
+  readonly data: (value: unknown) => unknown
+}
 
-const cleaner = (redact: (text: string) => string): Clean => (text) =>
-  redact(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")).slice(0, 1000)
+const cleaner = (redact: Foreign.Redact): Clean => ({ words: Foreign.words(redact), data: Foreign.json(redact) })
 
 /** Some servers write a number as text. */
 const idOf = (id: unknown): number | undefined =>
@@ -62,17 +66,18 @@ const codeOf = (code: unknown): number | undefined => {
 }
 
 const errorOf = (error: unknown, clean: Clean): Body => {
-  if (!Predicate.isReadonlyRecord(error)) return { code: 0, message: clean(String(error)) }
+  if (typeof error === "string") return { code: 0, message: clean.words(error), clean: clean.words }
+  if (!Predicate.isReadonlyRecord(error)) {
+    return { code: 0, message: Foreign.describe(error), clean: clean.words }
+  }
   const { code, data, message } = error
   return {
     code: codeOf(code) ?? 0,
-    message: typeof message === "string" ? clean(message) : "",
-    ...(data === undefined || data === null ? {} : { data: typeof data === "string" ? clean16(data, clean) : data })
+    message: typeof message === "string" ? clean.words(message) : "",
+    ...(data === undefined || data === null ? {} : { data: clean.data(data) }),
+    clean: clean.words
   }
 }
-
-/** Bytes are kept whole; words are cleaned like all others. */
-const clean16 = (data: string, clean: Clean): string => /^0x[0-9a-fA-F]*$/.test(data) ? data : clean(data)
 
 const has = (record: { readonly [key: string]: unknown }, name: string): boolean =>
   name in record && record[name] !== undefined
@@ -86,7 +91,7 @@ const isResult = (value: unknown): value is JSONRPCSuccessResponse =>
 const responseIn = (record: { readonly [key: string]: unknown }, clean: Clean): JSONRPCResponse => {
   const id = idOf(record["id"]) ?? null
   if (has(record, "error") && record["error"] !== null) {
-    return refused(id, { _tag: "Error", body: errorOf(record["error"], clean), isStray: false })
+    return refused(id, { _tag: "Error", body: errorOf(record["error"], clean), to: "call" })
   }
   return has(record, "result")
     ? createJSONRPCSuccessResponse(id, record["result"])
@@ -110,8 +115,8 @@ const gatewayOf = (record: { readonly [key: string]: unknown }, clean: Clean): G
   const { message, requestId } = record
   return {
     ...(code === undefined ? {} : { code }),
-    ...(typeof message === "string" ? { serviceMessage: clean(message) } : {}),
-    ...(typeof requestId === "string" ? { requestId: clean(requestId) } : {})
+    ...(typeof message === "string" ? { serviceMessage: clean.words(message) } : {}),
+    ...(typeof requestId === "string" ? { requestId: clean.words(requestId) } : {})
   }
 }
 
@@ -147,6 +152,15 @@ const said = (response: JSONRPCResponse): string =>
     (_, inner: unknown) => typeof inner === "bigint" ? `${inner}n` : inner
   )
 
+/** Answers nested so deep that they can't be written count as different. */
+const isSame = (one: JSONRPCResponse, other: JSONRPCResponse): boolean => {
+  try {
+    return said(one) === said(other)
+  } catch {
+    return false
+  }
+}
+
 /** One response for each ID from 1. The same twice is one; two that differ are none. */
 const single = (count: number, responses: ReadonlyArray<JSONRPCResponse>): Array<JSONRPCResponse | undefined> => {
   const found = Array.from<unknown, JSONRPCResponse | undefined>({ length: count }, () => undefined)
@@ -154,7 +168,7 @@ const single = (count: number, responses: ReadonlyArray<JSONRPCResponse>): Array
     const { id } = response
     if (typeof id !== "number" || !(id >= 1 && id <= count)) continue
     const before = found[id - 1]
-    found[id - 1] = before === undefined || said(before) === said(response) ? response : refused(id, {
+    found[id - 1] = before === undefined || isSame(before, response) ? response : refused(id, {
       _tag: "Malformed",
       mismatch: { path: [], expected: "one answer to the call", actual: "several that differ" }
     })
@@ -164,7 +178,7 @@ const single = (count: number, responses: ReadonlyArray<JSONRPCResponse>): Array
 
 /**
  * An error for no call in particular is for all that have no answer of their own, if it is the only one. Beside other
- * answers it has strayed: it does not say that none of the rest was carried out.
+ * answers it does not say that none of the rest was carried out.
  */
 const forAll = (responses: ReadonlyArray<JSONRPCResponse>): Refusal | undefined => {
   const errors = responses.flatMap((response) => {
@@ -172,7 +186,9 @@ const forAll = (responses: ReadonlyArray<JSONRPCResponse>): Refusal | undefined 
     return response.id === null && refusal?._tag === "Error" ? [refusal] : []
   })
   const [error] = errors
-  return errors.length !== 1 || error === undefined ? undefined : { ...error, isStray: responses.length > 1 }
+  return errors.length !== 1 || error === undefined
+    ? undefined
+    : { ...error, to: responses.length > 1 ? "rest" : "all" }
 }
 
 const unanswered: Refusal = {

@@ -33,8 +33,8 @@ export interface Outgoing {
   readonly span: Tracer.AnySpan | undefined
   /** What became of earlier attempts of the call, if there were any. */
   readonly past: ServiceClient.Earlier | undefined
-  /** Hears that it goes out, and until when the exchange may take. */
-  readonly sent: (until: number) => void
+  /** Hears that it goes out, until when the exchange may take, and how many calls it has. */
+  readonly sent: (until: number, count: number) => void
   /** Hears of attempts that ended neither in an answer to the call nor in the failure of its exchange. */
   readonly remember: (earlier: ServiceClient.Earlier) => void
 }
@@ -93,8 +93,8 @@ const gathered = (calls: ReadonlyArray<Asked<Outgoing>>): Sending => {
   }
   const until = sending.deadline?.expiresAt ?? 0
   for (const { first, others } of calls) {
-    first.sent(until)
-    for (const other of others) other.sent(until)
+    first.sent(until, calls.length)
+    for (const other of others) other.sent(until, calls.length)
   }
   return sending
 }

@@ -6,7 +6,7 @@ import type { Mismatch } from "@effect-klaytn/core/ServiceClient"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
-import type { RpcError } from "../RpcError.js"
+import { type RpcError, RpcFailed } from "../RpcError.js"
 import type { GatewayBody } from "./envelope.js"
 
 export interface Subject {
@@ -48,6 +48,27 @@ export const inDoubt = (
     ...(requestId === undefined ? {} : { requestId }),
     reason
   })
+}
+
+/** What a call may have failed for because it went out with others. */
+export const inBatch = <E extends RpcError | ServiceError.ServiceError>(
+  error: E,
+  count: number
+): RpcError | ServiceError.ServiceError => {
+  if (count < 2) return error
+  const hint = `it went out in one request with ${count - 1} more; if the endpoint takes no batches, use Batching.off`
+  switch (error._tag) {
+    case "Rejected":
+      return new ServiceError.Rejected({ ...error, hint })
+    case "NotFound":
+      return new ServiceError.NotFound({ ...error, hint })
+    case "MalformedResponse":
+      return new ServiceError.MalformedResponse({ ...error, hint })
+    case "RpcFailed":
+      return new RpcFailed({ ...error, hint })
+    default:
+      return error
+  }
 }
 
 interface Facts {

@@ -1,6 +1,6 @@
 /** One call on its way: through its batch to the answer, again when the node asks for that, or to the end of its time. */
 import { Attempt } from "@effect-klaytn/core/Attempt"
-import type * as Deadline from "@effect-klaytn/core/Deadline"
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type { Earlier } from "@effect-klaytn/core/ServiceClient"
 import type { RateLimited, ServiceError } from "@effect-klaytn/core/ServiceError"
@@ -29,7 +29,7 @@ export interface Waiting extends Outgoing, batcher.Waiter<JSONRPCResponse, Servi
 const errorOf = (call: Call, refusal: envelope.Refusal): NodeError => {
   switch (refusal._tag) {
     case "Error":
-      return refusal.isStray && call.safety !== "safe"
+      return refusal.to === "rest" && call.safety !== "safe"
         ? failure.outcomeUnknown(call, "an error came, but not for this call")
         : rpcError.classify(call, refusal.body)
     case "Malformed":
@@ -61,6 +61,8 @@ export class Until implements Deadline.Deadline {
 export class Journey<A> implements Waiting {
   past: Earlier | undefined
   private sentUntil: number | undefined
+  /** How many calls its request has. */
+  private together = 0
   private throttled: RateLimited | undefined
   private timer: Fiber.RuntimeFiber<void> | undefined
   private leave: () => void = ignored
@@ -103,8 +105,9 @@ export class Journey<A> implements Waiting {
     )
   }
 
-  sent(until: number): void {
+  sent(until: number, count: number): void {
     this.sentUntil = until
+    this.together = count
     if (this.timer === undefined && until > this.deadline.expiresAt + momentMillis) this.startTimer()
   }
 
@@ -126,7 +129,8 @@ export class Journey<A> implements Waiting {
         this.sentUntil = undefined
         return true
       }
-      this.end(this.reader.failed(this.told(error)))
+      const isOwn = refusal._tag === "Error" && refusal.to === "call"
+      this.end(this.reader.failed(this.told(isOwn ? error : failure.inBatch(error, this.together))))
     } catch (defect) {
       this.end(Effect.die(defect))
     }
@@ -147,11 +151,15 @@ export class Journey<A> implements Waiting {
 
   failed(cause: Cause.Cause<ServiceError>): void {
     const error = Cause.failureOrCause(cause)
-    this.end(Either.isLeft(error) ? this.reader.failed(this.told(error.left)) : Effect.failCause(error.right))
+    this.end(
+      Either.isLeft(error)
+        ? this.reader.failed(failure.inBatch(this.told(error.left), this.together))
+        : Effect.failCause(error.right)
+    )
   }
 
   private now(): number {
-    return this.reader.clock.unsafeCurrentTimeMillis()
+    return Deadline.now(this.reader.clock)
   }
 
   private mayBeMadeAgain(): boolean {

@@ -18,7 +18,11 @@ const deepest = 500
 
 class NotJson extends Error {}
 
+/** More digits than any number of the chain has, by far: reading more takes more than its share of time. */
+const mostDigits = 1000
+
 const toNumber = (text: string, whole: boolean): number | bigint => {
+  if (text.length > mostDigits) throw new NotJson()
   const value = Number(text)
   return whole && !Number.isSafeInteger(value) ? BigInt(text) : value
 }
@@ -91,6 +95,10 @@ const read = (text: string): unknown => {
   skip()
   return at === text.length ? result : fail()
 }
+
+/** The same, with each `bigint` as a text: what an error shows of itself can be written as JSON. */
+export const withoutBigInt = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, inner: unknown) => typeof inner === "bigint" ? inner.toString() : inner))
 
 /** The value in a text, or the reason that there is none. */
 export const parse = (text: string): Either.Either<unknown, "not JSON"> => {

@@ -1,5 +1,6 @@
 /** The typed functions of the node, made from the methods, over a transport. */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Input from "@effect-klaytn/core/Input"
 import type { Safety } from "@effect-klaytn/core/Operation"
@@ -52,7 +53,7 @@ class Reading<A> implements Reader<A> {
     readonly clock: Clock.Clock,
     readonly span: Tracer.Span | undefined
   ) {
-    this.began = clock.unsafeCurrentTimeMillis()
+    this.began = Deadline.now(clock)
   }
 
   done(result: unknown): Effect.Effect<A, NodeError> {
@@ -72,7 +73,12 @@ class Reading<A> implements Reader<A> {
   }
 
   private book(outcome: string): void {
-    Recording.operation(this.fiber, this.call.operation, outcome, this.clock.unsafeCurrentTimeMillis() - this.began)
+    Recording.operation(
+      this.fiber,
+      this.call.label ?? this.call.operation,
+      outcome,
+      Deadline.now(this.clock) - this.began
+    )
   }
 }
 
@@ -116,7 +122,9 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
 
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
     const safety = safetyFor(method, options?.safety)
-    const one = { operation: `node.${method}`, method, safety }
+    // Any caller may think of names without end; a metric keeps each of its labels for ever.
+    const label = Methods.safetyOf(method) === undefined ? "node.call" : undefined
+    const one = { operation: `node.${method}`, method, safety, label }
     const decode = Decoder.make(schema)
     return Effect.withFiberRuntime((fiber) => decoded(fiber, one, params, decode))
   }

@@ -116,7 +116,7 @@ const inOneTime = <A>(
     : Effect.provideService(
       Effect.suspend(make),
       Deadline.CurrentDeadline,
-      Option.some({ expiresAt: clock.unsafeCurrentTimeMillis() + limitMillis, limitMillis })
+      Option.some({ expiresAt: Deadline.now(clock) + limitMillis, limitMillis })
     )
 }
 

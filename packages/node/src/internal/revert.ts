@@ -31,7 +31,7 @@ const reasonOf = (digits: string): string | undefined => {
 const inWords = /execution reverted:\s*(\S.*)$/
 
 /** What is known of a revert: from its bytes, else from the node's words. */
-export const read = (data: unknown, words: string): Revert => {
+export const read = (data: unknown, words: string, clean: (text: string) => string): Revert => {
   const bytes = typeof data === "string" ? data.toLowerCase() : undefined
   const spoken = inWords.exec(words)?.[1]
   const said = spoken === undefined ? {} : { reason: spoken }
@@ -42,5 +42,5 @@ export const read = (data: unknown, words: string): Revert => {
   }
   if (!bytes.startsWith(errorSelector)) return { revertData: bytes, ...said }
   const reason = reasonOf(digits)
-  return reason === undefined ? { revertData: bytes, ...said } : { revertData: bytes, reason }
+  return reason === undefined ? { revertData: bytes, ...said } : { revertData: bytes, reason: clean(reason) }
 }

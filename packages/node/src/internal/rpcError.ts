@@ -10,6 +10,8 @@ export interface Body {
   readonly code: number
   readonly message: string
   readonly data?: unknown
+  /** Cleans words that are read out of the data. */
+  readonly clean: (text: string) => string
 }
 
 interface Subject {
@@ -29,7 +31,10 @@ const funds: Make = (common, words) => {
   return new RpcError.InsufficientFunds({ ...common, ...(who === undefined ? {} : { who }) })
 }
 
-/** The words by which errors of one code are told apart. They are those of the node's code. */
+/**
+ * The words by which errors of one code are told apart. They are those of the node's code, of both its generations: from
+ * September 2023 on a signature that does not fit is an "invalid sender" or "invalid fee payer" with the reason behind.
+ */
 const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]> = [
   [["known transaction", "already known"], (common) => new RpcError.KnownTransaction(common)],
   [
@@ -37,16 +42,41 @@ const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]
     (common) => new RpcError.NonceTooLow(common)
   ],
   [["insufficient funds"], funds],
-  [["invalid transaction v, r, s values"], refused("signature")],
   [["invalid chain id"], refused("chain")],
-  [["intrinsic gas too low"], refused("gas")],
   [
-    ["transaction underpriced", "invalid unit price", "it must be set to value greater than or equal to basefee"],
+    [
+      "invalid transaction v, r, s values",
+      "invalid sender",
+      "invalid fee payer",
+      "invalid account key",
+      "must be with a legacy account key",
+      "authorization with r or s value"
+    ],
+    refused("signature")
+  ],
+  [["intrinsic gas too low", "exceeds block gas limit", "insufficient gas for floor data"], refused("gas")],
+  [
+    [
+      "transaction underpriced",
+      "invalid unit price",
+      "it must be set to value greater than or equal to basefee",
+      "it must be set to the same value as gas unit price",
+      "max fee per gas higher than",
+      "max priority fee per gas higher than"
+    ],
     refused("price")
   ],
-  [["oversized data"], refused("size")],
+  [["oversized data", "max initcode size exceeded"], refused("size")],
   [["txpool is full"], refused("pool")],
-  [["transaction type not supported", "undefined tx type"], refused("type")],
+  [["transaction type not supported", "undefined tx type", "empty auth list"], refused("type")],
+  [
+    [
+      "not a program account",
+      "cannot be sent to contract addresses",
+      "reserved for pre-compiled contracts"
+    ],
+    refused("receiver")
+  ],
   [
     [
       "the block does not exist",
@@ -59,6 +89,12 @@ const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]
   [["missing trie node"], (common) => new RpcError.StatePruned(common)],
   [["query returned more than", "query timeout exceeded"], (common) => new RpcError.LogLimitExceeded(common)]
 ]
+
+/** Too much to look through, as nodes and providers say it, some of them with the code of too many calls. */
+const tooManyLogs = /more than [\d,]+ (results|logs)|too many (results|logs)|block range|response size|query timeout/
+
+const isLogLimit = (method: string, words: string): boolean =>
+  /_get(Filter)?Logs$/.test(method) && tooManyLogs.test(words)
 
 /** Too many calls: by the codes in use for it, or because the node says that it is asked too much. */
 const isThrottled = (body: Body, words: string): boolean =>
@@ -75,6 +111,7 @@ export const classify = (subject: Subject, body: Body): RpcError.RpcError | Rate
     retrySafe: safety !== "once",
     ...(body.data === undefined ? {} : { data: body.data })
   }
+  if (isLogLimit(method, words)) return new RpcError.LogLimitExceeded(common)
   if (isThrottled(body, words)) {
     return new RateLimited({
       operation,
@@ -91,7 +128,7 @@ export const classify = (subject: Subject, body: Body): RpcError.RpcError | Rate
   }
   if (body.code === -32602) return new RpcError.InvalidParams(common)
   if (body.code === 3 || words.includes("execution reverted")) {
-    return new RpcError.ExecutionReverted({ ...common, ...revert.read(body.data, body.message) })
+    return new RpcError.ExecutionReverted({ ...common, ...revert.read(body.data, body.message, body.clean) })
   }
   const known = byWords.find(([all]) => all.some((some) => words.includes(some)))
   return known === undefined ? new RpcError.RpcFailed(common) : known[1](common, words)

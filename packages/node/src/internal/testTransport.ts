@@ -1,4 +1,5 @@
 /** A transport without HTTP: a function answers. */
+import * as Foreign from "@effect-klaytn/core/Foreign"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as KlaytnNode from "../KlaytnNode.js"
@@ -14,6 +15,8 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
     catch: () => failure.notJson(operation)
   }).pipe(Effect.map((text) => Either.getOrElse(json.parse(text), () => null)))
 
+const clean = Foreign.words((text) => text)
+
 const isParams = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
 export const make = (handler: KlaytnNode.TestHandler): Transport => ({
@@ -21,7 +24,7 @@ export const make = (handler: KlaytnNode.TestHandler): Transport => ({
   request: (call, given, reader) =>
     overWire(call.operation, given).pipe(
       Effect.flatMap((params) => handler(call.method, isParams(params) ? params : [])),
-      Effect.mapError((error): NodeError => "_tag" in error ? error : rpcError.classify(call, error)),
+      Effect.mapError((error): NodeError => "_tag" in error ? error : rpcError.classify(call, { ...error, clean })),
       Effect.flatMap((result) => overWire(call.operation, result)),
       Effect.matchEffect({ onFailure: (error) => reader.failed(error), onSuccess: (value) => reader.done(value) })
     ),

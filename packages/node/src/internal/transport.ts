@@ -27,6 +27,8 @@ export interface Call {
   readonly operation: string
   readonly method: string
   readonly safety: Safety
+  /** What metrics are told instead of the operation. */
+  readonly label?: string | undefined
 }
 
 export type NodeError = RpcError | ServiceError
@@ -120,7 +122,7 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
     const surrounding = Context.get(context, Deadline.CurrentDeadline)
     const deadline = Option.isSome(surrounding)
       ? surrounding.value
-      : new Until(reader.clock.unsafeCurrentTimeMillis() + limitMillis, limitMillis)
+      : new Until(Deadline.now(reader.clock) + limitMillis, limitMillis)
     const same = batching !== "off" && call.safety === "safe" ? `${call.method} ${text}` : undefined
     const bytes = bytesOf(text) + call.method.length + frame
     const timed = gathers || Option.isSome(surrounding)

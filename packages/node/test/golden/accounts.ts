@@ -37,7 +37,7 @@ export const accounts: ReadonlyArray<Row> = [
   ["klay_accountCreated", (n) => n.klay.accountCreated(alice), `[${address},"latest"]`, "true", true],
   [
     "klay_getAccount",
-    (n) => n.klay.getAccount(alice, 436),
+    (n) => n.klay.getAccount(alice, 436n),
     `[${address},"0x1b4"]`,
     json({ accType: 1, account: { nonce: 5, balance: "0xde0b6b3a7640000", humanReadable: false, key } }),
     Option.some({
@@ -102,7 +102,7 @@ export const accounts: ReadonlyArray<Row> = [
   ],
   [
     "klay_getStorageAt",
-    (n) => n.klay.getStorageAt(alice, other, 7),
+    (n) => n.klay.getStorageAt(alice, other, 7n),
     `[${address},"${other}","0x7"]`,
     json(hash),
     hash

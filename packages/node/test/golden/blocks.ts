@@ -42,7 +42,7 @@ const { hash: _hash, logsBloom: _bloom, number: _number, ...unplaced } = blockMe
 
 export const blocks: ReadonlyArray<Row> = [
   ["klay_blockNumber", (n) => n.klay.blockNumber(), "[]", `"0x5bad55"`, 6_008_149n],
-  ["klay_getBlockByNumber", (n) => n.klay.getBlockByNumber(436), `["0x1b4",false]`, json(block), blockMeaning],
+  ["klay_getBlockByNumber", (n) => n.klay.getBlockByNumber(436n), `["0x1b4",false]`, json(block), blockMeaning],
   ["klay_getBlockByNumber", (n) => n.klay.getBlockByNumber("pending"), `["pending",false]`, json(pending), unplaced],
   ["klay_getBlockByNumber", (n) => n.klay.getFullBlockByNumber(), `["latest",true]`, json(full), fullMeaning],
   ["klay_getBlockByHash", (n) => n.klay.getBlockByHash(blockHash), `["${blockHash}",false]`, json(block), blockMeaning],
@@ -77,7 +77,7 @@ export const blocks: ReadonlyArray<Row> = [
   ["klay_getBlockReceipts", (n) => n.klay.getBlockReceipts("latest"), `["latest"]`, "[]", []],
   [
     "klay_getBlockTransactionCountByNumber",
-    (n) => n.klay.getBlockTransactionCountByNumber(1),
+    (n) => n.klay.getBlockTransactionCountByNumber(1n),
     `["0x1"]`,
     `"0xff"`,
     Option.some(255n)
@@ -105,13 +105,13 @@ export const blocks: ReadonlyArray<Row> = [
   ],
   [
     "klay_getBlockWithConsensusInfoByNumberRange",
-    (n) => n.klay.getBlockWithConsensusInfoByNumberRange(436, 437),
+    (n) => n.klay.getBlockWithConsensusInfoByNumberRange(436n, 437n),
     `["0x1b4","0x1b5"]`,
     json({ "0x1b4": consensus, "0x1b5": null }),
     { "0x1b4": Option.some(consensusMeaning), "0x1b5": Option.none() }
   ],
   ["klay_getCommittee", (n) => n.klay.getCommittee(), "[]", json([alice, bob]), [alice, bob]],
-  ["klay_getCommittee", (n) => n.klay.getCommittee(9), `["0x9"]`, "[]", []],
+  ["klay_getCommittee", (n) => n.klay.getCommittee(9n), `["0x9"]`, "[]", []],
   ["klay_getCommitteeSize", (n) => n.klay.getCommitteeSize("latest"), `["latest"]`, "22", 22],
   ["klay_getCouncil", (n) => n.klay.getCouncil(), "[]", json([bob]), [bob]],
   ["klay_getCouncilSize", (n) => n.klay.getCouncilSize(), "[]", "50", 50]

@@ -39,7 +39,7 @@ export const chain: ReadonlyArray<Row> = [
   ["klay_accounts", (n) => n.klay.accounts(), "[]", "[]", []],
   [
     "klay_forkStatus",
-    (n) => n.klay.forkStatus(10),
+    (n) => n.klay.forkStatus(10n),
     `["0xa"]`,
     `{"ChainID":8217,"IsMagma":true}`,
     { ChainID: 8217n, IsMagma: true }
@@ -69,7 +69,7 @@ export const chain: ReadonlyArray<Row> = [
   ],
   [
     "klay_getParams",
-    (n) => n.klay.getParams(4),
+    (n) => n.klay.getParams(4n),
     `["0x4"]`,
     json({
       "governance.unitprice": 25000000000,
@@ -97,7 +97,7 @@ export const chain: ReadonlyArray<Row> = [
   ],
   [
     "klay_getRewards",
-    (n) => n.klay.getRewards(7),
+    (n) => n.klay.getRewards(7n),
     `["0x7"]`,
     rewards,
     {
@@ -128,7 +128,7 @@ export const chain: ReadonlyArray<Row> = [
   ],
   [
     "klay_getActiveAddressFromRegistry",
-    (n) => n.klay.getActiveAddressFromRegistry("KIP113", 1),
+    (n) => n.klay.getActiveAddressFromRegistry("KIP113", 1n),
     `["KIP113","0x1"]`,
     json(token),
     token
@@ -150,7 +150,7 @@ export const chain: ReadonlyArray<Row> = [
   ],
   [
     "klay_recoverFromMessage",
-    (n) => n.klay.recoverFromMessage(alice, "0x00", "0x1b", 2),
+    (n) => n.klay.recoverFromMessage(alice, "0x00", "0x1b", 2n),
     `["${alice}","0x00","0x1b","0x2"]`,
     json(alice),
     alice

@@ -132,8 +132,8 @@ const proof = {
 
 const shaped: ReadonlyArray<Row> = [
   ["eth_getBlockByNumber", (n) => n.eth.getBlockByNumber(), `["latest",false]`, json(block), Option.some(blockMeaning)],
-  ["eth_getBlockByNumber", (n) => n.eth.getBlockByNumber(9), `["0x9",false]`, "null", Option.none()],
-  ["eth_getBlockByNumber", (n) => n.eth.getFullBlockByNumber(1), `["0x1",true]`, json(full), Option.some(fullMeaning)],
+  ["eth_getBlockByNumber", (n) => n.eth.getBlockByNumber(9n), `["0x9",false]`, "null", Option.none()],
+  ["eth_getBlockByNumber", (n) => n.eth.getFullBlockByNumber(1n), `["0x1",true]`, json(full), Option.some(fullMeaning)],
   [
     "eth_getBlockByHash",
     (n) => n.eth.getBlockByHash(hash),
@@ -142,9 +142,9 @@ const shaped: ReadonlyArray<Row> = [
     Option.some(blockMeaning)
   ],
   ["eth_getBlockByHash", (n) => n.eth.getFullBlockByHash(hash), `["${hash}",true]`, "null", Option.none()],
-  ["eth_getHeaderByNumber", (n) => n.eth.getHeaderByNumber(1), `["0x1"]`, json(header), Option.some(headerMeaning)],
+  ["eth_getHeaderByNumber", (n) => n.eth.getHeaderByNumber(1n), `["0x1"]`, json(header), Option.some(headerMeaning)],
   ["eth_getHeaderByHash", (n) => n.eth.getHeaderByHash(hash), `["${hash}"]`, "null", Option.none()],
-  ["eth_getBlockReceipts", (n) => n.eth.getBlockReceipts(5), `["0x5"]`, json([receipt]), [receiptMeaning]],
+  ["eth_getBlockReceipts", (n) => n.eth.getBlockReceipts(5n), `["0x5"]`, json([receipt]), [receiptMeaning]],
   [
     "eth_getTransactionByHash",
     (n) => n.eth.getTransactionByHash(hash),
@@ -154,14 +154,14 @@ const shaped: ReadonlyArray<Row> = [
   ],
   [
     "eth_getTransactionByBlockHashAndIndex",
-    (n) => n.eth.getTransactionByBlockHashAndIndex(hash, 1),
+    (n) => n.eth.getTransactionByBlockHashAndIndex(hash, 1n),
     `["${hash}","0x1"]`,
     "null",
     Option.none()
   ],
   [
     "eth_getTransactionByBlockNumberAndIndex",
-    (n) => n.eth.getTransactionByBlockNumberAndIndex(2, 1),
+    (n) => n.eth.getTransactionByBlockNumberAndIndex(2n, 1n),
     `["0x2","0x1"]`,
     json({ ...transaction, blockHash, blockNumber: "0x2", transactionIndex: "0x1", to: bob }),
     Option.some({ ...transactionMeaning, blockHash, blockNumber: 2n, transactionIndex: 1n, to: bob })
@@ -185,7 +185,7 @@ const shaped: ReadonlyArray<Row> = [
 const twins: ReadonlyArray<Row> = [
   ["eth_getBalance", (n) => n.eth.getBalance(alice), `["${alice}","latest"]`, `"0x1"`, 1n],
   ["eth_getCode", (n) => n.eth.getCode(alice), `["${alice}","latest"]`, `"0x00"`, "0x00"],
-  ["eth_getStorageAt", (n) => n.eth.getStorageAt(alice, 0), `["${alice}","0x0","latest"]`, json(hash), hash],
+  ["eth_getStorageAt", (n) => n.eth.getStorageAt(alice, 0n), `["${alice}","0x0","latest"]`, json(hash), hash],
   ["eth_getTransactionCount", (n) => n.eth.getTransactionCount(alice), `["${alice}","latest"]`, `"0x1"`, 1n],
   [
     "eth_getProof",
@@ -212,14 +212,14 @@ const twins: ReadonlyArray<Row> = [
   ["eth_getRawTransactionByHash", (n) => n.eth.getRawTransactionByHash(hash), `["${hash}"]`, `"0x"`, Option.none()],
   [
     "eth_getRawTransactionByBlockHashAndIndex",
-    (n) => n.eth.getRawTransactionByBlockHashAndIndex(hash, 0),
+    (n) => n.eth.getRawTransactionByBlockHashAndIndex(hash, 0n),
     `["${hash}","0x0"]`,
     `"0x02"`,
     Option.some("0x02")
   ],
   [
     "eth_getRawTransactionByBlockNumberAndIndex",
-    (n) => n.eth.getRawTransactionByBlockNumberAndIndex(0, 0),
+    (n) => n.eth.getRawTransactionByBlockNumberAndIndex(0n, 0n),
     `["0x0","0x0"]`,
     `"0x02"`,
     Option.some("0x02")
@@ -227,7 +227,7 @@ const twins: ReadonlyArray<Row> = [
   ["eth_estimateGas", (n) => n.eth.estimateGas(call), `[{"to":"${token}"}]`, `"0x5208"`, 21_000n],
   [
     "eth_createAccessList",
-    (n) => n.eth.createAccessList(call, 1),
+    (n) => n.eth.createAccessList(call, 1n),
     `[{"to":"${token}"},"0x1"]`,
     json({ accessList: [], gasUsed: "0x1" }),
     { accessList: [], gasUsed: 1n }
@@ -236,7 +236,7 @@ const twins: ReadonlyArray<Row> = [
   ["eth_upperBoundGasPrice", (n) => n.eth.upperBoundGasPrice(), "[]", `"0x1"`, 1n],
   ["eth_lowerBoundGasPrice", (n) => n.eth.lowerBoundGasPrice(), "[]", `"0x1"`, 1n],
   ["eth_maxPriorityFeePerGas", (n) => n.eth.maxPriorityFeePerGas(), "[]", `"0x1"`, 1n],
-  ["eth_feeHistory", (n) => n.eth.feeHistory(1, 5), `["0x1","0x5",[]]`, `{"oldestBlock":"0x5"}`, { oldestBlock: 5n }],
+  ["eth_feeHistory", (n) => n.eth.feeHistory(1, 5n), `["0x1","0x5",[]]`, `{"oldestBlock":"0x5"}`, { oldestBlock: 5n }],
   ["eth_chainId", (n) => n.eth.chainId(), "[]", `"0x3e9"`, 1001n],
   ["eth_syncing", (n) => n.eth.syncing(), "[]", "false", false],
   ["eth_accounts", (n) => n.eth.accounts(), "[]", "[]", []],
@@ -259,14 +259,14 @@ const twins: ReadonlyArray<Row> = [
 const alone: ReadonlyArray<Row> = [
   [
     "eth_getUncleByBlockNumberAndIndex",
-    (n) => n.eth.getUncleByBlockNumberAndIndex(1, 0),
+    (n) => n.eth.getUncleByBlockNumberAndIndex(1n, 0n),
     `["0x1","0x0"]`,
     "null",
     null
   ],
   [
     "eth_getUncleByBlockHashAndIndex",
-    (n) => n.eth.getUncleByBlockHashAndIndex(hash, 0),
+    (n) => n.eth.getUncleByBlockHashAndIndex(hash, 0n),
     `["${hash}","0x0"]`,
     "null",
     null

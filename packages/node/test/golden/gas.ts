@@ -16,7 +16,7 @@ export const gas: ReadonlyArray<Row> = [
         maxPriorityFeePerGas: 1n,
         accessList: [{ address: bob, storageKeys: [other] }],
         chainId: 1001n
-      }, 5),
+      }, 5n),
     `[{"to":"${token}","maxFeePerGas":"0x2","maxPriorityFeePerGas":"0x1","accessList":[{"address":"${bob}","storageKeys":["${other}"]}],"chainId":"0x3e9"},"0x5"]`,
     `"0xAB"`,
     "0xab"
@@ -38,7 +38,7 @@ export const gas: ReadonlyArray<Row> = [
   ],
   [
     "klay_estimateComputationCost",
-    (n) => n.klay.estimateComputationCost(call, 1),
+    (n) => n.klay.estimateComputationCost(call, 1n),
     `[${callWire},"0x1"]`,
     `"0x9f"`,
     159n
@@ -51,7 +51,7 @@ export const gas: ReadonlyArray<Row> = [
     { accessList: [{ address: token, storageKeys: [] }], gasUsed: 1n, error: "out of gas" }
   ],
   ["klay_gasPrice", (n) => n.klay.gasPrice(), "[]", `"0x5d21dba00"`, 25_000_000_000n],
-  ["klay_gasPriceAt", (n) => n.klay.gasPriceAt(3), `["0x3"]`, `"0xae9f7bcc00"`, 750_000_000_000n],
+  ["klay_gasPriceAt", (n) => n.klay.gasPriceAt(3n), `["0x3"]`, `"0xae9f7bcc00"`, 750_000_000_000n],
   ["klay_upperBoundGasPrice", (n) => n.klay.upperBoundGasPrice(), "[]", `"0xae9f7bcc00"`, 750_000_000_000n],
   ["klay_lowerBoundGasPrice", (n) => n.klay.lowerBoundGasPrice(), "[]", `"0x5d21dba00"`, 25_000_000_000n],
   ["klay_maxPriorityFeePerGas", (n) => n.klay.maxPriorityFeePerGas(), "[]", `"0x0"`, 0n],

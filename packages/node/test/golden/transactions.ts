@@ -62,7 +62,7 @@ export const transactions: ReadonlyArray<Row> = [
   ],
   [
     "klay_getTransactionByBlockHashAndIndex",
-    (n) => n.klay.getTransactionByBlockHashAndIndex(other, 0),
+    (n) => n.klay.getTransactionByBlockHashAndIndex(other, 0n),
     `["${other}","0x0"]`,
     "null",
     Option.none()
@@ -105,14 +105,14 @@ export const transactions: ReadonlyArray<Row> = [
   ],
   [
     "klay_getRawTransactionByBlockHashAndIndex",
-    (n) => n.klay.getRawTransactionByBlockHashAndIndex(hash, 1),
+    (n) => n.klay.getRawTransactionByBlockHashAndIndex(hash, 1n),
     `["${hash}","0x1"]`,
     `"0x"`,
     Option.none()
   ],
   [
     "klay_getRawTransactionByBlockNumberAndIndex",
-    (n) => n.klay.getRawTransactionByBlockNumberAndIndex(5, 1),
+    (n) => n.klay.getRawTransactionByBlockNumberAndIndex(5n, 1n),
     `["0x5","0x1"]`,
     `"0x7802"`,
     Option.some("0x7802")

@@ -23,7 +23,9 @@ export const make = (answers: Answers) => {
       return answer instanceof Said ? Effect.fail(answer.error) : Effect.succeed(answer === none ? null : answer)
     })
   )
-  return { layer, asked }
+  const use = <A, E>(call: (node: KlaytnNode.Service) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.provide(Effect.flatMap(KlaytnNode.KlaytnNode, call), layer)
+  return { layer, asked, use }
 }
 
 /** Null, told apart from an answer that was forgotten. */

@@ -229,7 +229,7 @@ export type Account = Effect.Effect.Success<ReturnType<NodeWorld.World["chain"][
 
 /** Asks about everybody, a contract and nobody, at the newest block and at an older one. */
 export const accounts = (
-  ask: (node: Node, address: string, block: number) => Effect.Effect<unknown, unknown>,
+  ask: (node: Node, address: string, block: bigint) => Effect.Effect<unknown, unknown>,
   expected: (account: Account) => unknown
 ): Check =>
 (node, { alice, bob, chain, empty, erin, head }) =>
@@ -238,7 +238,7 @@ export const accounts = (
     (address) =>
       Effect.forEach([head.number, head.number - 1, 1], (block) =>
         Effect.flatMap(chain.account(address, block), (account) =>
-          same(ask(node, address, block), expected(account))))
+          same(ask(node, address, BigInt(block)), expected(account))))
   )
 
 const point = (key: string) => {
@@ -349,23 +349,23 @@ export const logs = (ask: (node: Node) => Node["klay"]["getLogs"]): Check => (no
   Effect.gen(function*() {
     const found = yield* chain.logs({ fromBlock: 0, toBlock: head.number, limit: 1000 })
     assert.strictEqual(found.length, 2)
-    sameLogs(yield* ask(node)({ fromBlock: 0, toBlock: "latest" }), found)
-    sameLogs(yield* ask(node)({ fromBlock: 0, address: [token.address] }), found)
+    sameLogs(yield* ask(node)({ fromBlock: 0n, toBlock: "latest" }), found)
+    sameLogs(yield* ask(node)({ fromBlock: 0n, address: [token.address] }), found)
     const [transfer] = found
     assert.isDefined(transfer)
     const [topic] = transfer.topics
     assert.isDefined(topic)
     const of = yield* chain.logs({ fromBlock: 0, toBlock: head.number, topics: [[topic]], limit: 1000 })
-    sameLogs(yield* ask(node)({ fromBlock: 0, topics: [topic] }), of)
+    sameLogs(yield* ask(node)({ fromBlock: 0n, topics: [topic] }), of)
     const inBlock = found.filter(({ blockHash }) => blockHash === transfer.blockHash)
     sameLogs(yield* ask(node)({ blockHash: transfer.blockHash }), inBlock)
-    sameLogs(yield* ask(node)({ fromBlock: 5, toBlock: 1 }), [])
+    sameLogs(yield* ask(node)({ fromBlock: 5n, toBlock: 1n }), [])
   })
 
 export const history = (ask: (node: Node) => Node["klay"]["feeHistory"]): Check => (node, { chain, head }) =>
   Effect.gen(function*() {
     const block = Option.getOrThrow(yield* chain.block(head.number - 1))
-    const answer = yield* ask(node)(2, head.number, [10, 99.5])
+    const answer = yield* ask(node)(2, BigInt(head.number), [10, 99.5])
     equal(answer.oldestBlock, BigInt(head.number - 1))
     assert.deepStrictEqual<unknown>(answer.baseFeePerGas, [chain.unitPrice, chain.unitPrice, chain.unitPrice])
     assert.deepStrictEqual<unknown>(answer.reward, [[0n, 0n], [0n, 0n]])
