@@ -52,7 +52,10 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
       const account = yield* wallet.createAccount
       const { address } = account
       assert.deepStrictEqual(yield* additions.getAccount({ address }), account)
-      assert.deepStrictEqual(yield* additions.getAccountsByPublicKey(account), [{ address, chainId: 1001 }])
+      assert.deepStrictEqual(yield* additions.getAccountsByPublicKey({ publicKey: account.publicKey }), [{
+        address,
+        chainId: 1001
+      }])
       const off = yield* additions.disableAccount({ address })
       assert.deepStrictEqual([off.address, off.krn], [address, account.krn])
       assert.deepStrictEqual(yield* gather(wallet.streamAccounts({ status: "disabled" })), [
@@ -96,7 +99,7 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
       const one = yield* additions.createFeePayer()
       const two = yield* additions.createFeePayer({ withoutAccountUpdate: true })
       assert.deepStrictEqual(yield* gather(wallet.streamFeePayers({ size: 1 })), [two, one])
-      assert.deepStrictEqual(yield* additions.getFeePayer(one), one)
+      assert.deepStrictEqual(yield* additions.getFeePayer({ address: one.address }), one)
       const pools = yield* gather(resources.resources.items({ accountId, size: 3 }))
       assert.deepStrictEqual(pools.length, 12)
       assert.isTrue(pools.some(({ krn }) => Krn.format(krn) === Krn.format(one.krn)))
