@@ -4,7 +4,7 @@ import { join, relative } from "node:path"
 import ts from "typescript"
 import { filesBelow, packages, readJson, root } from "./workspace.js"
 
-const longest = 400
+const longest = 600
 const findings: Array<string> = []
 
 const parse = (file: string): ts.SourceFile =>

@@ -159,6 +159,18 @@ describe("a credential", () => {
     { fastCheck: { numRuns: 4, endOnFailure: true } }
   )
 
+  it.effect("gets out as no code of a network failure, though it looks like one", () =>
+    Effect.gen(function*() {
+      const pair = { accessKeyId: "KASK0EXAMPLE", secretAccessKey: "ECONNODDBUTASECRET" }
+      const credentials = Credentials.fromPair({ ...pair, secretAccessKey: Redacted.make(pair.secretAccessKey) })
+      const client = yield* Client.make(Wire.make(Wire.broken(Wire.networkError(pair.secretAccessKey))), {
+        credentials: Effect.suspend(() => credentials),
+        retry: RetryPolicy.none
+      })
+      const error = yield* client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("TransportFailed"))
+      assert.strictEqual(error.reason, "network failure")
+    }))
+
   it("stays out of the report of a crash", () => {
     const pair = { accessKeyId: "KASK0CRASHING", secretAccessKey: "s3cr3t+/=\"'%61-of-the-crash" }
     const run = spawnSync(

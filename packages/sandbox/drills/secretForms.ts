@@ -37,6 +37,9 @@ export const spellingsOf = (text: string): ReadonlyArray<string> => [
 /** The same with something that nobody sees between the characters. */
 export const split = (text: string): string => [...text].join("\u200b")
 
+/** Without what nobody sees, and without the backslashes that each printer adds to those of the one before. */
+const plain = (text: string): string => text.replace(/[\\\u200b-\u200f\u2060\ufeff\u00ad]/g, "")
+
 /** Shorter ones may be part of any text. */
 const shortest = 8
 
@@ -46,13 +49,13 @@ export class Finder {
 
   constructor(secrets: ReadonlyArray<Secret>) {
     this.needles = secrets.flatMap(({ name, text }) =>
-      spellingsOf(text).filter((form) => form.length >= shortest).map((form) => [name, form] as const)
+      spellingsOf(text).map(plain).filter((form) => form.length >= shortest).map((form) => [name, form] as const)
     )
   }
 
   /** The names of those that stand in a text, each with the spelling that was found. */
   in(text: string): ReadonlyArray<readonly [name: string, needle: string]> {
-    const visible = text.replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, "")
+    const visible = plain(text)
     return this.needles.filter(([, needle]) => visible.includes(needle))
   }
 }

@@ -20,10 +20,8 @@ export interface Options {
   /** Credentials to try, each with a private key of its own. */
   readonly pairs: number
   readonly seed: string
-  /** How long it may take, in milliseconds: when the time is over, what was tried is told. */
+  /** How long it may take, in milliseconds: calls are drawn by the seed, and when the time is over the rest is left out. */
   readonly within?: number
-  /** The share of the calls that is made, drawn by the seed: 1 for all. */
-  readonly share?: number
   readonly onProgress?: (done: number, of: number) => void
 }
 
@@ -153,6 +151,9 @@ const configurationOf = ({ accessKeyId, secretAccessKey }: Pair) =>
     retry: RetryPolicy.make({ attempts: 2, baseDelay: 0 })
   })
 
+const shuffled = <A>(random: Random, list: ReadonlyArray<A>): ReadonlyArray<A> =>
+  list.map((one) => ({ one, at: random.fraction() })).sort((a, b) => a.at - b.at).map(({ one }) => one)
+
 const leaksIn = (
   finder: Finder,
   printed: ReadonlyArray<printing.Printed>,
@@ -171,12 +172,12 @@ const leaksIn = (
 }
 
 const drill = (
-  { onProgress, pairs, seed, share = 1, within = Number.POSITIVE_INFINITY }: Options,
+  { onProgress, pairs, seed, within = Number.POSITIVE_INFINITY }: Options,
   recorder: printing.Recorder
 ) =>
   Effect.gen(function*() {
     const random = new Random(seed)
-    const until = performance.now() + within
+    const began = performance.now()
     const leaks: Array<Leak> = []
     const kinds = new Set<string>()
     const counts = { pairs: 0, operations: 0, answers: 0, calls: 0, failures: 0, defects: 0, texts: 0 }
@@ -197,7 +198,8 @@ const drill = (
         return leaksIn(finder, printed, place)
       }).pipe(Effect.withClock(SkippingClock.make()))
 
-    for (let index = 0; index < pairs && performance.now() < until; index++) {
+    for (let index = 0; index < pairs; index++) {
+      const until = began + within * (index + 1) / pairs
       const pair = pairOf(random, index)
       const token = Encoding.encodeBase64(`${pair.accessKeyId}:${pair.secretAccessKey}`)
       const privateKey = Array.from({ length: 64 }, () => random.between(0, 15).toString(16)).join("")
@@ -226,33 +228,33 @@ const drill = (
         if (wanted.every((by) => found.some((leak) => leak.by.includes(by)))) canaries.found++
       }
 
-      const on = (step: Wire.Step) =>
-        everyOperation.make(Redacted.make(`0x${privateKey}`)).pipe(
-          Effect.provide(configurationOf(pair)),
-          Effect.provideService(HttpClient.HttpClient, Wire.make(step).client)
-        )
+      let answering: Wire.Step = Wire.silence
+      const operations = yield* everyOperation.make(Redacted.make(`0x${privateKey}`)).pipe(
+        Effect.provide(configurationOf(pair)),
+        Effect.provideService(HttpClient.HttpClient, Wire.make((sent) => answering(sent)).client)
+      )
       const answers = [...answersOf(pair), ...quiet]
+      counts.operations = operations.length
       counts.answers = answers.length
-      let done = 0
-      for (const [answer, step] of answers) {
-        const operations = yield* on(step)
-        counts.operations = operations.length
-        for (const { call, name } of operations) {
-          if (performance.now() > until) break
-          if (random.fraction() >= share) continue
-          leaks.push(...yield* watch(finder, call, { operation: name, answer }))
-        }
-        onProgress?.(index + ++done / answers.length, pairs)
-      }
+      const called = answers.flatMap(([answer, step]) =>
+        operations.map(({ call, name }) => ({ call, step, place: { operation: name, answer } }))
+      )
       // A key in the wrong place is refused, or sent and not shown.
-      for (const { misplaced, name } of yield* on(Wire.json(400, { code: 1, message: "no" }))) {
-        for (const text of [`0x${privateKey}`, privateKey, `0x${privateKey.toUpperCase()}`, pair.secretAccessKey]) {
-          for (const call of misplaced(text)) {
-            if (performance.now() > until) break
-            if (random.fraction() >= share) continue
-            leaks.push(...yield* watch(finder, call, { operation: `${name}, misplaced`, answer: "refused" }))
-          }
-        }
+      const refused = Wire.json(400, { code: 1, message: "no" })
+      const keys = [`0x${privateKey}`, privateKey, `0x${privateKey.toUpperCase()}`, pair.secretAccessKey]
+      const misplaced = operations.flatMap(({ misplaced, name }) =>
+        keys.flatMap(misplaced).map((call) => ({
+          call,
+          step: refused,
+          place: { operation: name, answer: "refused, with a key in the place of another text" }
+        }))
+      )
+      const all = shuffled(random, [...called, ...misplaced])
+      for (const [done, { call, place, step }] of all.entries()) {
+        if (performance.now() > until) break
+        answering = step
+        leaks.push(...yield* watch(finder, call, place))
+        if (done % 200 === 0) onProgress?.(index + done / all.length, pairs)
       }
       leaks.push(...leaksIn(finder, [yield* printing.metrics], { operation: "all", answer: "all" }))
     }

@@ -249,10 +249,12 @@ const connecting = (link: unknown): boolean => {
 }
 
 /** A network failure by its cause: the code it carries, and whether it proves that nothing left. */
-export const network = (cause: unknown): Failure => {
+export const network = (cause: unknown, redact: (text: string) => string): Failure => {
   const links = chain(cause)
   const codes = links.map((link) => has(link, "code"))
-    .filter((code): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,60}$/.test(code))
+    .filter((code): code is string =>
+      typeof code === "string" && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) && redact(code) === code
+    )
   const reason = codes[0] ?? "network failure"
   const sent = !(links.some(connecting) || codes.some((code) => neverLeft.has(code)))
   return {

@@ -109,7 +109,7 @@ const exchange = <A>(
     }
   ).pipe(
     Effect.matchEffect({
-      onFailure: (error) => Effect.fail(answer.network(error.cause)),
+      onFailure: (error) => Effect.fail(answer.network(error.cause, redact)),
       onSuccess: (read) => read
     })
   )

@@ -33,7 +33,7 @@ const secretsOf = (pair: Pair, header: string): Secrets => {
   const both = trimmed(`${pair.accessKeyId}:${pair.secretAccessKey}`)
   const secret = trimmed(pair.secretAccessKey)
   const id = trimmed(pair.accessKeyId).filter((text) => text.length >= shortestHiddenId)
-  return { words: [header, pair.token, ...both, ...secret, ...id], coded: [...both, ...secret] }
+  return { words: [header, pair.token, ...both, ...secret, ...id], coded: [pair.token, ...both, ...secret, ...id] }
 }
 
 /**
