@@ -154,6 +154,34 @@ describe("a source of nonces", () => {
       assert.deepStrictEqual(both, [5, 7])
     }))
 
+  it.effect("knows nothing of an account that it never handed out a nonce of, whatever is told of it", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(5)
+      yield* nonces.confirm(address, 7)
+      yield* nonces.release(address, 7)
+      yield* nonces.suspect(address, 7)
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 0, open: [], unresolved: [], gaps: [] })
+      assert.strictEqual(yield* nonces.reserve(address), 5)
+    }))
+
+  it.effect("keeps what is open or free at and above where the chain is, and does not suspect what was never handed out", () =>
+    Effect.gen(function*() {
+      let next = 5
+      const nonces = yield* source(() => next)
+      yield* Effect.replicateEffect(nonces.reserve(address), 5)
+      yield* nonces.suspect(address, 5)
+      yield* nonces.suspect(address, 7)
+      yield* nonces.suspect(address, 30)
+      yield* nonces.release(address, 6)
+      yield* nonces.release(address, 8)
+      next = 7
+      yield* nonces.resync(address)
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 10, open: [7, 9], unresolved: [7], gaps: [8] })
+      next = 8
+      yield* nonces.resync(address)
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 10, open: [9], unresolved: [], gaps: [8] })
+    }))
+
   it.effect("moves on to where the chain is, and no further back", () =>
     Effect.gen(function*() {
       let next = 5
