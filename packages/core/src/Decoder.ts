@@ -85,3 +85,24 @@ export const withReader: <A, I, R>(
   schema: Schema.Schema<A, I, R>,
   read: (value: unknown) => A | Unread
 ) => Schema.Schema<A, I, R> = internal.withReader
+
+/**
+ * A field of a record that may be missing: null reads as missing, and so does an empty text, unless the schema takes one.
+ *
+ * **Example** (a time that older records lack)
+ *
+ * ```ts
+ * import * as Decoder from "@effect-klaytn/core/Decoder"
+ * import { UnixTime } from "@effect-klaytn/core/UnixTime"
+ * import * as Schema from "effect/Schema"
+ *
+ * export const Log = Schema.Struct({ text: Schema.String, at: Decoder.optional(UnixTime) })
+ * // { text: "", at: null } reads as { text: "" }
+ * ```
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const optional: <A, I>(
+  schema: Schema.Schema<A, I>
+) => Schema.PropertySignature<"?:", A | undefined, never, "?:", I | null | "" | undefined, false> = internal.optional

@@ -9,6 +9,10 @@
  * than asked is not the end, and a longer one is delivered whole. A cursor handed out twice, or more than
  * `maxEmptyPages` empty pages in a row that carry one, fail as `PagingStalled` instead of going on for ever.
  *
+ * A record that is not what its schema says makes its page fail as `MalformedResponse`, whose `path` names the record
+ * and whose `nextCursor` is the one to go on from behind the page. With `unreadable: "keep"` it is handed on as an
+ * {@link Unreadable} instead, and the list goes on; a checkpoint made without the option can be resumed with it.
+ *
  * **Gotchas**
  *
  * Retries happen inside a page. Don't put `Stream.retry` around these streams: it would begin again at the first page
@@ -26,6 +30,22 @@
  * export const long = names.items({ size: 1000 }, { prefetch: 2 }).pipe(Stream.filter((name) => name.length > 20))
  * ```
  *
+ * **Example** (keep what can't be read for later)
+ *
+ * ```ts
+ * import * as Paged from "@effect-klaytn/core/Paged"
+ * import type * as ServiceError from "@effect-klaytn/core/ServiceError"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * declare const names: Paged.Paged<{ readonly size?: number }, string, ServiceError.ReadError>
+ *
+ * export const count = names.items({}, { unreadable: "keep" }).pipe(
+ *   Stream.tap((name) => Paged.isUnreadable(name) ? Effect.logWarning(name.reason) : Effect.void),
+ *   Stream.runCount
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
@@ -34,6 +54,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
 import { Cursor } from "./Cursor.js"
+import { CurrentUnreadable, Unread } from "./internal/page.js"
 import type { InvalidInput } from "./ServiceError.js"
 import { PagingStalled } from "./ServiceError.js"
 import type { UnixTime } from "./UnixTime.js"
@@ -48,6 +69,60 @@ export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly cursor: Option.Option<Cursor>
 }
+
+/**
+ * A record of a page that is not what its schema says, as it came. `cursor` and `index` are its place in the list:
+ * the page that it was in, and its place there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unreadable {
+  readonly _tag: "Unreadable"
+  readonly raw: unknown
+  /** Its place in the page, from 0. */
+  readonly index: number
+  /** The cursor that the page was asked for with; none for the first page. */
+  readonly cursor: string | undefined
+  /** What should stand in it where, and what kind of thing does. Nothing of its content. */
+  readonly reason: string
+}
+
+class UnreadableRecord implements Unreadable {
+  readonly _tag = "Unreadable"
+  readonly raw: unknown
+  readonly index: number
+  readonly reason: string
+  constructor({ index, raw, reason }: Unread, readonly cursor: string | undefined) {
+    this.raw = raw
+    this.index = index
+    this.reason = reason
+  }
+}
+
+/**
+ * Whether an item could not be read.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isUnreadable = (item: unknown): item is Unreadable => item instanceof UnreadableRecord
+
+/**
+ * What becomes of records that can't be read: `fail` makes their page fail, `keep` hands them on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Mode = "fail" | "keep"
+
+/**
+ * The items of a list that is read with this option.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Item<A, U extends Mode> = "keep" extends U ? A | Unreadable : A
 
 /**
  * A page with the checkpoint that stands behind it.
@@ -101,12 +176,23 @@ export const schema = <A, I>(item: Schema.Schema<A, I>) =>
   })
 
 /**
+ * How a page is read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PageOptions<U extends Mode = "fail"> {
+  /** What becomes of records that can't be read; `fail` unless given. */
+  readonly unreadable?: U | undefined
+}
+
+/**
  * How a stream of pages is pulled.
  *
  * @since 0.1.0
  * @category models
  */
-export interface StreamOptions {
+export interface StreamOptions<U extends Mode = "fail"> extends PageOptions<U> {
   /** Pages fetched ahead of the consumer; 0 unless given. */
   readonly prefetch?: number | undefined
   /** Empty pages in a row that may carry a cursor; 10 unless given. */
@@ -119,9 +205,22 @@ export interface StreamOptions {
  * @since 0.1.0
  * @category models
  */
-export interface ResumeOptions extends StreamOptions {
+export interface ResumeOptions<U extends Mode = "fail"> extends StreamOptions<U> {
   /** Continue behind this checkpoint; it has to be of the same operation, chain, host and filters. */
   readonly resumeFrom?: Checkpoint.Checkpoint | undefined
+}
+
+/**
+ * All items of a list, from the page of the input's cursor on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Items<Input, A, E> {
+  <U extends Mode = "fail">(
+    input: Input,
+    options?: StreamOptions<U>
+  ): Stream.Stream<Item<A, U>, E | PagingStalled>
 }
 
 /**
@@ -132,16 +231,22 @@ export interface ResumeOptions extends StreamOptions {
  */
 export interface Paged<Input, A, E> {
   /** One page, one call. */
-  readonly page: (input: Input) => Effect.Effect<Page<A>, E>
-  /** All pages, from the one of the input's cursor on. */
-  readonly pages: (input: Input, options?: StreamOptions) => Stream.Stream<Page<A>, E | PagingStalled>
-  /** All items, from the page of the input's cursor on. */
-  readonly items: (input: Input, options?: StreamOptions) => Stream.Stream<A, E | PagingStalled>
-  /** All pages with checkpoints, from the beginning or behind a checkpoint. */
-  readonly checkpoints: (
+  readonly page: <U extends Mode = "fail">(
     input: Input,
-    options?: ResumeOptions
-  ) => Stream.Stream<Checkpointed<A>, E | PagingStalled | InvalidInput>
+    options?: PageOptions<U>
+  ) => Effect.Effect<Page<Item<A, U>>, E>
+  /** All pages, from the one of the input's cursor on. */
+  readonly pages: <U extends Mode = "fail">(
+    input: Input,
+    options?: StreamOptions<U>
+  ) => Stream.Stream<Page<Item<A, U>>, E | PagingStalled>
+  /** All items, from the page of the input's cursor on. */
+  readonly items: Items<Input, A, E>
+  /** All pages with checkpoints, from the beginning or behind a checkpoint. */
+  readonly checkpoints: <U extends Mode = "fail">(
+    input: Input,
+    options?: ResumeOptions<U>
+  ) => Stream.Stream<Checkpointed<Item<A, U>>, E | PagingStalled | InvalidInput>
 }
 
 interface State {
@@ -177,17 +282,35 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
   readonly page: (input: Input) => Effect.Effect<Page<A>, E>
   readonly begin?: (input: Input, resumeFrom?: Checkpoint.Checkpoint) => Effect.Effect<Beginning<Input>, E>
 }): Paged<Input, A, E> => {
-  const { page, scope } = definition
+  const { scope } = definition
   const begin = definition.begin ?? ((input: Input) => Effect.succeed<Beginning<Input>>({ filters: input, input }))
   const stalled = (reason: "repeated-cursor" | "empty-pages", pages: number): PagingStalled =>
     new PagingStalled({ operation: scope.operation, retrySafe: true, attempts: [], reason, pages })
 
-  /** `turn` lets the fetch of a page begin. */
-  const walk = (
+  const page = <U extends Mode = "fail">(
     input: Input,
-    options: StreamOptions,
+    options?: PageOptions<U>
+  ): Effect.Effect<Page<Item<A, U>>, E> => {
+    // Without the option there is nothing else in a page than its items.
+    if (options?.unreadable !== "keep") return definition.page(input) as Effect.Effect<Page<Item<A, U>>, E>
+    return definition.page(input).pipe(
+      Effect.provideService(CurrentUnreadable, "keep"),
+      Effect.map((found) => ({
+        ...found,
+        // With it, a record that could not be read stands for itself.
+        items: found.items.map((item) =>
+          item instanceof Unread ? new UnreadableRecord(item, input.cursor) : item
+        ) as ReadonlyArray<Item<A, U>>
+      }))
+    )
+  }
+
+  /** `turn` lets the fetch of a page begin. */
+  const walk = <U extends Mode>(
+    input: Input,
+    options: StreamOptions<U>,
     turn: Effect.Effect<unknown>
-  ): Stream.Stream<Page<A>, E | PagingStalled> =>
+  ): Stream.Stream<Page<Item<A, U>>, E | PagingStalled> =>
     Stream.suspend(() => {
       const maxEmpty = options.maxEmptyPages ?? 10
       const handedOut = new Set<string>()
@@ -196,7 +319,7 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
         Effect.gen(function*() {
           yield* turn
           if (state.cursor !== undefined) handedOut.add(state.cursor)
-          const current = yield* page(state.cursor === undefined ? input : { ...input, cursor: state.cursor })
+          const current = yield* page(state.cursor === undefined ? input : { ...input, cursor: state.cursor }, options)
           const count = state.pages + 1
           if (Option.isNone(current.cursor)) return [[current], Option.none<State>()] as const
           const empty = current.items.length === 0 ? state.empty + 1 : 0
@@ -214,7 +337,10 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
         )
     })
 
-  const begun = (input: Input, options: StreamOptions): Stream.Stream<Page<A>, E | PagingStalled> => {
+  const begun = <U extends Mode>(
+    input: Input,
+    options: StreamOptions<U>
+  ): Stream.Stream<Page<Item<A, U>>, E | PagingStalled> => {
     const ahead = Math.floor(options.prefetch ?? 0)
     if (!(ahead > 0)) return walk(input, options, Effect.void)
     // A buffer alone would run one page further ahead: hence a place for each page that was not taken yet.
@@ -225,12 +351,13 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
       )))
   }
 
-  const pages = (input: Input, options: StreamOptions = {}) =>
+  const pages = <U extends Mode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
     Stream.unwrap(Effect.map(begin(input), (beginning) => begun(beginning.input, options)))
 
-  const items = (input: Input, options?: StreamOptions) => Stream.mapConcat(pages(input, options), (_) => _.items)
+  const items = <U extends Mode = "fail">(input: Input, options?: StreamOptions<U>) =>
+    Stream.mapConcat(pages(input, options), (_) => _.items)
 
-  const checkpoints = (input: Input, options: ResumeOptions = {}) =>
+  const checkpoints = <U extends Mode = "fail">(input: Input, options: ResumeOptions<U> = {}) =>
     Stream.unwrap(Effect.gen(function*() {
       const beginning = yield* begin(input, options.resumeFrom)
       const start = yield* Checkpoint.begin(scope, beginning.filters, options.resumeFrom, beginning.end)

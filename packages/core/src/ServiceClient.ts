@@ -40,6 +40,7 @@
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
@@ -47,10 +48,12 @@ import type { Simplify } from "effect/Types"
 import type { Attempt } from "./Attempt.js"
 import type { Scope } from "./Checkpoint.js"
 import { ClientConfig, type Settings } from "./ClientConfig.js"
+import type { Cursor } from "./Cursor.js"
 import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/answer.js"
 import * as execute from "./internal/execute.js"
 import * as ledger from "./internal/ledger.js"
+import { CurrentUnreadable } from "./internal/page.js"
 import { complaint } from "./internal/parseIssue.js"
 import * as redirects from "./internal/redirects.js"
 import * as request from "./internal/request.js"
@@ -116,6 +119,8 @@ export interface Mismatch {
   readonly path: ReadonlyArray<string | number>
   readonly expected: string
   readonly actual: string
+  /** The cursor behind the page that can't be read, if there is one. */
+  readonly nextCursor?: Cursor | undefined
 }
 
 /**
@@ -236,8 +241,12 @@ export const make = (
       input: unknown
     ) => {
       const operation = Operation.fromEndpoint(service, contract)
-      const outcome = Effect.suspend(() =>
-        run(operation, request.make(operation, contract, input), answer.json(contract.successSchema))
+      const outcome = Effect.withFiberRuntime<Success, ServiceError>((fiber) =>
+        run(
+          operation,
+          request.make(operation, contract, input),
+          answer.json(contract.successSchema, Context.get(fiber.currentContext, CurrentUnreadable))
+        )
       )
       // Only a call that changes something ends as `OutcomeUnknown`, and a GET does not: the type can't see that.
       return outcome as Effect.Effect<Success, Failure<Method>>

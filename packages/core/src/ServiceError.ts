@@ -25,9 +25,11 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Attempt, Spent } from "./Attempt.js"
+import { Spent } from "./Attempt.js"
+import { Cursor } from "./Cursor.js"
 import { Hash } from "./Hash.js"
 import * as catching from "./internal/catching.js"
+import { answered, common } from "./internal/errorFields.js"
 import * as internal from "./internal/serviceError.js"
 
 /**
@@ -46,29 +48,6 @@ import * as internal from "./internal/serviceError.js"
  * @category models
  */
 export type Category = ServiceError["category"]
-
-const common = {
-  /** The operation, as in `history.getTransfers`. */
-  operation: Schema.String,
-  /** Whether the same call may be made again without doing something twice. */
-  retrySafe: Schema.Boolean,
-  /** What each attempt came to, oldest first; empty when nothing was sent. */
-  attempts: Schema.Array(Attempt)
-}
-
-const answered = {
-  ...common,
-  /** HTTP status of the last answer. */
-  status: Schema.Int,
-  /** The service's seven-digit code, if the answer carried one. */
-  code: Schema.optional(Schema.Int),
-  /** The service's own words, cleaned of control characters and of anything secret. */
-  serviceMessage: Schema.optional(Schema.String),
-  /** The service's name for this request, to quote in a support ticket. */
-  requestId: Schema.optional(Schema.String),
-  /** What may help, if this SDK has a guess. */
-  hint: Schema.optional(Schema.String)
-}
 
 const id = (name: string) => `@effect-klaytn/core/${name}`
 
@@ -215,7 +194,9 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
 
 /**
  * The answer is not what the contract says. `path` is the place in the body, `expected` what should stand there;
- * the content itself is never repeated.
+ * the content itself is never repeated. Of a page, the path names the record by its place in it, and `nextCursor` is the
+ * one of the page behind, to go on from; absent after the last page. To lose no record, read the page with
+ * `unreadable: "keep"` instead, see `Paged`.
  *
  * @since 0.1.0
  * @category errors
@@ -225,13 +206,15 @@ export class MalformedResponse
     ...answered,
     path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
     expected: Schema.String,
-    actual: Schema.String
+    actual: Schema.String,
+    nextCursor: Schema.optional(Cursor)
   })
 {
   readonly category = "contract" as const
   override get message() {
     const where = internal.pathText(this.path, "body")
-    return internal.sentence(this, `malformed answer at ${where}: expected ${this.expected}, got ${this.actual}`)
+    const goOn = this.nextCursor === undefined ? "" : "; the list goes on behind this page, at nextCursor"
+    return internal.sentence(this, `malformed answer at ${where}: expected ${this.expected}, got ${this.actual}${goOn}`)
   }
 }
 

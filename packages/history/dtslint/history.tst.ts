@@ -44,6 +44,18 @@ describe("the operations", () => {
       .type.toBe<Stream.Stream<Transactions.Transaction, ServiceError.ReadError>>()
   })
 
+  it("show records that could not be read where they are kept, and only there", () => {
+    expect(history.streamTransfers({ presets: [65] }, { unreadable: "keep", prefetch: 1 }))
+      .type.toBe<Stream.Stream<Transfer.Transfer | Paged.Unreadable, ServiceError.ReadError>>()
+    expect(history.streamTransfers({ presets: [65] }, { prefetch: 1 }))
+      .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.ReadError>>()
+    expect(history.transfers.page({ presets: [65] }, { unreadable: "keep" }))
+      .type.toBe<Effect.Effect<Paged.Page<Transfer.Transfer | Paged.Unreadable>, ServiceError.ReadError>>()
+    const some: Paged.StreamOptions<Paged.Mode> = {}
+    expect(history.streamTransfers({ presets: [65] }, some))
+      .type.toBe<Stream.Stream<Transfer.Transfer | Paged.Unreadable, ServiceError.ReadError>>()
+  })
+
   it("never end as an outcome that nobody knows, since they change nothing", () => {
     type Failures =
       | ErrorOf<ReturnType<typeof history.getTransfers>>

@@ -11,12 +11,15 @@
  * counting it once.
  *
  * The fields are not shown in the document; all were seen in the public clients of the service. Addresses are lower
- * case, amounts and token IDs `bigint`, times Unix seconds. Fields that older records lack are optional.
+ * case, amounts and token IDs `bigint`, times Unix seconds. Fields that older records lack are optional; where one is
+ * null, or an empty text that it can't have, it reads as missing. A record that is not read makes its page fail, unless
+ * it is asked for with `unreadable: "keep"`, see `Paged`.
  *
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
+import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
@@ -50,14 +53,14 @@ export const CoinTransfer = Schema.Struct({
   /** In peb. */
   value: PebFromQuantity,
   ...fees,
-  status: Schema.optional(internal.Status),
+  status: Decoder.optional(internal.Status),
   transactionHash: Hash.FromWire,
   /** Position in the block. */
-  transactionIndex: Schema.optional(Schema.Int),
-  blockNumber: Schema.optional(BlockNumber),
+  transactionIndex: Decoder.optional(Schema.Int),
+  blockNumber: Decoder.optional(BlockNumber),
   /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
   typeInt: Schema.Int,
-  timestamp: Schema.optional(UnixTime)
+  timestamp: Decoder.optional(UnixTime)
 }).annotations({ identifier: "CoinTransfer" })
 
 /**
@@ -78,8 +81,8 @@ export const TransactionSummary = Schema.Struct({
   /** The sender of the transaction, who need not be the one whose tokens moved. */
   from: Address.FromWire,
   transactionHash: Hash.FromWire,
-  blockNumber: Schema.optional(BlockNumber),
-  timestamp: Schema.optional(UnixTime),
+  blockNumber: Decoder.optional(BlockNumber),
+  timestamp: Decoder.optional(UnixTime),
   typeInt: Schema.Int,
   /** Native coin sent with the execution, in peb. */
   value: PebFromQuantity,
@@ -102,11 +105,11 @@ export type TransactionSummary = typeof TransactionSummary.Type
  */
 export const ContractSummary = Schema.Struct({
   address: Address.FromWire,
-  name: Schema.optional(Schema.String),
-  symbol: Schema.optional(Schema.String),
-  decimals: Schema.optional(Schema.Int),
+  name: Decoder.optional(Schema.String),
+  symbol: Decoder.optional(Schema.String),
+  decimals: Decoder.optional(Schema.Int),
   /** Whether the service has labelled the contract. */
-  status: Schema.optional(Schema.String)
+  status: Decoder.optional(Schema.String)
 }).annotations({ identifier: "ContractSummary" })
 
 /**
@@ -137,7 +140,7 @@ export const FtTransfer = Schema.Struct({
   _tag: internal.tag(Schema.transformLiteral("ft", "FtTransfer")),
   ...token,
   value: BigIntFromQuantity,
-  formattedValue: Schema.optional(Schema.String)
+  formattedValue: Decoder.optional(Schema.String)
 }).annotations({ identifier: "FtTransfer" })
 
 /**

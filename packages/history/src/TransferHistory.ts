@@ -29,7 +29,6 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Stream from "effect/Stream"
 import * as internal from "./internal/transferHistory.js"
 import type { Kind } from "./Kind.js"
 import type { Range } from "./Range.js"
@@ -114,15 +113,9 @@ export interface Service {
   /** The transfers of one transaction; empty if it is unknown. */
   readonly getTransfersByTxHash: (input: TransfersByTxHashInput) => Effect.Effect<ReadonlyArray<Transfer>, ReadError>
   /** All transfers of presets, over all pages. */
-  readonly streamTransfers: (
-    input: TransfersInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<Transfer, ReadError>
+  readonly streamTransfers: Paged.Items<TransfersInput, Transfer, ReadError>
   /** All transfers from or to an account, over all pages. */
-  readonly streamTransfersByEoa: (
-    input: TransfersByEoaInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<Transfer, ReadError>
+  readonly streamTransfersByEoa: Paged.Items<TransfersByEoaInput, Transfer, ReadError>
   /** `getTransfers` as pages and with checkpoints. */
   readonly transfers: Paged.Paged<TransfersInput, Transfer, ReadError>
   /** `getTransfersByEoa` as pages and with checkpoints. */

@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
+import * as Decoder from "@effect-klaytn/core/Decoder"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
 import { noneAsZero } from "./internal/optional.js"
@@ -98,8 +99,8 @@ const described = {
   symbol: Schema.String,
   totalSupply: BigIntFromQuantity,
   /** In older records. */
-  link: Schema.optional(
-    Schema.Struct({ website: Schema.optional(Schema.String), icon: Schema.optional(Schema.String) })
+  link: Decoder.optional(
+    Schema.Struct({ website: Decoder.optional(Schema.String), icon: Decoder.optional(Schema.String) })
   )
 }
 
@@ -143,9 +144,9 @@ export type NftContractDetail = typeof NftContractDetail.Type
  */
 export const MtContractDetail = record.make("MtContractDetail", {
   ...labelled,
-  name: Schema.optional(Schema.String),
-  symbol: Schema.optional(Schema.String),
-  totalSupply: Schema.optional(BigIntFromQuantity)
+  name: Decoder.optional(Schema.String),
+  symbol: Decoder.optional(Schema.String),
+  totalSupply: Decoder.optional(BigIntFromQuantity)
 })
 
 /**

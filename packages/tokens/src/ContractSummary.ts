@@ -10,6 +10,7 @@
  *
  * @since 0.1.0
  */
+import * as Decoder from "@effect-klaytn/core/Decoder"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
 import * as internal from "./internal/holding.js"
@@ -47,9 +48,9 @@ export const NftContractSummary = record.make("NftContractSummary", {
   _tag: internal.tag(Schema.transformLiteral("nft", "NftContractSummary")),
   ...summary,
   extras: record.make("NftContractExtras", {
-    name: Schema.optional(Schema.String),
-    symbol: Schema.optional(Schema.String),
-    totalSupply: Schema.optional(BigIntFromQuantity)
+    name: Decoder.optional(Schema.String),
+    symbol: Decoder.optional(Schema.String),
+    totalSupply: Decoder.optional(BigIntFromQuantity)
   })
 })
 
@@ -70,7 +71,7 @@ export type NftContractSummary = typeof NftContractSummary.Type
 export const MtContractSummary = record.make("MtContractSummary", {
   _tag: internal.tag(Schema.transformLiteral("mt", "MtContractSummary")),
   ...summary,
-  extras: Schema.optional(record.make("MtContractExtras", {}))
+  extras: Decoder.optional(record.make("MtContractExtras", {}))
 })
 
 /**

@@ -29,7 +29,6 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Stream from "effect/Stream"
 import * as internal from "./internal/tokenData.js"
 import type { Mt } from "./Mt.js"
 import type { MtToken } from "./MtToken.js"
@@ -142,30 +141,23 @@ export interface Service {
   ) => Effect.Effect<MtToken, ReadError>
 
   /** All NFTs of one contract, over all pages. */
-  readonly streamNftsByContractAddress: (
-    input: NftsByContractAddressInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<Nft, ReadError>
+  readonly streamNftsByContractAddress: Paged.Items<NftsByContractAddressInput, Nft, ReadError>
   /** The NFTs of one owner in one contract, over all pages. */
-  readonly streamNftsByOwnerAddress: (
-    input: NftsByOwnerAddressInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<Nft, ReadError>
+  readonly streamNftsByOwnerAddress: Paged.Items<NftsByOwnerAddressInput, Nft, ReadError>
   /** All tokens issued by one multi-token contract, over all pages. */
-  readonly streamMtsByContractAddress: (
-    input: MtsByContractAddressInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<Mt, ReadError>
+  readonly streamMtsByContractAddress: Paged.Items<MtsByContractAddressInput, Mt, ReadError>
   /** All owners of one multi token, over all pages. */
-  readonly streamMtTokensByContractAddressAndTokenId: (
-    input: MtTokensByContractAddressAndTokenIdInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<MtToken, ReadError>
+  readonly streamMtTokensByContractAddressAndTokenId: Paged.Items<
+    MtTokensByContractAddressAndTokenIdInput,
+    MtToken,
+    ReadError
+  >
   /** One owner's tokens in one multi-token contract, over all pages. */
-  readonly streamMtTokensByContractAddressAndOwnerAddress: (
-    input: MtTokensByContractAddressAndOwnerAddressInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<MtToken, ReadError>
+  readonly streamMtTokensByContractAddressAndOwnerAddress: Paged.Items<
+    MtTokensByContractAddressAndOwnerAddressInput,
+    MtToken,
+    ReadError
+  >
 
   /** `getNftsByContractAddress` as pages and with checkpoints. */
   readonly nftsByContractAddress: Paged.Paged<NftsByContractAddressInput, Nft, ReadError>

@@ -33,7 +33,6 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Stream from "effect/Stream"
 import type * as ContractDetail from "./ContractDetail.js"
 import type { ContractSummary } from "./ContractSummary.js"
 import * as internal from "./internal/tokenDirectory.js"
@@ -173,35 +172,17 @@ export interface Service {
   ) => Effect.Effect<Paged.Page<TokenSummary>, ReadError>
 
   /** The labelled contracts of fungible tokens, over all pages. */
-  readonly streamFtContracts: (
-    input: FtContractsInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<ContractDetail.FtContractDetail, ReadError>
+  readonly streamFtContracts: Paged.Items<FtContractsInput, ContractDetail.FtContractDetail, ReadError>
   /** The labelled NFT contracts, over all pages. */
-  readonly streamNftContracts: (
-    input: NftContractsInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<ContractDetail.NftContractDetail, ReadError>
+  readonly streamNftContracts: Paged.Items<NftContractsInput, ContractDetail.NftContractDetail, ReadError>
   /** The labelled multi-token contracts, over all pages. */
-  readonly streamMtContracts: (
-    input: MtContractsInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<ContractDetail.MtContractDetail, ReadError>
+  readonly streamMtContracts: Paged.Items<MtContractsInput, ContractDetail.MtContractDetail, ReadError>
   /** The changes of hands of one NFT, over all pages. */
-  readonly streamNftOwnershipChanges: (
-    input: NftOwnershipChangesInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<OwnershipChange, ReadError>
+  readonly streamNftOwnershipChanges: Paged.Items<NftOwnershipChangesInput, OwnershipChange, ReadError>
   /** The contracts that an account holds tokens of, over all pages. */
-  readonly streamContractsByOwnerAddress: (
-    input: ContractsByOwnerAddressInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<ContractSummary, ReadError>
+  readonly streamContractsByOwnerAddress: Paged.Items<ContractsByOwnerAddressInput, ContractSummary, ReadError>
   /** The tokens that an account holds, over all pages. */
-  readonly streamTokensByOwnerAddress: (
-    input: TokensByOwnerAddressInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<TokenSummary, ReadError>
+  readonly streamTokensByOwnerAddress: Paged.Items<TokensByOwnerAddressInput, TokenSummary, ReadError>
 
   /** `getFtContracts` as pages and with checkpoints. */
   readonly ftContracts: Paged.Paged<FtContractsInput, ContractDetail.FtContractDetail, ReadError>

@@ -11,6 +11,7 @@
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
+import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
@@ -57,7 +58,7 @@ export type FtTokenSummary = typeof FtTokenSummary.Type
 export const NftTokenSummary = record.make("NftTokenSummary", {
   _tag: internal.tag(Schema.transformLiteral("nft", "NftTokenSummary")),
   ...summary,
-  extras: record.make("NftTokenExtras", { tokenId: TokenId.FromQuantity, tokenUri: Schema.optional(Schema.String) })
+  extras: record.make("NftTokenExtras", { tokenId: TokenId.FromQuantity, tokenUri: Decoder.optional(Schema.String) })
 })
 
 /**
@@ -79,8 +80,8 @@ export const MtTokenSummary = record.make("MtTokenSummary", {
   ...summary,
   extras: record.make("MtTokenExtras", {
     tokenId: TokenId.FromQuantity,
-    tokenUri: Schema.optional(Schema.String),
-    totalSupply: Schema.optional(BigIntFromQuantity)
+    tokenUri: Decoder.optional(Schema.String),
+    totalSupply: Decoder.optional(BigIntFromQuantity)
   })
 })
 

@@ -149,10 +149,10 @@ export interface Service {
   /** One page of the accounts, newest first. */
   readonly getAccounts: (input?: AccountsInput) => Effect.Effect<Paged.Page<Account>, ReadError>
   /** All accounts, over all pages. */
-  readonly streamAccounts: (
+  readonly streamAccounts: <U extends Paged.Mode = "fail">(
     input?: AccountsInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<Account, ReadError>
+    options?: Paged.StreamOptions<U>
+  ) => Stream.Stream<Paged.Item<Account, U>, ReadError>
   /** `getAccounts` as pages and with checkpoints. */
   readonly accounts: Paged.Paged<AccountsInput, Account, ReadError>
   /** Creates an account in the pool in force, see `Pool`. */
@@ -160,10 +160,10 @@ export interface Service {
   /** One page of the fee payers, newest first. */
   readonly getFeePayers: (input?: ListInput) => Effect.Effect<Paged.Page<FeePayerAccount>, ReadError>
   /** All fee payers, over all pages. */
-  readonly streamFeePayers: (
+  readonly streamFeePayers: <U extends Paged.Mode = "fail">(
     input?: ListInput,
-    options?: Paged.StreamOptions
-  ) => Stream.Stream<FeePayerAccount, ReadError>
+    options?: Paged.StreamOptions<U>
+  ) => Stream.Stream<Paged.Item<FeePayerAccount, U>, ReadError>
   /** `getFeePayers` as pages and with checkpoints. */
   readonly feePayers: Paged.Paged<ListInput, FeePayerAccount, ReadError>
   /** Sends value: `plan` and `execute` in one. See `SendOutcome` for the five ways it ends. */

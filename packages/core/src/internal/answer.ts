@@ -1,14 +1,17 @@
 /** What one answer of the service, or the lack of one, means. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { Attempt } from "../Attempt.js"
+import type { Cursor } from "../Cursor.js"
 import * as Decoder from "../Decoder.js"
 import type { Earlier, Mismatch } from "../ServiceClient.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
 import { words } from "./foreign.js"
+import * as pages from "./page.js"
 import { complaint } from "./parseIssue.js"
 
 /** What is known of the effect of a failed attempt: nothing left, the service refused it, or nobody knows. */
@@ -177,9 +180,14 @@ const malformed = (answer: Answer, mismatch: Mismatch, redact: (text: string) =>
       status: answer.status,
       path: mismatch.path.map((part) => typeof part === "string" ? words(redact)(part) : part),
       expected: words(redact)(mismatch.expected),
-      actual: words(redact)(mismatch.actual)
+      actual: words(redact)(mismatch.actual),
+      ...cursorOf(mismatch, redact)
     })
 })
+
+/** A cursor is of use as it came or not at all. */
+const cursorOf = ({ nextCursor }: Mismatch, redact: (text: string) => string): { readonly nextCursor?: Cursor } =>
+  nextCursor === undefined || words(redact)(nextCursor) !== nextCursor ? {} : { nextCursor }
 
 /** Reads the body of an answer with a success status; the content type comes without parameters. */
 export type Reader<A> = (
@@ -189,13 +197,24 @@ export type Reader<A> = (
   earlier: Earlier
 ) => Either.Either<A, Mismatch>
 
-/** A JSON body that a schema describes. */
-export const json = <A>(success: Schema.Schema<A, unknown>): Reader<A> => {
+/** What is wrong with a body; of a page that can't be read, where the list goes on behind it too. */
+const mismatchIn = (body: unknown) => (error: ParseResult.ParseError): Mismatch => {
+  const found = complaint(error)
+  return found.path[0] === "items" ? { ...found, nextCursor: pages.nextCursor(body) } : found
+}
+
+/** A JSON body that a schema describes. `unreadable` says what becomes of the records of a page that can't be read. */
+export const json = <A>(success: Schema.Schema<A, unknown>, unreadable: "fail" | "keep"): Reader<A> => {
   const decode = Decoder.make(success)
-  return (text, contentType) =>
+  const again = unreadable === "keep" ? pages.keeping(success, decode) : undefined
+  return (text, contentType, redact) =>
     Option.match(parseJson(text), {
       onNone: () => Either.left({ path: [], expected: "JSON", actual: sizeOf(text, contentType) }),
-      onSome: (body) => Either.mapLeft(decode(body), complaint)
+      onSome: (body) => {
+        const read = decode(body)
+        const result = Either.isRight(read) || again === undefined ? read : again(body, redact)
+        return Either.mapLeft(result, mismatchIn(body))
+      }
     })
 }
 
@@ -217,7 +236,7 @@ export const read = <A>(
   if (isRedirect(answer.status)) return Either.left(redirect(answer, redact))
   if (answer.status >= 400) return Either.left(refusal(answer, now, redact, fingerprint))
   const contentType = mediaType(answer.contentType, redact)
-  const result = answer.status < 200
+  const result: Either.Either<A, Mismatch> = answer.status < 200
     ? Either.left({ path: [], expected: "an answer with a final status", actual: sizeOf(answer.text, contentType) })
     : reader(answer.text, contentType, redact, earlier)
   return Either.mapLeft(result, (mismatch) => malformed(answer, mismatch, redact))

@@ -24,6 +24,16 @@ export const withReader = <A, I, R>(
   read: (value: unknown) => A | Unread
 ): Schema.Schema<A, I, R> => schema.annotations({ [readerId]: read })
 
+/** A field that is missing, null or, where the schema does not take it, an empty text when there is none. */
+export const optional = <A, I>(
+  schema: Schema.Schema<A, I>
+): Schema.PropertySignature<"?:", A | undefined, never, "?:", I | null | "" | undefined, false> =>
+  Schema.optionalToOptional(
+    Schema.Union(schema, Schema.Null, Schema.transformLiteral("", null), Schema.Undefined),
+    Schema.UndefinedOr(Schema.typeSchema(schema)),
+    { decode: Option.filter((value): value is A | undefined => value !== null), encode: (value) => value }
+  )
+
 const options: AST.ParseOptions = {}
 
 /** What a part of a schema gave, if it gave it at once. */
@@ -99,8 +109,9 @@ const record = (ast: AST.TypeLiteral): Read => {
 /** Whether a value that a reader of the one gave is one of the other, if it is neither null nor undefined. */
 const gives = (from: AST.AST, to: AST.AST): boolean => {
   if (AST.isUnion(from)) {
-    return from.types.every((type) => gives(type, to) || AST.isUndefinedKeyword(type) || isNull(type))
+    return from.types.every((type) => gives(type, to) || AST.isUndefinedKeyword(type) || isNull(AST.typeAST(type)))
   }
+  if (AST.isUnion(to)) return to.types.some((type) => gives(from, type))
   return AST.typeAST(from) === to
 }
 

@@ -8,9 +8,9 @@ import * as Schema from "effect/Schema"
 export const tag = <A extends string, I extends string>(schema: Schema.Schema<A, I>) =>
   Schema.propertySignature(schema).pipe(Schema.fromKey("transferType"))
 
-/** An address that is an empty text, or absent, when there is none. */
-export const noneAsEmpty = Schema.optionalToOptional(Schema.String, Address.FromWire, {
-  decode: Option.filter((text) => text !== ""),
+/** An address that is an empty text, null or absent when there is none, and is written as an empty text then. */
+export const noneAsEmpty = Schema.optionalToOptional(Schema.NullOr(Schema.String), Address.FromWire, {
+  decode: Option.filter((text): text is string => text !== "" && text !== null),
   encode: Option.orElseSome(() => "")
 })
 

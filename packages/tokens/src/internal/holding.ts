@@ -1,4 +1,5 @@
 import * as Address from "@effect-klaytn/core/Address"
+import * as Decoder from "@effect-klaytn/core/Decoder"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Predicate from "effect/Predicate"
@@ -14,11 +15,11 @@ export const common = { contractAddress: Address.FromWire, updatedAt: UnixTime }
 
 /** What both holdings tell of a fungible token; texts that only serve display may be missing. */
 export const ftExtras = {
-  name: Schema.optional(Schema.String),
-  symbol: Schema.optional(Schema.String),
-  decimals: Schema.optional(Schema.Int),
-  totalSupply: Schema.optional(BigIntFromQuantity),
-  formattedValue: Schema.optional(Schema.String)
+  name: Decoder.optional(Schema.String),
+  symbol: Decoder.optional(Schema.String),
+  decimals: Decoder.optional(Schema.Int),
+  totalSupply: Decoder.optional(BigIntFromQuantity),
+  formattedValue: Decoder.optional(Schema.String)
 }
 
 const known: ReadonlySet<unknown> = new Set(TokenKind.TokenKind.literals)

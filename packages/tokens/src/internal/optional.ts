@@ -2,8 +2,8 @@ import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** A time that is 0, or absent, when there is none. */
-export const noneAsZero = Schema.optionalToOptional(Schema.Number, UnixTime, {
-  decode: Option.filter((seconds) => seconds !== 0),
+/** A time that is 0, null or absent when there is none. */
+export const noneAsZero = Schema.optionalToOptional(Schema.NullOr(Schema.Number), UnixTime, {
+  decode: Option.filter((seconds): seconds is number => seconds !== 0 && seconds !== null),
   encode: Option.orElseSome(() => 0)
 })

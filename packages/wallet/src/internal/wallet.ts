@@ -145,8 +145,10 @@ export const make = (options: Wallet.MakeOptions) =>
     return {
       getAccounts: (input: Wallet.AccountsInput = {}) =>
         accounts.page(input),
-      streamAccounts: (input: Wallet.AccountsInput = {}, options?: Paged.StreamOptions) =>
-        accounts.items(input, options),
+      streamAccounts: <U extends Paged.Mode = "fail">(
+        input: Wallet.AccountsInput = {},
+        options?: Paged.StreamOptions<U>
+      ) => accounts.items(input, options),
       accounts,
       createAccount: Effect.gen(function*() {
         const pool = yield* pools.account(settings, name(WalletApi.createAccount), true)
@@ -155,7 +157,10 @@ export const make = (options: Wallet.MakeOptions) =>
         )
       }),
       getFeePayers: (input: Wallet.ListInput = {}) => feePayers.page(input),
-      streamFeePayers: (input: Wallet.ListInput = {}, options?: Paged.StreamOptions) => feePayers.items(input, options),
+      streamFeePayers: <U extends Paged.Mode = "fail">(
+        input: Wallet.ListInput = {},
+        options?: Paged.StreamOptions<U>
+      ) => feePayers.items(input, options),
       feePayers,
       plan,
       execute,
