@@ -69,7 +69,7 @@ export const describe: (value: unknown) => string = internal.describe
 /**
  * A copy of a JSON value of the service, to be kept as data of an error: its texts and the names of its fields have
  * gone through {@link words}, and it has at most 1,000 parts, nested at most 20 deep. Bytes in hexadecimal stay whole up
- * to 100,000 characters.
+ * to 100,000 characters. A `bigint` is kept as the text of its digits: the copy can always be written as JSON.
  *
  * @since 0.1.0
  * @category formatting

@@ -56,6 +56,15 @@ export const resource = {
 } as const
 
 /**
+ * Whether a code is one of the service's, known or not. Without one, whatever stands before the service may have
+ * answered, and that it says no proves nothing about a call that changes something.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isOwn = (code: number | undefined): boolean => code !== undefined && code >= 1_000_000 && code <= 9_999_999
+
+/**
  * What the family of `ServiceError` makes of a code, where the HTTP status alone would say less.
  *
  * @since 0.1.0

@@ -6,7 +6,7 @@
 import { Address } from "@effect-klaytn/core/Address"
 import * as Foreign from "@effect-klaytn/core/Foreign"
 import * as Schema from "effect/Schema"
-import { withoutBigInt } from "./internal/json.js"
+import { withoutBigInt } from "./internal/withoutBigInt.js"
 import { ExecutionReverted } from "./RpcError.js"
 
 /**

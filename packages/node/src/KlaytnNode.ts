@@ -173,9 +173,9 @@ export const layer = (options?: Options): Layer.Layer<KlaytnNode, InvalidInput, 
  * @category layers
  */
 export const layerConfig = (
-  options?: Options & Configuration.Behaviour
+  options?: Options & Configuration.EnvironmentOptions
 ): Layer.Layer<KlaytnNode, ConfigError | InvalidInput, HttpClient> =>
-  Layer.effect(KlaytnNode, Effect.provide(make(options), Configuration.layerConfig(options)))
+  Layer.effect(KlaytnNode, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "node" })))
 
 /**
  * What a node in a test answers to a call: the result as JSON, or an error as a node writes it, or any other failure.

@@ -5,7 +5,7 @@
  */
 import { Hash } from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
-import { withoutBigInt } from "./internal/json.js"
+import { withoutBigInt } from "./internal/withoutBigInt.js"
 
 /**
  * No receipt came in time. It may still be mined: it is not known to have failed.

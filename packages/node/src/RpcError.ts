@@ -25,7 +25,7 @@
 import { HexData } from "@effect-klaytn/core/Hex"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
-import { withoutBigInt } from "./internal/json.js"
+import { withoutBigInt } from "./internal/withoutBigInt.js"
 
 const common = {
   /** As in `node.klay_call`. */

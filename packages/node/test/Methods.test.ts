@@ -1,3 +1,4 @@
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -6,7 +7,6 @@ import { readFileSync } from "node:fs"
 import { agreeNear, takes } from "../../core/test/support/agreement.js"
 import * as Wire from "../../core/test/support/wire.js"
 import { page } from "../scripts/methodsTable.js"
-import * as json from "../src/internal/json.js"
 import * as Method from "../src/Method.js"
 import * as Methods from "../src/Methods.js"
 import { accounts } from "./golden/accounts.js"
@@ -43,7 +43,7 @@ describe.each(Object.entries(groups))("the methods of %s", (_, group) => {
     // A list of methods keeps their results without their types; some share a name.
     const schemas = Methods.all.filter((method) => Method.wireName(method) === name)
       .map((method) => method.result as Schema.Schema<unknown, unknown>)
-    const value = Either.getOrThrow(json.parse(result))
+    const value = Either.getOrThrow(JsonRpc.parse(result))
     assert.isTrue(schemas.some((schema) => takes(schema, value)))
     for (const schema of schemas) agreeNear(schema, value, 60)
   })

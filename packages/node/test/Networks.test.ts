@@ -28,6 +28,37 @@ const asked = <E>(clients: Layer.Layer<Mainnet | Testnet, E, HttpClient.HttpClie
 
 const each = ["8217 mainnet.example", "1001 testnet.example"]
 
+describe("a client from the environment", () => {
+  it.effect("takes a provider of credentials beside it, and then needs no credential there", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Node.node(() => ({ result: "0x1" })))
+      const environment = Layer.setConfigProvider(
+        ConfigProvider.fromMap(new Map([["KLAYTN_CHAIN_ID", "1001"], ["KLAYTN_NODE_URL", urls[1001]]]))
+      )
+      let asked = 0
+      const credentials = Effect.sync(() => {
+        asked++
+        return Client.credentials
+      })
+      yield* Effect.flatMap(KlaytnNode.KlaytnNode, (node) => node.klay.blockNumber()).pipe(
+        Effect.provide(Layer.provide(KlaytnNode.layerConfig({ credentials }), environment)),
+        Effect.provideService(HttpClient.HttpClient, wire.client)
+      )
+      assert.deepStrictEqual([asked, wire.sent.length], [1, 1])
+    }))
+
+  it.effect("says that the node's address is missing, and names its variable", () =>
+    Effect.gen(function*() {
+      const environment = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["KLAYTN_CHAIN_ID", "1001"]])))
+      const error = yield* Effect.flip(
+        Layer.build(
+          Layer.provide(KlaytnNode.layerConfig({ credentials: Effect.succeed(Client.credentials) }), environment)
+        )
+      ).pipe(Effect.scoped, Effect.provideService(HttpClient.HttpClient, Wire.make().client))
+      assert.include(String(error), "KLAYTN_NODE_URL")
+    }))
+})
+
 describe("two networks in one program", () => {
   it.effect("are two clients, each made with a configuration of its own", () =>
     Effect.gen(function*() {

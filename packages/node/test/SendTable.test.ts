@@ -75,6 +75,9 @@ const rows: ReadonlyArray<Row> = [
   { row: "nothing left", submissions: [refusedConnection], told: "TransportFailed", lookUps: 0 },
   { row: "it left, and no answer came", submissions: [lost], told: unknown },
   { row: "it left, and the answer broke off", submissions: [Wire.cutOff(200)], told: unknown },
+  { row: "a redirect", submissions: [Wire.text(307, "", { location: "https://other.example/" })], told: unknown },
+  { row: "a 4xx without a code", submissions: [Wire.text(403, "")], told: unknown },
+  { row: "a 4xx with a code that is not the service's", submissions: [Wire.json(403, { code: 403 })], told: unknown },
   {
     row: "a 4xx with the service's code",
     submissions: [Wire.json(403, { code: 1010009 })],
@@ -97,6 +100,11 @@ const rows: ReadonlyArray<Row> = [
   {
     row: "a 200 with a refusal that has no code",
     submissions: [Wire.json(200, { message: "forbidden" })],
+    told: unknown
+  },
+  {
+    row: "a 200 with a refusal and a code that is not the service's",
+    submissions: [Wire.json(200, { code: 429, message: "slow down" })],
     told: unknown
   },
   { row: "a 200 that is no envelope", submissions: [Wire.text(200, "<html>")], told: unknown },

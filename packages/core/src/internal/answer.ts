@@ -121,9 +121,6 @@ const redirect = (answer: Answer, redact: (text: string) => string): Failure => 
   }
 })
 
-/** The service's codes have seven digits. Without one, whatever stands before the service may have answered. */
-const isOwnWord = (code: number | undefined): boolean => code !== undefined && code >= 1_000_000 && code <= 9_999_999
-
 type Kind = "unauthorized" | "not-found" | "rate-limited" | "unavailable" | "rejected"
 
 const kindOfStatus = (status: number): Kind => {
@@ -146,7 +143,7 @@ const refusal = (
   return {
     reason: `HTTP ${answer.status}`,
     label: `HTTP ${answer.status}`,
-    certainty: kind !== "unavailable" && isOwnWord(facts.code) ? "refused" : "uncertain",
+    certainty: kind !== "unavailable" && ServiceCode.isOwn(facts.code) ? "refused" : "uncertain",
     facts,
     ...retry,
     repeatable: "by-status",

@@ -101,7 +101,8 @@ const longestBytes = 100_000
 
 /**
  * A copy of a JSON value, bounded in size and depth, whose words are clean. Bytes in hexadecimal stay whole, since they
- * are data and not words, unless there is something secret in them.
+ * are data and not words, unless there is something secret in them. A whole number that JSON would round is its digits
+ * as a text, so that the copy can be written as JSON.
  */
 export const json = (redact: Redact): (value: unknown) => unknown => {
   const clean = words(redact)
@@ -111,6 +112,7 @@ export const json = (redact: Redact): (value: unknown) => unknown => {
     let left = mostParts
     const copy = (part: unknown, depth: number): unknown => {
       if (typeof part === "string") return text(part)
+      if (typeof part === "bigint") return part < largestShown && part > -largestShown ? `${part}` : describe(part)
       if (typeof part !== "object" || part === null) return part
       if (depth >= deepestKept || left <= 0) return describe(part)
       if (Array.isArray(part)) {

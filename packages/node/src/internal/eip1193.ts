@@ -58,10 +58,12 @@ export const make: Effect.Effect<Eip1193.Provider, never, KlaytnNode> = Effect.g
   // A deadline around the making of the provider is not that of the calls to come.
   const runtime = Runtime.provideService(yield* Effect.runtime(), Deadline.CurrentDeadline, Option.none())
   const run = Runtime.runPromiseExit(runtime)
-  const request: Eip1193.Provider["request"] = ({ method, params = [] }, options) =>
-    isList(params)
-      ? run(node.call(method, params, Schema.Unknown), options?.signal === undefined ? {} : { signal: options.signal })
-        .then(outcome)
-      : named()
+  const request: Eip1193.Provider["request"] = ({ method, params = [] }, options) => {
+    if (!isList(params)) return named()
+    // It ends well whatever comes of the call: a failure is the caller's, and no fiber's that nobody looks at.
+    const call = Effect.exit(node.call(method, params, Schema.Unknown))
+    return run(call, options?.signal === undefined ? {} : { signal: options.signal })
+      .then((exit) => outcome(Exit.flatten(exit)))
+  }
   return { request }
 })

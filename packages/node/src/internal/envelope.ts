@@ -1,5 +1,6 @@
 /** What the body of one answer says to the calls of one exchange. */
 import * as Foreign from "@effect-klaytn/core/Foreign"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Mismatch } from "@effect-klaytn/core/ServiceClient"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
@@ -10,26 +11,18 @@ import {
   type JSONRPCResponse,
   type JSONRPCSuccessResponse
 } from "json-rpc-2.0"
-import * as json from "./json.js"
 import type { Body } from "./rpcError.js"
 
 /** What came for one call instead of a result. */
 export type Refusal =
   | { readonly _tag: "Error"; readonly body: Body; readonly to: "call" | "all" | "rest" }
   | { readonly _tag: "Malformed"; readonly mismatch: Mismatch }
-  | { readonly _tag: "Gateway"; readonly body: GatewayBody }
-
-/** A body that is the gateway's and not the node's. */
-export interface GatewayBody {
-  readonly code?: number
-  readonly serviceMessage?: string
-  readonly requestId?: string
-}
+  | { readonly _tag: "Gateway"; readonly body: JsonRpc.ErrorObject }
 
 /** A response without an ID does not say which call it is for. */
 export type Reading =
   | { readonly _tag: "Responses"; readonly responses: ReadonlyArray<JSONRPCResponse> }
-  | { readonly _tag: "Gateway"; readonly body: GatewayBody }
+  | { readonly _tag: "Gateway"; readonly body: JsonRpc.ErrorObject }
 
 /** Carries a refusal through a client that knows results and errors only. */
 class Carried {
@@ -48,36 +41,21 @@ export const refusalIn = (response: JSONRPCResponse): Refusal | undefined => {
   return data instanceof Carried ? data.refusal : undefined
 }
 
-/** What the node says, made fit for an error. */
-interface Clean {
-  readonly words: (text: string) => string
-  readonly data: (value: unknown) => unknown
+/** Reads what says no, and makes it fit for an error. */
+interface Reader {
+  readonly error: (error: unknown) => Body
+  readonly gateway: (body: { readonly [key: string]: unknown }) => JsonRpc.ErrorObject
 }
 
-const cleaner = (redact: Foreign.Redact): Clean => ({ words: Foreign.words(redact), data: Foreign.json(redact) })
+const readerOf = (redact: Foreign.Redact): Reader => {
+  const clean = Foreign.words(redact)
+  const error = JsonRpc.errorObject(redact)
+  return { error: (given) => ({ ...error(given), clean }), gateway: JsonRpc.gatewayObject(redact) }
+}
 
 /** Some servers write a number as text. */
 const idOf = (id: unknown): number | undefined =>
   typeof id === "number" ? id : typeof id === "string" && /^[1-9]\d{0,8}$/.test(id) ? Number(id) : undefined
-
-const codeOf = (code: unknown): number | undefined => {
-  const value = typeof code === "string" && /^-?\d{1,9}$/.test(code) ? Number(code) : code
-  return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined
-}
-
-const errorOf = (error: unknown, clean: Clean): Body => {
-  if (typeof error === "string") return { code: 0, message: clean.words(error), clean: clean.words }
-  if (!Predicate.isReadonlyRecord(error)) {
-    return { code: 0, message: Foreign.describe(error), clean: clean.words }
-  }
-  const { code, data, message } = error
-  return {
-    code: codeOf(code) ?? 0,
-    message: typeof message === "string" ? clean.words(message) : "",
-    ...(data === undefined || data === null ? {} : { data: clean.data(data) }),
-    clean: clean.words
-  }
-}
 
 const has = (record: { readonly [key: string]: unknown }, name: string): boolean =>
   name in record && record[name] !== undefined
@@ -88,10 +66,10 @@ const isResult = (value: unknown): value is JSONRPCSuccessResponse =>
   value["error"] === undefined
 
 /** A null beside the other one is no answer of its own. */
-const responseIn = (record: { readonly [key: string]: unknown }, clean: Clean): JSONRPCResponse => {
+const responseIn = (record: { readonly [key: string]: unknown }, reader: Reader): JSONRPCResponse => {
   const id = idOf(record["id"]) ?? null
   if (has(record, "error") && record["error"] !== null) {
-    return refused(id, { _tag: "Error", body: errorOf(record["error"], clean), to: "call" })
+    return refused(id, { _tag: "Error", body: reader.error(record["error"]), to: "call" })
   }
   return has(record, "result")
     ? createJSONRPCSuccessResponse(id, record["result"])
@@ -101,23 +79,13 @@ const responseIn = (record: { readonly [key: string]: unknown }, clean: Clean): 
     })
 }
 
-const responsesIn = (body: ReadonlyArray<unknown>, clean: Clean): ReadonlyArray<JSONRPCResponse> => {
+const responsesIn = (body: ReadonlyArray<unknown>, reader: Reader): ReadonlyArray<JSONRPCResponse> => {
   const found: Array<JSONRPCResponse> = []
   for (const value of body) {
     if (isResult(value)) found.push(value)
-    else if (Predicate.isReadonlyRecord(value) && !Array.isArray(value)) found.push(responseIn(value, clean))
+    else if (Predicate.isReadonlyRecord(value) && !Array.isArray(value)) found.push(responseIn(value, reader))
   }
   return found
-}
-
-const gatewayOf = (record: { readonly [key: string]: unknown }, clean: Clean): GatewayBody => {
-  const code = codeOf(record["code"])
-  const { message, requestId } = record
-  return {
-    ...(code === undefined ? {} : { code }),
-    ...(typeof message === "string" ? { serviceMessage: clean.words(message) } : {}),
-    ...(typeof requestId === "string" ? { requestId: clean.words(requestId) } : {})
-  }
 }
 
 const notEnvelope = (text: string, contentType: string): Mismatch => ({
@@ -132,17 +100,17 @@ export const read = (
   contentType: string,
   redact: (text: string) => string
 ): Either.Either<Reading, Mismatch> => {
-  const clean = cleaner(redact)
-  const parsed = json.parse(text)
+  const reader = readerOf(redact)
+  const parsed = JsonRpc.parse(text)
   if (Either.isLeft(parsed)) return Either.left(notEnvelope(text, contentType))
   const body = parsed.right
-  if (Array.isArray(body)) return Either.right({ _tag: "Responses", responses: responsesIn(body, clean) })
+  if (Array.isArray(body)) return Either.right({ _tag: "Responses", responses: responsesIn(body, reader) })
   if (!Predicate.isReadonlyRecord(body)) return Either.left(notEnvelope(text, contentType))
   if (has(body, "result") || has(body, "error") || idOf(body["id"]) !== undefined) {
-    return Either.right({ _tag: "Responses", responses: responsesIn([body], clean) })
+    return Either.right({ _tag: "Responses", responses: responsesIn([body], reader) })
   }
   return has(body, "code") || has(body, "message")
-    ? Either.right({ _tag: "Gateway", body: gatewayOf(body, clean) })
+    ? Either.right({ _tag: "Gateway", body: reader.gateway(body) })
     : Either.left(notEnvelope(text, contentType))
 }
 

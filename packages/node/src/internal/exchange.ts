@@ -1,5 +1,6 @@
 /** One HTTP exchange for some calls: envelopes out, outcomes back. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
@@ -39,11 +40,7 @@ export interface Outgoing {
   readonly remember: (earlier: ServiceClient.Earlier) => void
 }
 
-const pathFor = (endpoint: string | undefined): string => endpoint?.endsWith(route) === true ? "" : route
-
-const route = "/v1/klaytn"
-
-const operation = (safety: Safety) => ({ name: "node.exchange", method: "POST", route, safety }) as const
+const operation = (safety: Safety) => ({ name: "node.exchange", method: "POST", route: JsonRpc.route, safety }) as const
 
 const withoutParent = (context: Context.Context<never>): Context.Context<never> =>
   Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== Tracer.ParentSpan.key)))
@@ -131,7 +128,7 @@ export const run = (client: ServiceClient.ServiceClient) =>
     const first = calls[0]?.first
     return client.exchange({
       operation: operation(first?.call.safety ?? "once"),
-      path: pathFor(client.settings.endpoints.node),
+      path: JsonRpc.path(client.settings.endpoints.node),
       body: texts.length === 1 ? texts[0] : `[${texts.join(",")}]`,
       read: (text, contentType, redact, { attempts, uncertain }) => {
         if (attempts.length > 0) remember(calls, { attempts: [...attempts], uncertain })
@@ -167,7 +164,7 @@ export const notify = (
     Effect.flatMap((body) =>
       client.exchange({
         operation: operation("once"),
-        path: pathFor(client.settings.endpoints.node),
+        path: JsonRpc.path(client.settings.endpoints.node),
         body,
         read: () => Either.void
       })

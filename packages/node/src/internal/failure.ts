@@ -1,13 +1,13 @@
 /** Failures of core's family for one call of an exchange. */
 import { Attempt, Spent } from "@effect-klaytn/core/Attempt"
 import type { Deadline } from "@effect-klaytn/core/Deadline"
+import type { ErrorObject } from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import type { Mismatch } from "@effect-klaytn/core/ServiceClient"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
 import { type RpcError, RpcFailed } from "../RpcError.js"
-import type { GatewayBody } from "./envelope.js"
 
 export interface Subject {
   /** As in `node.klay_getBalance`. */
@@ -101,23 +101,25 @@ export const outcomeUnknown = (subject: Subject, reason: string): ServiceError.O
   })
 
 /** A refusal of the gateway that came with a status of success. */
-export const gateway = (subject: Subject, body: GatewayBody): ServiceError.ServiceError => {
+export const gateway = (subject: Subject, { code, message, requestId }: ErrorObject): ServiceError.ServiceError => {
   const facts = {
     operation: subject.operation,
     retrySafe: true,
     attempts: attempts("HTTP 200"),
     status: 200,
-    ...body
+    ...(code === 0 ? {} : { code }),
+    ...(message === "" ? {} : { serviceMessage: message }),
+    ...(requestId === undefined ? {} : { requestId })
   }
-  if (body.code === undefined && subject.safety !== "safe") {
+  if (!ServiceCode.isOwn(code) && subject.safety !== "safe") {
     return new ServiceError.OutcomeUnknown({
       ...facts,
       retrySafe: subject.safety === "keyed",
       reason: "the answer is neither the node's nor a refusal with a code of the service"
     })
   }
-  if (body.code === 429) return new ServiceError.RateLimited({ ...facts, origin: "service" })
-  switch (ServiceCode.meaning(body.code)) {
+  if (code === 429) return new ServiceError.RateLimited({ ...facts, origin: "service" })
+  switch (ServiceCode.meaning(code)) {
     case "unauthorized":
       return new ServiceError.Unauthorized(facts)
     case "not-found":

@@ -1,10 +1,10 @@
 /** A transport without HTTP: a function answers. */
 import * as Foreign from "@effect-klaytn/core/Foreign"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as KlaytnNode from "../KlaytnNode.js"
 import * as failure from "./failure.js"
-import * as json from "./json.js"
 import * as rpcError from "./rpcError.js"
 import type { NodeError, Transport } from "./transport.js"
 
@@ -13,9 +13,11 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
   Effect.try({
     try: () => JSON.stringify(value ?? null),
     catch: () => failure.notJson(operation)
-  }).pipe(Effect.map((text) => Either.getOrElse(json.parse(text), () => null)))
+  }).pipe(Effect.map((text) => Either.getOrElse(JsonRpc.parse(text), () => null)))
 
-const clean = Foreign.words((text) => text)
+const nothingSecret = (text: string): string => text
+const clean = Foreign.words(nothingSecret)
+const read = JsonRpc.errorObject(nothingSecret)
 
 const isParams = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
@@ -24,7 +26,9 @@ export const make = (handler: KlaytnNode.TestHandler): Transport => ({
   request: (call, given, reader) =>
     overWire(call.operation, given).pipe(
       Effect.flatMap((params) => handler(call.method, isParams(params) ? params : [])),
-      Effect.mapError((error): NodeError => "_tag" in error ? error : rpcError.classify(call, { ...error, clean })),
+      Effect.mapError((error): NodeError =>
+        "_tag" in error ? error : rpcError.classify(call, { ...read(error), clean })
+      ),
       Effect.flatMap((result) => overWire(call.operation, result)),
       Effect.matchEffect({ onFailure: (error) => reader.failed(error), onSuccess: (value) => reader.done(value) })
     ),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import * as json from "../src/internal/json.js"
+import * as json from "../src/internal/losslessJson.js"
 
 /** A number that only the slow way takes, beside whatever is to be read. */
 const slow = (text: string) =>
