@@ -81,13 +81,18 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
           write.call(this, executed)
         }, seen(seed))
     ],
-    // A transfer of tokens is not followed.
+    // Transfers of tokens are not followed, and what the contract says is not asked.
     [
       "index",
-      withFault(TokenLedger.prototype, "apply", (apply) =>
-        function(this: TokenLedger, id, transfer) {
-          if (transfer.kind === "coin" || !every(3)) apply.call(this, id, transfer)
-        }, seen(seed))
+      withFault(
+        TokenLedger.prototype,
+        "settle",
+        () => () => undefined,
+        withFault(TokenLedger.prototype, "apply", (apply) =>
+          function(this: TokenLedger, id, transfer) {
+            if (transfer.kind === "coin" || !every(3)) apply.call(this, id, transfer)
+          }, seen(seed))
+      )
     ]
   ]
   return Effect.map(
