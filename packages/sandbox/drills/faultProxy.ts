@@ -1,10 +1,16 @@
-/** A proxy on loopback that does to each request what it is told: passes it on, or breaks something on its way. */
+/**
+ * A proxy on loopback that does to each request what it is told: passes it on, breaks something on its way, or answers
+ * what another request was answered.
+ */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** What can happen on the way. "before" and "after" tell whether the service acted. */
+/**
+ * What can happen on the way. "before" and "after" tell whether the service acted. Redirects lead back to the same address:
+ * who follows one makes the request twice.
+ */
 export const faults = [
   "cut before",
   "cut in the request",
@@ -21,7 +27,17 @@ export const faults = [
   "503 after",
   "swallowed before",
   "swallowed after",
-  "garbled after"
+  "garbled after",
+  "301 after",
+  "302 after",
+  "307 after",
+  "308 after",
+  "401 after",
+  "403 after",
+  "404 after",
+  "answer of another before",
+  "answer of another after",
+  "older answer"
 ] as const
 
 /** One of {@link faults}. */
@@ -31,6 +47,7 @@ export type Fault = (typeof faults)[number]
 export interface Passing {
   readonly method: string
   readonly path: string
+  readonly body: string
 }
 
 /** The proxy. */
@@ -54,6 +71,12 @@ export interface Options {
   readonly retryAfter?: () => string
 }
 
+/** What kind of request it is: answers of one kind have the same form. */
+const kindOf = (path: string, body: string): string => `${path} ${/"method":"(\w+)"/.exec(body)?.[1] ?? ""}`
+
+/** How many earlier answers are kept: of all requests for "answer of another", of each for "older answer". */
+const kept = { all: 32, each: 4 }
+
 interface Answer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
@@ -74,6 +97,10 @@ class Proxy {
   readonly counts = new Map<Fault | "none", number>()
   readonly underWay = new Set<Promise<unknown>>()
   readonly agent = new http.Agent({ keepAlive: true })
+  /** Good answers to requests with a body, the latest last. */
+  readonly answers: Array<{ readonly kind: string; readonly body: string; readonly answer: Answer }> = []
+  /** Good answers to the same request, the oldest first. */
+  readonly history = new Map<string, Array<Answer>>()
 
   constructor(readonly options: Options) {}
 
@@ -96,12 +123,30 @@ class Proxy {
       else onward.write(body.subarray(0, part), () => onward.destroy())
     })
     this.underWay.add(answer)
-    return answer.finally(() => this.underWay.delete(answer))
+    return answer.finally(() => this.underWay.delete(answer)).then((one) => {
+      if (one?.status === 200) this.keep(url, String(body), one)
+      return one
+    })
+  }
+
+  keep(path: string, body: string, answer: Answer): void {
+    this.answers.push({ kind: kindOf(path, body), body, answer })
+    if (this.answers.length > kept.all) this.answers.shift()
+    const same = this.history.get(body) ?? []
+    this.history.set(body, same)
+    same.push(answer)
+    if (same.length > kept.each) same.shift()
+  }
+
+  /** What another request of the same kind was answered, rather one that asked the same. */
+  another(path: string, body: string, own: Answer | undefined): Answer | undefined {
+    const others = this.answers.filter((one) => one.kind === kindOf(path, body) && one.answer !== own)
+    return (others.findLast((one) => one.body === body) ?? others.at(-1))?.answer
   }
 
   async serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const body = await bodyOf(request)
-    const fate = this.options.decide({ method: request.method ?? "GET", path: request.url ?? "/" })
+    const fate = this.options.decide({ method: request.method ?? "GET", path: request.url ?? "/", body: String(body) })
     this.counts.set(fate, (this.counts.get(fate) ?? 0) + 1)
     const work = this.meet(fate, request, body, response)
     this.underWay.add(work)
@@ -158,6 +203,27 @@ class Proxy {
       case "504 after":
         await this.pass(request, body)
         return refuse(Number(fate.slice(0, 3)))
+      case "401 after":
+      case "403 after":
+      case "404 after":
+        await this.pass(request, body)
+        return refuse(Number(fate.slice(0, 3)))
+      case "301 after":
+      case "302 after":
+      case "307 after":
+      case "308 after":
+        await this.pass(request, body)
+        return refuse(Number(fate.slice(0, 3)), { location: request.url })
+      case "answer of another before": {
+        const another = this.another(request.url ?? "/", String(body), undefined)
+        return answer(another ?? await this.pass(request, body))
+      }
+      case "answer of another after": {
+        const own = await this.pass(request, body)
+        return answer(this.another(request.url ?? "/", String(body), own) ?? own)
+      }
+      case "older answer":
+        return answer(this.history.get(String(body))?.[0] ?? await this.pass(request, body))
       case "503 after":
         await this.pass(request, body)
         return refuse(503, wait())

@@ -1,5 +1,6 @@
 /** What the ends of sends say, held against what the chain shows. */
 import type { SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
+import * as Arr from "effect/Array"
 
 /** How a send ended, as the client told it; of an unknown one also what its look-up told. */
 export type Ended =
@@ -16,7 +17,7 @@ export type Ended =
   }
   | { readonly _tag: "Died"; readonly index: number; readonly reason: string }
 
-/** The hashes of the transactions that made each payment, by its number. */
+/** The hashes of the transactions that made each payment, by its content. */
 export type Payments = ReadonlyMap<number, ReadonlyArray<string>>
 
 /** Something that must not be, with what is needed to understand it. */
@@ -36,7 +37,7 @@ export interface Bad {
   readonly wrongNotSent: number
   /** Look-ups that told something else than the chain. */
   readonly wrongLookups: number
-  /** Unknown ends that their look-up left open. */
+  /** Unknown ends that their look-up left open, though they can be told apart from all others. */
   readonly unresolved: number
   /** Sends that ended in no way at all. */
   readonly lost: number
@@ -48,8 +49,12 @@ export interface Counts extends Bad {
   readonly sent: number
   readonly notSent: number
   readonly unknown: number
+  /** Pairs of payments that are equal. */
+  readonly twins: number
   readonly resolvedSent: number
   readonly resolvedNotSent: number
+  /** Unknown ends of which the look-up says that several equal transactions may be the one, and names them. */
+  readonly indistinct: number
   /** Look-ups made at once that found nothing yet, where a late request did it afterwards. */
   readonly executedAfterLookup: number
   readonly reasons: Readonly<Record<string, number>>
@@ -66,6 +71,49 @@ const isRight = (verdict: SendVerdict | undefined, hashes: ReadonlyArray<string>
     default:
       return undefined
   }
+}
+
+/** Twins that nothing tells apart: the look-up names what it can't choose from. */
+const isIndistinct = (end: Ended): boolean =>
+  end._tag === "Unknown" && end.verdict?._tag === "Ambiguous" && end.verdict.transactions.length > 0
+
+const toldHash = (end: Ended): string | undefined =>
+  end._tag === "Sent"
+    ? end.hash
+    : end._tag === "Unknown" && end.verdict?._tag === "Executed"
+    ? end.verdict.transaction.transactionHash
+    : undefined
+
+/** Equal payments: each transaction was told to one of them at most, and all that happened to as many as may have. */
+const judgeTwins = (ends: ReadonlyArray<Ended>, hashes: ReadonlyArray<string>): ReadonlyArray<Wrong> => {
+  const wrong: Array<Wrong> = []
+  const told = new Set<string>()
+  const denying: Array<Wrong> = []
+  let open = 0
+  for (const end of [...ends].sort((one, other) => Number(other._tag === "Sent") - Number(one._tag === "Sent"))) {
+    const hash = toldHash(end)
+    if (hash !== undefined) {
+      if (told.has(hash) || !hashes.includes(hash)) {
+        wrong.push({ kind: end._tag === "Sent" ? "wrongSent" : "wrongLookups", end, hashes })
+      }
+      told.add(hash)
+    } else if (end._tag === "Died") wrong.push({ kind: "lost", end, hashes })
+    else if (end._tag === "NotSent") denying.push({ kind: "wrongNotSent", end, hashes })
+    else if (end._tag === "Unknown" && (end.verdict?._tag === "NotExecuted" || end.verdict?._tag === "Superseded")) {
+      denying.push({ kind: "wrongLookups", end, hashes })
+    } else {
+      open++
+      if (!isIndistinct(end)) wrong.push({ kind: "unresolved", end, hashes })
+    }
+    if (end._tag === "Unknown" && end.early?._tag === "Executed") {
+      if (!hashes.includes(end.early.transaction.transactionHash)) wrong.push({ kind: "wrongLookups", end, hashes })
+    }
+  }
+  const more = hashes.filter((hash) => !told.has(hash)).length - open
+  wrong.push(...denying.slice(0, Math.max(0, more)))
+  const [end] = ends
+  if (end !== undefined && hashes.length > ends.length) wrong.push({ kind: "doublePayments", end, hashes })
+  return wrong
 }
 
 const judge = (end: Ended, hashes: ReadonlyArray<string>): ReadonlyArray<keyof Bad> => {
@@ -91,18 +139,26 @@ const judge = (end: Ended, hashes: ReadonlyArray<string>): ReadonlyArray<keyof B
   return bad
 }
 
-/** Counts everything, and lists what must not be. */
+/** Counts everything, and lists what must not be. `contentOf` says which payments are equal. */
 export const count = (
   sends: number,
   ends: ReadonlyArray<Ended>,
-  payments: Payments
+  payments: Payments,
+  contentOf: (index: number) => number = (index) => index
 ): { readonly counts: Counts; readonly wrong: ReadonlyArray<Wrong> } => {
   const of = (tag: Ended["_tag"]) => ends.filter(({ _tag }) => _tag === tag).length
-  const hashesOf = ({ index }: Ended) => payments.get(index) ?? []
-  const wrong = ends.flatMap((end) => judge(end, hashesOf(end)).map((kind) => ({ kind, end, hashes: hashesOf(end) })))
+  const hashesOf = ({ index }: Ended) => payments.get(contentOf(index)) ?? []
+  const equal = Object.values(Arr.groupBy(ends, ({ index }) => String(contentOf(index))))
+  const wrong = equal.flatMap((group) => {
+    const [end, ...others] = group
+    const hashes = hashesOf(end)
+    return others.length > 0 ? judgeTwins(group, hashes) : judge(end, hashes).map((kind) => ({ kind, end, hashes }))
+  })
+  const twins = equal.filter(({ length }) => length > 1)
   const bad = (kind: keyof Bad) => wrong.filter((one) => one.kind === kind).length
   const unknown = ends.flatMap((end) => end._tag === "Unknown" ? [{ end, hashes: hashesOf(end) }] : [])
-  const resolved = unknown.filter(({ end, hashes }) => isRight(end.verdict, hashes) === true)
+  const verdicts = (...tags: ReadonlyArray<SendVerdict["_tag"]>) =>
+    unknown.filter(({ end }) => end.verdict !== undefined && tags.includes(end.verdict._tag)).length
   const reasons: Record<string, number> = {}
   for (const end of ends) {
     if (end._tag === "Sent") continue
@@ -114,8 +170,10 @@ export const count = (
     sent: of("Sent"),
     notSent: of("NotSent"),
     unknown: unknown.length,
-    resolvedSent: resolved.filter(({ hashes }) => hashes.length > 0).length,
-    resolvedNotSent: resolved.filter(({ hashes }) => hashes.length === 0).length,
+    twins: twins.length,
+    resolvedSent: verdicts("Executed"),
+    resolvedNotSent: verdicts("NotExecuted", "Superseded"),
+    indistinct: twins.flat().filter(isIndistinct).length,
     doublePayments: bad("doublePayments"),
     wrongSent: bad("wrongSent"),
     wrongNotSent: bad("wrongNotSent"),

@@ -1,24 +1,21 @@
 /** The drill of sends, for the command and for the test. */
-import type { Address } from "@effect-klaytn/core/Address"
-import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
-import * as Credentials from "@effect-klaytn/core/Credentials"
+import * as Address from "@effect-klaytn/core/Address"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type { LookupFailed } from "@effect-klaytn/wallet/FoundTransaction"
 import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
-import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
-import * as Wallet from "@effect-klaytn/wallet/Wallet"
-import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type { SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { Chain } from "../src/Chain.js"
+import * as DevAccount from "../src/DevAccount.js"
 import { Random } from "../src/internal/Random.js"
 import * as Sandbox from "../src/Sandbox.js"
 import * as FaultProxy from "./faultProxy.js"
+import * as clients from "./sendClients.js"
 import * as counting from "./sendCounts.js"
-import { besides, indexOf, paymentOf, type Shape, shapes } from "./sendShapes.js"
+import * as raw from "./sendRaw.js"
+import { aside, besides, contentOf, isPlain, paymentOf, receiver, type Shape, shapes } from "./sendShapes.js"
 
 /** What the drill is to do. */
 export interface Options {
@@ -28,29 +25,32 @@ export interface Options {
   readonly onProgress?: (done: number) => void
 }
 
-const chainId = 1001
 const balance = 10n ** 24n
 
-/** How long a client waits for one answer; late ones take longer. Milliseconds. */
-const patience = 1000
-const late = 1300
+/** How long a client waits for one answer at least, milliseconds; late ones take longer. */
+const leastPatience = 1000
 
 /** How likely something happens to a request: to one that sends, and to one that asks. */
-const likelihood = { sending: 0.6, asking: 0.03 }
+const likelihood = { sending: 0.6, asking: 0.03, older: 0.1 }
+
+const sendingFaults = FaultProxy.faults.filter((fault) => fault !== "older answer")
+const askingFaults = FaultProxy.faults.filter((fault) => fault !== "older answer" && !fault.startsWith("answer of"))
 
 /** One payment to make, and how. */
 interface Task {
   readonly index: number
-  readonly from: Address
-  /** With a nonce of the source, or with one of the service's choice. */
-  readonly mode: "keyed" | "once"
+  readonly from: Address.Address
+  /** What is paid: the own number, or that of a twin of the same account that pays the same. */
+  readonly content: number
+  /** With a nonce of the source, with one of the service's choice, or signed here. */
+  readonly mode: "keyed" | "once" | "raw"
   readonly shape: Shape
   /** Whether its look-up is also made at once, before late requests have arrived. */
   readonly early: boolean
 }
 
 /** How each account is used, and how many sends it makes in a round. */
-const uses = ["keyed", "keyed", "keyed", "once", "once", "once", "mixed", "mixed"] as const
+const uses = ["keyed", "keyed", "keyed", "once", "once", "once", "mixed", "mixed", "raw"] as const
 const perRound = 8
 
 /** How many sends are under way at once. */
@@ -66,41 +66,42 @@ interface Open {
 const patiently = <A, R>(effect: Effect.Effect<A, LookupFailed, R>) =>
   Effect.retry(effect, Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(20)))
 
-const clientOf = (url: string, behaviour: ClientConfig.Behaviour) =>
-  Effect.gen(function*() {
-    const sandbox = yield* Sandbox.Sandbox
-    const configuration = ClientConfig.layer({
-      ...behaviour,
-      chain: chainId,
-      credentials: Effect.suspend(() => Credentials.fromPair(sandbox)),
-      endpoints: { wallet: url, node: url }
-    })
-    const context = yield* Layer.build(
-      Layer.mergeAll(Wallet.layer(), WalletAdditions.layer(), TransactionLookup.layer()).pipe(
-        Layer.provide([configuration, FetchHttpClient.layer])
-      )
-    )
-    return yield* Effect.all({
-      wallet: Wallet.Wallet,
-      additions: WalletAdditions.WalletAdditions,
-      lookup: TransactionLookup.TransactionLookup
-    }).pipe(Effect.provide(context))
-  })
-
-type Client = Effect.Effect.Success<ReturnType<typeof clientOf>>
-
 /** A failure in few words: its kind, and the service's code if it has one. */
 const words = (failure: { readonly _tag: string; readonly code?: unknown }): string =>
   failure.code === undefined ? failure._tag : `${failure._tag} ${failure.code}`
 
+/** Looks an unknown send up, as often as it takes, and counts what each time took. */
+const looking = (findOut: Effect.Effect<SendVerdict, LookupFailed>, lookups: Array<number>) =>
+  Effect.map(
+    Effect.option(patiently(clients.counting(findOut, (requests) => lookups.push(requests)))),
+    Option.getOrUndefined
+  )
+
+/** An end that nobody knows, and how to find it out. */
+const unknown = (
+  { early, index }: Task,
+  reason: string,
+  look: Effect.Effect<SendVerdict | undefined>
+): Effect.Effect<Open> =>
+  Effect.map(early ? look : Effect.succeed(undefined), (early) => {
+    const end = { _tag: "Unknown", index, reason, early, verdict: undefined } as const
+    return { end, findOut: Effect.map(look, (verdict) => ({ ...end, verdict })) }
+  })
+
+const died = (index: number) => (defect: unknown): Effect.Effect<Open> =>
+  Effect.succeed({ end: { _tag: "Died", index, reason: String(defect) } })
+
 /** Makes one payment over the broken wire, and tells how it ended. */
 const pay = (
-  { wallet }: Client,
+  { wallet }: clients.Clients,
   nonces: NonceSource.Service,
-  { early, feePayer, from, index, mode, shape }: Task & { readonly feePayer: Address }
+  lookups: Array<number>,
+  feePayer: Address.Address,
+  task: Task
 ): Effect.Effect<Open> =>
   Effect.gen(function*() {
-    const { input, way } = paymentOf({ from, shape, index, feePayer })
+    const { content, from, index, mode, shape } = task
+    const { input, way } = paymentOf({ from, shape, content, feePayer })
     const made = yield* Effect.either(
       mode === "once"
         ? way(wallet.sendValue(input))
@@ -117,23 +118,32 @@ const pay = (
       const reason = words(failed._tag === "NotSent" ? failed.reason : failed)
       return { end: { _tag: "NotSent", index, reason } } as const
     }
-    const look = Effect.map(Effect.option(patiently(failed.findOut)), Option.getOrUndefined)
-    const end = {
-      _tag: "Unknown",
-      index,
-      reason: failed.cause === undefined || !("code" in failed.cause)
-        ? failed.reason
-        : `${failed.reason} ${failed.cause.code}`,
-      early: early ? yield* look : undefined,
-      verdict: undefined
-    } as const
-    return { end, findOut: Effect.map(look, (verdict) => ({ ...end, verdict })) }
-  }).pipe(
-    Effect.catchAllDefect((defect) => Effect.succeed({ end: { _tag: "Died", index, reason: String(defect) } } as const))
+    const reason = failed.cause === undefined || !("code" in failed.cause)
+      ? failed.reason
+      : `${failed.reason} ${failed.cause.code}`
+    return yield* unknown(task, reason, looking(failed.findOut, lookups))
+  }).pipe(Effect.catchAllDefect(died(task.index)))
+
+/** The same with bytes that are signed here. */
+const submit = (
+  { lookup, node }: clients.Clients,
+  signed: raw.Signed,
+  lookups: Array<number>,
+  task: Task
+): Effect.Effect<Open> =>
+  node.klay.sendRawTransaction(signed.raw).pipe(
+    Effect.matchEffect({
+      onSuccess: (hash) => Effect.succeed<Open>({ end: { _tag: "Sent", index: task.index, hash } }),
+      onFailure: (failed) =>
+        failed._tag === "OutcomeUnknown"
+          ? unknown(task, `raw: ${failed.reason}`, looking(raw.findOut(lookup, signed), lookups))
+          : Effect.succeed<Open>({ end: { _tag: "NotSent", index: task.index, reason: `raw: ${words(failed)}` } })
+    }),
+    Effect.catchAllDefect(died(task.index))
   )
 
 /** Sends something with each nonce that nobody holds any more, so that everything above it happens. */
-const fill = ({ lookup, wallet }: Client, nonces: NonceSource.Service, from: Address) =>
+const fill = ({ lookup, wallet }: clients.Clients, nonces: NonceSource.Service, from: Address.Address) =>
   Effect.gen(function*() {
     let filled = 0
     for (;; filled++) {
@@ -144,6 +154,22 @@ const fill = ({ lookup, wallet }: Client, nonces: NonceSource.Service, from: Add
     }
   })
 
+/** The same for an account whose transactions are signed here, and that has signed `next` of them. */
+const fillRaw = (
+  { lookup }: clients.Clients,
+  chain: Chain,
+  account: DevAccount.DevAccount,
+  from: Address.Address,
+  next: number
+) =>
+  Effect.gen(function*() {
+    for (let filled = 0;; filled++) {
+      const nonce = yield* patiently(lookup.nextNonce(from))
+      if (nonce >= next) return filled
+      yield* chain.submitRaw(raw.sign(chain, account, { nonce, to: aside, value: 1n }).raw)
+    }
+  })
+
 /** What the chain shows of the payments. */
 const paymentsOn = (chain: Chain) =>
   Effect.gen(function*() {
@@ -151,8 +177,8 @@ const paymentsOn = (chain: Chain) =>
     const { number: newest } = yield* chain.head
     for (let block = 0; block <= newest; block++) {
       for (const { hash, status, to, value } of yield* chain.transactionsOf(block)) {
-        const index = indexOf(to, value)
-        if (index !== undefined && status === 1) payments.set(index, [...payments.get(index) ?? [], hash])
+        const content = contentOf(to, value)
+        if (content !== undefined && status === 1) payments.set(content, [...payments.get(content) ?? [], hash])
       }
     }
     return payments
@@ -162,64 +188,105 @@ const drill = (options: Options) =>
   Effect.gen(function*() {
     const random = new Random(options.seed)
     const { engine, url } = yield* Sandbox.Sandbox
-    const chain = engine.chain(chainId)
-    const proxy = yield* FaultProxy.make({
-      target: url,
-      late,
-      retryAfter: () => String(random.between(0, 1)),
-      decide: ({ method, path }) => {
-        const isSend = method === "POST" && path.startsWith("/v2/tx/")
-        const isBroken = random.fraction() < (isSend ? likelihood.sending : likelihood.asking)
-        return isBroken ? random.pick(FaultProxy.faults) ?? "none" : "none"
-      }
-    })
-    const whole = yield* clientOf(url, {})
-    const broken = yield* clientOf(proxy.url, {
-      attemptTimeout: patience,
-      deadline: "20 seconds",
-      retry: RetryPolicy.make({ attempts: 4, baseDelay: "5 millis", maxDelay: "50 millis" })
-    })
+    const chain = engine.chain(clients.chainId)
+    let isNodeBehind = false
+    const whole = yield* clients.make(url, {})
     const nonces = yield* NonceSource.memory((address) => whole.lookup.nextNonce(address, "pending"))
 
     const { address: feePayer } = yield* whole.additions.createFeePayer()
     yield* chain.fund(`0x${feePayer.slice(2)}`, balance)
-    const accounts = yield* Effect.forEach(uses, (use) =>
+    const begin = Date.now()
+    const accounts = yield* Effect.forEach(uses, (use, index) =>
       Effect.gen(function*() {
+        if (use === "raw") {
+          const signer = DevAccount.derive(options.seed, `raw ${index}`)
+          yield* chain.fund(signer.address, balance)
+          return { use, address: yield* Address.make(signer.address), signer, signed: 0 }
+        }
         const { address } = yield* whole.wallet.createAccount
         yield* chain.fund(`0x${address.slice(2)}`, balance)
         // The service reads nonce 0 as "choose one", so the first transaction is made in peace.
         yield* whole.wallet.sendValue(besides(address))
-        return { use, address }
+        return { use, address, signer: undefined, signed: 0 }
       }))
+    // On a slow machine everybody waits longer, or nothing but time ran out.
+    const patience = Math.max(leastPatience, 20 * (Date.now() - begin) / accounts.length)
+    const proxy = yield* FaultProxy.make({
+      target: url,
+      late: patience * 1.3,
+      retryAfter: () => String(random.between(0, 1)),
+      decide: ({ body, method, path }) => {
+        const isSend = method === "POST" && (path.startsWith("/v2/tx/") || body.includes("klay_sendRawTransaction"))
+        if (!isSend && isNodeBehind && random.fraction() < likelihood.older) return "older answer"
+        const isBroken = random.fraction() < (isSend ? likelihood.sending : likelihood.asking)
+        return isBroken ? random.pick(isSend ? sendingFaults : askingFaults) ?? "none" : "none"
+      }
+    })
+    const broken = yield* Effect.forEach(clients.transports, (transport) =>
+      clients.make(proxy.url, {
+        attemptTimeout: patience,
+        deadline: 20 * patience,
+        retry: RetryPolicy.make({ attempts: 4, baseDelay: "5 millis", maxDelay: "50 millis" })
+      }, transport))
+    const lookups: Array<number> = []
+    const accountOf = (index: number) => accounts[index % accounts.length]
+    const contents = new Map<number, Task>()
 
     const taskOf = (index: number): Task => {
-      const { address: from, use } = accounts[index % accounts.length] ?? { use: "once", address: feePayer }
-      return {
+      const { address: from, use } = accountOf(index) ?? { use: "once", address: feePayer }
+      const twin = contents.get(index - accounts.length)
+      const isTwin = twin !== undefined && twin.content === twin.index && isPlain(twin.shape) && use !== "raw" &&
+        random.fraction() < 0.5
+      const task: Task = {
         index,
+        content: isTwin ? twin.index : index,
         from,
         mode: use === "mixed" ? random.pick(["keyed", "once"] as const) ?? "once" : use,
-        shape: random.pick(shapes) ?? "service",
+        shape: random.pick(isTwin ? shapes.filter(isPlain) : shapes) ?? "service",
         early: random.fraction() < 0.3
       }
+      contents.set(index, task)
+      return task
+    }
+    const make = (task: Task): Effect.Effect<Open> => {
+      const client = broken[task.index % accounts.length % broken.length] ?? whole
+      const account = accountOf(task.index)
+      if (account?.signer === undefined) return pay(client, nonces, lookups, feePayer, task)
+      const payment = { nonce: account.signed++, to: receiver, value: BigInt(task.content + 1) } as const
+      return submit(client, raw.sign(chain, account.signer, payment), lookups, task)
     }
     const ends: Array<counting.Ended> = []
     let fillers = 0
     while (ends.length < options.sends) {
       const size = Math.min(perRound * accounts.length, options.sends - ends.length)
       const tasks = Array.from({ length: size }, (_, turn) => taskOf(ends.length + turn))
-      const round = yield* Effect.forEach(tasks, (task) => pay(broken, nonces, { ...task, feePayer }), {
-        concurrency
-      })
+      isNodeBehind = true
+      const round = yield* Effect.forEach(tasks, (task) => Effect.suspend(() => make(task)), { concurrency })
       yield* proxy.drained
-      for (const { address, use } of accounts) if (use !== "once") fillers += yield* fill(whole, nonces, address)
+      // What is unknown now is found out of a node that is up to date: one that is behind knows only so far.
+      isNodeBehind = false
+      for (const { address, signed, signer, use } of accounts) {
+        if (signer !== undefined) fillers += yield* fillRaw(whole, chain, signer, address, signed)
+        else if (use !== "once") fillers += yield* fill(whole, nonces, address)
+      }
       ends.push(
         ...yield* Effect.forEach(round, ({ end, findOut = Effect.succeed(end) }) => findOut, { concurrency: 4 })
       )
       options.onProgress?.(ends.length)
     }
     return {
-      ...counting.count(options.sends, ends, yield* paymentsOn(chain)),
+      ...counting.count(
+        options.sends,
+        ends,
+        yield* paymentsOn(chain),
+        (index) => contents.get(index)?.content ?? index
+      ),
       fillers,
+      lookups: {
+        made: lookups.length,
+        mean: Math.round(10 * lookups.reduce((sum, one) => sum + one, 0) / Math.max(1, lookups.length)) / 10,
+        max: Math.max(0, ...lookups)
+      },
       faults: Object.fromEntries([...proxy.counts].sort(([a], [b]) => a.localeCompare(b)))
     }
   })

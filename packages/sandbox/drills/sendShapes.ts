@@ -1,4 +1,7 @@
-/** The payments of the drill of sends: each is known on the chain by its own amount. */
+/**
+ * The payments of the drill of sends. What one pays is known on the chain by its amount; twins pay the same, and without a
+ * memo nothing tells them apart.
+ */
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
 import type * as Effect from "effect/Effect"
@@ -18,20 +21,25 @@ export const shapes = [
 /** One of {@link shapes}. */
 export type Shape = (typeof shapes)[number]
 
+/** Whether payments of a shape are alike if their amounts are. */
+export const isPlain = (shape: Shape): boolean => !shape.endsWith("memo")
+
 /** A payment and the way it is made. */
 export interface Payment {
   readonly input: Wallet.SendValueInput
   readonly way: <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-const receiver = "0xdddddddddddddddddddddddddddddddddddddddd"
-const aside = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+/** Who is paid. */
+export const receiver = "0xdddddddddddddddddddddddddddddddddddddddd"
+/** Who gets what only takes a nonce. */
+export const aside = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
-/** The payment of a number. */
+/** The payment of a content. */
 export const paymentOf = (
-  given: { readonly from: string; readonly shape: Shape; readonly index: number; readonly feePayer: string }
+  given: { readonly from: string; readonly shape: Shape; readonly content: number; readonly feePayer: string }
 ): Payment => {
-  const { feePayer, from, index, shape } = given
+  const { content, feePayer, from, shape } = given
   const payer = shape.startsWith("user")
     ? FeeDelegation.user(feePayer)
     : shape === "sender"
@@ -41,9 +49,9 @@ export const paymentOf = (
     input: {
       from,
       to: receiver,
-      value: BigInt(index + 1),
+      value: BigInt(content + 1),
       payer,
-      ...(shape.endsWith("memo") ? { memo: `payment ${index}` } : {})
+      ...(shape.endsWith("memo") ? { memo: `payment ${content}` } : {})
     },
     way: shape === "sender" || shape.includes("path") ? FeeDelegation.withWay("paths") : identity
   }
@@ -57,6 +65,6 @@ export const besides = (from: string): Wallet.SendValueInput => ({
   payer: FeeDelegation.service
 })
 
-/** The number of the payment that a transaction makes, if it is one. */
-export const indexOf = (to: string | undefined, value: bigint): number | undefined =>
+/** The content of the payment that a transaction makes, if it is one. */
+export const contentOf = (to: string | undefined, value: bigint): number | undefined =>
   to === receiver ? Number(value) - 1 : undefined

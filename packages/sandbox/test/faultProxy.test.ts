@@ -11,6 +11,7 @@ const seen = (url: string, patience: AbortSignal) =>
     try {
       const response = await fetch(`${url}/v2/tx/value?x=1`, {
         method: "POST",
+        redirect: "manual",
         body: "{\"value\":\"0x1\"}",
         signal: patience
       })
@@ -37,7 +38,18 @@ const expected: Readonly<Record<Fault | "none", readonly [seen: string, acted: n
   "503 after": ["503 <html>proxy</html>", 1],
   "swallowed before": ["nothing", 0],
   "swallowed after": ["nothing", 1],
-  "garbled after": ["200 <html>proxy</html>", 1]
+  "garbled after": ["200 <html>proxy</html>", 1],
+  "301 after": ["301 <html>proxy</html>", 1],
+  "302 after": ["302 <html>proxy</html>", 1],
+  "307 after": ["307 <html>proxy</html>", 1],
+  "308 after": ["308 <html>proxy</html>", 1],
+  "401 after": ["401 <html>proxy</html>", 1],
+  "403 after": ["403 <html>proxy</html>", 1],
+  "404 after": ["404 <html>proxy</html>", 1],
+  // The first request has nobody else's answer to get, and none of before.
+  "answer of another before": ["200 done", 1],
+  "answer of another after": ["200 done", 1],
+  "older answer": ["200 done", 1]
 }
 
 describe("the fault proxy", () => {
@@ -62,5 +74,21 @@ describe("the fault proxy", () => {
       for (const one of service.requests) {
         assert.deepStrictEqual(one, { method: "POST", path: "/v2/tx/value?x=1", body: "{\"value\":\"0x1\"}" })
       }
+    }))
+
+  it.scopedLive.each<readonly [fate: Fault | "none", told: ReadonlyArray<string>, acted: number]>([
+    ["none", ["1", "2", "3", "4"], 4],
+    ["answer of another before", ["1", "1", "1", "1"], 1],
+    ["answer of another after", ["1", "1", "1", "2"], 4],
+    ["older answer", ["1", "2", "1", "2"], 2]
+  ])("gives the answers of other requests when told: %s", ([fate, told, acted]) =>
+    Effect.gen(function*() {
+      let made = 0
+      const service = yield* serve((_, response) => response.end(String(++made)))
+      const proxy = yield* make({ target: service.url, late, decide: () => fate })
+      const ask = (body: string) =>
+        Effect.promise(async () => (await fetch(`${proxy.url}/v2/tx/value`, { method: "POST", body })).text())
+      assert.deepStrictEqual(yield* Effect.forEach(["a", "b", "a", "b"], ask), [...told])
+      assert.strictEqual(service.requests.length, acted)
     }))
 })

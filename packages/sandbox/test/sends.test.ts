@@ -8,11 +8,11 @@ describe("sends over a wire that breaks before and after the service acts", () =
     "pay nobody twice, are never told wrongly, and are found out when they end unknown",
     () =>
       Effect.gen(function*() {
-        const { counts, faults, wrong } = yield* sendRuns({ sends: 60, seed: "test" })
+        const { counts, faults, wrong } = yield* sendRuns({ sends: 72, seed: "test" })
         assert.deepStrictEqual(wrong, [])
         assert.isTrue(isGood(counts))
-        assert.strictEqual(counts.sent + counts.notSent + counts.unknown, 60)
-        assert.strictEqual(counts.resolvedSent + counts.resolvedNotSent, counts.unknown)
+        assert.strictEqual(counts.sent + counts.notSent + counts.unknown, 72)
+        assert.strictEqual(counts.resolvedSent + counts.resolvedNotSent + counts.indistinct, counts.unknown)
         assert.isAbove(counts.unknown, 0)
         assert.isAbove(counts.sent, 0)
         assert.isAbove(Object.keys(faults).length, 8)
@@ -43,7 +43,7 @@ describe("the counts of the drill", () => {
     ["superseded and there", unknown({ _tag: "Superseded" }), ["a"], ["wrongLookups"]],
     ["superseded at once and there", unknown(executed("a"), { _tag: "Superseded" }), ["a"], ["wrongLookups"]],
     ["not found at once and there later", unknown(executed("a"), { _tag: "NotExecuted" }), ["a"], []],
-    ["left open", unknown({ _tag: "Ambiguous" }), ["a"], ["unresolved"]],
+    ["left open", unknown({ _tag: "Ambiguous", transactions: [] }), ["a"], ["unresolved"]],
     ["waiting for ever", unknown({ _tag: "Waiting" }), [], ["unresolved"]],
     ["not to be looked up", unknown(undefined), [], ["unresolved"]],
     ["a defect", { _tag: "Died", index: 0, reason: "" }, [], ["lost"]]
@@ -51,6 +51,28 @@ describe("the counts of the drill", () => {
     const { counts, wrong } = count(1, [end], new Map([[0, hashes]]))
     assert.deepStrictEqual(wrong.map(({ kind }) => kind), [...bad])
     assert.strictEqual(isGood(counts), bad.length === 0)
+  })
+
+  const open = { _tag: "Ambiguous", transactions: [executed("a").transaction] }
+
+  it.each<
+    readonly [name: string, ends: ReadonlyArray<Ended>, hashes: ReadonlyArray<string>, bad: ReadonlyArray<string>]
+  >([
+    ["both sent", [sent, { ...sent, hash: "b" }], ["a", "b"], []],
+    ["both told of one", [sent, sent], ["a"], ["wrongSent"]],
+    ["one told, one found as the same", [unknown(executed("a")), sent], ["a"], ["wrongLookups"]],
+    ["one told, one denied", [sent, unknown({ _tag: "NotExecuted" })], ["a"], []],
+    ["one told, one denied and there", [sent, unknown({ _tag: "NotExecuted" })], ["a", "b"], ["wrongLookups"]],
+    ["one told, one refused and there", [sent, notSent], ["a", "b"], ["wrongNotSent"]],
+    ["two that can't be told apart", [unknown(open), unknown(open)], ["a", "b"], []],
+    ["one of two that can't be told apart", [unknown(open), unknown(open)], ["a"], []],
+    ["two, and three payments", [sent, unknown(open)], ["a", "b", "c"], ["doublePayments"]],
+    ["left open without a candidate", [sent, unknown({ _tag: "Ambiguous", transactions: [] })], ["a"], ["unresolved"]]
+  ])("tell what is wrong of equal payments: %s", (_, ends, hashes, bad) => {
+    const numbered = ends.map((end, index): Ended => ({ ...end, index }))
+    const { counts, wrong } = count(2, numbered, new Map([[0, hashes]]), () => 0)
+    assert.deepStrictEqual(wrong.map(({ kind }) => kind), [...bad])
+    assert.strictEqual(counts.twins, 1)
   })
 
   it("miss no send that ended in no way", () => {

@@ -411,3 +411,44 @@ describe("a send", () => {
       assert.include(error.message, "find out before sending again")
     }))
 })
+
+describe("equal sends, one with a nonce and one without", () => {
+  /** The one with a nonce ends unknown; then the other is made, and then there may be more blocks. */
+  const both = (answer: Wire.Step, mined: ReadonlyArray<Chain.Mined>) =>
+    Effect.gen(function*() {
+      const chain = before()
+      const wallet = yield* Service.wallet(
+        Chain.make(chain, Wire.text(502, ""), answer),
+        { ...Service.withNode, ...Service.noRetries }
+      )
+      const named = unknown(yield* SendOutcome.settle(wallet.sendValue({ ...input, nonce: 7 })))
+      const other = yield* SendOutcome.settle(wallet.sendValue(input))
+      chain.blocks.push(mined)
+      return { named, other }
+    })
+
+  it.effect("are told apart by the nonce: what has it is the transaction of the one that names it", () =>
+    Effect.gen(function*() {
+      const { named, other } = yield* both(Wire.text(502, ""), [Chain.payment(7)])
+      assert.strictEqual((yield* unknown(other).findOut)._tag, "NotExecuted")
+      assert.strictEqual((yield* named.findOut)._tag, "Executed")
+    }))
+
+  it.effect("are not found as one transaction: what the service told to the other is not that of the first", () =>
+    Effect.gen(function*() {
+      const { named, other } = yield* both(ok, [Chain.payment(7)])
+      assert.strictEqual(other._tag, "Sent")
+      assert.strictEqual((yield* named.findOut)._tag, "Superseded")
+    }))
+
+  it.effect("are both found where both happened", () =>
+    Effect.gen(function*() {
+      const { named, other } = yield* both(Wire.text(502, ""), [
+        Chain.payment(7),
+        Chain.payment(8, { hash: otherHash })
+      ])
+      const verdict = yield* unknown(other).findOut
+      assert.strictEqual(verdict._tag === "Executed" ? verdict.transaction.nonce : verdict._tag, 8)
+      assert.strictEqual((yield* named.findOut)._tag, "Executed")
+    }))
+})

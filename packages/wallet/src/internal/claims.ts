@@ -3,15 +3,27 @@
  * content only: what an equal one was told of is not its own.
  */
 import type { Address } from "@effect-klaytn/core/Address"
+import type { FoundTransaction } from "../FoundTransaction.js"
+import { compare, type Subject } from "./subject.js"
 
 /** One send, by its identity. */
-export type Owner = object
+export interface Owner {
+  readonly subject: Subject
+  /** The nonce that it is bound to; none if the service chose it. */
+  readonly nonce: number | undefined
+}
 
 export interface Claims {
-  /** Takes a nonce for a send; false if it is another's. */
+  /** Takes a nonce for a send; false if it is another's. Sends that name the same nonce are one and the same. */
   readonly claim: (address: Address, nonce: number, owner: Owner) => boolean
   /** Whether a nonce is another send's. */
   readonly isOfAnother: (address: Address, nonce: number, owner: Owner) => boolean
+  /** A send that names a nonce is under way or ended unknown. */
+  readonly name: (address: Address, nonce: number, owner: Owner) => void
+  /** It ended, and is known. */
+  readonly forget: (address: Address, nonce: number, owner: Owner) => void
+  /** Whether a transaction is rather that of another send, which names its nonce and asks for the same. */
+  readonly isNamedByAnother: (found: FoundTransaction, owner: Owner) => boolean
   /** The highest nonce that any send was told of. */
   readonly highest: (address: Address) => number
 }
@@ -21,12 +33,28 @@ const most = 1000
 
 export const make = (): Claims => {
   const accounts = new Map<Address, Map<number, Owner>>()
+  const named = new Map<Address, Map<number, Set<Owner>>>()
   const isOfAnother: Claims["isOfAnother"] = (address, nonce, owner) => {
     const known = accounts.get(address)?.get(nonce)
-    return known !== undefined && known !== owner
+    return known !== undefined && known !== owner && (known.nonce === undefined || known.nonce !== owner.nonce)
   }
   return {
     isOfAnother,
+    name: (address, nonce, owner) => {
+      const nonces = named.get(address) ?? new Map<number, Set<Owner>>()
+      named.set(address, nonces.set(nonce, (nonces.get(nonce) ?? new Set()).add(owner)))
+      const [oldest = nonce] = nonces.keys()
+      if (nonces.size > most) nonces.delete(oldest)
+    },
+    forget: (address, nonce, owner) => {
+      const owners = named.get(address)?.get(nonce)
+      owners?.delete(owner)
+      if (owners?.size === 0) named.get(address)?.delete(nonce)
+    },
+    isNamedByAnother: (found, owner) =>
+      [...named.get(found.from)?.get(found.nonce) ?? []].some((one) =>
+        one !== owner && compare(one.subject, found) === "same"
+      ),
     claim: (address, nonce, owner) => {
       if (isOfAnother(address, nonce, owner)) return false
       const owners = accounts.get(address) ?? new Map<number, Owner>()

@@ -39,7 +39,7 @@ const most = 16
 
 const ofNonce = (
   lookup: TransactionLookup.Service,
-  { hash, subject: asked }: Question,
+  { claims, hash, owner, subject: asked }: Question,
   address: Address,
   nonce: number
 ): Effect.Effect<SendVerdict, LookupFailed> =>
@@ -48,7 +48,9 @@ const ofNonce = (
       ? Option.none<FoundTransaction>()
       : Option.filter(
         yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none),
-        (found) => found.nonce === nonce && subject.compare(asked, found) === "same"
+        (found) =>
+          found.nonce === nonce && subject.compare(asked, found) === "same" &&
+          !claims.isOfAnother(address, nonce, owner)
       )
     if (Option.isSome(named)) {
       return named.value.state === "waiting"
@@ -62,6 +64,7 @@ const ofNonce = (
       })
     }
     const transaction = taken.value
+    if (claims.isOfAnother(address, nonce, owner)) return SendVerdict.Superseded({ transaction })
     switch (subject.compare(asked, transaction)) {
       case "same":
         return SendVerdict.Executed({ transaction, certainty: "nonce" })
@@ -96,7 +99,9 @@ const ofContent = (
     }
     const found = unclaimed.length === 0 ? [] : yield* lookup.byNonces(address, unclaimed)
     const compared = found.map((transaction) => ({ transaction, how: subject.compare(asked, transaction) }))
-    const same = compared.flatMap(({ how, transaction }) => how === "same" ? [transaction] : [])
+    const same = compared.flatMap(({ how, transaction }) =>
+      how === "same" && !claims.isNamedByAnother(transaction, owner) ? [transaction] : []
+    )
     const unclear = compared.flatMap(({ how, transaction }) => how === "unclear" ? [transaction] : [])
     if (unclear.length > 0) {
       return SendVerdict.Ambiguous({
@@ -144,15 +149,17 @@ export const findOut = (
 /** The question that an error asks, which may have been kept by a program that ended. */
 export const questionOf = (error: Asked): Question => {
   const { chain, hash, nonce, nonceAfterWaiting, nonceAtLeast, request, retrySafe } = error
+  const asked = { request, chain, nonce: request._tag === "Rlp" || request._tag === "Cancel" ? undefined : nonce }
+  const bound = retrySafe ? nonce : undefined
   return {
-    subject: { request, chain, nonce: request._tag === "Rlp" || request._tag === "Cancel" ? undefined : nonce },
-    nonce: retrySafe ? nonce : undefined,
+    subject: asked,
+    nonce: bound,
     standing: nonceAtLeast === undefined ? undefined : {
       next: nonceAtLeast,
       afterWaiting: nonceAfterWaiting ?? nonceAtLeast
     },
     hash,
     claims: makeClaims(),
-    owner: {}
+    owner: { subject: asked, nonce: bound }
   }
 }

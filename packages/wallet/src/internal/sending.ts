@@ -164,7 +164,7 @@ const carryOut = (
     const standing = keyed ? undefined : yield* standingOf(parts, address)
     const ownHash = contents.request._tag === "Rlp" ? hashOf(contents.request.rlp, contents.chain) : undefined
     const startedAt = yield* Clock.currentTimeMillis
-    const owner = {}
+    const owner = { subject: contents, nonce }
     const question = (hash: Hash | undefined): FindOut.Question => ({
       subject: contents,
       nonce,
@@ -204,7 +204,7 @@ const carryOut = (
               new NonceTaken({
                 nonce: verdict.transaction.nonce,
                 by: verdict.transaction,
-                content: "different",
+                content: subject.compare(contents, verdict.transaction),
                 refusal: error
               })
             )
@@ -244,30 +244,44 @@ const carryOut = (
       return saysTaken(error) ? refused(error) : notSent(error)
     }
 
-    const result = yield* Effect.either(route.value)
-    if (result._tag === "Left") return yield* failed(result.left)
-    const told = result.right
-    const misfit = subject.misfit(contents, told) ??
-      (ownHash !== undefined && told.transactionHash !== undefined && told.transactionHash !== ownHash
-        ? "another hash"
-        : !keyed && standing !== undefined && told.nonce < standing.next
-        ? "a nonce that was taken before"
-        : undefined)
-    if (misfit !== undefined) {
-      return yield* unknown(`the answer does not fit what was asked: it is about ${misfit}`, undefined)
+    const judged = (told: TransactionResult): Effect.Effect<Submission, Failure> => {
+      const misfit = subject.misfit(contents, told) ??
+        (ownHash !== undefined && told.transactionHash !== undefined && told.transactionHash !== ownHash
+          ? "another hash"
+          : !keyed && standing !== undefined && told.nonce < standing.next
+          ? "a nonce that was taken before"
+          : undefined)
+      if (misfit !== undefined) {
+        return Effect.fail(unknown(`the answer does not fit what was asked: it is about ${misfit}`, undefined))
+      }
+      const end = submission(told)
+      if (Option.isNone(end)) return Effect.fail(unknown("the answer names no transaction", undefined))
+      if (contents.submit && end.value._tag === "SignedOnly") {
+        return Effect.fail(unknown(
+          "the answer shows a signed transaction and does not say that it was sent",
+          undefined,
+          hashOf(end.value.rlp, contents.chain)
+        ))
+      }
+      return end.value._tag === "Sent" && !parts.claims.claim(end.value.from, end.value.nonce, owner)
+        ? Effect.fail(
+          unknown("the answer does not fit what was asked: it is about what another send did", undefined)
+        )
+        : Effect.succeed(end.value)
     }
-    const end = submission(told)
-    if (Option.isNone(end)) return yield* unknown("the answer names no transaction", undefined)
-    if (contents.submit && end.value._tag === "SignedOnly") {
-      return yield* unknown(
-        "the answer shows a signed transaction and does not say that it was sent",
-        undefined,
-        hashOf(end.value.rlp, contents.chain)
-      )
-    }
-    return end.value._tag === "Sent" && !parts.claims.claim(end.value.from, end.value.nonce, owner) && !keyed
-      ? yield* unknown("the answer does not fit what was asked: it is about what another send did", undefined)
-      : end.value
+
+    const made = Effect.matchEffect(route.value, { onFailure: failed, onSuccess: judged })
+    if (address === undefined || nonce === undefined) return yield* made
+    // While nobody knows whether this send has its nonce, an equal one does not take it for its own.
+    parts.claims.name(address, nonce, owner)
+    const forget = Effect.sync(() => parts.claims.forget(address, nonce, owner))
+    return yield* Effect.tapBoth(made, {
+      onFailure: (failure) => failure._tag === "NotSent" ? forget : Effect.void,
+      onSuccess: (end) => {
+        if (end._tag === "Sent") parts.claims.claim(end.from, end.nonce, owner)
+        return forget
+      }
+    })
   })
 
 /** Carries out a plan, once the policy has agreed. */

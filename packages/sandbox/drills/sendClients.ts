@@ -1,0 +1,74 @@
+/** The clients of the drill of sends, over each of the platform's ways to the network. */
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Credentials from "@effect-klaytn/core/Credentials"
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as Layer from "effect/Layer"
+import * as Sandbox from "../src/Sandbox.js"
+
+/** The chain of the drill. */
+export const chainId = 1001
+
+/** The platform's ways to the network. */
+export const transports: ReadonlyArray<Layer.Layer<HttpClient.HttpClient>> = [
+  FetchHttpClient.layer,
+  NodeHttpClient.layerUndici,
+  NodeHttpClient.layer
+]
+
+const currentCount = FiberRef.unsafeMake<{ requests: number } | undefined>(undefined)
+
+const counted = HttpClient.mapRequestEffect((request) =>
+  Effect.map(FiberRef.get(currentCount), (current) => {
+    if (current !== undefined) current.requests++
+    return request
+  })
+)
+
+/** Tells how many requests an effect made, however it ended. */
+export const counting = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  tell: (requests: number) => void
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const count = { requests: 0 }
+    return effect.pipe(Effect.locally(currentCount, count), Effect.ensuring(Effect.sync(() => tell(count.requests))))
+  })
+
+/** All clients of one configuration. */
+export const make = (
+  url: string,
+  behaviour: ClientConfig.Behaviour,
+  transport: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer
+) =>
+  Effect.gen(function*() {
+    const sandbox = yield* Sandbox.Sandbox
+    const configuration = ClientConfig.layer({
+      ...behaviour,
+      chain: chainId,
+      credentials: Effect.suspend(() => Credentials.fromPair(sandbox)),
+      endpoints: { wallet: url, node: url }
+    })
+    const client = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, counted))
+    const context = yield* Layer.build(
+      Layer.mergeAll(Wallet.layer(), WalletAdditions.layer(), TransactionLookup.layer(), KlaytnNode.layer()).pipe(
+        Layer.provide([configuration, Layer.provide(client, transport)])
+      )
+    )
+    return yield* Effect.all({
+      wallet: Wallet.Wallet,
+      additions: WalletAdditions.WalletAdditions,
+      lookup: TransactionLookup.TransactionLookup,
+      node: KlaytnNode.KlaytnNode
+    }).pipe(Effect.provide(context))
+  })
+
+/** What {@link make} makes. */
+export type Clients = Effect.Effect.Success<ReturnType<typeof make>>

@@ -1,0 +1,63 @@
+/** Payments that are signed here, and go to the node as they are. */
+import * as Hash from "@effect-klaytn/core/Hash"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Result } from "@effect-klaytn/transaction/Result"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import type { LookupFailed } from "@effect-klaytn/wallet/FoundTransaction"
+import { SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
+import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Chain } from "../src/Chain.js"
+import * as DevAccount from "../src/DevAccount.js"
+
+/** Signed bytes and the hash that they have. */
+export interface Signed {
+  readonly raw: Hex
+  readonly hash: Hash.Hash
+}
+
+const valueOf = <A>(result: Result<A>): A => {
+  if (!result.ok) throw new Error(`a payment of the drill could not be made: ${JSON.stringify(result.error)}`)
+  return result.value
+}
+
+/** Signs a payment. */
+export const sign = (
+  chain: Chain,
+  account: DevAccount.DevAccount,
+  { nonce, to, value }: { readonly nonce: number; readonly to: Hex; readonly value: bigint }
+): Signed => {
+  const made = valueOf(Transaction.make({
+    type: "ValueTransfer",
+    nonce: BigInt(nonce),
+    gasPrice: chain.unitPrice,
+    gas: 100_000n,
+    from: account.address,
+    to,
+    value
+  }))
+  const privateKey = DevAccount.revealPrivateKey(account)
+  const signed = valueOf(Transaction.signAsSender(made, { chainId: chain.chainId, privateKey }))
+  return {
+    raw: valueOf(Transaction.encode(signed)),
+    hash: Either.getOrThrow(Hash.make(valueOf(Transaction.hash(signed))))
+  }
+}
+
+/** What is known of signed bytes: their hash says all. */
+export const findOut = (
+  lookup: TransactionLookup.Service,
+  { hash }: Signed
+): Effect.Effect<SendVerdict, LookupFailed> =>
+  Effect.map(
+    lookup.byHash(hash),
+    Option.match({
+      onNone: () => SendVerdict.NotExecuted({ nextNonce: undefined }),
+      onSome: (transaction) =>
+        transaction.state === "waiting"
+          ? SendVerdict.Waiting({ transaction })
+          : SendVerdict.Executed({ transaction, certainty: "nonce" })
+    })
+  )
