@@ -28,8 +28,9 @@ export type Address = `0x${string}` & Brand.Brand<"@effect-klaytn/core/Address">
 const canonical = /^0x[0-9a-f]{40}$/
 
 /**
- * The canonical, lower-case form. Use {@link FromInput} for what a person gave, {@link FromWire} for what the service
- * answered.
+ * The canonical, lower-case form, for what was an {@link Address} before, such as a column of your own. It refuses
+ * checksum case: in the schema of an API or a form of your own use {@link FromInput}, which takes an address in every
+ * spelling, and for what the service answered {@link FromWire}.
  *
  * @since 0.1.0
  * @category schemas

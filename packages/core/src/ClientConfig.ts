@@ -15,6 +15,7 @@
  * | `retry.statuses` | 408, 425, 429, 500, 502, 503, 504 | this SDK |
  * | `attemptTimeout` | 10 s | this SDK |
  * | `deadline` | 30 s | this SDK |
+ * | `maxResponseBytes` | 64 MiB | this SDK |
  * | `rateLimit` | none | the service documents no limits |
  *
  * **Example** (configuration in code)
@@ -42,7 +43,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Chain } from "./Chain.js"
+import * as Schema from "effect/Schema"
+import { Chain } from "./Chain.js"
 import type * as Credentials from "./Credentials.js"
 import * as Dialect from "./Dialect.js"
 import * as Endpoints from "./Endpoints.js"
@@ -67,6 +69,11 @@ export interface Behaviour {
   readonly attemptTimeout?: Duration.DurationInput | undefined
   /** Bound of one call with all its attempts and waits. */
   readonly deadline?: Duration.DurationInput | undefined
+  /**
+   * Bytes of the body of an answer, after decompression. A longer one is not read to its end: the call fails as
+   * `MalformedResponse`, one that changes something as `OutcomeUnknown`. A page of 1000 records has less than one MiB.
+   */
+  readonly maxResponseBytes?: number | undefined
   /** Pacing of the attempts. */
   readonly rateLimit?: RateLimit.RateLimit | undefined
 }
@@ -114,6 +121,7 @@ export interface Settings {
   readonly retry: RetryPolicy.RetryPolicy
   readonly attemptTimeout: Duration.Duration
   readonly deadline: Duration.Duration
+  readonly maxResponseBytes: number
   readonly rateLimit: RateLimit.RateLimit
 }
 
@@ -136,6 +144,7 @@ export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "p
   retry: RetryPolicy.defaultPolicy,
   attemptTimeout: Duration.seconds(10),
   deadline: Duration.seconds(30),
+  maxResponseBytes: 64 * 1024 * 1024,
   rateLimit: RateLimit.unlimited
 }
 
@@ -144,31 +153,32 @@ const withDefaults = (behaviour: Behaviour): typeof defaults => ({
   retry: behaviour.retry ?? defaults.retry,
   attemptTimeout: Duration.decode(behaviour.attemptTimeout ?? defaults.attemptTimeout),
   deadline: Duration.decode(behaviour.deadline ?? defaults.deadline),
+  maxResponseBytes: behaviour.maxResponseBytes ?? defaults.maxResponseBytes,
   rateLimit: behaviour.rateLimit ?? defaults.rateLimit
 })
 
-const poolOfAnotherChain = (pool: Krn, chain: Chain): InvalidInput =>
-  new InvalidInput({
-    operation: "configuration",
-    retrySafe: true,
-    attempts: [],
-    path: ["pool"],
-    problem: `it belongs to chain ${pool.chain}, and the calls would go to chain ${chain}`
-  })
+const refused = (option: string, problem: string): InvalidInput =>
+  new InvalidInput({ operation: "configuration", retrySafe: true, attempts: [], path: [option], problem })
+
+const isChain = Schema.is(Chain)
 
 /**
  * Checks options and fills in the defaults. Fails with the first base address that is refused, or as `InvalidInput` if
- * the pool belongs to another chain.
+ * there is no such chain or the pool belongs to another one.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options): Effect.Effect<Settings, Endpoints.EndpointError | InvalidInput> =>
   Effect.gen(function*() {
+    if (!isChain(options.chain)) {
+      return yield* refused("chain", "a chain is 8217 (mainnet) or 1001 (testnet), as a number")
+    }
     const endpoints = yield* Endpoints.make(options.endpoints)
     const pool = Option.fromNullable(options.pool)
     if (Option.isSome(pool) && pool.value.chain !== options.chain) {
-      return yield* poolOfAnotherChain(pool.value, options.chain)
+      const problem = `it belongs to chain ${pool.value.chain}, and the calls would go to chain ${options.chain}`
+      return yield* refused("pool", problem)
     }
     return { chain: options.chain, credentials: options.credentials, endpoints, pool, ...withDefaults(options) }
   })

@@ -123,6 +123,10 @@ export const fromPair = (pair: {
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted<string>
 }): Either.Either<Credentials, CredentialsError> => {
+  if (typeof pair.accessKeyId !== "string") return malformed("the access key ID is no text")
+  if (!isRedactedText(pair.secretAccessKey)) {
+    return malformed("the secret access key is no Redacted text; give Redacted.make(secretAccessKey)")
+  }
   const secretAccessKey = Redacted.value(pair.secretAccessKey)
   const problem = whyNotPart("access key ID", pair.accessKeyId) ?? whyNotId(pair.accessKeyId) ??
     whyNotPart("secret access key", secretAccessKey)
@@ -149,6 +153,9 @@ export const fromPair = (pair: {
 export const fromAuthorization = (
   authorization: Redacted.Redacted<string>
 ): Either.Either<Credentials, CredentialsError> => {
+  if (!isRedactedText(authorization)) {
+    return malformed("the authorization is no Redacted text; give Redacted.make(authorization)")
+  }
   const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(Redacted.value(authorization)) ?? []
   if (token === undefined) return malformed("the authorization is not \"Basic\", a blank and Base64")
   const decoded = Either.getOrElse(Encoding.decodeBase64String(token), () => "")
@@ -163,6 +170,10 @@ export const fromAuthorization = (
 
 // Far above what the service gives out, and low enough for a header and for `redact` to be quick.
 const longestPart = 256
+
+/** Programs without types give plain texts. */
+const isRedactedText = (value: unknown): value is Redacted.Redacted<string> =>
+  Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
 
 const malformed = (message: string) => Either.left(new CredentialsError({ reason: "Malformed", message }))
 

@@ -7,7 +7,8 @@
  * The streams are lazy and fetch a page when it is pulled; with `prefetch` they fetch that many ahead. The filters and
  * the size of the input stay the same for the whole stream. The end is an empty cursor and nothing else: a page shorter
  * than asked is not the end, and a longer one is delivered whole. A cursor handed out twice, or more than
- * `maxEmptyPages` empty pages in a row that carry one, fail as `PagingStalled` instead of going on for ever.
+ * `maxEmptyPages` empty pages in a row that carry one, fail as `PagingStalled` instead of going on for ever. Of the last
+ * 1000 cursors a second one is known at once; a longer loop is found after some rounds, since not every cursor is kept.
  *
  * A record that is not what its schema says makes its page fail as `MalformedResponse`, whose `path` names the record
  * and whose `nextCursor` is the one to go on from behind the page. With `unreadable: "keep"` it is handed on as an
@@ -249,6 +250,33 @@ export interface Paged<Input, A, E> {
   ) => Stream.Stream<Checkpointed<Item<A, U>>, E | PagingStalled | InvalidInput>
 }
 
+/** Cursors that are kept to be known again: a loop this short is found at once. */
+const remembered = 1000
+
+/**
+ * Whether a cursor was handed out before, of the last ones at once. A longer loop is found a few rounds later, by
+ * comparing with one cursor that is taken anew at every power of two (Brent's way): memory stays bounded.
+ */
+const repeats = (): (cursor: string) => boolean => {
+  const last = new Set<string>()
+  let anchor: string | undefined
+  let count = 0
+  let power = remembered
+  return (cursor) => {
+    if (last.has(cursor) || cursor === anchor) return true
+    last.add(cursor)
+    for (const oldest of last) {
+      if (last.size <= remembered) break
+      last.delete(oldest)
+    }
+    if (++count === power) {
+      anchor = cursor
+      power *= 2
+    }
+    return false
+  }
+}
+
 interface State {
   readonly cursor: string | undefined
   readonly pages: number
@@ -313,18 +341,18 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
   ): Stream.Stream<Page<Item<A, U>>, E | PagingStalled> =>
     Stream.suspend(() => {
       const maxEmpty = options.maxEmptyPages ?? 10
-      const handedOut = new Set<string>()
+      const isRepeated = repeats()
+      if (input.cursor !== undefined) isRepeated(input.cursor)
       const first: State = { cursor: input.cursor, pages: 0, empty: 0 }
       return Stream.paginateEffect(first, (state) =>
         Effect.gen(function*() {
           yield* turn
-          if (state.cursor !== undefined) handedOut.add(state.cursor)
           const current = yield* page(state.cursor === undefined ? input : { ...input, cursor: state.cursor }, options)
           const count = state.pages + 1
           if (Option.isNone(current.cursor)) return [[current], Option.none<State>()] as const
           const empty = current.items.length === 0 ? state.empty + 1 : 0
           const next: State = { cursor: current.cursor.value, pages: count, empty }
-          const fault = handedOut.has(current.cursor.value)
+          const fault = isRepeated(current.cursor.value)
             ? [stalled("repeated-cursor", count)]
             : empty > maxEmpty
             ? [stalled("empty-pages", count)]

@@ -1,5 +1,5 @@
 /**
- * When and how a failed attempt is repeated: a policy is plain data.
+ * When and how a failed attempt is repeated: a policy is plain data, with a `Schedule` of Effect if it is given one.
  *
  * **Details**
  *
@@ -32,7 +32,25 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Option from "effect/Option"
+import type * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+
+/**
+ * What a schedule gets to see of the attempt that failed last.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FailedAttempt {
+  /** As in `Attempt.reason`: `HTTP 503`, `timeout`, the network's code, ... */
+  readonly reason: string
+  readonly status: number | undefined
+  /** The service's own code. */
+  readonly code: number | undefined
+  readonly retryAfterMillis: number | undefined
+  /** Attempts made so far, this one included. */
+  readonly made: number
+}
 
 /**
  * A retry policy.
@@ -51,6 +69,8 @@ export interface RetryPolicy {
   readonly maxRetryAfter: Duration.Duration
   /** HTTP statuses after which an attempt is repeated. Network failures and attempt timeouts always count. */
   readonly statuses: ReadonlySet<number>
+  /** Says how often and when, in the place of `baseDelay` and `maxDelay`. */
+  readonly schedule?: Schedule.Schedule<unknown, FailedAttempt> | undefined
 }
 
 /**
@@ -71,6 +91,24 @@ export const defaultPolicy: RetryPolicy = {
 /**
  * A policy that differs from {@link defaultPolicy} in what is given. `attempts` below 1 counts as 1.
  *
+ * **Details**
+ *
+ * A `schedule` of `effect/Schedule` takes the place of `baseDelay` and `maxDelay`, begins anew with each call, and gets
+ * each failed attempt as its input. It says how often, too: `attempts` is only a bound then if it is given. Everything
+ * else stands: what may be repeated at all, a Retry-After as a floor under the wait, and the deadline. Calls that a node
+ * throttles inside of one batch wait by `baseDelay` and `maxDelay`.
+ *
+ * **Example** (every second, five times at most)
+ *
+ * ```ts
+ * import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+ * import * as Schedule from "effect/Schedule"
+ *
+ * export const steady = RetryPolicy.make({
+ *   schedule: Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(5)))
+ * })
+ * ```
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -80,13 +118,18 @@ export const make = (options?: {
   readonly maxDelay?: Duration.DurationInput | undefined
   readonly maxRetryAfter?: Duration.DurationInput | undefined
   readonly statuses?: Iterable<number> | undefined
+  readonly schedule?: Schedule.Schedule<unknown, FailedAttempt> | undefined
 }): RetryPolicy => ({
-  attempts: Math.max(1, Math.floor(options?.attempts ?? defaultPolicy.attempts) || 1),
+  attempts: Math.max(1, Math.floor(options?.attempts ?? attemptsUnder(options?.schedule)) || 1),
   baseDelay: Duration.decode(options?.baseDelay ?? defaultPolicy.baseDelay),
   maxDelay: Duration.decode(options?.maxDelay ?? defaultPolicy.maxDelay),
   maxRetryAfter: Duration.decode(options?.maxRetryAfter ?? defaultPolicy.maxRetryAfter),
-  statuses: new Set(options?.statuses ?? defaultPolicy.statuses)
+  statuses: new Set(options?.statuses ?? defaultPolicy.statuses),
+  ...(options?.schedule === undefined ? {} : { schedule: options.schedule })
 })
+
+const attemptsUnder = (schedule: unknown): number =>
+  schedule === undefined ? defaultPolicy.attempts : Number.POSITIVE_INFINITY
 
 /**
  * One attempt and no more.

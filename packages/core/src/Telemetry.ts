@@ -6,7 +6,8 @@
  * A call makes one operation span, named like the operation (`history.getTransfers`), and inside it one span for each
  * attempt, named like `GET /v2/transfer`. Nothing else makes spans. Names follow OpenTelemetry's HTTP conventions where
  * one exists; labels are bounded: operation names, route templates, statuses and error tags, never an address, a
- * cursor, a URL, a header or a body. The `HttpClient`'s own span is switched off, because it carries the full URL, and
+ * cursor, a URL, a header or a body. Each metric carries its `unit` as a label, which exporters such as
+ * `@effect/opentelemetry` take for the unit: `s`, or `{attempt}`. The `HttpClient`'s own span is switched off, because it carries the full URL, and
  * no trace header is sent to the service.
  *
  * Under the runtime's own tracer, which shows its spans to nobody, none are made. Any other tracer, such as that of
@@ -92,7 +93,7 @@ export const attempts = Metric.counter("klaytn.client.attempts", {
 })
 
 /**
- * Time of one attempt in seconds (OpenTelemetry's name), by method and route template, by status if there was an
+ * Time of one attempt in seconds (OpenTelemetry's name), by method, route template and host, by status if there was an
  * answer, and by `error.type` if it failed; the keys are those of {@link attributes}.
  *
  * @since 0.1.0

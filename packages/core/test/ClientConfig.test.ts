@@ -44,7 +44,7 @@ const without = (...names: ReadonlyArray<Variable>) =>
 
 describe("the defaults", () => {
   it("are these", () => {
-    const { attemptTimeout, deadline, dialect, rateLimit, retry } = ClientConfig.defaults
+    const { attemptTimeout, deadline, dialect, maxResponseBytes, rateLimit, retry } = ClientConfig.defaults
     assert.deepStrictEqual(
       {
         dialect,
@@ -54,6 +54,7 @@ describe("the defaults", () => {
         maxRetryAfter: Duration.toMillis(retry.maxRetryAfter),
         statuses: [...retry.statuses],
         attemptTimeout: Duration.toMillis(attemptTimeout),
+        maxResponseBytes,
         deadline: Duration.toMillis(deadline)
       },
       {
@@ -64,7 +65,8 @@ describe("the defaults", () => {
         maxRetryAfter: 60_000,
         statuses: [408, 425, 429, 500, 502, 503, 504],
         attemptTimeout: 10_000,
-        deadline: 30_000
+        deadline: 30_000,
+        maxResponseBytes: 64 * 1024 * 1024
       }
     )
     assert.strictEqual(rateLimit, RateLimit.unlimited)
@@ -73,8 +75,11 @@ describe("the defaults", () => {
   it.effect("fill what is not given, in code and from the environment", () =>
     Effect.gen(function*() {
       const settings = [yield* ClientConfig.make(Client.options), yield* load(complete)]
-      for (const { attemptTimeout, deadline, dialect, rateLimit, retry } of settings) {
-        assert.deepStrictEqual({ attemptTimeout, deadline, dialect, rateLimit, retry }, ClientConfig.defaults)
+      for (const { attemptTimeout, deadline, dialect, maxResponseBytes, rateLimit, retry } of settings) {
+        assert.deepStrictEqual(
+          { attemptTimeout, deadline, dialect, maxResponseBytes, rateLimit, retry },
+          ClientConfig.defaults
+        )
       }
       assert.deepStrictEqual(settings[0]?.pool, Option.none())
     }))
@@ -239,4 +244,16 @@ describe("the configuration from the environment", () => {
         }
       }))
   }
+})
+
+describe("a chain that does not exist", () => {
+  it.effect("is refused when the configuration is made, before anything is sent", () =>
+    Effect.gen(function*() {
+      for (const chain of [1, "8217", undefined, null, 8217n]) {
+        const options: unknown = { ...Client.options, chain }
+        const error = yield* ClientConfig.make(options as ClientConfig.Options).pipe(Effect.flip)
+        assert.isTrue(error._tag === "InvalidInput")
+        if (error._tag === "InvalidInput") assert.deepStrictEqual(error.path, ["chain"])
+      }
+    }))
 })

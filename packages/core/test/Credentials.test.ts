@@ -361,3 +361,18 @@ describe("Credentials.redact", () => {
     ([text]) => redact(text) === text
   )
 })
+
+describe("a program without types", () => {
+  it("is told that a secret has to be redacted, and nothing of the secret", () => {
+    const plain: { readonly [name: string]: unknown } = { accessKeyId: "KASK0EXAMPLE", secretAccessKey: "not-a-secret" }
+    const given = [plain, { ...plain, secretAccessKey: Redacted.make(7) }, { ...plain, accessKeyId: 7 }]
+    for (const pair of given) {
+      const error = Either.flip(Credentials.fromPair(pair as Parameters<typeof Credentials.fromPair>[0]))
+      assert.isTrue(Either.isRight(error) && error.right.reason === "Malformed")
+      assert.notInclude(JSON.stringify(error), "not-a-secret")
+    }
+    const header: unknown = "Basic S0FTSzBFWEFNUExFOm5vdC1hLXNlY3JldA=="
+    const error = Credentials.fromAuthorization(header as Redacted.Redacted<string>)
+    assert.isTrue(Either.isLeft(error) && error.left.message.includes("Redacted.make"))
+  })
+})

@@ -99,7 +99,9 @@ describe("an input that is refused", () => {
       const Options = Schema.Struct({ kinds: Schema.optional(Schema.Array(Schema.String)) })
       const error = yield* Effect.flip(Input.decode("test.read", Options)({ kind: ["ft"] }))
       assert.deepStrictEqual(error.path, ["kind"])
-      assert.strictEqual(error.problem, "there is no such field")
+      assert.strictEqual(error.problem, "there is no such field; did you mean kinds?")
+      const other = yield* Effect.flip(Input.decode("test.read", Options)({ size: 1 }))
+      assert.strictEqual(other.problem, "there is no such field")
     }))
 })
 

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
+import { gzipSync } from "node:zlib"
 import * as Client from "./support/client.js"
 import { nobody, serve } from "./support/loopback.js"
 import * as Wire from "./support/wire.js"
@@ -132,5 +133,61 @@ describe("over a real socket", () => {
       const client = yield* make(server.url)
       yield* client.call(Wire.getThing, Wire.theThing)
       assert.strictEqual((yield* Effect.serviceOption(FetchHttpClient.RequestInit))._tag, "None")
+    }))
+})
+
+/** 20 KB on the wire, 20 MB when it is read. */
+const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, " "))
+
+describe("an answer that grows beyond all bounds", () => {
+  it.scopedLive("when it is decompressed is given up at the limit", () =>
+    Effect.gen(function*() {
+      const headers = { "content-encoding": "gzip", "content-type": "application/json" }
+      const server = yield* serve((_, response) => response.writeHead(200, headers).end(bomb))
+      const client = yield* make(server.url, { maxResponseBytes: 100_000, retry: RetryPolicy.make() })
+      const error = yield* client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("MalformedResponse"))
+      assert.deepStrictEqual(
+        [error.status, error.path, error.expected, error.actual],
+        [200, [], "an answer of at most 100000 bytes", "a longer one"]
+      )
+      yield* client.call(Wire.putThing("once"), Wire.aValue).pipe(Client.failsAs("OutcomeUnknown"))
+      assert.strictEqual(server.requests.length, 2, "nothing is asked for again")
+    }))
+
+  it.effect("is not read any further, and let go", () =>
+    Effect.gen(function*() {
+      let chunks = 0
+      let isCancelled = false
+      const endless = () =>
+        new ReadableStream<Uint8Array>({
+          pull: (controller) => {
+            chunks++
+            controller.enqueue(new Uint8Array(10_000).fill(32))
+          },
+          cancel: () => {
+            isCancelled = true
+          }
+        })
+      const read = (status: number) =>
+        Client.read(Wire.make(() => Effect.sync(() => new Response(endless(), { status }))), {
+          maxResponseBytes: 100_000,
+          retry: RetryPolicy.none
+        })
+      yield* read(200).pipe(Client.failsAs("MalformedResponse"))
+      assert.isBelow(chunks, 15)
+      assert.isTrue(isCancelled)
+      yield* read(500).pipe(Client.failsAs("Unavailable"))
+      assert.isBelow(chunks, 30)
+    }))
+
+  it.scopedLive("is taken up to the limit", () =>
+    Effect.gen(function*() {
+      const server = yield* serve((_, response) => response.end(good))
+      const size = Buffer.byteLength(good)
+      const call = (maxResponseBytes: number) =>
+        Effect.flatMap(make(server.url, { maxResponseBytes }), (client) => client.call(Wire.getThing, Wire.theThing))
+      assert.deepStrictEqual(yield* call(size), Wire.thing)
+      yield* call(size - 1).pipe(Client.failsAs("MalformedResponse"))
+      yield* call(Number.NaN).pipe(Client.failsAs("MalformedResponse"))
     }))
 })

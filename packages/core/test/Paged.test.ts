@@ -288,6 +288,19 @@ describe("a stream", () => {
       }))
   }
 
+  it.effect("finds a loop of any length, sooner or later", () =>
+    Effect.gen(function*() {
+      const loop = 1500
+      const { pages } = Paged.make({
+        scope: { operation: "test.listThings", chain: 1001, host: "127.0.0.1" },
+        page: ({ cursor = "0" }: Input) =>
+          Effect.sync(() => ({ items: ["a"], cursor: Option.some(Cursor.make(String(Number(cursor) % loop + 1))) }))
+      })
+      const { failure, seen } = yield* untilFailure(pages({}))
+      assert.include(failure, { _tag: "PagingStalled", reason: "repeated-cursor" })
+      assert.isBelow(seen.length, loop * 3)
+    }))
+
   const empties = (count: number) => Array.from({ length: count }, (_, i) => page([], `c${i}`))
 
   it.effect("bears ten empty pages in a row that carry a cursor, and fails at the eleventh", () =>

@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Client from "./support/client.js"
 import * as Wire from "./support/wire.js"
 
@@ -148,17 +149,119 @@ describe("a read", () => {
       )
     }))
 
-  it.effect("for which no credential is to be had is Unauthorized, and nothing is sent", () =>
+  it.effect("for which no credential is to be had now asks for it again, and is Unauthorized in the end", () =>
     Effect.gen(function*() {
       const wire = Wire.make()
-      const credentials = Effect.fail(Credentials.unavailable("the store is down"))
+      let asked = 0
+      const credentials = Effect.suspend(() => {
+        asked++
+        return Effect.fail(Credentials.unavailable("the store is down"))
+      })
       for (const call of [Client.read(wire, { credentials }), Client.put(wire, "once", { credentials })]) {
-        const error = yield* Effect.asVoid(call).pipe(Client.failsAs("Unauthorized"))
+        asked = 0
+        const error = yield* Effect.asVoid(call).pipe(Client.failsAs("Unauthorized"), Client.within("2 seconds"))
         assert.strictEqual(error.problem, "no credentials: the store is down")
         assert.notProperty(error, "status")
         assert.isTrue(error.retrySafe)
+        assert.deepStrictEqual([asked, error.attempts.length], [4, 4])
       }
       assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("is made when the credential is there at last", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const credentials = Effect.suspend(() =>
+        ++asked < 3 ? Effect.fail(Credentials.unavailable("the store is down")) : Client.options.credentials
+      )
+      const wire = Wire.make(Wire.ok)
+      yield* Client.put(wire, "once", { credentials }).pipe(Client.within("1 second"))
+      assert.strictEqual(wire.sent.length, 1)
+    }))
+
+  it.effect("with a credential that can't be one is Unauthorized at once", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const credentials = Effect.suspend(() => {
+        asked++
+        return Credentials.fromPair({ accessKeyId: "", secretAccessKey: Redacted.make("s") })
+      })
+      yield* Client.read(Wire.make(), { credentials }).pipe(Client.failsAs("Unauthorized"), Client.within("1 hour"))
+      assert.strictEqual(asked, 1)
+    }))
+})
+
+describe("a schedule", () => {
+  const every = (duration: Duration.DurationInput) => RetryPolicy.make({ schedule: Schedule.spaced(duration) })
+  const thrice = RetryPolicy.make({ schedule: Schedule.intersect(Schedule.spaced("3 seconds"), Schedule.recurs(3)) })
+
+  it.effect("says when and how often a read is repeated, anew for each call", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(down)
+      const client = yield* Client.make(wire, { retry: thrice })
+      const read = client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("Unavailable"))
+      const error = yield* read.pipe(Client.within("9 seconds"))
+      assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 3000, 6000, 9000])
+      assert.deepStrictEqual(attemptsOf(error).map((one) => one.waitMillis), [3000, 3000, 3000, 0])
+      yield* read.pipe(Client.within("9 seconds"))
+      assert.strictEqual(wire.sent.length, 8)
+    }))
+
+  it.effect("is bounded by the attempts, if they are given, and by the deadline", () =>
+    Effect.gen(function*() {
+      const two = Wire.make(down)
+      const retry = RetryPolicy.make({ schedule: Schedule.spaced("1 second"), attempts: 2 })
+      yield* Client.read(two, { retry }).pipe(Client.failsAs("Unavailable"), Client.within("1 second"))
+      assert.strictEqual(two.sent.length, 2)
+      const wire = Wire.make(down)
+      yield* Client.read(wire, { retry: every("1 second"), deadline: "5500 millis" }).pipe(
+        Client.failsAs("Unavailable"),
+        Client.within("5500 millis")
+      )
+      assert.strictEqual(wire.sent.length, 6)
+    }))
+
+  it.effect("does not shorten a Retry-After", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.text(429, "", { "retry-after": "7" }), Wire.ok)
+      yield* Client.read(wire, { retry: every("1 second") }).pipe(Client.within("7 seconds"))
+      assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 7000])
+    }))
+
+  it.effect("repeats nothing that is not safe, and no status that is not to be repeated", () =>
+    Effect.gen(function*() {
+      const retry = every("1 second")
+      const put = Wire.make(down)
+      yield* Client.put(put, "once", { retry }).pipe(Client.failsAs("OutcomeUnknown"), Client.within("1 hour"))
+      assert.strictEqual(put.sent.length, 1)
+      const read = Wire.make(Wire.text(400, ""))
+      yield* Client.read(read, { retry }).pipe(Client.failsAs("Rejected"), Client.within("1 hour"))
+      assert.strictEqual(read.sent.length, 1)
+    }))
+
+  it.effect("gets to see what failed", () =>
+    Effect.gen(function*() {
+      const seen: Array<RetryPolicy.FailedAttempt> = []
+      const schedule = Schedule.recurs(1).pipe(
+        Schedule.tapInput((failed: RetryPolicy.FailedAttempt) => Effect.sync(() => seen.push(failed)))
+      )
+      const wire = Wire.make(Wire.json(503, { code: 1041000 }, { "retry-after": "2" }), reset)
+      const retry = RetryPolicy.make({ schedule })
+      yield* Client.read(wire, { retry }).pipe(Client.failsAs("TransportFailed"), Client.within("2 seconds"))
+      assert.deepStrictEqual(seen, [
+        { reason: "HTTP 503", status: 503, code: 1041000, retryAfterMillis: 2000, made: 1 },
+        { reason: "ECONNRESET", status: undefined, code: undefined, retryAfterMillis: undefined, made: 2 }
+      ])
+    }))
+
+  it.effect("that dies or never decides ends the call as its last attempt did, within the deadline", () =>
+    Effect.gen(function*() {
+      for (const broken of [Effect.dieMessage("a defect"), Effect.never]) {
+        const retry = RetryPolicy.make({ schedule: Schedule.tapInput(Schedule.forever, () => broken) })
+        const wire = Wire.make(down)
+        yield* Client.read(wire, { retry }).pipe(Client.failsAs("Unavailable"), Client.within("30 seconds"))
+        assert.strictEqual(wire.sent.length, 1)
+      }
     }))
 })
 

@@ -214,17 +214,18 @@ describe("the metrics of a call", () => {
       const wire = Wire.make(Wire.broken(Wire.networkError("ECONNRESET")), Wire.text(503, ""), Wire.ok)
       const call = Client.read(wire, { rateLimit }).pipe(Client.longestWaits, Client.within("2 seconds"))
       assert.deepStrictEqual(yield* added(call), {
-        "klaytn.client.attempts{operation=history.getThing,outcome=network}": 1,
-        "klaytn.client.attempts{operation=history.getThing,outcome=HTTP 503}": 1,
-        "klaytn.client.attempts{operation=history.getThing,outcome=success}": 1,
-        "http.client.request.duration{error.type=network,http.request.method=GET,url.template=/v2/thing/{id}}": 1,
-        "http.client.request.duration{error.type=HTTP 503,http.request.method=GET,http.response.status_code=503,url.template=/v2/thing/{id}}":
+        "klaytn.client.attempts{operation=history.getThing,outcome=network,unit={attempt}}": 1,
+        "klaytn.client.attempts{operation=history.getThing,outcome=HTTP 503,unit={attempt}}": 1,
+        "klaytn.client.attempts{operation=history.getThing,outcome=success,unit={attempt}}": 1,
+        "http.client.request.duration{error.type=network,http.request.method=GET,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing/{id}}":
           1,
-        "http.client.request.duration{http.request.method=GET,http.response.status_code=200,url.template=/v2/thing/{id}}":
+        "http.client.request.duration{error.type=HTTP 503,http.request.method=GET,http.response.status_code=503,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing/{id}}":
           1,
-        "klaytn.client.operation.duration{operation=history.getThing,outcome=success}": 1,
-        "klaytn.client.wait.duration{kind=retry,operation=history.getThing}": 2,
-        "klaytn.client.wait.duration{kind=rate-limit,operation=history.getThing}": 2
+        "http.client.request.duration{http.request.method=GET,http.response.status_code=200,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing/{id}}":
+          1,
+        "klaytn.client.operation.duration{operation=history.getThing,outcome=success,unit=s}": 1,
+        "klaytn.client.wait.duration{kind=retry,operation=history.getThing,unit=s}": 2,
+        "klaytn.client.wait.duration{kind=rate-limit,operation=history.getThing,unit=s}": 2
       })
     }))
 
@@ -236,9 +237,10 @@ describe("the metrics of a call", () => {
         Effect.zipLeft(Effect.yieldNow())
       )
       assert.deepStrictEqual(yield* added(call), {
-        "klaytn.client.attempts{operation=history.putThing,outcome=interrupted}": 1,
-        "http.client.request.duration{error.type=interrupted,http.request.method=POST,url.template=/v2/thing}": 1,
-        "klaytn.client.operation.duration{operation=history.putThing,outcome=OutcomeUnknown}": 1
+        "klaytn.client.attempts{operation=history.putThing,outcome=interrupted,unit={attempt}}": 1,
+        "http.client.request.duration{error.type=interrupted,http.request.method=POST,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing}":
+          1,
+        "klaytn.client.operation.duration{operation=history.putThing,outcome=OutcomeUnknown,unit=s}": 1
       })
     }))
 
@@ -246,7 +248,8 @@ describe("the metrics of a call", () => {
     Effect.gen(function*() {
       const duration = Telemetry.operationDuration.pipe(
         Metric.tagged("operation", "history.getThing"),
-        Metric.tagged("outcome", "success")
+        Metric.tagged("outcome", "success"),
+        Metric.tagged("unit", "s")
       )
       const before = yield* Metric.value(duration)
       yield* Client.read(Wire.make(Wire.after("1500 millis", Wire.ok))).pipe(Client.within("1500 millis"))

@@ -124,6 +124,13 @@ const directoryRows: ReadonlyArray<Row<TokenDirectory.Service>> = [
     problem: "a kind is one of ft, nft and mt"
   },
   {
+    name: "kind for kinds",
+    call: (_) => _.getTokensByOwnerAddress(untyped({ owner, kind: ["ft"] })),
+    operation: "getTokensByOwnerAddress",
+    path: ["kind"],
+    problem: "there is no such field; did you mean kinds?"
+  },
+  {
     name: "kinds without a kind",
     call: (_) => _.getTokensByOwnerAddress({ owner, kinds: [] }),
     operation: "getTokensByOwnerAddress",

@@ -1,3 +1,4 @@
+import type { Checkpoint } from "@effect-klaytn/core/Checkpoint"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
@@ -110,6 +111,29 @@ describe("a stream of tokens", () => {
       assert.deepStrictEqual(Chunk.toReadonlyArray(rest).flatMap((page) => page.items.map((_) => _.tokenId)), [2n])
       yield* tokens.nftsByContractAddress.checkpoints({ contract: alice, size: 1 }, { resumeFrom: first?.checkpoint })
         .pipe(Stream.runDrain, Client.failsAs("InvalidInput"))
+    }))
+
+  it.effect("is resumed by the same account in any spelling", () =>
+    Effect.gen(function*() {
+      const spelt = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+      const spellings = [spelt, spelt.toLowerCase(), `0x${spelt.slice(2).toUpperCase()}`]
+      const wire = Wire.make((sent) =>
+        (sent.url.includes("cursor=one") ? Service.page([nftOf(2n)]) : Service.page([nftOf(1n)], "one"))(sent)
+      )
+      const tokens = yield* Service.make(wire)
+      const read = (owner: string, resumeFrom?: Checkpoint) =>
+        tokens.nftsByOwnerAddress.checkpoints({ contract, owner }, { resumeFrom }).pipe(
+          Stream.take(1),
+          Stream.runCollect,
+          Effect.map(Chunk.toReadonlyArray)
+        )
+      for (const one of spellings) {
+        const [first] = yield* read(one)
+        for (const other of spellings) {
+          const [second] = yield* read(other, first?.checkpoint)
+          assert.strictEqual(second?.checkpoint.finished, true)
+        }
+      }
     }))
 
   const pages = FastCheck.array(

@@ -165,7 +165,7 @@ const refusal = (
 }
 
 /** The name of a field may be the service's own, and so a piece of the body: it is cleaned too. */
-const malformed = (answer: Answer, mismatch: Mismatch, redact: (text: string) => string): Failure => ({
+const malformed = (answer: Pick<Answer, "status">, mismatch: Mismatch, redact: (text: string) => string): Failure => ({
   reason: "malformed",
   label: "malformed",
   certainty: "uncertain",
@@ -185,6 +185,10 @@ const malformed = (answer: Answer, mismatch: Mismatch, redact: (text: string) =>
 /** A cursor is of use as it came or not at all. */
 const cursorOf = ({ nextCursor }: Mismatch, redact: (text: string) => string): { readonly nextCursor?: Cursor } =>
   nextCursor === undefined || words(redact)(nextCursor) !== nextCursor ? {} : { nextCursor }
+
+/** An answer that was not read to its end. */
+export const tooLarge = (status: number, limit: number): Failure =>
+  malformed({ status }, { path: [], expected: `an answer of at most ${limit} bytes`, actual: "a longer one" }, (_) => _)
 
 /** Reads the body of an answer with a success status; the content type comes without parameters. */
 export type Reader<A> = (

@@ -20,6 +20,7 @@ import * as ServiceError from "../ServiceError.js"
 import * as Telemetry from "../Telemetry.js"
 import type { Failure } from "./answer.js"
 import * as answer from "./answer.js"
+import { text } from "./body.js"
 import * as ledgers from "./ledger.js"
 import * as measure from "./measure.js"
 import type { WireRequest } from "./request.js"
@@ -41,7 +42,7 @@ const unauthorized = (error: Credentials.CredentialsError): Failure => ({
   label: "no credential",
   certainty: "not-sent",
   facts: {},
-  repeatable: "never",
+  repeatable: error.reason === "Unavailable" ? "always" : "never",
   toError: (common) => new ServiceError.Unauthorized({ ...common, problem: error.message })
 })
 
@@ -88,15 +89,16 @@ const exchange = <A>(
       call.ledger.attempt.status = response.status
       span?.attribute(Telemetry.attributes.status, response.status)
       // A refusal stands even if its body breaks off.
-      const body = response.status >= 300 ? Effect.orElseSucceed(response.text, () => "") : response.text
-      return Effect.map(body, (text) =>
+      const whole = text(response, call.settings.maxResponseBytes)
+      const body = response.status >= 300 ? Effect.orElseSucceed(whole, () => "") : whole
+      return Effect.map(body, (read) =>
         answer.read(
           {
             status: response.status,
             contentType: response.headers["content-type"] ?? "",
             retryAfter: response.headers["retry-after"],
             location: response.headers["location"],
-            text
+            text: read
           },
           call.read,
           {
@@ -109,7 +111,12 @@ const exchange = <A>(
     }
   ).pipe(
     Effect.matchEffect({
-      onFailure: (error) => Effect.fail(answer.network(error.cause, redact)),
+      onFailure: (error) =>
+        Effect.fail(
+          error._tag === "TooLarge"
+            ? answer.tooLarge(call.ledger.attempt.status ?? 200, error.limit)
+            : answer.network(error.cause, redact)
+        ),
       onSuccess: (read) => read
     })
   )
@@ -205,6 +212,7 @@ export const run = <A>(
             measure.attemptDuration(fiber, {
               method: call.operation.method,
               route: call.operation.route,
+              host: Endpoints.host(call.endpoint),
               status: call.ledger.attempt.status,
               errorType: outcome === "success" ? undefined : outcome
             }, now - began)

@@ -5,7 +5,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Random from "effect/Random"
 import type * as Tracer from "effect/Tracer"
 import * as Deadlines from "../Deadline.js"
 import type { Safety } from "../Operation.js"
@@ -18,6 +17,7 @@ import type { Call } from "./attempt.js"
 import * as attempt from "./attempt.js"
 import * as ledgers from "./ledger.js"
 import * as measure from "./measure.js"
+import * as paces from "./pace.js"
 import { traced } from "./tracing.js"
 import { within } from "./within.js"
 
@@ -27,18 +27,27 @@ const mayRepeat = (failure: Failure, safety: Safety, policy: RetryPolicy): boole
   return safety !== "once" || failure.certainty === "not-sent"
 }
 
+/** The policy of a call, and how far it has come in it. */
+interface Retries {
+  readonly policy: RetryPolicy
+  readonly pace: paces.Pace
+}
+
 /** The wait before the next attempt, or none if there is to be no other. */
 const nextWait = (
   failure: Failure,
   safety: Safety,
-  policy: RetryPolicy,
+  { pace, policy }: Retries,
   made: number
 ): Effect.Effect<Option.Option<number>> => {
-  const asked = failure.retryAfterMillis ?? 0
+  const { facts, reason, retryAfterMillis } = failure
+  const asked = retryAfterMillis ?? 0
   if (!(made < policy.attempts) || !mayRepeat(failure, safety, policy)) return Effect.succeedNone
   if (asked > Duration.toMillis(policy.maxRetryAfter)) return Effect.succeedNone
-  const cap = Math.min(Duration.toMillis(policy.maxDelay), Duration.toMillis(policy.baseDelay) * 2 ** (made - 1))
-  return Effect.map(Random.next, (jitter) => Option.some(Math.max(asked, Math.round(jitter * cap))))
+  return Effect.map(
+    pace({ reason, status: facts.status, code: facts.code, retryAfterMillis, made }),
+    Option.map((wanted) => Math.max(asked, wanted))
+  )
 }
 
 const common = <A>(call: Call<A>, retrySafe: boolean): Common => ({
@@ -110,16 +119,28 @@ const place = <A>(call: Call<A>, deadline: Deadlines.Deadline): Effect.Effect<vo
     )
   })
 
+/** A schedule may be anybody's, and decide late or never. */
+const bounded = (
+  wait: Effect.Effect<Option.Option<number>>,
+  { policy }: Retries,
+  deadline: Deadlines.Deadline
+): Effect.Effect<Option.Option<number>> =>
+  policy.schedule === undefined ?
+    wait :
+    Effect.clockWith((clock) =>
+      within(wait, Math.max(0, deadline.expiresAt - Deadlines.now(clock)), () => Effect.succeedNone)
+    )
+
 /** What comes after a failed attempt: another one, or the failure of the call. */
 const afterFailure = <A>(
   call: Call<A>,
-  policy: RetryPolicy,
+  retries: Retries,
   deadline: Deadlines.Deadline,
   made: number,
   failure: Failure
 ): Effect.Effect<A, ServiceError.ServiceError> =>
   Effect.clockWith((clock) =>
-    Effect.flatMap(nextWait(failure, call.operation.safety, policy, made), (wanted) => {
+    Effect.flatMap(bounded(nextWait(failure, call.operation.safety, retries, made), retries, deadline), (wanted) => {
       const now = Deadlines.now(clock)
       const next = Option.filter(wanted, (millis) => now + millis < deadline.expiresAt)
       ledgers.addAttempt(call.ledger, {
@@ -129,13 +150,13 @@ const afterFailure = <A>(
       })
       if (Option.isNone(next)) return Effect.fail(conclude(call, failure))
       call.ledger.uncertain ||= failure.certainty === "uncertain"
-      return Effect.zipRight(wait(call, "retry", next.value), attemptsFrom(call, policy, deadline, made + 1))
+      return Effect.zipRight(wait(call, "retry", next.value), attemptsFrom(call, retries, deadline, made + 1))
     })
   )
 
 const attemptsFrom = <A>(
   call: Call<A>,
-  policy: RetryPolicy,
+  retries: Retries,
   deadline: Deadlines.Deadline,
   number: number
 ): Effect.Effect<A, ServiceError.ServiceError> => {
@@ -144,7 +165,7 @@ const attemptsFrom = <A>(
     (failed) =>
       failed instanceof attempt.Expired
         ? Effect.fail(failed.error)
-        : afterFailure(call, policy, deadline, number, failed)
+        : afterFailure(call, retries, deadline, number, failed)
   )
   return call.settings.rateLimit === RateLimit.unlimited ? one : Effect.zipRight(place(call, deadline), one)
 }
@@ -193,6 +214,7 @@ export const run = <A>(make: () => Call<A>): Effect.Effect<A, ServiceError.Servi
           [Telemetry.attributes.chainId]: call.settings.chain
         }
       }),
-      (span) => measured(call, span, fiber, clock, attemptsFrom(call, policy, deadline, 1))
+      (span) =>
+        measured(call, span, fiber, clock, attemptsFrom(call, { policy, pace: paces.make(policy) }, deadline, 1))
     )
   })

@@ -41,6 +41,17 @@ const annotation = (issue: Annotated): { readonly message: string; readonly isFo
       : undefined
   }))
 
+/** The schema lists the fields that there are; the one that is meant is told. */
+const noSuchField = (path: ReadonlyArray<string | number>, message = ""): string => {
+  const given = String(path.at(-1)).toLowerCase()
+  const known = Array.from(message.slice(0, 2000).matchAll(/"(\w+)"/g), ([, name = ""]) => name)
+  const meant = known.find((name) => {
+    const lower = name.toLowerCase()
+    return given.length > 2 && (lower.startsWith(given) || (lower.length > 2 && given.startsWith(lower)))
+  })
+  return meant === undefined ? "there is no such field" : `there is no such field; did you mean ${meant}?`
+}
+
 type Place = readonly [issue: ParseResult.ParseIssue, path: ReadonlyArray<string | number>]
 
 const leaf = (path: Leaf["path"], ast: AST.AST, actual: unknown, message: string | undefined): Leaf => ({
@@ -59,7 +70,7 @@ const step = ([issue, path]: Place): ReadonlyArray<Place> | Leaf => {
     case "Missing":
       return leaf(path, issue.ast.type, undefined, "is missing")
     case "Unexpected":
-      return { path, expected: "no such field", actual: issue.actual, message: "there is no such field" }
+      return { path, expected: "no such field", actual: issue.actual, message: noSuchField(path, issue.message) }
     case "Forbidden":
       return { path, expected: "a value that can be read at once", actual: issue.actual, message: issue.message }
   }

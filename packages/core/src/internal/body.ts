@@ -1,0 +1,44 @@
+/** The text of an answer, read no further than a limit. */
+import type { ResponseError } from "@effect/platform/HttpClientError"
+import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
+import type * as Chunk from "effect/Chunk"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+/** An answer was longer than it may be; the rest of it was not read. */
+export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly limit: number }> {}
+
+/** What is counted are the bytes as they are read: after decompression, whatever the answer says of its length. */
+export const text = (
+  response: HttpClientResponse,
+  limit: number
+): Effect.Effect<string, ResponseError | TooLarge> =>
+  Effect.suspend(() => {
+    const decoder = new TextDecoder()
+    let size = 0
+    let read = ""
+    const take = (chunk: Chunk.Chunk<Uint8Array>): Effect.Effect<void, TooLarge> => {
+      for (const bytes of chunk) {
+        size += bytes.length
+        if (!(size <= limit)) return Effect.fail(new TooLarge({ limit }))
+        read += decoder.decode(bytes, { stream: true })
+      }
+      return Effect.void
+    }
+    // By pulling, since a stream that is run has a fiber of its own.
+    const all = Effect.flatMap(Stream.toPull(response.stream), (pull) => {
+      const rest: Effect.Effect<never, Option.Option<ResponseError> | TooLarge> = Effect.flatMap(
+        Effect.flatMap(pull, take),
+        () => rest
+      )
+      return rest
+    })
+    return Effect.catchAll(Effect.scoped(all), (end): Effect.Effect<string, ResponseError | TooLarge> => {
+      if (!Option.isOption(end)) return Effect.fail(end)
+      return Option.isNone(end) || end.value.reason === "EmptyBody"
+        ? Effect.succeed(read + decoder.decode())
+        : Effect.fail(end.value)
+    })
+  })
