@@ -74,11 +74,15 @@ describe("the next nonce of an account", () => {
     [
       "answers a number",
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":2}",
-      "a JSON-RPC answer to klay_getTransactionCount"
+      "malformed answer at result: expected string, got a number"
     ],
-    ["answers a decimal text", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"2\"}", "a JSON-RPC answer to"],
-    ["answers nothing", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}", "a JSON-RPC answer to"],
-    ["answers no JSON", "{", "a JSON-RPC answer to"]
+    ["answers a decimal text", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"2\"}", "a string matching the pattern"],
+    [
+      "answers nothing",
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}",
+      "malformed answer at result: expected string, got null"
+    ],
+    ["answers no JSON", "{", "a JSON-RPC response"]
   ]
   for (const [name, answer, message] of bad) {
     it.effect(`is a failure to look up where the node ${name}`, () =>
