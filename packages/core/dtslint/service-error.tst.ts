@@ -134,15 +134,19 @@ describe("recovering", () => {
   })
 })
 
+declare const things: Paged.Paged<{ readonly size?: number }, string, ServiceError.NotFound>
+
 describe("a paged operation", () => {
   test("adds its own failure to the streams and to nothing else", () => {
-    interface Things extends Paged.Paged<{ readonly size?: number }, string, ServiceError.NotFound> {}
     type Failure = ServiceError.NotFound | ServiceError.PagingStalled
-    expect<ReturnType<Things["page"]>>().type.toBe<Effect.Effect<Paged.Page<string>, ServiceError.NotFound>>()
-    expect<ReturnType<Things["pages"]>>().type.toBe<Stream.Stream<Paged.Page<string>, Failure>>()
-    expect<ReturnType<Things["items"]>>().type.toBe<Stream.Stream<string, Failure>>()
-    expect<ReturnType<Things["checkpoints"]>>().type.toBe<
+    expect(things.page({})).type.toBe<Effect.Effect<Paged.Page<string>, ServiceError.NotFound>>()
+    expect(things.pages({})).type.toBe<Stream.Stream<Paged.Page<string>, Failure>>()
+    expect(things.items({})).type.toBe<Stream.Stream<string, Failure>>()
+    expect(things.checkpoints({})).type.toBe<
       Stream.Stream<Paged.Checkpointed<string>, Failure | ServiceError.InvalidInput>
+    >()
+    expect(things.checkpoints({}, { unreadable: "keep" })).type.toBe<
+      Stream.Stream<Paged.Checkpointed<string | Paged.Unreadable>, Failure | ServiceError.InvalidInput>
     >()
   })
 })
