@@ -210,7 +210,7 @@ const drill = (options: Options) =>
         return { use, address, signer: undefined, signed: 0 }
       }))
     // On a slow machine everybody waits longer, or nothing but time ran out.
-    const patience = Math.max(leastPatience, 20 * (Date.now() - begin) / accounts.length)
+    const patience = Math.min(3 * leastPatience, Math.max(leastPatience, 20 * (Date.now() - begin) / accounts.length))
     const proxy = yield* FaultProxy.make({
       target: url,
       late: patience * 1.3,

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 const sends = Number(values.sends ?? (values.short ? 36 : 1008))
 
-/** A look-up makes 40 requests at most; over a wire that breaks, some of them are made again. */
+/** A look-up makes 50 requests at most; over a wire that breaks, some of them are made again. */
 const mostRequests = 60
 
 /** Nothing of it may hang. */

@@ -9,7 +9,7 @@
  * address `node`. `Wallet` makes the same for itself if none is provided.
  *
  * There is no index from sender and nonce to a transaction: the block is found by searching for the one that raised the
- * account's count, from the newest backwards. A node forgets old states, so look soon. One look-up makes at most 40
+ * account's count, from the newest backwards. A node forgets old states, so look soon. One look-up makes at most 50
  * requests, failed ones that the retry policy repeats not counted: about one for each doubling of the distance to the
  * latest block, and half of that before. What is not found in so many fails.
  *

@@ -228,6 +228,16 @@ describe("a send without a nonce", () => {
       }
     }))
 
+  it.effect("asks again where the account stands when an answer never comes", () =>
+    Effect.gen(function*() {
+      const answer = Chain.answering(before(), Wire.text(502, ""))
+      let asked = 0
+      const wire = Wire.make((sent) => sent.url.includes("/node/") && asked++ < 2 ? Effect.never : answer(sent))
+      const wallet = yield* Service.wallet(wire, Service.withNode)
+      const send = wallet.sendValue(input).pipe(SendOutcome.settle, Client.longestWaits, Client.within("10 seconds"))
+      assert.strictEqual(unknown(yield* send).nonceAtLeast, 7)
+    }))
+
   it.effect("makes 24 requests at most for where the account stands under a lasting 503, and its own", () =>
     Effect.gen(function*() {
       const wire = Wire.make(Wire.text(503, ""))

@@ -342,7 +342,7 @@ describe("an unknown send", () => {
       }
     }))
 
-  it.effect("is looked up in 40 requests at most, however long the account goes on sending", () =>
+  it.effect("is looked up in 50 requests at most, however long the account goes on sending", () =>
     Effect.gen(function*() {
       const chain = before()
       const wire = Chain.make(chain, lost)

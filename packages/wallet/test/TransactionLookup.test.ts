@@ -144,17 +144,17 @@ describe("a look-up of several nonces", () => {
     )
   }
 
-  it.effect("finds them all, and makes 40 requests at most", () =>
+  it.effect("finds them all, and makes 50 requests at most", () =>
     Effect.gen(function*() {
       const wire = Chain.make(chain)
       const service = yield* lookup(wire)
       const found = yield* service.byNonces(address, [6, 7])
       assert.deepStrictEqual(found.map(({ nonce }) => nonce), [6, 7])
-      assert.isAtMost(wire.sent.length, 40)
+      assert.isAtMost(wire.sent.length, 50)
       const before = wire.sent.length
       const failed = yield* Effect.flip(service.byNonces(address, [0, 1, 2, 3, 4, 5, 6, 7]))
-      assert.include(failed.message, "40 requests")
-      assert.strictEqual(wire.sent.length - before, 40)
+      assert.include(failed.message, "50 requests")
+      assert.strictEqual(wire.sent.length - before, 50)
     }))
 })
 

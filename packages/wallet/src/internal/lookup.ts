@@ -62,7 +62,7 @@ const stateOf = (receipt: Receipt): FoundTransaction["state"] =>
   states[receipt.status] ?? ((receipt.blockNumber ?? 0n) === 0n ? "waiting" : "executed")
 
 /** One look-up makes no more requests than this, repeated ones not counted. */
-const mostRequests = 40
+const mostRequests = 50
 
 const withNode = (node: Nodes.Node) => {
   /** The calls of one look-up, which are bounded in number. */

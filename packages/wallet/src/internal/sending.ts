@@ -133,8 +133,8 @@ const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCod
 
 /**
  * Where the account stands, without which a send that ends unknown can't be found again: each of the two questions is worth
- * asking three times where no answer could be had or read, which the retry policy does not always repeat. With the default
- * policy that is 24 requests at most, and it is not worth waiting longer for.
+ * asking three times where no answer could be had in 3 seconds or read, which the retry policy does not always repeat. With
+ * the default policy that is 24 requests at most, and it is not worth waiting longer for.
  */
 const standingOf = (
   parts: Parts,
@@ -143,9 +143,11 @@ const standingOf = (
   Effect.suspend(() => {
     if (address === undefined) return Effect.succeed(undefined)
     const ask = (at: "latest" | "pending") =>
-      Effect.retry(parts.lookup.nextNonce(address, at), { times: 2, while: ({ cause }) => cause !== undefined })
+      parts.lookup.nextNonce(address, at).pipe(
+        Deadline.withDeadline("3 seconds"),
+        Effect.retry({ times: 2, while: ({ cause }) => cause !== undefined })
+      )
     return Effect.all({ next: ask("latest"), afterWaiting: ask("pending") }, { concurrency: 2 }).pipe(
-      Deadline.withDeadline("10 seconds"),
       Effect.orElseSucceed(() => undefined)
     )
   })
