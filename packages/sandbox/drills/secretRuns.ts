@@ -4,6 +4,7 @@ import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import { codes } from "@effect-klaytn/wallet/WalletCode"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Exit from "effect/Exit"
@@ -215,7 +216,9 @@ const drill = (
 
       /** What leaks on purpose has to be found, in every spelling, by every logger and exporter. */
       for (const form of [...spellingsOf(pair.secretAccessKey), ...spellingsOf(token), split(token), privateKey]) {
-        const call = Effect.fail(new Error(form)).pipe(Effect.withSpan("canary", { attributes: { form } }))
+        const call = Effect.fail(new Cause.UnknownException(form, form)).pipe(
+          Effect.withSpan("canary", { attributes: { form } })
+        )
         const found = yield* watch(finder, call, { operation: "canary", answer: "" })
         canaries.let++
         const wanted = [

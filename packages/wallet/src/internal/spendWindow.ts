@@ -1,5 +1,5 @@
 /** A count of what was spent in the latest stretch of time: what moved, and what the fees can have come to. */
-import * as Clock from "effect/Clock"
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -49,5 +49,6 @@ export const make = (limits: {
           ? [Either.right(Ref.update(ref, (now) => now.filter((one) => one !== entry))), [...recent, entry]]
           : [Either.left(problem), recent]
       })
-    return ({ fee, value }) => Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.flatten(book({ at, value, fee })))
+    return ({ fee, value }) =>
+      Effect.flatMap(Effect.clock, (clock) => Effect.flatten(book({ at: Deadline.now(clock), value, fee })))
   })
