@@ -10,8 +10,22 @@ import * as Stream from "effect/Stream"
 /** An answer was longer than it may be; the rest of it was not read. */
 export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly limit: number }> {}
 
-/** What is counted are the bytes as they are read: after decompression, whatever the answer says of its length. */
+/** Whether the protocol itself holds a body to a length within the limit: one that is not compressed has the length it says. */
+const isBounded = ({ headers }: HttpClientResponse, limit: number): boolean => {
+  const length = headers["content-length"]
+  return length !== undefined && /^\d{1,15}$/.test(length) && Number(length) <= limit &&
+    headers["content-encoding"] === undefined && headers["transfer-encoding"] === undefined
+}
+
+/** The text of a body, read at once where its length is certain, and counted as it comes where it is not. */
 export const text = (
+  response: HttpClientResponse,
+  limit: number
+): Effect.Effect<string, ResponseError | TooLarge> =>
+  isBounded(response, limit) ? response.text : counted(response, limit)
+
+/** What is counted are the bytes as they are read: after decompression, whatever the answer says of its length. */
+const counted = (
   response: HttpClientResponse,
   limit: number
 ): Effect.Effect<string, ResponseError | TooLarge> =>
