@@ -122,6 +122,15 @@ describe("the node", () => {
       }
     }))
 
+  it.effect("that answers with a nonce no account can reach is a failure to look up", () =>
+    Effect.gen(function*() {
+      for (const result of ["0x20000000000000", `0x${"f".repeat(300)}`]) {
+        const wire = Wire.make(Wire.json(200, { jsonrpc: "2.0", id: 1, result }))
+        const failed = yield* Effect.flip((yield* lookup(wire)).nextNonce(address))
+        assert.strictEqual(failed._tag, "LookupFailed")
+      }
+    }))
+
   it.effect("that answers with thousands of levels is a failure to look up", () =>
     Effect.gen(function*() {
       const deep = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(5000)}${"]".repeat(5000)}}`

@@ -15,10 +15,15 @@ import { codes } from "../WalletCode.js"
 import * as Nodes from "./node.js"
 import { maybe, noneAsEmpty } from "./wire.js"
 
+/** A nonce or a height: counted by ones, so that none comes near the end of what a number holds exactly. */
+const Counted = Hex.BigIntFromQuantity.pipe(
+  Schema.filter((count) => count <= BigInt(Number.MAX_SAFE_INTEGER), { message: () => "expected a nonce or a height" })
+)
+
 const Transaction = Schema.Struct({
   hash: Hash.FromWire,
   from: Address.FromWire,
-  nonce: Hex.BigIntFromQuantity,
+  nonce: Counted,
   typeInt: Schema.optionalWith(Schema.Int, { default: () => 0 }),
   to: noneAsEmpty,
   value: maybe(Amount.FromQuantity),
@@ -31,7 +36,7 @@ const Block = Schema.NullOr(Schema.Struct({ transactions: Schema.Array(Schema.Un
 
 const TransactionReceipt = Schema.NullOr(Schema.Struct({ status: maybe(Schema.String) }))
 
-const Sender = Schema.Struct({ from: Address.FromWire, nonce: Hex.BigIntFromQuantity })
+const Sender = Schema.Struct({ from: Address.FromWire, nonce: Counted })
 
 const quantity = (value: number): string => `0x${value.toString(16)}`
 
@@ -79,7 +84,7 @@ const withNode = (node: Nodes.Node) => {
   }
 
   const count = (asking: Nodes.Node, address: string, at: string) =>
-    Effect.map(asking.call("klay_getTransactionCount", [address, at], Hex.BigIntFromQuantity), Number)
+    Effect.map(asking.call("klay_getTransactionCount", [address, at], Counted), Number)
 
   const stateIn = (asking: Nodes.Node, hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> =>
     Effect.map(
@@ -94,7 +99,7 @@ const withNode = (node: Nodes.Node) => {
   const search = (address: Address.Address, nonces: ReadonlyArray<number>, states: boolean) =>
     Effect.gen(function*() {
       const asking = bounded()
-      const head = Number(yield* asking.call("klay_blockNumber", [], Hex.BigIntFromQuantity))
+      const head = Number(yield* asking.call("klay_blockNumber", [], Counted))
       const counts = new Map<number, number>([[-1, 0]])
       const blocks = new Map<number, ReadonlyArray<unknown>>()
       const isAbove = (block: number, nonce: number) =>

@@ -83,6 +83,9 @@ export const plan = (
     if (request._tag === "Rlp" && subject.isOfAnotherChain(request.rlp, contents.chain)) {
       return yield* invalid(operation, "rlp", `it was signed for another chain than ${Chain.label(contents.chain)}`)
     }
+    if (!Option.match(subject.nonceOf(contents), { onNone: () => true, onSome: Number.isSafeInteger })) {
+      return yield* invalid(operation, "rlp", "its nonce is beyond any that an account can reach")
+    }
     if (Option.isNone(routes.call(parts.client, contents, false))) {
       return yield* invalid(operation, "accountKey", "the service has no form for this account key")
     }
