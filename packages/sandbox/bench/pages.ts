@@ -85,7 +85,7 @@ const fill = (): void => {
       transactions,
       changes: [],
       codes: new Map(),
-      answers: { balances: [], owners: [], supplies: [] },
+      answers: { balances: [], owners: [], supplies: [], tokenSupplies: [] },
       uris: [],
       contracts: number === 1
         ? contracts.map((one) => ({

@@ -80,7 +80,7 @@ const fill = (): void => {
       changes: [],
       codes: new Map(),
       contracts: [],
-      answers: { balances: [], owners: [], supplies: [] },
+      answers: { balances: [], owners: [], supplies: [], tokenSupplies: [] },
       uris: [],
       ...rest
     })

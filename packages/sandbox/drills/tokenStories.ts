@@ -256,13 +256,16 @@ const lyingItems: Story = {
         people: everybody,
         ids,
         next: (random) => {
-          const { amount, id, other, third, who } = from(random)
+          const { amount, id, next, other, third, who } = from(random)
           const call = (signature: string, values: ReadonlyArray<AbiValue>) => calling(who, liar, signature, values)
           const told = random.pick([0n, amount, amount * 9n]) ?? 0n
           return choose(random, [
             [4, () => call("mint(address,uint256,uint256,uint256)", [other, id, amount, told])],
             [4, () => call("move(address,address,uint256,uint256,uint256)", [other, third, id, amount, told])],
-            [3, () => call("quietMove(address,address,uint256,uint256)", [other, third, id, amount])]
+            [3, () => call("quietMove(address,address,uint256,uint256)", [other, third, id, amount])],
+            [2, () => call("quietMoves(address,address,uint256[],uint256)", [other, third, [id, next], amount])],
+            [2, () => call("quietMint(address,uint256,uint256)", [other, id, amount])],
+            [2, () => call("quietBurn(address,uint256,uint256)", [other, id, amount])]
           ], call("mint(address,uint256,uint256,uint256)", [other, id, 1n, 1n]))
         }
       }

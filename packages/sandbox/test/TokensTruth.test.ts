@@ -124,6 +124,47 @@ layer(Sandbox.layer({ seed: "truth" }), { excludeTestServices: true })("Token da
       assert.strictEqual(yield* chain.holderCount(cats), 0)
       assert.strictEqual(yield* chain.contractSupply(cats), 0n)
     }))
+
+  it.effect("follows several multi tokens of one holder that one block moves without a log", () =>
+    Effect.gen(function*() {
+      const { alice, bob, chain } = yield* world
+      const items = yield* deploy(chain, alice, "LyingItems")
+      const ids = [0n, 1n, 2n, 3n]
+      for (const id of ids) {
+        yield* chain.execute(
+          calling(alice, items, "mint(address,uint256,uint256,uint256)", [alice.address, id, 9n, 9n])
+        )
+      }
+      const moves = "quietMoves(address,address,uint256[],uint256)"
+      const move = (moved: ReadonlyArray<bigint>) =>
+        calling(alice, items, moves, [alice.address, bob.address, moved, 1n])
+      yield* chain.sendBlock([move([3n, 1n]), move([2n, 0n])])
+      for (const id of ids) {
+        const [left, got] = yield* Effect.all([alice, bob].map(({ address }) => chain.holding(items, address, id)))
+        assert.strictEqual(Option.getOrUndefined(left ?? Option.none())?.balance, 8n)
+        assert.strictEqual(Option.getOrUndefined(got ?? Option.none())?.balance, 1n)
+      }
+    }))
+
+  it.effect("follows multi tokens that come and go without a log: holders, supply and URI", () =>
+    Effect.gen(function*() {
+      const { alice, bob, chain } = yield* world
+      const items = yield* deploy(chain, alice, "LyingItems")
+      const token = Effect.map(
+        chain.tokens({ contract: items, order: "tokenId", limit: 9 }),
+        (all) => all.map(({ supply, tokenId, uri }) => [tokenId, supply, uri])
+      )
+      const quietly = (name: "quietMint" | "quietBurn", amount: bigint) =>
+        chain.execute(calling(alice, items, `${name}(address,uint256,uint256)`, [bob.address, 7n, amount]))
+      yield* quietly("quietMint", 5n)
+      assert.deepStrictEqual(yield* token, [[7n, 5n, "item://{id}"]])
+      assert.strictEqual(yield* chain.totalBalance(items, bob.address), 5n)
+      yield* quietly("quietBurn", 2n)
+      assert.deepStrictEqual(yield* token, [[7n, 3n, "item://{id}"]])
+      yield* quietly("quietBurn", 3n)
+      assert.strictEqual(yield* chain.holderCount(items), 0)
+      assert.deepStrictEqual(yield* token, [[7n, 0n, "item://{id}"]])
+    }))
 })
 
 describe("The drill of tokens", () => {

@@ -57,11 +57,14 @@ export interface TokenAnswers {
     readonly owner: Hex | undefined
     readonly transaction: number
   }>
-  /** Supplies of contracts, and of single multi tokens. */
-  readonly supplies: ReadonlyArray<{
+  /** Supplies of contracts. */
+  readonly supplies: ReadonlyArray<{ readonly contract: Hex; readonly supply: bigint }>
+  /** Supplies of single multi tokens. */
+  readonly tokenSupplies: ReadonlyArray<{
     readonly contract: Hex
-    readonly tokenId: bigint | undefined
+    readonly tokenId: bigint
     readonly supply: bigint
+    readonly transaction: number
   }>
 }
 

@@ -43,7 +43,7 @@ export interface LiveChainOptions {
 
 const transactionsPerBlock = 2_000
 
-const noAnswers = { balances: [], owners: [], supplies: [] }
+const noAnswers = { balances: [], owners: [], supplies: [], tokenSupplies: [] }
 
 /**
  * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. What is

@@ -49,9 +49,10 @@ export class Reconciler {
     const balances: Array<TokenAnswers["balances"][number]> = []
     const owners: Array<TokenAnswers["owners"][number]> = []
     const supplies: Array<TokenAnswers["supplies"][number]> = []
+    const tokenSupplies: Array<TokenAnswers["tokenSupplies"][number]> = []
     for (const [contract, touched] of this.#touched(transactions, fresh)) {
       const supply = touched.kind === "mt" ? undefined : await questions.number(contract, "totalSupply()")
-      if (supply !== undefined) supplies.push({ contract, tokenId: undefined, supply })
+      if (supply !== undefined) supplies.push({ contract, supply })
       for (const [owner, transaction] of touched.owners) {
         const balance = await questions.number(contract, "balanceOf(address)", [owner])
         if (balance !== undefined) balances.push({ contract, owner, tokenId: undefined, balance, transaction })
@@ -59,7 +60,9 @@ export class Reconciler {
       for (const [owner, tokens] of touched.holdings) {
         for (const [tokenId, transaction] of tokens) {
           const balance = await questions.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
-          if (balance !== undefined) balances.push({ contract, owner, tokenId, balance, transaction })
+          if (balance === undefined) continue
+          balances.push({ contract, owner, tokenId, balance, transaction })
+          if (balance > 0n) touchLater(touched.ids, tokenId, transaction)
         }
       }
       for (const [tokenId, transaction] of touched.ids) {
@@ -68,11 +71,11 @@ export class Reconciler {
           if (owner !== undefined) owners.push({ contract, tokenId, ...owner, transaction })
         } else {
           const supply = await questions.number(contract, "totalSupply(uint256)", [tokenId])
-          if (supply !== undefined) supplies.push({ contract, tokenId, supply })
+          if (supply !== undefined) tokenSupplies.push({ contract, tokenId, supply, transaction })
         }
       }
     }
-    return { balances, owners, supplies }
+    return { balances, owners, supplies, tokenSupplies }
   }
 
   /**
@@ -138,29 +141,35 @@ export class Reconciler {
     return all
   }
 
-  /** The keys of a mapping's entry may be an owner, a token, or both. */
+  /**
+   * The keys of a mapping's entry may be an owner, a token, or both. Where it is open which of two words is the key, the
+   * contract is asked about both: who has nothing is as good as not asked about.
+   */
   #nameKeys(touched: Touched, { contract, keys }: StorageWrite, index: number): void {
     const last = keys.at(-1) ?? []
     const before = keys.slice(0, -1).flat()
     if (touched.kind === "ft") {
       for (const key of [...before, ...last]) {
         const owner = key === 0n ? nobody : addressOf(key)
-        if (owner !== undefined) touched.owners.set(owner, Math.max(index, touched.owners.get(owner) ?? 0))
+        if (owner !== undefined) touchLater(touched.owners, owner, index)
       }
-    } else if (touched.kind === "nft") {
-      for (const key of last) {
-        if (!touched.ids.has(key) && this.#tokens.hasToken(contract, key)) touched.ids.set(key, index)
+      return
+    }
+    for (const key of [...before, ...last]) {
+      if (this.#tokens.hasToken(contract, key)) touchLater(touched.ids, key, index)
+    }
+    if (touched.kind === "nft") return
+    for (const [one, other] of before.flatMap((one) => last.map((other) => [one, other] as const))) {
+      for (const [key, tokenId] of [[one, other], [other, one]] as const) {
+        const owner = addressOf(key)
+        if (owner !== undefined) nameHolding(touched, owner, tokenId, index)
       }
-    } else {
-      const pairs = before.flatMap((one) => last.flatMap((other) => [[one, other], [other, one]] as const))
-        .flatMap(([key, tokenId]) => {
-          const owner = addressOf(key)
-          return owner === undefined ? [] : [{ owner, tokenId }]
-        })
-      if (pairs.some(({ owner, tokenId }) => touched.holdings.get(owner)?.has(tokenId))) return
-      for (const { owner, tokenId } of pairs) nameHolding(touched, owner, tokenId, index)
     }
   }
+}
+
+const touchLater = <A>(touched: Map<A, number>, one: A, index: number): void => {
+  touched.set(one, Math.max(index, touched.get(one) ?? 0))
 }
 
 const nameParties = (touched: Touched, transfer: Exclude<DraftTransfer, { kind: "coin" }>, index: number): void => {
@@ -179,7 +188,8 @@ const nameParties = (touched: Touched, transfer: Exclude<DraftTransfer, { kind: 
 
 const nameHolding = (touched: Touched, owner: Hex, tokenId: bigint, index: number): void => {
   const tokens = touched.holdings.get(owner) ?? new Map<bigint, number>()
-  touched.holdings.set(owner, tokens.set(tokenId, index))
+  touchLater(tokens, tokenId, index)
+  touched.holdings.set(owner, tokens)
 }
 
 const addressesIn = ({ data, topics: [event, ...topics] }: EmittedLog): ReadonlyArray<Hex> => {

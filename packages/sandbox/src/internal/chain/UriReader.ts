@@ -60,10 +60,11 @@ export class UriReader {
         if (id !== undefined) contractOf(address)?.tokens.add(id)
       }
     }
-    // Whoever got one, whatever the logs told.
+    // Of those that are there, whatever the logs told.
     const held = [
       ...answers.owners.filter(({ owner }) => owner !== undefined),
-      ...answers.balances.filter(({ balance }) => balance > 0n)
+      ...answers.balances.filter(({ balance }) => balance > 0n),
+      ...answers.tokenSupplies.filter(({ supply }) => supply > 0n)
     ]
     for (const { contract, tokenId } of held) {
       if (tokenId !== undefined && !this.#tokens.hasToken(contract, tokenId)) contractOf(contract)?.tokens.add(tokenId)

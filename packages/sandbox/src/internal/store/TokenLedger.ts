@@ -27,6 +27,8 @@ export class TokenLedger {
   readonly #contracts: LedgerTable<rows.Contract>
   /** Supplies that contracts gave in this block, by contract and token. */
   readonly #supplies = new Map<string, bigint>()
+  /** URIs that contracts gave in this block, by contract and token. */
+  readonly #uris = new Map<string, string>()
   readonly #holders: Statement
   readonly #tokensOf: Statement
   readonly #writeUndo: Statement
@@ -74,12 +76,13 @@ export class TokenLedger {
    * Takes what the contracts say at the end of the block for the truth, whatever their logs told. What no log told of is
    * put down to the first transfer of the transaction that changed it, `idOf`.
    */
-  settle({ balances, owners, supplies }: TokenAnswers, idOf: (transaction: number) => number): void {
+  settle({ balances, owners, supplies, tokenSupplies }: TokenAnswers, idOf: (transaction: number) => number): void {
     for (const { balance, contract, owner, tokenId, transaction } of balances) {
       const slot = this.#holding(contract, owner, tokenId === undefined ? "" : quantity(tokenId))
       if (slot.named === undefined && balance === (slot.now?.balance ?? 0n)) continue
       slot.named ??= idOf(transaction)
       slot.now = balance === 0n ? undefined : { balance, updated: slot.named }
+      if (tokenId !== undefined) this.#token(contract, quantity(tokenId)).named ??= slot.named
     }
     for (const { contract, owner, tokenId, transaction } of owners) {
       const slot = this.#token(contract, quantity(tokenId))
@@ -88,16 +91,21 @@ export class TokenLedger {
       const previous = slot.before?.owner ?? slot.now?.previousOwner ?? nobody
       this.#give(id, slot, previous, owner)
     }
-    for (const { contract, supply, tokenId } of supplies) {
-      this.#supplies.set(`${contract}${tokenId === undefined ? whole : quantity(tokenId)}`, supply)
+    for (const { contract, supply } of supplies) {
+      this.#supplies.set(`${contract}${whole}`, supply)
       this.#contract(contract)
+    }
+    for (const { contract, supply, tokenId, transaction } of tokenSupplies) {
+      this.#supplies.set(`${contract}${quantity(tokenId)}`, supply)
+      this.#token(contract, quantity(tokenId)).named ??= idOf(transaction)
     }
   }
 
   /** Takes the URI into account that a contract gives for a token at the end of the block. */
   describe(contract: Hex, tokenId: bigint, uri: string): void {
     const slot = this.#token(contract, quantity(tokenId))
-    if (slot.now !== undefined && slot.now.uri !== uri) slot.now = { ...slot.now, uri }
+    if (slot.now === undefined) this.#uris.set(slot.contract + slot.token, uri)
+    else if (slot.now.uri !== uri) slot.now = { ...slot.now, uri }
   }
 
   /** Writes what the block changed, with what it takes to undo it. */
@@ -116,6 +124,7 @@ export class TokenLedger {
   clear(): void {
     for (const table of [this.#holdings, this.#ownings, this.#tokens, this.#contracts]) table.clear()
     this.#supplies.clear()
+    this.#uris.clear()
   }
 
   /** Puts every row back to what it was at the end of a block. */
@@ -236,7 +245,8 @@ export class TokenLedger {
   #supply(slot: Slot<rows.Token>, change: bigint): void {
     const supply = this.#supplies.get(slot.contract + slot.token) ?? (slot.before?.supply ?? 0n) + change
     if (slot.now?.supply === supply || slot.named === undefined) return
-    const { created = slot.named, uri = "" } = slot.now ?? slot.before ?? {}
+    const { created = slot.named, uri = this.#uris.get(slot.contract + slot.token) ?? "" } = slot.now ?? slot.before ??
+      {}
     if (slot.now === undefined && supply === 0n) return
     slot.now = { owner: undefined, previousOwner: undefined, supply, uri, created, updated: slot.named }
   }
