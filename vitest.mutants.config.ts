@@ -19,6 +19,8 @@ export default defineConfig({
       resolve: { alias },
       test: {
         ...one.test,
+        // Less than Stryker waits: a test that hangs fails, and the worker lives on.
+        testTimeout: 12_000,
         // They take seconds, and would run for nearly every change: a plain test must notice it.
         exclude: ["**/*Drill*.test.ts", "**/Properties.test.ts", "**/Totality.test.ts"]
       }

@@ -1,8 +1,8 @@
 /**
  * `pnpm mutants`: changes the code that moves money in thousands of small ways, one at a time, and tells which changes no test
- * notices. `mutants wallet` runs one part, `mutants wallet nonces.ts` the files of it whose paths hold the word. Prints a
- * table and what survived; the reports are in .reports/mutants. Results are kept there for the next run, which tries again
- * only what changed.
+ * notices. `mutants wallet` runs one part, `mutants wallet nonces.ts lookup.ts` the files of it whose paths hold one of the
+ * words. Prints a table and what survived; the reports are in .reports/mutants. Results are kept there for the next run,
+ * which tries again only what changed.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -89,8 +89,8 @@ const reports = join(root, ".reports/mutants")
 const config = (name: string, files: ReadonlyArray<string>): unknown => ({
   mutate: files,
   testRunner: "vitest",
-  plugins: ["@stryker-mutator/vitest-runner"],
-  vitest: { configFile: "vitest.mutants.config.ts", related: true },
+  plugins: [join(root, "scripts/mutants.runner.mjs")],
+  vitest: { configFile: "vitest.mutants.config.ts", related: false },
   coverageAnalysis: "perTest",
   ignoreStatic: true,
   // Words of errors and names of spans: what a program decides by is a comparison, which is changed as well.
@@ -117,7 +117,7 @@ const shown = (source: string, { location: { end, start }, mutatorName, replacem
   return `${mutatorName}: ${short(lines.join("\n"))} -> ${short(replacement ?? "")}`
 }
 
-const [asked, word] = process.argv.slice(2)
+const [asked, ...words] = process.argv.slice(2)
 if (asked !== undefined && !(asked in parts)) {
   console.error(`No such part: ${asked}. There are: ${Object.keys(parts).join(", ")}.`)
   process.exit(2)
@@ -135,7 +135,9 @@ const row = (...cells: ReadonlyArray<string | number>): string =>
 let ok = true
 for (const [name, part] of Object.entries(parts).filter(([name]) => asked === undefined || name === asked)) {
   const since = performance.now()
-  const files = part.files.filter((file) => existsSync(join(root, file)) && file.includes(word ?? ""))
+  const files = part.files.filter((file) =>
+    existsSync(join(root, file)) && (words.length === 0 || words.some((word) => file.includes(word)))
+  )
   const settings = join(reports, `${name}.config.json`)
   writeFileSync(settings, JSON.stringify(config(name, files)))
   rmSync(join(reports, `${name}.json`), { force: true })

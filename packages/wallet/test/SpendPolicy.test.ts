@@ -1,7 +1,9 @@
+import * as Address from "@effect-klaytn/core/Address"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
@@ -70,6 +72,20 @@ describe("a policy of rules", () => {
         { request: { _tag: "Legacy", from: alice, to: alice, value: 5n * klay }, payer: FeeDelegation.sender }
       ]
       for (const payment of payments) has(yield* refusalOf(rules, payment), { rule: "recipient" })
+    }))
+
+  it.effect("names who may not receive, and asks of no receiver only where value moves", () =>
+    Effect.gen(function*() {
+      const { authorise } = yield* SpendPolicy.make({ recipients: [bob] })
+      const spend = { chain: 1001, operation: "wallet.send", from: undefined, fee: 0n, opaque: false } as const
+      const refused = yield* Effect.flip(authorise({ ...spend, to: Either.getOrThrow(Address.make(alice)), value: 0n }))
+      assert.strictEqual(
+        refused.message,
+        `the spending policy refused (recipient): ${Records.aliceChecksum} is not one of the allowed recipients`
+      )
+      const created = yield* Effect.flip(authorise({ ...spend, to: undefined, value: 1n }))
+      assert.match(created.message, /: a contract that is yet to be created is not one of/)
+      yield* authorise({ ...spend, to: undefined, value: 0n })
     }))
 
   it.effect("counts the fee that raw bytes name, 5 KLAY at most unless it says otherwise", () =>
