@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
@@ -101,6 +102,17 @@ describe("a source of nonces", () => {
       assert.deepStrictEqual([...all].sort((a, b) => a - b), Array.from({ length: 50 }, (_, index) => index + 3))
     }))
 
+  it.effect("does not hold up an account that is known while another one is read from the chain", () =>
+    Effect.gen(function*() {
+      const nonces = yield* NonceSource.memory((asked) => asked === address ? Effect.succeed(5) : Effect.never)
+      yield* nonces.reserve(address)
+      yield* Effect.fork(nonces.reserve(Either.getOrThrow(Addresses.make(bob))))
+      yield* TestClock.adjust("1 second")
+      const known = yield* Effect.fork(nonces.reserve(address))
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Option.isSome(yield* Fiber.poll(known)))
+    }))
+
   it.effect("asks again when the chain could not be asked", () =>
     Effect.gen(function*() {
       let asked = 0
@@ -131,6 +143,17 @@ describe("a source of nonces", () => {
       yield* nonces.confirm(address, 8)
       assert.deepStrictEqual(yield* nonces.report(address), { next: 9, open: [5], unresolved: [], gaps: [6, 7] })
       assert.strictEqual(yield* nonces.reserve(address), 6)
+    }))
+
+  it.effect("hands out the lowest first of what was released, in whatever order that was", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(9)
+      yield* Effect.replicateEffect(nonces.reserve(address), 4)
+      yield* nonces.release(address, 11)
+      yield* nonces.release(address, 9)
+      yield* nonces.release(address, 10)
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 13, open: [12], unresolved: [], gaps: [9, 10, 11] })
+      assert.deepStrictEqual(yield* Effect.replicateEffect(nonces.reserve(address), 3), [9, 10, 11])
     }))
 
   it.effect("takes back what was released at the upper end", () =>
@@ -378,6 +401,38 @@ describe("nonce 0", () => {
       assert.deepStrictEqual([...(yield* Fiber.join(others))].sort(), [1, 2])
     }))
 
+  it.effect("is waited for also while other nonces are settled and the chain is read", () =>
+    Effect.gen(function*() {
+      let next = 0
+      const nonces = yield* source(() => next)
+      yield* nonces.reserve(address)
+      const other = yield* Effect.fork(nonces.reserve(address))
+      yield* TestClock.adjust("1 second")
+      yield* nonces.confirm(address, 3)
+      yield* nonces.release(address, 2)
+      yield* nonces.suspect(address, 2)
+      next = 1
+      yield* nonces.resync(address)
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Option.isNone(yield* Fiber.poll(other)))
+      yield* nonces.confirm(address, 0)
+      yield* nonces.confirm(address, 0)
+      assert.strictEqual(yield* Fiber.join(other), 1)
+    }))
+
+  it.effect("is not waited for any longer once nobody knows what became of it", () =>
+    Effect.gen(function*() {
+      const nonces = yield* source(0)
+      yield* nonces.reserve(address)
+      const other = yield* Effect.fork(Effect.flip(nonces.reserve(address)))
+      yield* TestClock.adjust("1 second")
+      yield* nonces.suspect(address, 0)
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Option.isSome(yield* Fiber.poll(other)))
+      yield* nonces.confirm(address, 0)
+      assert.strictEqual(yield* nonces.reserve(address), 1)
+    }))
+
   it.effect("goes to the next one when it was released", () =>
     Effect.gen(function*() {
       const nonces = yield* source(0)
@@ -393,8 +448,12 @@ describe("nonce 0", () => {
       const nonces = yield* source(0)
       yield* nonces.reserve(address)
       const other = yield* Effect.fork(Effect.flip(nonces.reserve(address)))
-      yield* TestClock.adjust("30 seconds")
-      assert.strictEqual((yield* Fiber.join(other))._tag, "NonceUnavailable")
+      yield* TestClock.adjust("29 seconds")
+      assert.isTrue(Option.isNone(yield* Fiber.poll(other)))
+      yield* TestClock.adjust("1 second")
+      const unavailable = yield* Fiber.join(other)
+      assert.strictEqual(unavailable._tag, "NonceUnavailable")
+      assert.include(unavailable.message, `no nonce of ${alice}: its nonce 0 is open`)
     }))
 
   it.effect("of which nothing is known refuses at once, until the chain tells", () =>

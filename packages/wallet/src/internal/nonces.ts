@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
+import { constFalse, identity } from "effect/Function"
 
 /** One account. Changed in single steps only, between which no other fiber runs. */
 interface Book {
@@ -70,7 +71,7 @@ export const make = <Unavailable, Failed>(
         Effect.suspend((): Effect.Effect<number, Failed | Unavailable> => {
           if (book.first === undefined) return Effect.succeed(take(book))
           return Deferred.await(book.first).pipe(
-            Effect.timeoutTo({ duration: patience, onSuccess: (settled) => settled, onTimeout: () => false }),
+            Effect.timeoutTo({ duration: patience, onSuccess: identity, onTimeout: constFalse }),
             Effect.flatMap((settled) =>
               settled
                 ? reserve(address)
@@ -81,17 +82,17 @@ export const make = <Unavailable, Failed>(
           )
         }))
 
-    const settled = (book: Book, nonce: number, known: boolean): Effect.Effect<void> => {
-      const { first } = book
-      if (nonce !== 0 || first === undefined) return Effect.void
-      if (known) book.first = undefined
-      return Effect.asVoid(Deferred.succeed(first, known))
-    }
-
-    const change = (address: Address, f: (book: Book) => Effect.Effect<void> | void): Effect.Effect<void> =>
+    /** Once nonce 0 is settled, those who wait for it go on; once nobody knows what became of it, they need not wait. */
+    const change = (address: Address, f: (book: Book) => void): Effect.Effect<void> =>
       Effect.suspend(() => {
         const book = books.get(address)
-        return book === undefined ? Effect.void : f(book) ?? Effect.void
+        if (book === undefined) return Effect.void
+        f(book)
+        const { first, open, unresolved } = book
+        const settled = !open.has(0)
+        if (first === undefined || !(settled || unresolved.has(0))) return Effect.void
+        if (settled) book.first = undefined
+        return Effect.asVoid(Deferred.succeed(first, settled))
       })
 
     return {
@@ -103,7 +104,6 @@ export const make = <Unavailable, Failed>(
           book.free.delete(nonce)
           for (let skipped = book.next; skipped < nonce; skipped++) book.free.add(skipped)
           book.next = Math.max(book.next, nonce + 1)
-          return settled(book, nonce, true)
         }),
       release: (address: Address, nonce: number) =>
         change(address, (book) => {
@@ -111,21 +111,13 @@ export const make = <Unavailable, Failed>(
           book.unresolved.delete(nonce)
           book.free.add(nonce)
           shrink(book)
-          return settled(book, nonce, true)
         }),
       suspect: (address: Address, nonce: number) =>
         change(address, (book) => {
-          if (!book.open.has(nonce)) return
-          book.unresolved.add(nonce)
-          return settled(book, nonce, false)
+          if (book.open.has(nonce)) book.unresolved.add(nonce)
         }),
       resync: (address: Address) =>
-        Effect.flatMap(nextNonce(address), (next) =>
-          change(address, (book) => {
-            const hadFirst = book.open.has(0)
-            moveTo(book, next)
-            return hadFirst && !book.open.has(0) ? settled(book, 0, true) : undefined
-          })),
+        Effect.flatMap(nextNonce(address), (next) => change(address, (book) => moveTo(book, next))),
       report: (address: Address) =>
         Effect.sync(() => {
           const book = books.get(address)
