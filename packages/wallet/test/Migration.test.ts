@@ -1,104 +1,28 @@
 import * as Address from "@effect-klaytn/core/Address"
-import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
-import * as HttpClient from "@effect/platform/HttpClient"
-import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
-import * as Client from "../../core/test/support/client.js"
 import * as Wire from "../../core/test/support/wire.js"
 import * as Key from "../src/Key.js"
-import * as Migration from "../src/Migration.js"
+import type * as Migration from "../src/Migration.js"
 import * as MigrationJournal from "../src/MigrationJournal.js"
 import type { MigrationProgress } from "../src/MigrationProgress.js"
 import * as OldKey from "../src/OldKey.js"
 import * as Pool from "../src/Pool.js"
 import { equal, has } from "./support/assertions.js"
+import { journal, make, many, one, questions, run, type Script, tags, wireOf, writes } from "./support/migration.js"
 import * as Old from "./support/old.js"
 import * as Records from "./support/records.js"
 import * as Service from "./support/service.js"
-
-interface Script {
-  /** Accounts that the wallet has. */
-  readonly known?: ReadonlyArray<object & { readonly address: string }>
-  readonly key?: Wire.Step
-  readonly register?: Wire.Step
-  readonly accountKey?: unknown
-  readonly nonce?: string
-}
-
-const registered = Wire.json(200, { status: "ok" })
-
-/** A service that creates keys, registers, and knows some accounts; and a node. */
-const wireOf = (script: Script) => {
-  let keys = 0
-  return Wire.make((sent) => {
-    const path = sent.url.replace("http://127.0.0.1:8080", "")
-    if (path === "/node/v1/klaytn") {
-      const { method } = JSON.parse(sent.body ?? "{}")
-      const result = method === "klay_gasPrice"
-        ? "0x5d21dba00"
-        : method === "klay_getAccountKey"
-        ? script.accountKey ?? { keyType: 1, key: {} }
-        : script.nonce ?? "0x0"
-      return Wire.json(200, { jsonrpc: "2.0", id: 1, result })(sent)
-    }
-    if (sent.method === "GET") {
-      const account = script.known?.find(({ address }) => path.endsWith(address.toLowerCase()))
-      return (account === undefined ? Service.noData : Wire.json(200, account))(sent)
-    }
-    if (path === "/wallet/v2/key") {
-      const { size } = JSON.parse(sent.body ?? "{}")
-      const items = Array.from({ length: size }, () => Records.key(keys++))
-      return (script.key ?? Wire.json(200, { items }))(sent)
-    }
-    return (script.register ?? registered)(sent)
-  })
-}
-
-const writes = (wire: Wire.Wire) =>
-  Service.requests(wire).filter((one) => !one.startsWith("GET") && !one.includes("/node/"))
-
-const make = (
-  wire: Wire.Wire,
-  { journal, policy, ...more }: Service.More & { readonly journal?: MigrationJournal.Service } = {}
-) => {
-  const made = Migration.make({ policy }).pipe(
-    Effect.provide(ClientConfig.layer({ ...Client.options, ...Service.withNode, ...more })),
-    Effect.provideService(HttpClient.HttpClient, wire.client)
-  )
-  return journal === undefined ? made : Effect.provideService(made, MigrationJournal.MigrationJournal, journal)
-}
-
-const journal = Effect.map(
-  Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory),
-  MigrationJournal.make
-)
-
-const single = OldKey.single(Redacted.make(Old.oldKey))
-
-const one: Migration.AccountInput = { address: Old.oldAddress, oldKey: single }
-
-/** Accounts of fresh keys. */
-const many = (count: number): ReadonlyArray<Migration.AccountInput> =>
-  Array.from({ length: count }, (_, index) => {
-    const key = `0x${(index + 1).toString(16).padStart(64, "0")}` as const
-    const address = PrivateKey.toAddress(key)
-    return { address: address.ok ? address.value : "", oldKey: OldKey.single(Redacted.make(key)) }
-  })
-
-const run = (migration: Migration.Service, accounts: ReadonlyArray<Migration.AccountInput>) =>
-  Stream.runCollect(migration.migrateAccounts(accounts)).pipe(Effect.map((all) => [...all]))
-
-const tags = (all: ReadonlyArray<MigrationProgress>) => all.map(({ _tag }) => _tag)
 
 describe("a migration", () => {
   it.effect("creates a key, signs the account update of the vectors, and registers", () =>
@@ -215,7 +139,220 @@ describe("a migration", () => {
     }))
 })
 
+describe("what a migration is given", () => {
+  it.effect("is refused before anything is sent if it can't be, or holds an account twice", () =>
+    Effect.gen(function*() {
+      const inputs: ReadonlyArray<
+        readonly [ReadonlyArray<Migration.AccountInput>, Migration.Options, path: ReadonlyArray<unknown>]
+      > = [
+        [[one, { ...one, address: "0x12" }], {}, [1, "address"]],
+        [[one, { ...one, address: Old.oldChecksum }], {}, [1, "address"]],
+        [[{ ...one, nonce: -1 }], {}, [0, "nonce"]],
+        [[one], { gasLimit: 0 }, ["gasLimit"]],
+        [[one], { gasPrice: -1n }, ["gasPrice"]]
+      ]
+      for (const [accounts, options, path] of inputs) {
+        const wire = wireOf({})
+        const error = yield* Effect.flip(Stream.runDrain((yield* make(wire)).migrateAccounts(accounts, options)))
+        has(error, { _tag: "InvalidInput", path })
+        assert.strictEqual(wire.sent.length, 0)
+      }
+    }))
+
+  it.effect("may be no account: then nothing is asked", () =>
+    Effect.gen(function*() {
+      const wire = wireOf({})
+      const migration = yield* make(wire)
+      assert.deepStrictEqual(yield* run(migration, []), [])
+      equal(yield* migration.dryRun([]), { previews: [], alreadyMigrated: [], failures: [] })
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("lacks a gas price that nobody can be asked for", () =>
+    Effect.gen(function*() {
+      const wire = wireOf({})
+      const migration = yield* make(wire, { endpoints: { wallet: Service.base } })
+      const failed = yield* Effect.flip(run(migration, [{ ...one, nonce: 0 }]))
+      assert.strictEqual(failed._tag, "LookupFailed")
+      assert.include(failed.message, "set endpoints.node, or give gasPrice")
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("is not asked of the node again: the nonce, the gas price and the gas limit", () =>
+    Effect.gen(function*() {
+      const wire = wireOf({ nonce: "0x9" })
+      const migration = yield* make(wire)
+      const given = { gasPrice: 3n, gasLimit: 200_000 }
+      const { previews: [preview] } = yield* migration.dryRun([{ ...one, nonce: 4 }], given)
+      has(preview ?? {}, { nonce: 4, gasPrice: 3n, gasLimit: 200_000, mostFee: 600_000n })
+      const all = yield* Stream.runCollect(migration.migrateAccounts([{ ...one, nonce: 4 }], given))
+      has([...all][1] ?? {}, { _tag: "Signed", nonce: 4 })
+      assert.deepStrictEqual([...new Set(questions(wire))], ["GET account", "klay_getAccountKey"])
+    }))
+})
+
+describe("an account of a migration", () => {
+  it.effect("that the node can't tell the key of is migrated, unchecked", () =>
+    Effect.gen(function*() {
+      const migration = yield* make(wireOf({ accountKey: "odd" }))
+      const { previews: [preview] } = yield* migration.dryRun([one])
+      assert.strictEqual(preview?.accepted, undefined)
+      assert.include(preview?.text, "on chain  not checked")
+      assert.deepStrictEqual(tags(yield* run(migration, [one])), ["KeyAssigned", "Signed", "Registered"])
+    }))
+
+  it.effect("that the wallet has and can't use fails alone", () =>
+    Effect.gen(function*() {
+      const [first, second] = many(2)
+      const refused = Service.refusal(1061510, "account has been already deleted or disabled")
+      const wire = wireOf({
+        account: (sent) => (sent.url.endsWith(first?.address ?? "-") ? refused : Service.noData)(sent)
+      })
+      const all = yield* run(yield* make(wire), many(2))
+      assert.deepStrictEqual(
+        all.map(({ _tag, address }) => [_tag, address]),
+        [
+          ["Failed", first?.address],
+          ["KeyAssigned", second?.address],
+          ["Signed", second?.address],
+          ["Registered", second?.address]
+        ] as ReadonlyArray<unknown>
+      )
+      has(all[0] ?? {}, { step: "check", result: undefined })
+      assert.include(all[0]?._tag === "Failed" ? all[0].problem : "", "already deleted or disabled")
+    }))
+
+  it.effect("of which it is not known whether the wallet has it ends the migration", () =>
+    Effect.gen(function*() {
+      for (
+        const [account, tag] of [
+          [Wire.json(401, { code: 1010009, message: "no" }), "Unauthorized"],
+          [Wire.json(404, { code: 1061999, message: "no such path" }), "NotFound"]
+        ] as const
+      ) {
+        const wire = wireOf({ account })
+        const failed = yield* Effect.flip(run(yield* make(wire), [one]))
+        assert.strictEqual(failed._tag, tag)
+        assert.deepStrictEqual(writes(wire), [])
+      }
+    }))
+
+  it.effect("gets a key of its own also when fewer come than were asked for", () =>
+    Effect.gen(function*() {
+      let created = 0
+      const wire = wireOf({
+        key: (sent) => {
+          const size = Math.min(2, JSON.parse(sent.body ?? "{}").size)
+          return Wire.json(200, { items: Array.from({ length: size }, () => Records.key(created++)) })(sent)
+        }
+      })
+      const all = yield* run(yield* make(wire), many(5))
+      const assigned = all.flatMap((step) => step._tag === "KeyAssigned" ? [[step.address, step.keyId.hash]] : [])
+      equal(assigned.map(([address]) => address), many(5).map(({ address }) => address))
+      assert.strictEqual(new Set(assigned.map(([, key]) => key)).size, 5)
+      assert.strictEqual(all.filter(({ _tag }) => _tag === "Registered").length, 5)
+    }))
+
+  it.effect("whose new key can't be used fails at its update, and is not registered", () =>
+    Effect.gen(function*() {
+      const store = yield* journal
+      const broken = { ...Records.key(0), publicKey: `0x04${"00".repeat(64)}` }
+      const wire = wireOf({ key: Wire.json(200, { items: [broken] }) })
+      const migration = yield* make(wire, { journal: store })
+      const all = yield* run(migration, [one])
+      assert.deepStrictEqual(tags(all), ["KeyAssigned", "Failed"])
+      has(all[1] ?? {}, { step: "sign", address: Old.oldAddress, result: undefined })
+      assert.deepStrictEqual(writes(wire), ["POST /wallet/v2/key {\"size\":1}"])
+      const { failures, previews } = yield* migration.dryRun([one])
+      assert.deepStrictEqual(previews, [])
+      equal(failures, [{ address: Old.oldAddress, problem: all[1]?._tag === "Failed" ? all[1].problem : "" }])
+    }))
+
+  it.effect("that is refused is told in the service's words, and not looked for", () =>
+    Effect.gen(function*() {
+      const words = "-32000::invalid transaction v, r, s values of the sender"
+      const answers: ReadonlyArray<readonly [step: Wire.Step, tag: string]> = [
+        [Wire.json(200, { status: "all failed", failures: { [Old.oldChecksum]: words } }), "NotRegistered"],
+        [Service.refusal(1061999, words), "Refused"]
+      ]
+      for (const [register, tag] of answers) {
+        const wire = wireOf({ register })
+        const [, , failed] = yield* run(yield* make(wire), [one])
+        has(failed ?? {}, { _tag: "Failed", step: "register", address: Old.oldAddress })
+        if (failed?._tag !== "Failed") return
+        assert.strictEqual(failed.result?._tag, tag)
+        assert.include(failed.problem, words)
+        assert.strictEqual(questions(wire).filter((one) => one === "GET account").length, 1)
+      }
+    }))
+
+  it.effect("whose registration is unclear and can't be looked up stays unclear", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const wire = wireOf({
+        account: (sent) => (asked++ === 0 ? Service.noData : Wire.text(502, ""))(sent),
+        register: Wire.json(200, { status: "queued" })
+      })
+      const all = yield* run(yield* make(wire, Service.noRetries), [one])
+      has(all[2] ?? {}, { _tag: "Unclear", address: Old.oldAddress })
+      assert.strictEqual(asked, 2)
+    }))
+})
+
 describe("a migration that was stopped", () => {
+  it.effect("goes on with each account from where it was", () =>
+    Effect.gen(function*() {
+      const store = yield* journal
+      const accounts = many(3)
+      const [done, begun, fresh] = accounts
+      const key = (index: number) => Records.key(index).keyId
+      yield* run(yield* make(wireOf({ register: Wire.json(200, { status: "queued" }) }), { journal: store }), [
+        begun ?? one
+      ])
+      const wire = wireOf({
+        known: [{ ...Old.migrated, address: done?.address ?? "" }],
+        key: Wire.json(200, { items: [Records.key(8)] })
+      })
+      const migration = yield* make(wire, { journal: store })
+      const { alreadyMigrated, failures, previews } = yield* migration.dryRun(accounts)
+      equal([alreadyMigrated.map(({ address }) => address), failures], [[done?.address], []])
+      assert.deepStrictEqual(
+        previews.map(({ keyId, text }) => [keyId?.hash, /key {7}(.*)/.exec(text)?.[1]]),
+        [[key(0).slice(-66), "created by an earlier run"], [undefined, "to be created"]]
+      )
+      const all = yield* run(migration, accounts)
+      assert.deepStrictEqual(
+        all.map(({ _tag, address }) => [_tag, address]),
+        [
+          ["AlreadyMigrated", done?.address],
+          ["KeyAssigned", begun?.address],
+          ["KeyAssigned", fresh?.address],
+          ["Signed", begun?.address],
+          ["Signed", fresh?.address],
+          ["Registered", begun?.address],
+          ["Registered", fresh?.address]
+        ] as ReadonlyArray<unknown>
+      )
+      const [, registration = ""] = writes(wire)
+      const sent: ReadonlyArray<{ readonly keyId: string }> = JSON.parse(registration.slice(registration.indexOf("[")))
+      assert.deepStrictEqual(sent.map(({ keyId }) => keyId), [key(0), key(8)])
+      for (const { address } of [begun ?? one, fresh ?? one]) {
+        const entry = yield* store.get({ chain: 1001, host: "127.0.0.1:8080", address: yield* Address.make(address) })
+        equal(Option.map(entry, ({ stage }) => stage), Option.some("registered"))
+      }
+    }))
+
+  it.effect("after its update shows that nothing is left for the chain to do", () =>
+    Effect.gen(function*() {
+      const store = yield* journal
+      yield* Effect.exit(run(yield* make(wireOf({ register: Wire.text(502, "") }), { journal: store }), [one]))
+      const digits = Records.publicKey.slice(4)
+      const accountKey = { keyType: 2, key: { x: `0x${digits.slice(0, 64)}`, y: `0x${digits.slice(64)}` } }
+      const { previews: [preview] } = yield* (yield* make(wireOf({ accountKey }), { journal: store })).dryRun([one])
+      has(preview ?? {}, { accepted: false, mostFee: 0n })
+      assert.include(preview?.text, "on chain  the new key is there already")
+    }))
+
   it.effect("goes on with the keys it created", () =>
     Effect.gen(function*() {
       const store = yield* journal

@@ -287,17 +287,22 @@ export const make = (options: MakeOptions) =>
 
     const previewOf = (account: Ready, gasPrice: bigint, gasLimit: number): Either.Either<Migration.Preview, string> =>
       Either.gen(function*() {
-        const { accepted, address, entry, nonce, oldKey, signers } = account
+        const { accepted, address, entry, nonce, oldKey, signers, updated } = account
         const publicKey = Option.isSome(entry) ? entry.value.publicKey : yield* accountUpdate.standIn()
         yield* accountUpdate.sign({ chain, address, publicKey, nonce, gasPrice, gasLimit, oldKey })
-        const mostFee = gasPrice * BigInt(gasLimit)
+        const mostFee = updated ? 0n : gasPrice * BigInt(gasLimit)
+        const onChain = updated
+          ? "the new key is there already, and no update is sent"
+          : accepted === undefined
+          ? "not checked"
+          : "these keys are accepted"
         const by = accountUpdate.addressesOf(signers)
         const text = [
           `Move ${Address.checksum(address)} into the wallet on ${Chain.label(chain)}`,
           `  service   ${host}`,
           `  nonce     ${nonce}`,
           `  signed by ${by.map(Address.checksum).join(", ")}`,
-          `  on chain  ${accepted === undefined ? "not checked" : "these keys are accepted"}`,
+          `  on chain  ${onChain}`,
           `  key       ${Option.isSome(entry) ? "created by an earlier run" : "to be created"}`,
           `  fee       at most ${Amount.format(mostFee)} (${mostFee} peb), paid by the service`
         ].join("\n")
