@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Client from "../../core/test/support/client.js"
 import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
+import { LookupFailed } from "../src/FoundTransaction.js"
 import * as SendOutcome from "../src/SendOutcome.js"
+import type * as TransactionLookup from "../src/TransactionLookup.js"
 import type * as Wallet from "../src/Wallet.js"
 import { equal, has } from "./support/assertions.js"
 import * as Chain from "./support/chain.js"
@@ -152,8 +154,10 @@ describe("a send without a nonce", () => {
     ([, step]) =>
       Effect.gen(function*() {
         for (const options of [Service.withNode, {}]) {
-          const { end, times } = yield* run(after(Chain.payment(7)), [step, ok], {}, options)
+          const { end, times, wire } = yield* run(after(Chain.payment(7)), [step, ok], {}, options)
           assert.strictEqual(times, 1)
+          // Where the account stood was asked before; nothing is looked up after.
+          assert.strictEqual(wire.sent.length, options === Service.withNode ? 3 : 1)
           const { reason } = notSent(end)
           assert.strictEqual(reason._tag, "Rejected")
           assert.isDefined(reason._tag === "Rejected" ? reason.serviceMessage : undefined)
@@ -312,7 +316,9 @@ describe("a send with a nonce", () => {
     "was not sent when its only attempt is refused with \"%s\", though an equal payment has the nonce",
     ([, step]) =>
       Effect.gen(function*() {
-        const { reason } = notSent((yield* run(after(Chain.payment(7)), [step], { nonce: 7 })).end)
+        const { end, wire } = yield* run(after(Chain.payment(7)), [step], { nonce: 7 })
+        const { reason } = notSent(end)
+        assert.isTrue(wire.sent.every(({ method }) => method !== "GET"))
         has(reason, { _tag: "NonceTaken", nonce: 7, content: "same" })
         assert.strictEqual(reason._tag === "NonceTaken" ? reason.refusal?._tag : "", "Rejected")
       })
@@ -356,8 +362,26 @@ describe("a send with a nonce", () => {
       const { end } = yield* run(before(), [Wire.text(502, ""), says("nonce too low")], { nonce: 7 }, {})
       const error = unknown(end)
       assert.strictEqual(error.cause?._tag, "LookupFailed")
+      assert.strictEqual(error.hash, undefined)
       const failed = yield* Effect.flip(error.findOut)
       assert.include(failed.message, "KLAYTN_NODE_URL")
+    }))
+
+  it.effect("was sent when the service names it after an uncertain attempt, and it still waits", () =>
+    Effect.gen(function*() {
+      const answer = Chain.answering(before(), Wire.text(502, ""), says(`known transaction: ${hash}`))
+      const waits = { ...Records.receipt, typeInt: 8, to: bob, value: Records.result.value }
+      const wire = Wire.make((sent) => (sent.method === "GET" ? Wire.json(200, waits) : answer)(sent))
+      const wallet = yield* Service.wallet(wire, Service.withNode)
+      const end = yield* wallet.sendValue({ ...input, nonce: 7 }).pipe(Client.longestWaits, Client.within("1 minute"))
+      has(end, { _tag: "Sent", transactionHash: hash, nonce: 7, result: undefined })
+      assert.strictEqual(end._tag === "Sent" ? end.found?.state : "", "waiting")
+    }))
+
+  it.effect("that is not known keeps the hash that the service named", () =>
+    Effect.gen(function*() {
+      const { end } = yield* run(before(), [Wire.text(502, ""), says(`known transaction: ${hash}`)], { nonce: 7 })
+      assert.strictEqual(unknown(end).hash, hash)
     }))
 
   it.effect("is found wherever in the chain it was mined, in few questions", () =>
@@ -408,6 +432,40 @@ describe("a send", () => {
       has(pending.end, { _tag: "Pending", transactionId: otherHash })
     }))
 
+  it.effect("that is only to be signed is not known when the answer shows nothing signed", () =>
+    Effect.gen(function*() {
+      const empty = Wire.json(200, { ...Records.signedOnly, rlp: undefined })
+      const { end } = yield* run(before(), [empty], { submit: false })
+      assert.include(unknown(end).reason, "names no transaction")
+    }))
+
+  it.effect("that was only signed takes no nonce: the next one may be told of it", () =>
+    Effect.gen(function*() {
+      for (const nonce of [undefined, 7]) {
+        const wallet = yield* Service.wallet(
+          Chain.make(before(), Wire.json(200, Records.signedOnly), ok),
+          Service.withNode
+        )
+        assert.strictEqual((yield* wallet.sendValue({ ...input, nonce, submit: false }))._tag, "SignedOnly")
+        assert.strictEqual((yield* wallet.sendValue(input))._tag, "Sent")
+      }
+    }))
+
+  it.effect("asks once where the account stands if its look-up says no without a cause", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const no = new LookupFailed({ problem: "not today" })
+      const lookup: TransactionLookup.Service = {
+        nextNonce: () => Effect.suspend(() => (asked++, no)),
+        byHash: () => no,
+        byNonce: () => no,
+        byNonces: () => no
+      }
+      const wallet = yield* Service.wallet(Wire.make(ok), { lookup })
+      assert.strictEqual((yield* wallet.sendValue(input))._tag, "Sent")
+      assert.isAtMost(asked, 2)
+    }))
+
   it.effect("of which nothing is known shows no client, no credential and no body when it is logged", () =>
     Effect.gen(function*() {
       const { end } = yield* run(before(), [Wire.text(502, "not-a-secret")])
@@ -449,6 +507,32 @@ describe("equal sends, one with a nonce and one without", () => {
       const { named, other } = yield* both(ok, [Chain.payment(7)])
       assert.strictEqual(other._tag, "Sent")
       assert.strictEqual((yield* named.findOut)._tag, "Superseded")
+    }))
+
+  it.effect("are told apart where the one that names its nonce was certainly not sent: the transaction is the other's", () =>
+    Effect.gen(function*() {
+      const chain = before()
+      const refusal = says("insufficient funds of the sender for value ")
+      const wallet = yield* Service.wallet(
+        Chain.make(chain, refusal, Wire.text(502, "")),
+        { ...Service.withNode, ...Service.noRetries }
+      )
+      notSent(yield* SendOutcome.settle(wallet.sendValue({ ...input, nonce: 7 })))
+      const other = unknown(yield* SendOutcome.settle(wallet.sendValue(input)))
+      chain.blocks.push([Chain.payment(7)])
+      assert.strictEqual((yield* other.findOut)._tag, "Executed")
+    }))
+
+  it.effect("are told apart where the one that names its nonce was found: the other did not happen", () =>
+    Effect.gen(function*() {
+      const chain = before()
+      const answers = Chain.answering(chain, Wire.text(502, ""), Wire.text(502, ""), says("nonce too low"))
+      const wallet = yield* Service.wallet(Wire.make(answers), Service.withNode)
+      const other = unknown(yield* SendOutcome.settle(wallet.sendValue(input)))
+      chain.blocks.push([Chain.payment(7)])
+      const found = wallet.sendValue({ ...input, nonce: 7 }).pipe(Client.longestWaits, Client.within("1 minute"))
+      assert.strictEqual((yield* found)._tag, "Sent")
+      assert.strictEqual((yield* other.findOut)._tag, "NotExecuted")
     }))
 
   it.effect("are both found where both happened", () =>

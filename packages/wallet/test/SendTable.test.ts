@@ -1,4 +1,5 @@
 /** The table of ARCHITECTURE.md, "What a send is told": a test a row. */
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import { LookupFailed } from "../src/FoundTransaction.js"
 import * as SendOutcome from "../src/SendOutcome.js"
+import type * as SpendPolicy from "../src/SpendPolicy.js"
 import * as TransactionLookup from "../src/TransactionLookup.js"
 import type * as Transactions from "../src/Transactions.js"
 import { has } from "./support/assertions.js"
@@ -147,6 +149,15 @@ const rows: ReadonlyArray<Row> = [
     keyed: "SendUnknown",
     once: "SendUnknown"
   },
+  {
+    name: "the node's refusal without its words, repeated as the policy says, then \"taken\"",
+    steps: [
+      Service.refusal(1065001, "failed to send a raw transaction to klaytn node; context deadline exceeded"),
+      low
+    ],
+    more: { ...Service.withNode, retry: RetryPolicy.make({ statuses: [400] }) },
+    keyed: "SendUnknown"
+  },
   { name: "2xx that can't be read", steps: [Wire.text(200, "OK")], keyed: "SendUnknown", once: "SendUnknown" },
   { name: "2xx that names no transaction", steps: [signed], keyed: "SendUnknown", once: "SendUnknown" },
   { name: "2xx of another sender", steps: [answer({ from: bob })], keyed: "SendUnknown", once: "SendUnknown" },
@@ -267,11 +278,17 @@ describe("equal sends without a nonce", () => {
     }))
 })
 
+/** Raw transactions that can't be read need a policy that allows what can't be seen. */
+const policy: SpendPolicy.Options = { opaque: "allow", maxFeePerTransaction: 10n ** 20n }
+
 describe("signed bytes", () => {
-  const bytes = () => {
+  /** Who signed them. */
+  const from = "0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b"
+
+  const bytes = (nonce = 7n) => {
     const made = Transaction.make({
       type: "LegacyTransaction",
-      nonce: 7n,
+      nonce,
       gas: 21_000n,
       gasPrice: 25_000_000_000n,
       to: bob,
@@ -288,7 +305,6 @@ describe("signed bytes", () => {
   it.effect("that the chain knows are sent, whoever sent them", () =>
     Effect.gen(function*() {
       const { hash, rlp } = bytes()
-      const from = "0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b"
       const send: Transactions.SendInput = { request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender }
       const there = Chain.make({ blocks: [[Chain.payment(7, { hash, from, typeInt: 0 })]] }, low)
       const found = yield* Effect.flatMap(Service.transactions(there, Service.withNode), (_) => _.send(send))
@@ -299,6 +315,61 @@ describe("signed bytes", () => {
         (_) => Effect.flip(_.send(send))
       )
       assert.strictEqual(end._tag, "NotSent")
+    }))
+
+  const told = (more: object) => answer({ from, typeInt: 0, transactionHash: undefined, ...more })
+
+  it.effect("are what was asked for only where the answer has their hash, or none", () =>
+    Effect.gen(function*() {
+      const { hash, rlp } = bytes()
+      const ends: Array<string> = []
+      for (const more of [{ transactionHash: hash }, { transactionHash: otherHash }, { transactionId: otherHash }]) {
+        const transactions = yield* Service.transactions(Wire.make(told(more)))
+        const send = transactions.send({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
+        ends.push((yield* SendOutcome.settle(send))._tag)
+      }
+      assert.deepStrictEqual(ends, ["Sent", "SendUnknown", "Pending"])
+    }))
+
+  it.effect("that nobody knows the end of are found by their hash, also while they wait", () =>
+    Effect.gen(function*() {
+      const { hash, rlp } = bytes()
+      const receipt = { ...Records.receipt, hash, from, typeInt: 0, to: bob, value: Records.result.value }
+      const wire = Wire.make((sent) => (sent.method === "GET" ? Wire.json(200, receipt) : lost)(sent))
+      const transactions = yield* Service.transactions(wire, Service.noRetries)
+      const end = yield* Effect.flip(
+        transactions.send({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
+      )
+      has(end, { _tag: "SendUnknown", hash, address: from, nonce: 7, retrySafe: true })
+      if (end._tag === "SendUnknown") assert.strictEqual((yield* end.findOut)._tag, "Waiting")
+    }))
+
+  it.effect("with a nonce that no account can reach are refused before anything is sent", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make()
+      const transactions = yield* Service.transactions(wire)
+      const { rlp } = bytes(1n << 53n)
+      const end = yield* Effect.flip(
+        transactions.send({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
+      )
+      has(end._tag === "NotSent" ? end.reason : end, { _tag: "InvalidInput", path: ["rlp"], retrySafe: true })
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("that nobody signed, or that can't be read, are sent without a question to the node, and not found again", () =>
+    Effect.gen(function*() {
+      for (const rlp of ["0x1234", "0xe0078505d21dba0082520894222222222222222222222222222222222222222201808080"]) {
+        for (const [step, tag] of [[lost, "SendUnknown"], [low, "NotSent"]] as const) {
+          const wire = Chain.make(before(), step)
+          const transactions = yield* Service.transactions(wire, { ...Service.withNode, ...Service.noRetries, policy })
+          const end = yield* Effect.flip(
+            transactions.send({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
+          )
+          assert.strictEqual(end._tag, tag)
+          assert.strictEqual(wire.sent.length, 1)
+          if (end._tag === "SendUnknown") has(yield* end.findOut, { _tag: "Ambiguous", transactions: [] })
+        }
+      }
     }))
 })
 

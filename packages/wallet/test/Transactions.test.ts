@@ -238,6 +238,11 @@ describe("before anything is sent", () => {
       payer: FeeDelegation.service,
       nonce: 1
     }, "nonce"],
+    ["a nonce beside a cancellation", {
+      request: { _tag: "Cancel", from: alice, transactionHash: hash },
+      payer: FeeDelegation.sender,
+      nonce: 1
+    }, "nonce"],
     ["a raw transaction of another chain", {
       request: { _tag: "Rlp", rlp: Old.rlp[8217] },
       payer: FeeDelegation.service

@@ -12,6 +12,7 @@ import type { TransactionResult } from "../TransactionResult.js"
 import { basic, fd, fdUser } from "../TransactionsApi.js"
 import * as WalletApi from "../WalletApi.js"
 import * as pools from "./pools.js"
+import * as subject from "./subject.js"
 
 type Call = Effect.Effect<TransactionResult, ServiceError>
 
@@ -22,12 +23,18 @@ const maybe = <const Name extends string, A>(name: Name, value: A | undefined): 
   return fields
 }
 
+/** The endpoint as one that is safe to repeat, if the send names its nonce. */
+const safely = <Name extends string, Method extends HttpMethod.WithBody, Payload, Headers, Success, Error>(
+  endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, never, never, Payload, Headers, Success, Error>,
+  contents: Contents
+) => subject.isKeyed(contents) ? endpoint.annotate(RetrySafety, "keyed") : endpoint
+
 /** The document's form: the fee payer is a field, and the words are those of the dialect. */
-const byField = (client: ServiceClient.ServiceClient, contents: Contents, keyed: boolean): Option.Option<Call> => {
+const byField = (client: ServiceClient.ServiceClient, contents: Contents): Option.Option<Call> => {
   const { gasLimit, nonce, payer, request, submit } = contents
   const { dialect } = client.settings
   if (request._tag !== "Value" || payer._tag === "SenderPays" || contents.feeRatio !== undefined) return Option.none()
-  return Option.some(client.call(keyed ? WalletApi.sendValue.annotate(RetrySafety, "keyed") : WalletApi.sendValue, {
+  return Option.some(client.call(safely(WalletApi.sendValue, contents), {
     headers: pools.header(contents.pool),
     payload: {
       from: request.from,
@@ -43,13 +50,13 @@ const byField = (client: ServiceClient.ServiceClient, contents: Contents, keyed:
   }))
 }
 
-const byPath = (client: ServiceClient.ServiceClient, contents: Contents, keyed: boolean): Option.Option<Call> => {
+const byPath = (client: ServiceClient.ServiceClient, contents: Contents): Option.Option<Call> => {
   const { feeRatio, gasLimit, nonce, payer, request, submit } = contents
   const headers = pools.header(contents.pool)
   const call = client.call
   const safe = <Name extends string, Method extends HttpMethod.WithBody, Payload, Headers, Success, Error>(
     endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, never, never, Payload, Headers, Success, Error>
-  ) => keyed ? endpoint.annotate(RetrySafety, "keyed") : endpoint
+  ) => safely(endpoint, contents)
   const ratio = maybe("feeRatio", feeRatio)
   const common = { ...maybe("nonce", nonce), ...maybe("gas", gasLimit), submit }
   const pick = (
@@ -139,8 +146,5 @@ const byPath = (client: ServiceClient.ServiceClient, contents: Contents, keyed: 
 }
 
 /** The call of a plan; none if nothing on the wire stands for it. */
-export const call = (
-  client: ServiceClient.ServiceClient,
-  contents: Contents,
-  keyed: boolean
-): Option.Option<Call> => contents.way === "field" ? byField(client, contents, keyed) : byPath(client, contents, keyed)
+export const call = (client: ServiceClient.ServiceClient, contents: Contents): Option.Option<Call> =>
+  contents.way === "field" ? byField(client, contents) : byPath(client, contents)

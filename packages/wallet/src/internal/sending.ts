@@ -6,6 +6,7 @@ import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Hashes from "@effect-klaytn/core/Hash"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Result from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -41,11 +42,9 @@ const invalid = (operation: string, path: string, problem: string): InvalidInput
   new InvalidInput({ operation, retrySafe: true, attempts: [], path: [path], problem })
 
 /** The hash of a raw transaction that is complete. */
-const hashOf = (rlp: string | undefined, chain: Chain.Chain): Hash | undefined => {
-  if (rlp === undefined) return undefined
-  const decoded = Transaction.decode(`0x${rlp.slice(2)}`, { chainId: chain })
-  const hash = decoded.ok ? Transaction.hash(decoded.value) : undefined
-  return hash?.ok === true ? Option.getOrUndefined(Option.getRight(Hashes.make(hash.value))) : undefined
+const hashOf = (rlp: string): Hash | undefined => {
+  const hash = Result.flatMap(Transaction.decode(`0x${rlp.slice(2)}`), Transaction.hash)
+  return hash.ok ? Option.getOrUndefined(Option.getRight(Hashes.make(hash.value))) : undefined
 }
 
 /** Fills in a plan; what can't stand on the wire is refused here. */
@@ -86,7 +85,7 @@ export const plan = (
     if (!Option.match(subject.nonceOf(contents), { onNone: () => true, onSome: Number.isSafeInteger })) {
       return yield* invalid(operation, "rlp", "its nonce is beyond any that an account can reach")
     }
-    if (Option.isNone(routes.call(parts.client, contents, false))) {
+    if (Option.isNone(routes.call(parts.client, contents))) {
       return yield* invalid(operation, "accountKey", "the service has no form for this account key")
     }
     return plans.make(contents)
@@ -113,17 +112,12 @@ const submission = (result: TransactionResult): Option.Option<Submission> => {
 }
 
 /**
- * Whether a failure that looks certain leaves open what became of the send: a refusal without the service's code, which
- * anybody on the way may have answered; one that follows an attempt that was answered so; or one that does not say what the
- * service's node did.
+ * Whether a refusal leaves open what became of the send: it does not say what the service's node did, or follows an attempt
+ * that may have been answered so.
  */
-const isUncertain = (error: ServiceError): boolean => {
-  if (error.attempts.slice(0, -1).some(({ status }) => status !== undefined)) return true
-  if (error._tag === "RedirectRefused") return true
-  if (!("code" in error || "status" in error) || error.status === undefined) return false
-  return error.code === undefined ||
-    (error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined)
-}
+const isUncertain = (error: ServiceError): boolean =>
+  error.attempts.slice(0, -1).some(({ status }) => status !== undefined) ||
+  ("code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined)
 
 const namedHash = (error: ServiceError): Hash | undefined =>
   "serviceMessage" in error
@@ -164,10 +158,11 @@ const carryOut = (
     const keyed = subject.isKeyed(contents)
     const nonce = keyed ? Option.getOrUndefined(subject.nonceOf(contents)) : undefined
     const address = subject.fromOf(contents)
-    const route = routes.call(parts.client, contents, keyed)
+    const named = address === undefined || nonce === undefined ? undefined : { address, nonce }
+    const route = routes.call(parts.client, contents)
     if (Option.isNone(route)) return yield* notSent(invalid(operation, "request", "nothing on the wire stands for it"))
     const standing = keyed ? undefined : yield* standingOf(parts, address)
-    const ownHash = contents.request._tag === "Rlp" ? hashOf(contents.request.rlp, contents.chain) : undefined
+    const ownHash = contents.request._tag === "Rlp" ? hashOf(contents.request.rlp) : undefined
     const startedAt = yield* Clock.currentTimeMillis
     const owner = { subject: contents, nonce }
     const question = (hash: Hash | undefined): FindOut.Question => ({
@@ -229,9 +224,9 @@ const carryOut = (
           const same = yield* Effect.orElseSucceed(parts.lookup.byHash(ownHash), Option.none)
           if (Option.isSome(same)) return sent(same.value)
         }
-        const by = address === undefined || nonce === undefined
+        const by = named === undefined
           ? Option.none<FoundTransaction>()
-          : yield* Effect.orElseSucceed(parts.lookup.byNonce(address, nonce), Option.none)
+          : yield* Effect.orElseSucceed(parts.lookup.byNonce(named.address, named.nonce), Option.none)
         return yield* notSent(
           Option.match(by, {
             onNone: () => error,
@@ -265,7 +260,7 @@ const carryOut = (
         return Effect.fail(unknown(
           "the answer shows a signed transaction and does not say that it was sent",
           undefined,
-          hashOf(end.value.rlp, contents.chain)
+          hashOf(end.value.rlp)
         ))
       }
       return end.value._tag === "Sent" && !parts.claims.claim(end.value.from, end.value.nonce, owner)
@@ -276,10 +271,10 @@ const carryOut = (
     }
 
     const made = Effect.matchEffect(route.value, { onFailure: failed, onSuccess: judged })
-    if (address === undefined || nonce === undefined) return yield* made
+    if (named === undefined) return yield* made
     // While nobody knows whether this send has its nonce, an equal one does not take it for its own.
-    parts.claims.name(address, nonce, owner)
-    const forget = Effect.sync(() => parts.claims.forget(address, nonce, owner))
+    parts.claims.name(named.address, named.nonce, owner)
+    const forget = Effect.sync(() => parts.claims.forget(named.address, named.nonce, owner))
     return yield* Effect.tapBoth(made, {
       onFailure: (failure) => failure._tag === "NotSent" ? forget : Effect.void,
       onSuccess: (end) => {
