@@ -1,7 +1,8 @@
 /**
  * Signatures as the chain writes them: V, R and S.
  *
- * V is `recovery + 35 + 2 * chainId` for the legacy and all Klaytn types, and `recovery` (0 or 1) for Ethereum types.
+ * V is `recovery + 35 + 2 * chainId` for the legacy and all Klaytn types, and `recovery` (0 or 1) for Ethereum types. A
+ * legacy transaction may also name no chain: then V is `recovery + 27`.
  * S is always in the lower half of the curve order.
  *
  * @since 0.1.0
@@ -53,6 +54,15 @@ const halfOrder = order / 2n
 export const isHighS = (signature: Signature): boolean => signature.s > halfOrder
 
 /**
+ * Whether V, which is 27 or 28, names no chain. Such a signature, which only a legacy transaction can have, is valid on
+ * every chain that takes it, so whoever sees the transaction on one can send it on another.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const namesNoChain = ({ v }: Pick<Signature, "v">): boolean => v === 27n || v === 28n
+
+/**
  * V for a chain and a recovery bit, legacy and Klaytn types. Fails with `OutOfRange` unless the bit is 0 or 1, because any
  * other number makes the V of another chain, and unless the chain ID is a positive integer.
  *
@@ -77,13 +87,13 @@ export const chainIdOf = (signature: Signature): number | undefined =>
   signature.v < 35n ? undefined : Number((signature.v - 35n) / 2n)
 
 /**
- * The recovery bit that V holds, for either form of V.
+ * The recovery bit that V holds, for any form of V.
  *
  * @since 0.1.0
  * @category getters
  */
-export const recoveryOf = (signature: Signature): number =>
-  Number(signature.v < 35n ? signature.v : (signature.v - 35n) % 2n)
+export const recoveryOf = ({ v }: Signature): number =>
+  Number(v >= 35n ? (v - 35n) % 2n : namesNoChain({ v }) ? v - 27n : v)
 
 /**
  * The form of a signature in the JSON of nodes and of the service: capital names, quantities without leading zeros.

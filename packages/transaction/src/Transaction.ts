@@ -89,6 +89,18 @@ export interface Inspected<T extends TransactionType> {
 }
 
 /**
+ * `chainId`, if given, is the chain that a transaction must be for. `unprotected` also takes a legacy transaction that
+ * names no chain (V is 27 or 28), which is otherwise refused with `WrongChain`: it is valid on all chains at once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DecodeOptions {
+  readonly chainId?: number | undefined
+  readonly unprotected?: boolean | undefined
+}
+
+/**
  * `chainId` is 8217 on mainnet and 1001 on testnet. `curve` replaces the curve operations; `Secp256k1.noble` if left
  * out.
  *
@@ -177,10 +189,8 @@ export const encodeBytes: (
  * @since 0.1.0
  * @category decoding
  */
-export const decode = (
-  raw: Hex | Uint8Array,
-  options?: { readonly chainId?: number | undefined }
-): Result<Transaction> => map(inspect(raw, options), (inspected): Transaction => inspected.transaction)
+export const decode = (raw: Hex | Uint8Array, options?: DecodeOptions): Result<Transaction> =>
+  map(inspect(raw, options), (inspected): Transaction => inspected.transaction)
 
 /**
  * As `decode`, and says in which form the bytes were.
@@ -188,10 +198,8 @@ export const decode = (
  * @since 0.1.0
  * @category decoding
  */
-export const inspect: (
-  raw: Hex | Uint8Array,
-  options?: { readonly chainId?: number | undefined }
-) => Result<Inspected<TransactionType>> = internal.inspect
+export const inspect: (raw: Hex | Uint8Array, options?: DecodeOptions) => Result<Inspected<TransactionType>> =
+  internal.inspect
 
 /**
  * The transaction hash. Fails with `Unsigned` while a signature of the sender or of the fee payer is missing.
@@ -272,15 +280,17 @@ export const signAsFeePayer: <T extends FeeDelegatedTransaction>(
 
 /**
  * Who signed as sender, one entry a signature, in order. Fails with `WrongChain`, `HighS`, `InvalidSignature`, or
- * `Unsigned` if nobody did.
+ * `Unsigned` if nobody did. `unprotected` also takes a legacy transaction that names no chain.
  *
  * Whether they may act for `from` is a question to the account's key: see `AccountKey.isSatisfiedBy`.
  *
  * @since 0.1.0
  * @category recovery
  */
-export const recoverSenders: (transaction: Transaction, options: RecoverOptions) => Result<ReadonlyArray<Signer>> =
-  internal.recoverSenders
+export const recoverSenders: (
+  transaction: Transaction,
+  options: RecoverOptions & Pick<DecodeOptions, "unprotected">
+) => Result<ReadonlyArray<Signer>> = internal.recoverSenders
 
 /**
  * Who signed as fee payer, one entry a signature, in order. Fails as `recoverSenders`.

@@ -21,7 +21,7 @@
  * - `OutOfRange`: a number is negative or larger than its field allows
  * - `HighS`: S is in the upper half of the curve order, so the same signature has a second form
  * - `InvalidSignature`: V, R or S can not come from a signature, or no public key can be recovered
- * - `WrongChain`: V or the chain ID belongs to another chain than the one asked for
+ * - `WrongChain`: V or the chain ID belongs to another chain than the one asked for, or V to none
  * - `InvalidKey`: a private key, public key or account key breaks the rules of its kind
  * - `Unsigned`: the operation needs a signature that is not there yet
  * - `FeePayerMismatch`: the transaction already names another fee payer

@@ -1,7 +1,8 @@
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromBytes } from "../Hex.js"
 import { fail, type Result } from "../Result.js"
-import type { FeePayerForm, Inspected, Of } from "../Transaction.js"
+import { namesNoChain } from "../Signature.js"
+import type { DecodeOptions, FeePayerForm, Inspected, Of } from "../Transaction.js"
 import { TransactionError } from "../TransactionError.js"
 import { fromTypeInt, isEthereum, isFeeDelegated, type TransactionType, typeInt } from "../TransactionType.js"
 import * as body from "./body.js"
@@ -83,7 +84,8 @@ const start = (bytes: Uint8Array): Start => {
   return { type: first < 8 ? fromTypeInt((wrapper << 8) + first) : fromTypeInt(first), length: 1 }
 }
 
-export const decode = (bytes: Uint8Array, chainId: number | undefined): Result<Inspected<TransactionType>> => {
+export const decode = (bytes: Uint8Array, options: DecodeOptions): Result<Inspected<TransactionType>> => {
+  const { chainId } = options
   const { length, type } = start(bytes)
   const faults = new Faults()
   if (chainId !== undefined) {
@@ -99,13 +101,13 @@ export const decode = (bytes: Uint8Array, chainId: number | undefined): Result<I
         `${fromBytes(bytes.subarray(0, length))} begins no transaction type that this package knows`
       )
     )
-    : decodeAs(type, bytes, chainId)
+    : decodeAs(type, bytes, options)
 }
 
 export const decodeAs = <T extends TransactionType>(
   type: T,
   bytes: Uint8Array,
-  chainId: number | undefined
+  { chainId, unprotected }: DecodeOptions
 ): Result<Inspected<T>> => {
   const faults = new Faults()
   const wrapped = bytes[0] === wrapper
@@ -121,7 +123,9 @@ export const decodeAs = <T extends TransactionType>(
   const feePayerForm = isSingle(type)
     ? readSingle(type, tail, target, faults)
     : readLists(type, tail, target, faults)
-  if (!isEthereum(type)) {
+  if (type === "LegacyTransaction" && target.signatures?.some(namesNoChain) === true) {
+    if (unprotected !== true) faults.add("WrongChain", "signatures[0].v", signatures.noChain)
+  } else if (!isEthereum(type)) {
     signatures.checkChain(target, chainId, faults)
   } else if (chainId !== undefined && target.chainId !== chainId) {
     faults.add("WrongChain", "chainId", `is ${target.chainId} instead of ${chainId}`)

@@ -1,9 +1,12 @@
 import type { Signature } from "../Signature.js"
-import { chainIdOf, isHighS, order } from "../Signature.js"
+import { chainIdOf, isHighS, namesNoChain, order } from "../Signature.js"
 import { isEthereum, type TransactionType } from "../TransactionType.js"
 import type { Faults } from "./faults.js"
 import * as fields from "./fields.js"
 import type { Encodable, Item } from "./rlp.js"
+
+/** What is said of a signature that names no chain. */
+export const noChain = "names no chain: V is recovery + 35 + 2 * chain ID"
 
 /** Records a fault if no key could have made the signature, or if it is not the one form that is accepted. */
 export const check = (type: TransactionType, signature: Signature, path: string, faults: Faults): void => {
@@ -19,8 +22,9 @@ export const check = (type: TransactionType, signature: Signature, path: string,
       ? undefined
       : faults.add("InvalidSignature", `${path}.v`, "is the recovery bit, 0 or 1, in an Ethereum type")
   }
+  if (type === "LegacyTransaction" && namesNoChain(signature)) return
   if (v < 37n || v > 2n * BigInt(Number.MAX_SAFE_INTEGER) + 36n) {
-    return faults.add("WrongChain", `${path}.v`, "names no chain: V is recovery + 35 + 2 * chain ID")
+    return faults.add("WrongChain", `${path}.v`, noChain)
   }
 }
 

@@ -17,9 +17,15 @@ import * as signatures from "./signatures.js"
 
 const none = new Uint8Array(0)
 
-export const senderPayload = (type: TransactionType, source: Fields, chainId: number): Result<Uint8Array> => {
+/** Without a chain ID: what the sender of a legacy transaction signs that names no chain. */
+export const senderPayload = (
+  type: TransactionType,
+  source: Fields,
+  chainId: number | undefined
+): Result<Uint8Array> => {
   const faults = new Faults()
   const common = body.write(type, source, faults)
+  if (chainId === undefined) return faults.result(rlp.encode(common))
   const chain = body.writeChainId(chainId, faults)
   if (isEthereum(type)) {
     if (faults.first === undefined && source.chainId !== chainId) {
@@ -81,6 +87,9 @@ export const sign = (
 ): Result<ReadonlyArray<Signature>> => {
   const faults = new Faults()
   signatures.write(type, fields.elements(list, path, faults), path, faults)
+  if (type === "LegacyTransaction") {
+    signatures.checkChain({ [path]: list }, options.chainId, faults)
+  }
   if (faults.first !== undefined) {
     return fail(faults.first)
   }
@@ -101,11 +110,11 @@ export const recover = (
   payload: Uint8Array,
   list: ReadonlyArray<Signature>,
   path: keyof signatures.Signed,
-  options: { readonly chainId: number; readonly curve?: Secp256k1 | undefined }
+  options: { readonly chainId: number | undefined; readonly curve?: Secp256k1 | undefined }
 ): Result<ReadonlyArray<Signer>> => {
   const faults = new Faults()
   signatures.write(type, fields.elements(list, path, faults), path, faults)
-  if (!isEthereum(type)) {
+  if (!isEthereum(type) && options.chainId !== undefined) {
     signatures.checkChain({ [path]: list }, options.chainId, faults)
   }
   if (faults.first === undefined && list.length === 0) {

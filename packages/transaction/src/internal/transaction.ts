@@ -3,8 +3,9 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { fromBytes, type Hex, toBytes } from "../Hex.js"
 import * as PrivateKey from "../PrivateKey.js"
 import { fail, flatMap, map, type Result, succeed } from "../Result.js"
-import type { Signer } from "../Signature.js"
+import { namesNoChain, type Signer } from "../Signature.js"
 import type {
+  DecodeOptions,
   FeeDelegatedTransaction,
   Input,
   Inspected,
@@ -42,7 +43,7 @@ export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> 
   typed(input, () =>
     flatMap(
       envelope.encode(input.type, input, "complete", true),
-      (bytes) => map(envelope.decodeAs(input.type, bytes, undefined), (inspected) => inspected.transaction)
+      (bytes) => map(envelope.decodeAs(input.type, bytes, {}), (inspected) => inspected.transaction)
     ))
 
 type Form = { readonly form?: "klay" | "eth" | undefined } | undefined
@@ -52,9 +53,8 @@ export const encodeBytes = (transaction: Transaction, options?: Form): Result<Ui
 
 export const inspect = (
   raw: Hex | Uint8Array,
-  options?: { readonly chainId?: number | undefined }
-): Result<Inspected<TransactionType>> =>
-  total(() => flatMap(toBytes(raw), (bytes) => envelope.decode(bytes, options?.chainId)))
+  options: DecodeOptions = {}
+): Result<Inspected<TransactionType>> => total(() => flatMap(toBytes(raw), (bytes) => envelope.decode(bytes, options)))
 
 const unsigned = (path: string): Result<never> =>
   fail(new TransactionError("Unsigned", path, "is empty, so the transaction has no final hash yet; sign first"))
@@ -75,7 +75,7 @@ export const senderHash = (transaction: Transaction): Result<Hex> =>
         transaction.signatures.length === 0 ? unsigned("signatures") : succeed(keccak(bytes)))
   )
 
-const senderBytes = (transaction: Transaction, chainId: number): Result<Uint8Array> =>
+const senderBytes = (transaction: Transaction, chainId: number | undefined): Result<Uint8Array> =>
   typed(transaction, () => signing.senderPayload(transaction.type, transaction, chainId))
 
 export const senderPayload = (transaction: Transaction, chainId: number): Result<Hex> =>
@@ -126,13 +126,19 @@ export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
       ))
   })
 
-export const recoverSenders = (transaction: Transaction, options: RecoverOptions): Result<ReadonlyArray<Signer>> =>
-  total(() =>
-    flatMap(
-      senderBytes(transaction, options.chainId),
-      (payload) => signing.recover(transaction.type, payload, transaction.signatures, "signatures", options)
-    )
-  )
+/** Whether a transaction is one that names no chain, and may be. */
+const isUnprotected = ({ signatures, type }: Transaction, allowed: boolean | undefined): boolean =>
+  allowed === true && type === "LegacyTransaction" && signatures.length === 1 && signatures.every(namesNoChain)
+
+export const recoverSenders = (
+  transaction: Transaction,
+  options: RecoverOptions & Pick<DecodeOptions, "unprotected">
+): Result<ReadonlyArray<Signer>> =>
+  total(() => {
+    const chainId = isUnprotected(transaction, options.unprotected) ? undefined : options.chainId
+    return flatMap(senderBytes(transaction, chainId), (payload) =>
+      signing.recover(transaction.type, payload, transaction.signatures, "signatures", { ...options, chainId }))
+  })
 
 export const recoverFeePayers = (
   transaction: FeeDelegatedTransaction,

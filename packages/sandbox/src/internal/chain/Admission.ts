@@ -86,9 +86,9 @@ const unreadable = (error: TransactionError): TransactionRejected => {
   return rejected("Undecodable", error.message)
 }
 
-/** Reads raw bytes of a transaction for this chain. */
+/** Reads raw bytes of a transaction for this chain, or for all: the chain takes legacy ones that name none. */
 export const decode = (raw: Hex | Uint8Array, chainId: number): Transaction.Transaction | TransactionRejected => {
-  const decoded = Transaction.decode(raw, { chainId })
+  const decoded = Transaction.decode(raw, { chainId, unprotected: true })
   return decoded.ok ? decoded.value : unreadable(decoded.error)
 }
 
@@ -97,7 +97,7 @@ const authenticateSender = (
   transaction: Transaction.Transaction,
   { chainId, curve, state }: AdmissionContext
 ): Hex | TransactionRejected => {
-  const senders = Transaction.recoverSenders(transaction, { chainId, curve })
+  const senders = Transaction.recoverSenders(transaction, { chainId, curve, unprotected: true })
   if (!senders.ok) {
     return senders.error.reason === "WrongChain"
       ? refuse("WrongChain")

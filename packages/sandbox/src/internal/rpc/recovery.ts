@@ -41,12 +41,12 @@ const isSigned = (transaction: Transaction.Transaction): boolean =>
 /** The sender, if the key that it has at the block allows what the signers signed. Fee payers are not looked at. */
 const fromTransaction = (chain: Chain, raw: Hex, selector: NumberSelector): Run | RpcFailure => {
   if (raw === "0x") return failed("Empty input")
-  const decoded = Transaction.decode(raw)
+  const decoded = Transaction.decode(raw, { unprotected: true })
   if (!decoded.ok) return unreadable(decoded.error)
   const transaction = decoded.value
   if (!isSigned(transaction)) return invalidSignature
   return Effect.flatMap(stateHeight(chain, selector), (height): Effect.Effect<Hex, Failure> => {
-    const recovered = Transaction.recoverSenders(transaction, { chainId: chain.chainId })
+    const recovered = Transaction.recoverSenders(transaction, { chainId: chain.chainId, unprotected: true })
     if (!recovered.ok) return Effect.fail(unreadable(recovered.error))
     const signers = recovered.value
     const sender = "from" in transaction ? transaction.from : signers[0]?.address
@@ -123,8 +123,7 @@ const bytes = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
 
 /**
  * Who signed what. The words of failures, and what counts as a key of an account, are those of the node's code. Bytes
- * that cannot be read are told of in other words than its own; a legacy transaction that names no chain is refused here
- * as one of another chain, as it is everywhere in the sandbox.
+ * that cannot be read are told of in other words than its own.
  */
 export const recoveryMethods: Methods = {
   recoverFromTransaction: method([data, blockNumber], fromTransaction),

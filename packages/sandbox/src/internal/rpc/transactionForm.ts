@@ -24,7 +24,7 @@ const mostDecoded = 5_000
 export const transactionOf = ({ hash, raw }: Known): Transaction.Transaction => {
   const known = decodedLately.get(hash)
   if (known !== undefined) return known
-  const decoded = Transaction.decode(raw)
+  const decoded = Transaction.decode(raw, { unprotected: true })
   if (!decoded.ok) throw new TypeError(`the stored transaction ${hash} cannot be read: ${decoded.error.message}`)
   if (decodedLately.size >= mostDecoded) decodedLately.clear()
   decodedLately.set(hash, decoded.value)
