@@ -60,12 +60,14 @@ const unsigned = (path: string): Result<never> =>
   fail(new TransactionError("Unsigned", path, "is empty, so the transaction has no final hash yet; sign first"))
 
 export const hash = (transaction: Transaction): Result<Hex> =>
-  flatMap(encodeBytes(transaction, { form: "eth" }), (bytes) =>
-    transaction.signatures.length === 0
-      ? unsigned("signatures")
-      : "feePayerSignatures" in transaction && transaction.feePayerSignatures.length === 0
-      ? unsigned("feePayerSignatures")
-      : succeed(keccak(bytes)))
+  total(() =>
+    flatMap(encodeBytes(transaction, { form: "eth" }), (bytes) =>
+      transaction.signatures.length === 0
+        ? unsigned("signatures")
+        : "feePayerSignatures" in transaction && transaction.feePayerSignatures.length === 0
+        ? unsigned("feePayerSignatures")
+        : succeed(keccak(bytes)))
+  )
 
 export const senderHash = (transaction: Transaction): Result<Hex> =>
   typed(
