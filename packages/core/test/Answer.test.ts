@@ -85,6 +85,36 @@ describe("an answer with an error status", () => {
       assert.strictEqual((yield* answered("NotFound", Wire.json(400, { code: "1061010" }))).code, 1061010)
     }))
 
+  it.effect.each(["-5", "1061010x", "x1061010", "1061010.0", "1e6", " 1061010", "0xg", "9".repeat(20)])(
+    "with a code that is the text %j, which is no number of the service, has none",
+    (code) =>
+      Effect.gen(function*() {
+        assert.notProperty(yield* answered("Rejected", Wire.json(400, { code, message: "bad" })), "code")
+      })
+  )
+
+  it.effect.each(
+    [
+      ["7", 7000],
+      ["1.25", 1250],
+      ["0.0001", 1],
+      [new Date(9000).toUTCString(), 9000],
+      [new Date(-9000).toUTCString(), 0],
+      ["-5", undefined],
+      ["5 seconds", undefined],
+      ["in 5", undefined],
+      ["1.", undefined],
+      [".5", undefined],
+      ["Monday", undefined],
+      ["1 Jan 2100 00:00:00 GMT", undefined],
+      ["on Wed, 01 Jan 2100 00:00:00 GMT", undefined]
+    ] as const
+  )("and %j as its Retry-After asks for a wait of %s ms", ([value, millis]) =>
+    Effect.gen(function*() {
+      const error = yield* answered("Unavailable", Wire.text(503, "", { "retry-after": value }))
+      assert.strictEqual(error.retryAfterMillis, millis)
+    }))
+
   const odd: ReadonlyArray<readonly [string, Wire.Step]> = [
     ["HTML", Wire.text(503, html, { "content-type": "text/html" })],
     ["nothing", Wire.text(503, "")],
@@ -98,6 +128,7 @@ describe("an answer with an error status", () => {
       Effect.gen(function*() {
         const error = yield* answered("Unavailable", step)
         assert.strictEqual(error.status, 503)
+        assert.notProperty(error, "retryAfterMillis")
         assert.notProperty(error, "code")
         assert.notProperty(error, "serviceMessage")
         assert.notProperty(error, "requestId")
@@ -196,6 +227,25 @@ describe("an answer with status 200", () => {
       }))
   }
 
+  it.effect.each(
+    [
+      ["text/html; charset=utf-8", "text/html"],
+      ["application/problem+json", "application/problem+json"],
+      [";charset=utf-8", "no content type"],
+      ["text", "an odd content type"],
+      ["/html", "an odd content type"],
+      ["a text/html", "an odd content type"],
+      ["text/html and more", "an odd content type"],
+      [`${"x".repeat(41)}/html`, "an odd content type"],
+      [`text/${"x".repeat(41)}`, "an odd content type"],
+      ["not-a-secret/html", "an odd content type"]
+    ] as const
+  )("that is no JSON and says it is %j tells of %s", ([contentType, told]) =>
+    Effect.gen(function*() {
+      const error = yield* answered("MalformedResponse", Wire.text(200, "oops", { "content-type": contentType }))
+      assert.strictEqual(error.actual, `4 characters of ${told}`)
+    }))
+
   it.effect("is not asked for again when it is malformed", () =>
     Effect.gen(function*() {
       const wire = Wire.make(Wire.json(200, []))
@@ -242,7 +292,34 @@ describe("an answer with status 200", () => {
     }))
 })
 
+describe("an answer with a status that is not final", () => {
+  it.effect("is MalformedResponse, whatever its body", () =>
+    Effect.gen(function*() {
+      const early: Wire.Step = (sent) =>
+        Effect.map(Wire.ok(sent), (response) => Object.defineProperty(response, "status", { value: 103 }))
+      const error = yield* answered("MalformedResponse", early)
+      assert.include(error, {
+        status: 103,
+        expected: "an answer with a final status",
+        actual: "28 characters of application/json"
+      })
+    }))
+})
+
 describe("a redirect", () => {
+  it.effect("that a browser keeps to itself, with status 0, is refused", () =>
+    Effect.gen(function*() {
+      const hidden = Wire.make(() => Effect.sync(() => Response.error()))
+      const error = yield* Client.read(hidden).pipe(Client.failsAs("RedirectRefused"))
+      assert.strictEqual(error.status, 0)
+      assert.strictEqual(hidden.sent.length, 1)
+    }))
+
+  it.effect.each([300, 308])("%d whose body breaks off is refused like any other", (status) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* answered("RedirectRefused", Wire.cutOff(status))).status, status)
+    }))
+
   for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
     it.effect(`${status} is refused and names the other host only`, () =>
       Effect.gen(function*() {
@@ -263,6 +340,7 @@ describe("a redirect", () => {
     "https://not-a-secret.example/",
     "https://odd`host&name/",
     "https://{a}=b/",
+    "https://not-a-\tsecret.example/",
     "mailto:someone@evil.example"
   ]
   for (const location of unnamed) {
@@ -299,6 +377,10 @@ describe("a redirect", () => {
     }))
 })
 
+/** A cause behind so many others. */
+const causedBy = (depth: number, cause: object): object =>
+  depth === 0 ? cause : new Error("odd", { cause: causedBy(depth - 1, cause) })
+
 describe("a connection that breaks", () => {
   const causes: ReadonlyArray<readonly [string, unknown, string, boolean]> = [
     ["refused", Wire.networkError("ECONNREFUSED", { syscall: "connect" }), "ECONNREFUSED", false],
@@ -318,6 +400,30 @@ describe("a connection that breaks", () => {
     ],
     ["to an unknown host", Wire.networkError("ENOTFOUND", { syscall: "getaddrinfo" }), "ENOTFOUND", false],
     ["with a bad certificate", Wire.networkError("CERT_HAS_EXPIRED"), "CERT_HAS_EXPIRED", false],
+    [
+      "refused on one address of two",
+      new AggregateError([
+        Object.assign(new Error("one"), { code: "ECONNREFUSED", syscall: "connect" }),
+        Object.assign(new Error("two"), { code: "ECONNRESET", syscall: "read" })
+      ]),
+      "network failure",
+      true
+    ],
+    ["on no address at all", new AggregateError([]), "network failure", true],
+    ["with errors that are no list", Object.assign(new Error("odd"), { errors: "connect" }), "network failure", true],
+    ["in a call named connect", Wire.networkError("ODD", { syscall: "connect" }), "ODD", false],
+    [
+      "for a reason behind another one",
+      Object.assign(new Error("odd"), { code: "ERR_ODD", cause: { code: "ENOTFOUND" } }),
+      "ERR_ODD",
+      false
+    ],
+    ["five causes deep", causedBy(4, { code: "ENOTFOUND" }), "ENOTFOUND", false],
+    ["six causes deep, where nobody looks", causedBy(5, { code: "ENOTFOUND" }), "network failure", true],
+    ["with a code that is a number", Object.assign(new Error("odd"), { code: 111 }), "network failure", true],
+    ["with a code of two letters", Wire.networkError("EX"), "network failure", true],
+    ["with a code of lower case", Wire.networkError("econnreset"), "network failure", true],
+    ["with a code behind a blank", Wire.networkError(" ECONNRESET"), "network failure", true],
     ["by a reset", Wire.networkError("ECONNRESET", { syscall: "read" }), "ECONNRESET", true],
     ["by a broken pipe", Wire.networkError("EPIPE", { syscall: "write" }), "EPIPE", true],
     ["for a reason without a code", new TypeError("https://u:p@h/?token=abc"), "network failure", true],

@@ -83,42 +83,41 @@ const exchange = <A>(
 ): Effect.Effect<A, Failure> => {
   call.ledger.attempt.mayHaveLeft = true
   const redact = Credentials.redact(credentials)
-  return Effect.flatMap(
+  const broken = (error: { readonly cause?: unknown }): Effect.Effect<never, Failure> =>
+    Effect.fail(answer.network(error.cause, redact))
+  return Effect.matchEffect(
     call.httpClient.execute(toRequest(call, Credentials.authorization(credentials))),
-    (response) => {
-      call.ledger.attempt.status = response.status
-      span?.attribute(Telemetry.attributes.status, response.status)
-      // A refusal stands even if its body breaks off.
-      const whole = text(response, call.settings.maxResponseBytes)
-      const body = response.status >= 300 ? Effect.orElseSucceed(whole, () => "") : whole
-      return Effect.map(body, (read) =>
-        answer.read(
-          {
-            status: response.status,
-            contentType: response.headers["content-type"] ?? "",
-            retryAfter: response.headers["retry-after"],
-            location: response.headers["location"],
-            text: read
-          },
-          call.read,
-          {
-            now: clock.unsafeCurrentTimeMillis(),
-            redact,
-            fingerprint: Credentials.fingerprint(credentials),
-            earlier: call.ledger
-          }
-        ))
+    {
+      onFailure: broken,
+      onSuccess: (response) => {
+        call.ledger.attempt.status = response.status
+        span?.attribute(Telemetry.attributes.status, response.status)
+        // A refusal stands even if its body breaks off.
+        const whole = text(response, call.settings.maxResponseBytes)
+        const body = response.status >= 300 ? Effect.orElseSucceed(whole, () => "") : whole
+        return Effect.matchEffect(body, {
+          onFailure: (error) =>
+            error._tag === "TooLarge" ? Effect.fail(answer.tooLarge(response.status, error.limit)) : broken(error),
+          onSuccess: (read) =>
+            answer.read(
+              {
+                status: response.status,
+                contentType: response.headers["content-type"] ?? "",
+                retryAfter: response.headers["retry-after"],
+                location: response.headers["location"],
+                text: read
+              },
+              call.read,
+              {
+                now: clock.unsafeCurrentTimeMillis(),
+                redact,
+                fingerprint: Credentials.fingerprint(credentials),
+                earlier: call.ledger
+              }
+            )
+        })
+      }
     }
-  ).pipe(
-    Effect.matchEffect({
-      onFailure: (error) =>
-        Effect.fail(
-          error._tag === "TooLarge"
-            ? answer.tooLarge(call.ledger.attempt.status ?? 200, error.limit)
-            : answer.network(error.cause, redact)
-        ),
-      onSuccess: (read) => read
-    })
   )
 }
 
@@ -206,8 +205,7 @@ export const run = <A>(
           Effect.withFiberRuntime((fiber) => {
             const outcome = outcomeOf(exit)
             const now = Deadlines.now(clock)
-            // One that is cut off is still under way.
-            if (outcome !== "interrupted") ledgers.end(call.ledger, now)
+            ledgers.end(call.ledger, now)
             measure.attempt(fiber, call.operation.name, outcome)
             measure.attemptDuration(fiber, {
               method: call.operation.method,

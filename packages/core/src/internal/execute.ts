@@ -108,28 +108,16 @@ const reserved = <A>(call: Call<A>, left: number): Effect.Effect<void, ServiceEr
     )
   })
 
-/** A place at the rate limit, and the wait for it. A limit may be anybody's, and answer late or never. */
-const place = <A>(call: Call<A>, deadline: Deadlines.Deadline): Effect.Effect<void, ServiceError.ServiceError> =>
+/** What asks a limit or a schedule, which may be anybody's, and answer late or never. */
+const inTime = <A, E>(
+  deadline: Deadlines.Deadline,
+  ask: (left: number) => Effect.Effect<A, E>,
+  late: (now: number) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
   Effect.clockWith((clock) => {
     const left = Math.max(0, deadline.expiresAt - Deadlines.now(clock))
-    return within(
-      reserved(call, left),
-      left,
-      () => Effect.fail(expired(call, deadline, Deadlines.now(clock)))
-    )
+    return within(ask(left), left, () => late(Deadlines.now(clock)))
   })
-
-/** A schedule may be anybody's, and decide late or never. */
-const bounded = (
-  wait: Effect.Effect<Option.Option<number>>,
-  { policy }: Retries,
-  deadline: Deadlines.Deadline
-): Effect.Effect<Option.Option<number>> =>
-  policy.schedule === undefined ?
-    wait :
-    Effect.clockWith((clock) =>
-      within(wait, Math.max(0, deadline.expiresAt - Deadlines.now(clock)), () => Effect.succeedNone)
-    )
 
 /** What comes after a failed attempt: another one, or the failure of the call. */
 const afterFailure = <A>(
@@ -139,8 +127,13 @@ const afterFailure = <A>(
   made: number,
   failure: Failure
 ): Effect.Effect<A, ServiceError.ServiceError> =>
-  Effect.clockWith((clock) =>
-    Effect.flatMap(bounded(nextWait(failure, call.operation.safety, retries, made), retries, deadline), (wanted) => {
+  Effect.clockWith((clock) => {
+    const wanted = inTime(
+      deadline,
+      () => nextWait(failure, call.operation.safety, retries, made),
+      () => Effect.succeedNone
+    )
+    return Effect.flatMap(wanted, (wanted) => {
       const now = Deadlines.now(clock)
       const next = Option.filter(wanted, (millis) => now + millis < deadline.expiresAt)
       ledgers.addAttempt(call.ledger, {
@@ -152,7 +145,7 @@ const afterFailure = <A>(
       call.ledger.uncertain ||= failure.certainty === "uncertain"
       return Effect.zipRight(wait(call, "retry", next.value), attemptsFrom(call, retries, deadline, made + 1))
     })
-  )
+  })
 
 const attemptsFrom = <A>(
   call: Call<A>,
@@ -167,7 +160,13 @@ const attemptsFrom = <A>(
         ? Effect.fail(failed.error)
         : afterFailure(call, retries, deadline, number, failed)
   )
-  return call.settings.rateLimit === RateLimit.unlimited ? one : Effect.zipRight(place(call, deadline), one)
+  if (call.settings.rateLimit === RateLimit.unlimited) return one
+  const place = inTime(
+    deadline,
+    (left) => reserved(call, left),
+    (now) => Effect.fail(expired(call, deadline, now))
+  )
+  return Effect.zipRight(place, one)
 }
 
 const measured = <A>(

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** A clock whose time of day is set while time passes. Short sleeps are over at once, others never. */
+/** A clock whose time of day is set while time passes. Sleeps of up to half a second are over at once, others never. */
 export class SteppedClock implements Clock.Clock {
   readonly [Clock.ClockTypeId]: Clock.ClockTypeId = Clock.ClockTypeId
   /** By how much the time of day was set forward or back. */
@@ -22,6 +22,6 @@ export class SteppedClock implements Clock.Clock {
 
   sleep(duration: Duration.Duration): Effect.Effect<void> {
     const millis = Duration.toMillis(duration)
-    return millis > 1000 ? Effect.never : Effect.sync(() => void (this.passedMillis += millis))
+    return millis > 500 ? Effect.never : Effect.sync(() => void (this.passedMillis += millis))
   }
 }
