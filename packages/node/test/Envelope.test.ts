@@ -1,23 +1,10 @@
-import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import * as Wire from "../../core/test/support/wire.js"
-import type { Service } from "../src/KlaytnNode.js"
-import type { RpcError } from "../src/RpcError.js"
+import { failed, item, numbers, type Result, text } from "./support/answers.js"
 import * as Node from "./support/node.js"
-
-type Result = Either.Either<unknown, RpcError | ServiceError.ServiceError>
-
-/** Asks for the numbers 0 to `count - 1`; each call is answered with its own number by a good node. */
-const numbers = (node: Service, count: number): Effect.Effect<ReadonlyArray<Result>> =>
-  Effect.forEach(
-    Array.from({ length: count }, (_, i) => i),
-    (i) => Effect.either(node.call("klay_echo", [i], Schema.Unknown, { safety: "safe" })),
-    { concurrency: "unbounded" }
-  )
 
 const asks = (answer: Wire.Step, count: number) =>
   Effect.gen(function*() {
@@ -29,10 +16,6 @@ const asks = (answer: Wire.Step, count: number) =>
 const tags = (results: ReadonlyArray<Result>) =>
   results.map((result) => Either.isRight(result) ? result.right : result.left._tag)
 
-const item = (id: unknown, result: unknown) => ({ jsonrpc: "2.0", id, result })
-const failed = (id: unknown, code: number, message = "no") => ({ jsonrpc: "2.0", id, error: { code, message } })
-const text = (value: unknown) => Node.body(JSON.stringify(value))
-
 describe("an answer to three calls", () => {
   const rows: ReadonlyArray<readonly [name: string, answer: Wire.Step, results: ReadonlyArray<unknown>]> = [
     ["in order", text([item(1, 0), item(2, 1), item(3, 2)]), [0, 1, 2]],
@@ -41,13 +24,45 @@ describe("an answer to three calls", () => {
     ["with nothing in it", text([]), ["MalformedResponse", "MalformedResponse", "MalformedResponse"]],
     ["with an ID that nobody has", text([item(1, 0), item(2, 1), item(3, 2), item(4, 9)]), [0, 1, 2]],
     ["with IDs as text", text([item("1", 0), item("3", 2), item("2", 1)]), [0, 1, 2]],
+    [
+      "with IDs as text that are no numbers of calls",
+      text([item("01", 0), item("1.0", 0), item("1 ", 0), item("x1", 0), item("3", 2), item(2, 1)]),
+      ["MalformedResponse", 1, 2]
+    ],
+    ["with an ID in a list", text([item(1, 0), item([2], 1), item(3, 2)]), [0, "MalformedResponse", 2]],
+    ["with the IDs 0 and -1", text([item(0, 9), item(-1, 9), item(1, 0), item(3, 2)]), [0, "MalformedResponse", 2]],
     ["with the same item twice", text([item(1, 0), item(2, 1), item(2, 1), item(3, 2)]), [0, 1, 2]],
     [
       "with two that differ for one ID",
       text([item(1, 0), item(2, 1), item(2, 7), item(3, 2)]),
       [0, "MalformedResponse", 2]
     ],
+    [
+      "with two objects that differ for one ID",
+      text([item(1, 0), item(2, { a: 1 }), item(2, { a: 2 }), item(3, 2)]),
+      [0, "MalformedResponse", 2]
+    ],
+    [
+      "with the same number above 2^53 twice",
+      Node.body(`[{"id":1,"result":0},${`{"id":2,"result":[9007199254740993]},`.repeat(2)}{"id":3,"result":2}]`),
+      [0, [9007199254740993n], 2]
+    ],
+    [
+      "with the same error twice",
+      text([item(1, 0), failed(2, -32602), failed(2, -32602), item(3, 2)]),
+      [0, "InvalidParams", 2]
+    ],
+    [
+      "with two errors that differ for one ID",
+      text([item(1, 0), failed(2, -32602), failed(2, -32601), item(3, 2)]),
+      [0, "MalformedResponse", 2]
+    ],
     ["where one failed", text([item(1, 0), failed(2, -32602), item(3, 2)]), [0, "InvalidParams", 2]],
+    [
+      "where one failed and one is missing",
+      text([item(1, 0), failed(2, -32602)]),
+      [0, "InvalidParams", "MalformedResponse"]
+    ],
     [
       "with an error beside a null result",
       text([item(1, 0), { ...item(2, null), error: { code: -32601, message: "no" } }, item(3, 2)]),
@@ -96,6 +111,12 @@ describe("an answer to three calls", () => {
       "Unauthorized",
       "Unauthorized"
     ]],
+    ["as a code of the gateway without a word", text({ code: 1010009 }), [
+      "Unauthorized",
+      "Unauthorized",
+      "Unauthorized"
+    ]],
+    ["as a word of the gateway without a code", text({ message: "no" }), ["Rejected", "Rejected", "Rejected"]],
     ["as an unknown word of the gateway", text({ code: 1019999, message: "no" }), ["Rejected", "Rejected", "Rejected"]],
     ["as a refusal with its status", Wire.json(401, { code: 1010009, message: "no" }), [
       "Unauthorized",
@@ -164,79 +185,38 @@ describe("an answer to three calls", () => {
     }))
 })
 
-const replies = ["own", "error", "missing", "twice", "conflict", "no outcome", "text ID", "null ID"] as const
-
-type Reply = typeof replies[number]
-
-const reply = FastCheck.constantFrom(...replies)
-const junk = FastCheck.constantFrom<unknown>(null, 7, "x", [], {}, { id: 999, result: 0 }, { id: 1.5, result: 0 }, {
-  id: {}
-})
-
-const items = (kind: Reply, id: number): ReadonlyArray<unknown> => {
-  switch (kind) {
-    case "own":
-      return [item(id, id - 1)]
-    case "error":
-      return [failed(id, id, `error ${id}`)]
-    case "missing":
-      return []
-    case "twice":
-      return [item(id, id - 1), item(String(id), id - 1)]
-    case "conflict":
-      return [item(id, id - 1), failed(id, 5)]
-    case "no outcome":
-      return [{ jsonrpc: "2.0", id }]
-    case "text ID":
-      return [item(String(id), id - 1)]
-    case "null ID":
-      return [item(null, id - 1)]
-  }
-}
-
-const isOwn = (kind: Reply, i: number, result: Result): boolean => {
-  if (kind === "own" || kind === "twice" || kind === "text ID") return Either.isRight(result) && result.right === i
-  if (Either.isRight(result)) return false
-  const { left } = result
-  return kind === "error"
-    ? "method" in left && left.serviceMessage === `error ${i + 1}` && left.method === "klay_echo"
-    : left._tag === "MalformedResponse" && left.operation === "node.klay_echo"
-}
-
-describe("any interleaving of replies", () => {
-  it(
-    "gives each caller its own result or a typed error, never another's, in 2,000 cases",
-    { timeout: 600_000 },
-    async () => {
-      let answer = text([])
-      const wire = Wire.make((sent) => answer(sent))
-      const node = await Effect.runPromise(Node.make(wire))
-      await FastCheck.assert(
-        FastCheck.asyncProperty(
-          FastCheck.array(reply, { minLength: 1, maxLength: 12 }),
-          FastCheck.array(junk, { maxLength: 3 }),
-          FastCheck.infiniteStream(FastCheck.double({ min: 0, max: 1, noNaN: true })),
-          async (kinds, noise, order) => {
-            const shuffled = [...kinds.flatMap((kind, i) => items(kind, i + 1)), ...noise]
-              .map((value) => ({ value, at: order.next().value ?? 0 }))
-              .sort((left, right) => left.at - right.at)
-              .map(({ value }) => value)
-            answer = text(shuffled)
-            const before = wire.sent.length
-            const results = await Effect.runPromise(numbers(node, kinds.length))
-            assert.strictEqual(wire.sent.length, before + 1)
-            assert.strictEqual(results.length, kinds.length)
-            kinds.forEach((kind, i) => {
-              const result = results[i]
-              assert.isTrue(
-                result !== undefined && isOwn(kind, i, result),
-                `${kind} as reply ${i + 1} of ${kinds.length}`
-              )
-            })
-          }
-        ),
-        { numRuns: 2_000 }
-      )
-    }
-  )
+describe("an answer to one call that is not what it should be", () => {
+  const response = "a JSON-RPC response"
+  const deep = `{"id":1,"result":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+  it.effect.each(
+    [
+      ["empty", Node.body(""), response, "an empty body"],
+      ["HTML", Wire.text(200, "<html>", { "content-type": "text/html" }), response, "6 characters of text/html"],
+      [
+        "something without a type",
+        () => Effect.sync(() => new Response(new TextEncoder().encode("oops"))),
+        response,
+        "4 characters of no content type"
+      ],
+      ["a number", Node.body("5"), response, "1 characters of application/json"],
+      ["an object of nothing", text({}), response, "2 characters of application/json"],
+      ["an object with an ID that nobody has", text({ id: "x" }), response, "10 characters of application/json"],
+      ["an ID alone", text({ id: 1 }), "a result or an error", "neither"],
+      ["a result without an ID", text({ result: 5 }), "an answer to the call", "none with its ID"],
+      ["a list of nothing", text([]), "an answer to the call", "none with its ID"],
+      ["something for no call", text([{ id: null }]), "an answer to the call", "none with its ID"],
+      [
+        "two answers too deep to be compared",
+        Node.body(`[${deep},${deep}]`),
+        "one answer to the call",
+        "several that differ"
+      ],
+      ["two answers", text([item(1, 0), item(1, 1)]), "one answer to the call", "several that differ"]
+    ] as const
+  )("and is %s is malformed, and the error tells how", ([, answer, expected, actual]) =>
+    Effect.gen(function*() {
+      const { results: [result] } = yield* asks(answer, 1)
+      const error = yield* Effect.flip(result ?? assert.fail("there was no result"))
+      assert.deepInclude(error, { _tag: "MalformedResponse", path: [], expected, actual })
+    }))
 })

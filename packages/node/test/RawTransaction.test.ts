@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
 import * as Wire from "../../core/test/support/wire.js"
@@ -107,7 +110,7 @@ describe("a raw transaction", () => {
       const fiber = yield* Effect.fork(Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw)))
       yield* TestClock.adjust("20 seconds")
       const error = yield* Fiber.join(fiber)
-      assert.include(error.reason, hash)
+      assert.strictEqual(error.reason, `ECONNRESET; its look-up by ${hash} gave nothing`)
       assert.deepStrictEqual([error.operation, error.retrySafe], ["node.klay_sendRawTransaction", true])
     }))
 
@@ -127,6 +130,78 @@ describe("a raw transaction", () => {
       const node = yield* Node.make(wire)
       const wrapped = yield* node.klay.sendRawTransaction("0x7802c0")
       assert.strictEqual(wrapped, yield* node.eth.sendRawTransaction(bare))
+    }))
+
+  it.effect("of any other type has the hash of all its bytes", () =>
+    Effect.gen(function*() {
+      for (const other of ["0x7808c0", "0x7800c0", "0xc27801", "0x01c0", "0x78C0"]) {
+        const wire = Wire.make(answering(tooLow, null))
+        const node = yield* Node.make(wire)
+        yield* Effect.flip(node.klay.sendRawTransaction(other))
+        assert.deepStrictEqual(Node.requestsIn(wire.sent[1] ?? assert.fail("it was not looked up"))[0]?.params, [
+          `0x${bytesToHex(keccak_256(hexToBytes(other.slice(2))))}`
+        ])
+      }
+    }))
+
+  const others: ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> = [
+    ["nothing", []],
+    ["more than bytes", [raw, "latest"]],
+    ["a number", [7]],
+    ["no digits", ["0x"]],
+    ["half a byte", ["0x123"]],
+    ["other letters", ["0xzz"]],
+    ["something before the bytes", [`a${raw}`]],
+    ["something behind the bytes", [`${raw}z`]],
+    ["a list of bytes", [[raw]]]
+  ]
+  it.effect.each(others)(
+    "by name with %s for parameters is the caller's own affair: nothing is looked up",
+    ([, params]) =>
+      Effect.gen(function*() {
+        const wire = Wire.make(answering(tooLow, { hash }))
+        const node = yield* Node.make(wire)
+        const error = yield* Effect.flip(node.call("klay_sendRawTransaction", params, Schema.Unknown))
+        assert.strictEqual(error._tag, "NonceTooLow")
+        assert.deepStrictEqual(Node.requestsIn(wire.sent[0] ?? assert.fail("it was not sent"))[0]?.params, params)
+        assert.strictEqual(wire.sent.length, 1)
+      })
+  )
+
+  it.effect.each(
+    [
+      ["nothing", null],
+      ["another transaction", { hash: delegatedTransfer.hash }],
+      ["another transaction", { hash: 7 }],
+      ["another transaction", hash]
+    ] as const
+  )("in doubt tells that its look-up gave %s (%j)", ([gave, found]) =>
+    Effect.gen(function*() {
+      const node = yield* Node.make(Wire.make(answering({ error: { code: -32000, message: "already known" } }, found)))
+      const error = yield* Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw))
+      assert.strictEqual(
+        error.reason,
+        `the answer does not say that the node has not taken it; its look-up by ${hash} gave ${gave}`
+      )
+      assert.deepStrictEqual(error.attempts.map(({ reason }) => reason), ["KnownTransaction"])
+    }))
+
+  it.effect("is not taken for known because an error about something else names its hash", () =>
+    Effect.gen(function*() {
+      const submission = { error: { code: -32603, message: `internal error at ${hash}` } }
+      const wire = Wire.make(answering(submission, null))
+      const node = yield* Node.make(wire)
+      yield* Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw))
+      assert.strictEqual(wire.sent.length, 2)
+    }))
+
+  it.effect("has one time for its submission and its look-up", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.after("4 seconds", answering(tooLow, null)), Wire.silence)
+      const node = yield* Node.make(wire, { config: { deadline: "5 seconds" } })
+      const error = yield* Effect.flip(node.klay.sendRawTransaction(raw)).pipe(Client.within("5 seconds"))
+      assert.strictEqual(error._tag, "NonceTooLow")
+      assert.strictEqual(wire.sent.length, 2)
     }))
 
   it.effect.each([

@@ -53,6 +53,7 @@ const told = (wire: Wire.Wire, send: (node: KlaytnNode.Service) => Effect.Effect
     if (error instanceof OutcomeUnknown) {
       assert.strictEqual(error.transactionHash, hash)
       assert.include(error.message, hash)
+      assert.match(error.reason, / gave (nothing|another transaction|no answer)$/)
       assert.deepStrictEqual([error.operation.startsWith("node."), error.retrySafe], [true, true])
     }
     return (error as { readonly _tag: string })._tag
@@ -312,6 +313,14 @@ describe("what a send is told", () => {
         Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw))
       ], { concurrency: 2 })
       assert.strictEqual(error.transactionHash, hash)
+    }))
+
+  it.effect("where the one error that came is for no call in particular, is the node's refusal", () =>
+    Effect.gen(function*() {
+      const refusal = { jsonrpc: "2.0", id: null, error: { code: -32000, message: "txpool is full" } }
+      const wire = wireOf(nothing, Wire.json(200, refusal))
+      assert.strictEqual(yield* told(wire, send), "TransactionRefused")
+      assert.strictEqual(wire.sent.length, 1)
     }))
 
   it.effect("when the time ends between two submissions after an uncertain one, is that nobody knows", () =>

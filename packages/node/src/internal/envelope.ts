@@ -8,6 +8,7 @@ import {
   createJSONRPCErrorResponse,
   createJSONRPCSuccessResponse,
   type JSONRPCClient,
+  type JSONRPCID,
   type JSONRPCResponse,
   type JSONRPCSuccessResponse
 } from "json-rpc-2.0"
@@ -32,7 +33,7 @@ class Carried {
   }
 }
 
-const refused = (id: number | null, refusal: Refusal): JSONRPCResponse =>
+const refused = (id: JSONRPCID, refusal: Refusal): JSONRPCResponse =>
   createJSONRPCErrorResponse(id, 0, refusal._tag, new Carried(refusal))
 
 /** What a response of {@link read} or {@link deal} says instead of a result. */
@@ -57,8 +58,7 @@ const readerOf = (redact: Foreign.Redact): Reader => {
 const idOf = (id: unknown): number | undefined =>
   typeof id === "number" ? id : typeof id === "string" && /^[1-9]\d{0,8}$/.test(id) ? Number(id) : undefined
 
-const has = (record: { readonly [key: string]: unknown }, name: string): boolean =>
-  name in record && record[name] !== undefined
+const has = (record: { readonly [key: string]: unknown }, name: string): boolean => record[name] !== undefined
 
 /** Most answers are what they should be, and stay as they came. */
 const isResult = (value: unknown): value is JSONRPCSuccessResponse =>
@@ -83,7 +83,7 @@ const responsesIn = (body: ReadonlyArray<unknown>, reader: Reader): ReadonlyArra
   const found: Array<JSONRPCResponse> = []
   for (const value of body) {
     if (isResult(value)) found.push(value)
-    else if (Predicate.isReadonlyRecord(value) && !Array.isArray(value)) found.push(responseIn(value, reader))
+    else if (Predicate.isReadonlyRecord(value)) found.push(responseIn(value, reader))
   }
   return found
 }
@@ -101,9 +101,7 @@ export const read = (
   redact: (text: string) => string
 ): Either.Either<Reading, Mismatch> => {
   const reader = readerOf(redact)
-  const parsed = JsonRpc.parse(text)
-  if (Either.isLeft(parsed)) return Either.left(notEnvelope(text, contentType))
-  const body = parsed.right
+  const body = Either.getOrUndefined(JsonRpc.parse(text))
   if (Array.isArray(body)) return Either.right({ _tag: "Responses", responses: responsesIn(body, reader) })
   if (!Predicate.isReadonlyRecord(body)) return Either.left(notEnvelope(text, contentType))
   if (has(body, "result") || has(body, "error") || idOf(body["id"]) !== undefined) {
@@ -129,17 +127,24 @@ const isSame = (one: JSONRPCResponse, other: JSONRPCResponse): boolean => {
   }
 }
 
-/** One response for each ID from 1. The same twice is one; two that differ are none. */
-const single = (count: number, responses: ReadonlyArray<JSONRPCResponse>): Array<JSONRPCResponse | undefined> => {
-  const found = Array.from<unknown, JSONRPCResponse | undefined>({ length: count }, () => undefined)
+type ById = ReadonlyMap<JSONRPCID, JSONRPCResponse>
+
+const none: ById = new Map()
+
+/** One response for each ID. The same twice is one; two that differ are none. */
+const byId = (responses: ReadonlyArray<JSONRPCResponse>): ById => {
+  const found = new Map<JSONRPCID, JSONRPCResponse>()
   for (const response of responses) {
     const { id } = response
-    if (typeof id !== "number" || !(id >= 1 && id <= count)) continue
-    const before = found[id - 1]
-    found[id - 1] = before === undefined || isSame(before, response) ? response : refused(id, {
-      _tag: "Malformed",
-      mismatch: { path: [], expected: "one answer to the call", actual: "several that differ" }
-    })
+    const before = found.get(id)
+    const isOne = before === undefined || isSame(before, response)
+    found.set(
+      id,
+      isOne ? response : refused(id, {
+        _tag: "Malformed",
+        mismatch: { path: [], expected: "one answer to the call", actual: "several that differ" }
+      })
+    )
   }
   return found
 }
@@ -153,8 +158,8 @@ const forAll = (responses: ReadonlyArray<JSONRPCResponse>): Refusal | undefined 
     const refusal = refusalIn(response)
     return response.id === null && refusal?._tag === "Error" ? [refusal] : []
   })
-  const [error] = errors
-  return errors.length !== 1 || error === undefined
+  const [error, another] = errors
+  return error === undefined || another !== undefined
     ? undefined
     : { ...error, to: responses.length > 1 ? "rest" : "all" }
 }
@@ -166,7 +171,8 @@ const unanswered: Refusal = {
 
 /** Deals the answers of a body out to the calls, whose IDs count from 1. Every call gets one. */
 export const deal = (client: JSONRPCClient, count: number, reading: Reading): void => {
-  const responses = reading._tag === "Gateway" ? [] : reading.responses
-  const rest = reading._tag === "Gateway" ? reading : forAll(responses) ?? unanswered
-  client.receive(single(count, responses).map((response, i) => response ?? refused(i + 1, rest)))
+  const isGateway = reading._tag === "Gateway"
+  const own = isGateway ? none : byId(reading.responses)
+  const rest = isGateway ? reading : forAll(reading.responses) ?? unanswered
+  client.receive(Array.from({ length: count }, (_, i) => own.get(i + 1) ?? refused(i + 1, rest)))
 }

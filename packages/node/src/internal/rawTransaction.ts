@@ -52,18 +52,10 @@ const ofTheWay = /tim(ed|e) ?out|deadline|context canceled|connection|upstream|u
 const refusals = new Set([-32700, -32600, -32601, -32602, -32000])
 
 /** Whether the transaction may be in the pool or the chain although a submission ended so. */
-const mayBeDone = (error: NodeError): boolean => {
-  switch (error._tag) {
-    case "KnownTransaction":
-    case "NonceTooLow":
-    case "OutcomeUnknown":
-      return true
-    case "RpcFailed":
-      return !refusals.has(error.code) || ofTheWay.test(error.serviceMessage)
-    default:
-      return false
-  }
-}
+const mayBeDone = (error: NodeError): boolean =>
+  error._tag === "RpcFailed"
+    ? !refusals.has(error.code) || ofTheWay.test(error.serviceMessage)
+    : error._tag === "KnownTransaction" || error._tag === "NonceTooLow" || error._tag === "OutcomeUnknown"
 
 const names = (error: NodeError, hash: Hash.Hash): boolean =>
   error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2))
