@@ -269,6 +269,19 @@ describe("an answer with status 200", () => {
       assert.include(error.message, "items[1].inner.value")
     }))
 
+  it.effect("tells where a list goes on only if one of its items can't be read", () =>
+    Effect.gen(function*() {
+      const client = yield* Client.make(Wire.make(Wire.json(200, { items: ["a"], cursor: "c1", total: "1" })))
+      const endpoint = HttpApiEndpoint.get("counted", "/counted").addSuccess(Schema.Struct({
+        items: Schema.Array(Schema.String),
+        cursor: Schema.String,
+        total: Schema.Int
+      }))
+      const error = yield* client.call(endpoint, undefined).pipe(Client.failsAs("MalformedResponse"))
+      assert.deepStrictEqual(error.path, ["total"])
+      assert.notProperty(error, "nextCursor")
+    }))
+
   it.effect("may have fields that are not known", () =>
     Effect.gen(function*() {
       const answer = yield* Client.read(Wire.make(Wire.json(200, { ...Wire.thing, extra: { more: [1] } })))

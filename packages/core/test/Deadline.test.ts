@@ -70,6 +70,13 @@ describe("a deadline", () => {
       assert.strictEqual(wire.sent.length, 0)
     }))
 
+  it.effect("that ends together with an attempt is what ended the call", () =>
+    Effect.gen(function*() {
+      const error = yield* Client.read(Wire.make(Wire.silence), { deadline: "5 seconds", attemptTimeout: "5 seconds" })
+        .pipe(Client.failsAs("TimedOut"), Client.within("5 seconds"))
+      assert.include(error, { limit: "deadline", limitMillis: 5000 })
+    }))
+
   it.effect("lets no wait begin that it would cut short", () =>
     Effect.gen(function*() {
       const wire = Wire.make(down)

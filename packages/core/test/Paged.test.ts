@@ -108,6 +108,32 @@ describe("a page", () => {
       }
     }))
 
+  it.effect.each([["c1", "c1"], ["", undefined], ["not-a-secret", undefined], ["c\n1", undefined]] as const)(
+    "with an item that can't be read and the cursor %j fails, and says where the list goes on: %j",
+    ([cursor, nextCursor]) =>
+      Effect.gen(function*() {
+        const things = yield* over(Wire.make(Wire.json(200, { items: ["a", 7], cursor })))
+        const error = yield* things.page({}).pipe(Client.failsAs("MalformedResponse"))
+        assert.deepStrictEqual(error.path, ["items", 1])
+        assert.strictEqual<string | undefined>(error.nextCursor, nextCursor)
+        assert.strictEqual(Object.hasOwn(error, "nextCursor"), nextCursor !== undefined)
+      })
+  )
+
+  it.effect("with an item that can't be read is delivered where that is asked for, with the item as it came", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(Wire.json(200, { items: ["a", 7], cursor: "c1" }), page(["b"], ""))
+      const { page: read } = yield* over(wire)
+      const { items: [good, odd] } = yield* read({ cursor: "c0" }, { unreadable: "keep" })
+      assert.strictEqual(good, "a")
+      assert.isTrue(Paged.isUnreadable(odd))
+      assert.deepInclude(odd, { raw: 7, index: 1, cursor: "c0" })
+      assert.deepStrictEqual(yield* read({ cursor: "c1" }, { unreadable: "keep" }), {
+        items: ["b"],
+        cursor: Option.none()
+      })
+    }))
+
   it.effect("without the field items is empty", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* (yield* over(Wire.make(page(undefined, "")))).page({}), {

@@ -4,10 +4,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import * as Client from "./support/client.js"
 import * as Tracer from "./support/tracer.js"
 import * as Wire from "./support/wire.js"
@@ -168,7 +170,8 @@ describe("the spans of a call", () => {
       ]
       for (const step of steps) {
         for (const call of [Client.read(Wire.make(step)), Client.put(Wire.make(step), "keyed")]) {
-          yield* Effect.exit(call).pipe(tracer.use, Client.within("1 minute"))
+          const exit = yield* Effect.exit(call).pipe(tracer.use, Client.within("1 minute"))
+          assert.isFalse(Exit.isFailure(exit) && Cause.isDie(exit.cause))
         }
       }
       assert.isAbove(tracer.spans.length, 2 * steps.length)
@@ -244,16 +247,47 @@ describe("the metrics of a call", () => {
       })
     }))
 
-  it.effect("measure in seconds", () =>
+  it.effect("count an attempt that is interrupted or dies as that", () =>
     Effect.gen(function*() {
-      const duration = Telemetry.operationDuration.pipe(
-        Metric.tagged("operation", "history.getThing"),
-        Metric.tagged("outcome", "success"),
-        Metric.tagged("unit", "s")
-      )
-      const before = yield* Metric.value(duration)
+      const interrupted = Effect.gen(function*() {
+        const fiber = yield* Effect.fork(Client.read(Wire.make(Wire.silence)))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(fiber)
+      })
+      const died = Effect.gen(function*() {
+        const exit = yield* Effect.exit(Client.read(Wire.make(() => Effect.dieMessage("a defect"))))
+        assert.isTrue(Exit.isFailure(exit) && Cause.isDie(exit.cause))
+        assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "a defect")
+      })
+      const request = "http.request.method=GET,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing/{id}"
+      for (const [outcome, call] of [["interrupted", interrupted], ["defect", died]] as const) {
+        assert.deepStrictEqual(yield* added(call), {
+          [`klaytn.client.attempts{operation=history.getThing,outcome=${outcome},unit={attempt}}`]: 1,
+          [`http.client.request.duration{error.type=${outcome},${request}}`]: 1
+        })
+      }
+    }))
+
+  it.effect("measure in seconds, from the beginning of the call or the attempt", () =>
+    Effect.gen(function*() {
+      const durations = [
+        Telemetry.operationDuration.pipe(
+          Metric.tagged("operation", "history.getThing"),
+          Metric.tagged("outcome", "success"),
+          Metric.tagged("unit", "s")
+        ),
+        Telemetry.attemptDuration.pipe(
+          Metric.tagged("http.request.method", "GET"),
+          Metric.tagged("url.template", "/v2/thing/{id}"),
+          Metric.tagged("server.address", "127.0.0.1:8080"),
+          Metric.tagged("unit", "s"),
+          Metric.tagged("http.response.status_code", "200")
+        )
+      ]
+      const sums = Effect.forEach(durations, (duration) => Effect.map(Metric.value(duration), ({ sum }) => sum))
+      const before = yield* sums
+      yield* TestClock.adjust("1 hour")
       yield* Client.read(Wire.make(Wire.after("1500 millis", Wire.ok))).pipe(Client.within("1500 millis"))
-      const after = yield* Metric.value(duration)
-      assert.approximately(after.sum - before.sum, 1.5, 1e-9)
+      for (const [i, sum] of (yield* sums).entries()) assert.approximately(sum - (before[i] ?? 0), 1.5, 1e-9)
     }))
 })

@@ -35,19 +35,20 @@ export const within = <A, E>(
       const timer = launch(fiber, clock.sleep(Duration.millis(millis)))
       // It ends well whatever comes of the effect: a failure of it is the caller's, and no fiber's that nobody looks at.
       const work = launch(fiber, Effect.exit(effect))
-      const leave = (): void => {
-        work.unsafeInterruptAsFork(FiberId.none)
-        timer.unsafeInterruptAsFork(FiberId.none)
-      }
+      const endWork = (): void => work.unsafeInterruptAsFork(FiberId.none)
+      const endTimer = (): void => timer.unsafeInterruptAsFork(FiberId.none)
+      // Whichever ends first is heard; that it ends the other one is too late to be.
       work.addObserver((exit) => {
-        leave()
         resume(Exit.flatten(exit))
+        endTimer()
       })
-      timer.addObserver((exit) => {
-        if (Exit.isFailure(exit)) return
-        leave()
+      timer.addObserver(() => {
         resume(Effect.suspend(late))
+        endWork()
       })
-      return Effect.sync(leave)
+      return Effect.sync(() => {
+        endWork()
+        endTimer()
+      })
     })
   )
