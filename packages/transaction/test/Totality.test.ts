@@ -202,7 +202,7 @@ describe("whatever it is given,", () => {
     }
   )
 
-  it.prop("it is refused with a result where one part of a good value is bad", [hostile], ([{ value: bad }]) => {
+  const refusedWith = (bad: unknown): void => {
     for (const subject of subjects.flatMap((one) => replaced(one, bad))) {
       for (const [name, call] of Object.entries(fallible)) judged(name, call(subject, options))
       judged("AccountKey.update", AccountKey.update(AccountKey.legacy, subject as AccountKey.AccountKey))
@@ -213,7 +213,18 @@ describe("whatever it is given,", () => {
         for (const [name, call] of Object.entries(fallible)) judged(name, call(subject, other))
       }
     }
-  }, { fastCheck: { numRuns: 8 } })
+  }
+
+  it.prop(
+    "it is refused with a result where one part of a good value is bad",
+    [hostile],
+    ([{ value: bad }]) => refusedWith(bad),
+    { fastCheck: { numRuns: 8 } }
+  )
+
+  it("it is refused with a result where one part of a good value is missing", () => {
+    for (const none of [undefined, null]) refusedWith(none)
+  })
 
   it("it is refused where a part is missing", () => {
     for (const subject of subjects.flatMap((one) => [...replaced(one, undefined), ...replaced(one, null)])) {
