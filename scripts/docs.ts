@@ -2,11 +2,12 @@
  * `pnpm run docs`: the API pages in docs/api, one for each public module, after every example in them type-checked, and the
  * OpenAPI document of each contract. Every page begins with front matter, for the generators of sites that read it.
  */
-import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
+import * as Operation from "../packages/core/src/Operation.js"
+import * as OperationApi from "../packages/core/src/OperationApi.js"
 import { filesBelow, packages, root, run, seconds } from "./workspace.js"
 
 const since = performance.now()
@@ -54,11 +55,10 @@ for (const { dir, folder, manifest } of packages) {
     index.push(`- [${module}](./${folder}/${module}.md)`)
   }
   for (const file of filesBelow(join(dir, "src"), "Api.ts")) {
-    const exported: unknown = await import(pathToFileURL(file).href)
-    for (const [name, api] of Object.entries(exported ?? {})) {
-      if (!HttpApi.isHttpApi(api)) continue
-      // What `isHttpApi` finds is an `HttpApi` of any groups, which is all that `fromApi` asks for.
-      const document = OpenApi.fromApi(api as HttpApi.HttpApi.Any as HttpApi.HttpApi.AnyWithProps)
+    const contract: object = await import(pathToFileURL(file).href)
+    if (Operation.all(contract).length > 0) {
+      const name = basename(file, ".ts")
+      const document = OpenApi.fromApi(OperationApi.api(name, contract))
       writeFileSync(join(out, folder, `${name}.openapi.json`), `${JSON.stringify(document, null, 2)}\n`)
       index.push(`- [${name} as OpenAPI](./${folder}/${name}.openapi.json)`)
     }

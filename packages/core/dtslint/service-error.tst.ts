@@ -1,8 +1,8 @@
 import type { CredentialsError } from "@effect-klaytn/core/Credentials"
+import * as Operation from "@effect-klaytn/core/Operation"
 import type * as Paged from "@effect-klaytn/core/Paged"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as Effect from "effect/Effect"
 import { pipe } from "effect/Function"
 import * as Schema from "effect/Schema"
@@ -13,12 +13,20 @@ declare const read: Effect.Effect<string, ServiceError.ReadError>
 declare const change: Effect.Effect<string, ServiceError.ServiceError>
 declare const client: ServiceClient.ServiceClient
 
-const get = HttpApiEndpoint.get("get", "/thing/:id").setPath(Schema.Struct({ id: Schema.NumberFromString }))
-  .addSuccess(Schema.Struct({ value: Schema.BigInt }))
-const post = HttpApiEndpoint.post("post", "/thing").setPayload(Schema.Struct({ value: Schema.BigInt }))
-  .addSuccess(Schema.Struct({ value: Schema.BigInt }))
-const put = HttpApiEndpoint.put("put", "/thing").addSuccess(Schema.String)
-const bare = HttpApiEndpoint.get("bare", "/thing").addSuccess(Schema.String)
+const get = Operation.of("history").get("get", "/thing/:id", {
+  path: { id: Schema.NumberFromString },
+  success: Schema.Struct({ value: Schema.BigInt })
+})
+const post = Operation.of("history").post("post", "/thing", {
+  payload: Schema.Struct({ value: Schema.BigInt }),
+  success: Schema.Struct({ value: Schema.BigInt })
+})
+const put = Operation.of("history").put("put", "/thing", {
+  success: Schema.String
+})
+const bare = Operation.of("history").get("bare", "/thing", {
+  success: Schema.String
+})
 
 describe("the family", () => {
   test("of a read has no unknown outcome", () => {
@@ -73,11 +81,11 @@ describe("a call", () => {
     expect(client.call(post, { payload: { value: 1n } })).type.toBe<
       Effect.Effect<{ readonly value: bigint }, ServiceError.ServiceError>
     >()
-    expect(client.call(put, undefined)).type.toBe<Effect.Effect<string, ServiceError.ServiceError>>()
+    expect(client.call(put, {})).type.toBe<Effect.Effect<string, ServiceError.ServiceError>>()
   })
 
   test("takes the decoded request of its endpoint and nothing else", () => {
-    expect(client.call(bare, undefined)).type.toBe<Effect.Effect<string, ServiceError.ReadError>>()
+    expect(client.call(bare, {})).type.toBe<Effect.Effect<string, ServiceError.ReadError>>()
     // @ts-expect-error Type 'string' is not assignable to type 'number'
     void client.call(get, { path: { id: "1" } })
     // @ts-expect-error Property 'path' is missing

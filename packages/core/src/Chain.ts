@@ -24,6 +24,14 @@ export const mainnet = 8217 as const
 export const testnet = 1001 as const
 
 /**
+ * The header that names the chain of a call. From the service's document.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const header = "x-chain-id"
+
+/**
  * A chain ID: `8217` or `1001`, as a number. The service has no other network.
  *
  * @since 0.1.0

@@ -10,7 +10,6 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 
 const fields = {
@@ -25,9 +24,9 @@ const fields = {
  * @since 0.1.0
  * @category schemas
  */
-export class BadRequest
-  extends Schema.Class<BadRequest>("BadRequest")(fields, HttpApiSchema.annotations({ status: 400 }))
-{}
+export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(fields) {
+  static readonly status = 400
+}
 
 /**
  * HTTP 401, from the gateway.
@@ -35,9 +34,9 @@ export class BadRequest
  * @since 0.1.0
  * @category schemas
  */
-export class Unauthorized
-  extends Schema.Class<Unauthorized>("Unauthorized")(fields, HttpApiSchema.annotations({ status: 401 }))
-{}
+export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(fields) {
+  static readonly status = 401
+}
 
 /**
  * HTTP 404, from transfer history and token data. The wallet says "not found" with 400.
@@ -45,7 +44,9 @@ export class Unauthorized
  * @since 0.1.0
  * @category schemas
  */
-export class NotFound extends Schema.Class<NotFound>("NotFound")(fields, HttpApiSchema.annotations({ status: 404 })) {}
+export class NotFound extends Schema.Class<NotFound>("NotFound")(fields) {
+  static readonly status = 404
+}
 
 /**
  * HTTP 500 (the status is inferred).
@@ -53,6 +54,22 @@ export class NotFound extends Schema.Class<NotFound>("NotFound")(fields, HttpApi
  * @since 0.1.0
  * @category schemas
  */
-export class InternalError
-  extends Schema.Class<InternalError>("InternalError")(fields, HttpApiSchema.annotations({ status: 500 }))
-{}
+export class InternalError extends Schema.Class<InternalError>("InternalError")(fields) {
+  static readonly status = 500
+}
+
+/**
+ * Any of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ErrorBody = BadRequest | Unauthorized | NotFound | InternalError
+
+/**
+ * A class of bodies: its schema, and the HTTP status that it comes with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Class = typeof BadRequest | typeof Unauthorized | typeof NotFound | typeof InternalError

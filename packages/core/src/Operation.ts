@@ -1,18 +1,46 @@
 /**
- * What the contract says of an operation beside its path and schemas, as annotations on the `HttpApiEndpoint`.
+ * An operation of the service as data: its name, method and path, the schemas of what is sent and answered, and whether
+ * it may be repeated.
  *
  * **Details**
  *
- * An operation is an `HttpApiEndpoint` of `@effect/platform` inside an `HttpApiGroup`; the group's name and the
- * endpoint's name make the operation's name (`history.getTransfers`). The client pipeline, the sandbox and the printed
- * interface all read the same endpoint.
+ * A contract is a module of operations, each written once. The client encodes and decodes by it; servers and interface
+ * documents get an `HttpApi` of `@effect/platform` from it (see `OperationApi`), so that a program that only calls
+ * carries no server.
+ *
+ * **Example** (a contract of one operation, and a call)
+ *
+ * ```ts
+ * import * as Address from "@effect-klaytn/core/Address"
+ * import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+ * import * as Operation from "@effect-klaytn/core/Operation"
+ * import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+ * import * as Effect from "effect/Effect"
+ * import * as Schema from "effect/Schema"
+ *
+ * const { get } = Operation.of("history")
+ *
+ * const getActivity = get("getActivity", "/v2/activity/:address", {
+ *   path: { address: Address.FromWire },
+ *   success: Schema.Struct({ count: Schema.Int }),
+ *   errors: [ErrorBody.NotFound]
+ * })
+ *
+ * export const activity = (address: Address.Address) =>
+ *   Effect.gen(function*() {
+ *     const client = yield* ServiceClient.make("history")
+ *     return yield* client.call(getActivity, { path: { address } })
+ *   })
+ * ```
  *
  * @since 0.1.0
  */
-import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
-import * as Context from "effect/Context"
-import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { Simplify } from "effect/Types"
+import type { Service } from "./Endpoints.js"
+import type * as ErrorBody from "./ErrorBody.js"
 
 /**
  * Whether a call may be repeated.
@@ -27,21 +55,13 @@ import * as Option from "effect/Option"
 export type Safety = "safe" | "keyed" | "once"
 
 /**
- * The annotation that sets {@link Safety}. An endpoint without it is `once`; a GET is always `safe`.
- *
- * @since 0.1.0
- * @category annotations
- */
-export class RetrySafety extends Context.Tag("@effect-klaytn/core/Operation/RetrySafety")<RetrySafety, Safety>() {}
-
-/**
- * What the pipeline and the telemetry need to know of an operation.
+ * What the pipeline and the telemetry need to know of a call.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Operation {
-  /** Group and endpoint, as in `history.getTransfers`. */
+export interface Described {
+  /** Service and operation, as in `history.getTransfers`. */
   readonly name: string
   readonly method: HttpMethod
   /** The route template, as in `/v2/transfer/account/{address}`; a label that stays bounded. */
@@ -49,28 +69,185 @@ export interface Operation {
   readonly safety: Safety
 }
 
+const TypeId: unique symbol = Symbol.for("@effect-klaytn/core/Operation")
+
+type Schemas<Request> = { readonly [Part in keyof Request]: Schema.Schema<Request[Part], unknown> }
+
+type Classes<Failure> = ReadonlyArray<ErrorBody.Class & { new(...args: never): Failure }>
+
 /**
- * The part of an `HttpApiEndpoint` that an operation is read off.
+ * An operation. `Request` holds the parts of its request that it has: `path`, `urlParams`, `headers` and `payload`.
  *
  * @since 0.1.0
  * @category models
  */
-export type Contract = Pick<
-  HttpApiEndpoint.HttpApiEndpoint.AnyWithProps,
-  "name" | "path" | "method" | "annotations"
->
+export interface Operation<
+  out Id extends string,
+  out Method extends HttpMethod,
+  in out Request,
+  in out Success,
+  out Failure = unknown
+> extends Described {
+  readonly [TypeId]: typeof TypeId
+  readonly service: Service
+  /** The name without the service, as in `getTransfers`. */
+  readonly id: Id
+  readonly method: Method
+  /** The path with its parameters behind colons, as in `/v2/transfer/account/:address`. */
+  readonly path: `/${string}`
+  readonly request: Schemas<Request>
+  readonly success: Schema.Schema<Success, unknown>
+  /** The failures that the service is known to answer. */
+  readonly errors: Classes<Failure>
+}
 
 /**
- * Reads the operation off an endpoint of a group.
+ * Any operation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+// Request and success are read and written: nothing but any stands for all of them.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Any = Operation<string, HttpMethod, any, any, any>
+
+/**
+ * The request of an operation.
+ *
+ * @since 0.1.0
+ * @category types
+ */
+export type Request<O> = O extends Operation<infer _Id, infer _Method, infer R, infer _Success, infer _Failure> ? R
+  : never
+
+/**
+ * What an operation answers.
+ *
+ * @since 0.1.0
+ * @category types
+ */
+export type Success<O> = O extends Operation<infer _Id, infer _Method, infer _Request, infer A, infer _Failure> ? A
+  : never
+
+/**
+ * The failures that an operation declares.
+ *
+ * @since 0.1.0
+ * @category types
+ */
+export type Failure<O> = O extends Operation<infer _Id, infer _Method, infer _Request, infer _Success, infer E> ? E
+  : never
+
+/**
+ * What an operation is declared with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Declaration {
+  /** The parameters in the path. */
+  readonly path?: Fields | undefined
+  /** The query. */
+  readonly urlParams?: Fields | undefined
+  readonly headers?: Fields | undefined
+  /** The body, as JSON. */
+  readonly payload?: Schema.Schema.AnyNoContext | undefined
+  readonly success: Schema.Schema.AnyNoContext
+  /** The failures that the service is known to answer; none unless given. */
+  readonly errors?: ReadonlyArray<ErrorBody.Class> | undefined
+  /** Whether it may be repeated: a GET is always `safe`, the others are `once` unless given. */
+  readonly safety?: Safety | undefined
+}
+
+// Nothing but any stands for every type of a field.
+// oxlint-disable-next-line typescript/no-explicit-any
+type OptionalField = Schema.PropertySignature<":" | "?:", any, PropertyKey, ":" | "?:", any, boolean, never>
+
+/** Fields of a struct whose schemas need no services. */
+interface Fields {
+  readonly [name: PropertyKey]: Schema.Schema.AnyNoContext | OptionalField
+}
+
+type Parts<D> = Simplify<
+  & { readonly [Part in keyof D & ("path" | "urlParams" | "headers")]: Schema.Struct.Type<Extract<D[Part], Fields>> }
+  & { readonly [Part in keyof D & "payload"]: Schema.Schema.Type<D[Part]> }
+>
+
+type Declared<Errors> = Errors extends ReadonlyArray<{ new(...args: never): infer Failure }> ? Failure : never
+
+/**
+ * Declares the operations of one service.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromEndpoint = (group: string, endpoint: Contract): Operation => ({
-  name: `${group}.${endpoint.name}`,
-  method: endpoint.method,
-  route: endpoint.path.replace(/:(\w+)/g, "{$1}"),
-  safety: endpoint.method === "GET"
-    ? "safe"
-    : Option.getOrElse(Context.getOption(endpoint.annotations, RetrySafety), () => "once")
-})
+export const of = (service: Service) => {
+  const declare =
+    <const Method extends HttpMethod>(method: Method) =>
+    <const Id extends string, const D extends Declaration>(
+      id: Id,
+      path: `/${string}`,
+      declaration: D
+    ): Operation<Id, Method, Parts<D>, Schema.Schema.Type<D["success"]>, Declared<D["errors"]>> => {
+      const { errors, payload, safety = "once", success } = declaration
+      const struct = (fields: Fields | undefined) => fields === undefined ? undefined : Schema.Struct(fields)
+      const parts = {
+        path: struct(declaration.path),
+        urlParams: struct(declaration.urlParams),
+        headers: struct(declaration.headers),
+        payload
+      }
+      return {
+        [TypeId]: TypeId,
+        service,
+        id,
+        name: `${service}.${id}`,
+        method,
+        path,
+        route: path.replace(/:(\w+)/g, "{$1}"),
+        safety: method === "GET" ? "safe" : safety,
+        // Its parts are those of the declaration, whose types are read off the same schemas.
+        request: Object.fromEntries(Object.entries(parts).filter(([, schema]) => schema !== undefined)) as Schemas<
+          Parts<D>
+        >,
+        success,
+        errors: errors as Classes<Declared<D["errors"]>>
+      }
+    }
+  return { get: declare("GET"), post: declare("POST"), put: declare("PUT"), del: declare("DELETE") }
+}
+
+/**
+ * The same operation with another safety: a send that carries a nonce is `keyed`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withSafety = <O extends Any>(operation: O, safety: Safety): O => ({ ...operation, safety })
+
+/**
+ * Whether a value is an operation.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isOperation = (value: unknown): value is Any => Predicate.hasProperty(value, TypeId)
+
+/** The operations in a module, or in an object inside of it; any, if the module is not known. */
+type Members<M> = [keyof M] extends [never] ? Any : Member<M[keyof M]>
+
+type Member<M> = M extends Any ? M : M extends { readonly [name: string]: infer V } ? Extract<V, Any> : never
+
+/**
+ * All operations of a contract, by their names: those that its module exports, alone or together in an object.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const all = <M extends object>(contract: M): ReadonlyArray<Members<M>> => {
+  const found = Object.values(contract).flatMap((value: unknown) =>
+    isOperation(value) ? [value] : Predicate.isRecord(value) ? Object.values(value).filter(isOperation) : []
+  )
+  // What is kept are the operations that the type names.
+  return found.toSorted((one, other) => one.id < other.id ? -1 : 1) as ReadonlyArray<Any> as ReadonlyArray<Members<M>>
+}

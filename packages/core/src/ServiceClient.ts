@@ -21,30 +21,30 @@
  * **Example** (an operation of your own)
  *
  * ```ts
+ * import * as Operation from "@effect-klaytn/core/Operation"
  * import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
- * import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
  * import * as Effect from "effect/Effect"
  * import * as Schema from "effect/Schema"
  *
- * const getStatus = HttpApiEndpoint.get("getStatus", "/v2/status").addSuccess(Schema.Struct({ height: Schema.Int }))
+ * const getStatus = Operation.of("history").get("getStatus", "/v2/status", {
+ *   success: Schema.Struct({ height: Schema.Int })
+ * })
  *
  * export const height = Effect.gen(function*() {
  *   const client = yield* ServiceClient.make("history")
- *   const status = yield* client.call(getStatus, undefined)
+ *   const status = yield* client.call(getStatus, {})
  *   return status.height
  * })
  * ```
  *
  * @since 0.1.0
  */
-import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
-import type { Simplify } from "effect/Types"
 import type { Attempt } from "./Attempt.js"
 import type { Scope } from "./Checkpoint.js"
 import { ClientConfig, type Settings } from "./ClientConfig.js"
@@ -57,11 +57,11 @@ import { CurrentUnreadable } from "./internal/page.js"
 import { complaint } from "./internal/parseIssue.js"
 import * as redirects from "./internal/redirects.js"
 import * as request from "./internal/request.js"
-import * as Operation from "./Operation.js"
+import type * as Operation from "./Operation.js"
 import { InvalidInput, type ReadError, type ServiceError } from "./ServiceError.js"
 
 /**
- * The failures of an endpoint: one that changes nothing (a GET) never ends as `OutcomeUnknown`.
+ * The failures of a call: one that changes nothing (a GET) never ends as `OutcomeUnknown`.
  *
  * @since 0.1.0
  * @category models
@@ -73,7 +73,7 @@ export type Failure<Method extends HttpMethod> = Method extends "GET" ? ReadErro
  *
  * **Details**
  *
- * It goes through the same pipeline as an endpoint of a contract. `read` gets the body of an answer with a success
+ * It goes through the same pipeline as an operation of a contract. `read` gets the body of an answer with a success
  * status, and says where it is not what it should be; it must not throw. `redact` takes the credential out of words of
  * the service that are kept for an error. `earlier` tells what became of the attempts before: after one that may have
  * been carried out, a refusal inside of the envelope proves nothing.
@@ -82,7 +82,7 @@ export type Failure<Method extends HttpMethod> = Method extends "GET" ? ReadErro
  * @category models
  */
 export interface Exchange<A> {
-  readonly operation: Operation.Operation
+  readonly operation: Operation.Described
   /** Path and query, already encoded, beginning with a slash. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -141,34 +141,13 @@ export interface ServiceClient {
   /** The configuration the client was made with. */
   readonly settings: Settings
   /** What errors and checkpoints of an operation are bound to: its name, the chain and the host. */
-  readonly scope: (endpoint: Operation.Contract) => Scope
+  readonly scope: (operation: Operation.Described) => Scope
   /** Makes a call: encodes the request, sends it, and decodes the answer. */
-  readonly call: <
-    Name extends string,
-    Method extends HttpMethod,
-    Path,
-    UrlParams,
-    Payload,
-    Headers,
-    Success,
-    Error,
-    ErrorContext
-  >(
-    endpoint: HttpApiEndpoint.HttpApiEndpoint<
-      Name,
-      Method,
-      Path,
-      UrlParams,
-      Payload,
-      Headers,
-      Success,
-      Error,
-      never,
-      ErrorContext
-    >,
-    request: Simplify<HttpApiEndpoint.HttpApiEndpoint.ClientRequest<Path, UrlParams, Payload, Headers, false>>
+  readonly call: <Id extends string, Method extends HttpMethod, Request, Success>(
+    operation: Operation.Operation<Id, Method, Request, Success>,
+    request: NoInfer<Request>
   ) => Effect.Effect<Success, Failure<Method>>
-  /** Makes a call outside of a contract of endpoints. */
+  /** Makes a call outside of a contract. */
   readonly exchange: <A>(exchange: Exchange<A>) => Effect.Effect<A, ServiceError>
 }
 
@@ -202,7 +181,7 @@ export const make = (
       HttpClient.withTracerPropagation(false)
     )
     const run = <A>(
-      operation: Operation.Operation,
+      operation: Operation.Described,
       wire: Either.Either<request.WireRequest, InvalidInput>,
       read: answer.Reader<A>
     ): Effect.Effect<A, ServiceError> =>
@@ -215,44 +194,22 @@ export const make = (
         httpClient,
         ledger: ledger.make()
       }))
-    const call: ServiceClient["call"] = <
-      Name extends string,
-      Method extends HttpMethod,
-      Path,
-      UrlParams,
-      Payload,
-      Headers,
-      Success,
-      Error,
-      ErrorContext
-    >(
-      contract: HttpApiEndpoint.HttpApiEndpoint<
-        Name,
-        Method,
-        Path,
-        UrlParams,
-        Payload,
-        Headers,
-        Success,
-        Error,
-        never,
-        ErrorContext
-      >,
-      input: unknown
+    const call: ServiceClient["call"] = <Id extends string, Method extends HttpMethod, Request, Success>(
+      operation: Operation.Operation<Id, Method, Request, Success>,
+      input: Request
     ) => {
-      const operation = Operation.fromEndpoint(service, contract)
       const outcome = Effect.withFiberRuntime<Success, ServiceError>((fiber) =>
         run(
           operation,
-          request.make(operation, contract, input),
-          answer.json(contract.successSchema, Context.get(fiber.currentContext, CurrentUnreadable))
+          request.make(operation, input),
+          answer.json(operation.success, Context.get(fiber.currentContext, CurrentUnreadable))
         )
       )
       // Only a call that changes something ends as `OutcomeUnknown`, and a GET does not: the type can't see that.
       return outcome as Effect.Effect<Success, Failure<Method>>
     }
-    const scope = (contract: Operation.Contract): Scope => ({
-      operation: Operation.fromEndpoint(service, contract).name,
+    const scope: ServiceClient["scope"] = ({ name }) => ({
+      operation: name,
       chain: settings.chain,
       host: Endpoints.host(endpoint)
     })

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-export * as Access from "./Access.js"
 export * as Address from "./Address.js"
 export * as Amount from "./Amount.js"
 export * as Attempt from "./Attempt.js"
@@ -25,6 +24,7 @@ export * as JsonRpc from "./JsonRpc.js"
 export * as KeyId from "./KeyId.js"
 export * as Krn from "./Krn.js"
 export * as Operation from "./Operation.js"
+export * as OperationApi from "./OperationApi.js"
 export * as Paged from "./Paged.js"
 export * as RateLimit from "./RateLimit.js"
 export * as Recording from "./Recording.js"

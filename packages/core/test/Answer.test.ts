@@ -1,7 +1,7 @@
 import * as Credentials from "@effect-klaytn/core/Credentials"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -258,13 +258,15 @@ describe("an answer with status 200", () => {
       const client = yield* Client.make(Wire.make(
         Wire.json(200, { items: [{ kind: "a", value: "ok" }, { kind: "b", inner: { value: 1 } }] })
       ))
-      const endpoint = HttpApiEndpoint.get("list", "/list").addSuccess(Schema.Struct({
-        items: Schema.Array(Schema.Union(
-          Schema.Struct({ kind: Schema.Literal("a"), value: Schema.String }),
-          Schema.Struct({ kind: Schema.Literal("b"), inner: Schema.Struct({ value: Schema.String }) })
-        ))
-      }))
-      const error = yield* client.call(endpoint, undefined).pipe(Client.failsAs("MalformedResponse"))
+      const endpoint = Operation.of("history").get("list", "/list", {
+        success: Schema.Struct({
+          items: Schema.Array(Schema.Union(
+            Schema.Struct({ kind: Schema.Literal("a"), value: Schema.String }),
+            Schema.Struct({ kind: Schema.Literal("b"), inner: Schema.Struct({ value: Schema.String }) })
+          ))
+        })
+      })
+      const error = yield* client.call(endpoint, {}).pipe(Client.failsAs("MalformedResponse"))
       assert.deepStrictEqual(error.path, ["items", 1, "inner", "value"])
       assert.include(error.message, "items[1].inner.value")
     }))
@@ -272,12 +274,14 @@ describe("an answer with status 200", () => {
   it.effect("tells where a list goes on only if one of its items can't be read", () =>
     Effect.gen(function*() {
       const client = yield* Client.make(Wire.make(Wire.json(200, { items: ["a"], cursor: "c1", total: "1" })))
-      const endpoint = HttpApiEndpoint.get("counted", "/counted").addSuccess(Schema.Struct({
-        items: Schema.Array(Schema.String),
-        cursor: Schema.String,
-        total: Schema.Int
-      }))
-      const error = yield* client.call(endpoint, undefined).pipe(Client.failsAs("MalformedResponse"))
+      const endpoint = Operation.of("history").get("counted", "/counted", {
+        success: Schema.Struct({
+          items: Schema.Array(Schema.String),
+          cursor: Schema.String,
+          total: Schema.Int
+        })
+      })
+      const error = yield* client.call(endpoint, {}).pipe(Client.failsAs("MalformedResponse"))
       assert.deepStrictEqual(error.path, ["total"])
       assert.notProperty(error, "nextCursor")
     }))
@@ -292,8 +296,10 @@ describe("an answer with status 200", () => {
     Effect.gen(function*() {
       const fields = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`field${i}`, Schema.String]))
       const client = yield* Client.make(Wire.make(Wire.json(200, [])))
-      const endpoint = HttpApiEndpoint.get("large", "/large").addSuccess(Schema.Struct(fields))
-      const error = yield* client.call(endpoint, undefined).pipe(Client.failsAs("MalformedResponse"))
+      const endpoint = Operation.of("history").get("large", "/large", {
+        success: Schema.Struct(fields)
+      })
+      const error = yield* client.call(endpoint, {}).pipe(Client.failsAs("MalformedResponse"))
       assert.isBelow(error.message.length, 300)
     }))
 

@@ -1,8 +1,8 @@
 import { Cursor } from "@effect-klaytn/core/Cursor"
 import * as Deadline from "@effect-klaytn/core/Deadline"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -16,13 +16,14 @@ import * as TestClock from "effect/TestClock"
 import * as Client from "./support/client.js"
 import * as Wire from "./support/wire.js"
 
-const listThings = HttpApiEndpoint.get("listThings", "/v2/things")
-  .setUrlParams(Schema.Struct({
+const listThings = Operation.of("history").get("listThings", "/v2/things", {
+  urlParams: {
     size: Schema.optional(Paged.Size),
     cursor: Schema.optional(Schema.String),
     kind: Schema.optional(Schema.String)
-  }))
-  .addSuccess(Paged.schema(Schema.String))
+  },
+  success: Paged.schema(Schema.String)
+})
 
 interface Input {
   readonly size?: number | undefined

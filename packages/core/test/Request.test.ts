@@ -1,6 +1,6 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -140,9 +140,10 @@ describe("a request", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Wire.ok)
       const client = yield* Client.make(wire)
-      const endpoint = HttpApiEndpoint.get("sneaky", "/v2/thing")
-        .setHeaders(Schema.Struct({ Authorization: Schema.String, "X-Chain-Id": Schema.String }))
-        .addSuccess(Wire.Thing)
+      const endpoint = Operation.of("history").get("sneaky", "/v2/thing", {
+        headers: { Authorization: Schema.String, "X-Chain-Id": Schema.String },
+        success: Wire.Thing
+      })
       yield* client.call(endpoint, { headers: { Authorization: "Basic eDp5", "X-Chain-Id": "8217" } })
       assert.strictEqual(wire.sent[0]?.headers["authorization"], authorization)
       assert.strictEqual(wire.sent[0]?.headers["x-chain-id"], "1001")

@@ -1,8 +1,7 @@
 import * as Credentials from "@effect-klaytn/core/Credentials"
-import type { Safety } from "@effect-klaytn/core/Operation"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -83,10 +82,12 @@ const hostile = (pair: Pair): ReadonlyArray<Wire.Step> => {
   ]
 }
 
-const Maps = HttpApiEndpoint.get("getMaps", "/maps").addSuccess(Schema.Struct({
-  more: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Int })),
-  name: Schema.Unknown
-}))
+const Maps = Operation.of("history").get("getMaps", "/maps", {
+  success: Schema.Struct({
+    more: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Int })),
+    name: Schema.Unknown
+  })
+})
 
 const part = FastCheck.oneof(
   FastCheck.string({ unit: "grapheme", minLength: 8, maxLength: 40 }),
@@ -117,10 +118,10 @@ describe("a credential", () => {
         const out: Array<string> = []
         for (const step of hostile(pair)) {
           const client = yield* Client.make(Wire.make(step), options)
-          const change = (safety: Safety) => client.call(Wire.putThing(safety), Wire.aValue)
+          const change = (safety: Operation.Safety) => client.call(Wire.putThing(safety), Wire.aValue)
           const calls: ReadonlyArray<Effect.Effect<unknown, ServiceError.ServiceError>> = [
             client.call(Wire.getThing, Wire.theThing),
-            client.call(Maps, undefined),
+            client.call(Maps, {}),
             change("once"),
             change("keyed")
           ]

@@ -10,20 +10,19 @@
  *
  * @since 0.1.0
  */
-import { Access } from "@effect-klaytn/core/Access"
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Hash from "@effect-klaytn/core/Hash"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { flag, list } from "./internal/parameters.js"
 import * as Kind from "./Kind.js"
 import * as PresetId from "./PresetId.js"
 import * as Range from "./Range.js"
 import { Transfer } from "./Transfer.js"
+
+const { get } = Operation.of("history")
 
 /**
  * A page of transfers, newest first; kinds stand mixed.
@@ -57,12 +56,11 @@ const search = {
  * @since 0.1.0
  * @category endpoints
  */
-export const getTransfers = HttpApiEndpoint.get("getTransfers", "/v2/transfer")
-  .setUrlParams(Schema.Struct({ presets: list(PresetId.PresetId), ...search }))
-  .addSuccess(PageableTransfers)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
+export const getTransfers = get("getTransfers", "/v2/transfer", {
+  urlParams: { presets: list(PresetId.PresetId), ...search },
+  success: PageableTransfers,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})
 
 /**
  * Transfers from or to one account.
@@ -70,17 +68,17 @@ export const getTransfers = HttpApiEndpoint.get("getTransfers", "/v2/transfer")
  * @since 0.1.0
  * @category endpoints
  */
-export const getTransfersByEoa = HttpApiEndpoint.get("getTransfersByEoa", "/v2/transfer/account/:address")
-  .setPath(Schema.Struct({ address: Address.FromWire }))
-  .setUrlParams(Schema.Struct({
+export const getTransfersByEoa = get("getTransfersByEoa", "/v2/transfer/account/:address", {
+  path: { address: Address.FromWire },
+  urlParams: {
     ...search,
     "ca-filter": Schema.optional(Address.FromWire),
     "from-only": Schema.optional(flag),
     "to-only": Schema.optional(flag)
-  }))
-  .addSuccess(PageableTransfers)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.InternalError)
+  },
+  success: PageableTransfers,
+  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+})
 
 /**
  * Transfers of one transaction.
@@ -88,29 +86,8 @@ export const getTransfersByEoa = HttpApiEndpoint.get("getTransfersByEoa", "/v2/t
  * @since 0.1.0
  * @category endpoints
  */
-export const getTransfersByTxHash = HttpApiEndpoint.get("getTransfersByTxHash", "/v2/transfer/tx/:hash")
-  .setPath(Schema.Struct({ hash: Hash.FromWire }))
-  .addSuccess(Transfers)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.InternalError)
-
-/**
- * The three operations as a group.
- *
- * @since 0.1.0
- * @category groups
- */
-export class HistoryGroup extends HttpApiGroup.make("history")
-  .add(getTransfers)
-  .add(getTransfersByEoa)
-  .add(getTransfersByTxHash)
-  .middleware(Access)
-{}
-
-/**
- * The interface of transfer history.
- *
- * @since 0.1.0
- * @category apis
- */
-export class HistoryApi extends HttpApi.make("transfer-history").add(HistoryGroup) {}
+export const getTransfersByTxHash = get("getTransfersByTxHash", "/v2/transfer/tx/:hash", {
+  path: { hash: Hash.FromWire },
+  success: Transfers,
+  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+})

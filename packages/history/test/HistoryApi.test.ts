@@ -1,8 +1,9 @@
+import * as OperationApi from "@effect-klaytn/core/OperationApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { assert, describe, it } from "@effect/vitest"
-import { HistoryApi } from "../src/HistoryApi.js"
+import * as HistoryApi from "../src/HistoryApi.js"
 
-const document = OpenApi.fromApi(HistoryApi)
+const document = OpenApi.fromApi(OperationApi.api("history", HistoryApi))
 
 /** `name in place`, with a mark for what is required. */
 const parameters = (operation: OpenApi.OpenAPISpecOperation): ReadonlyArray<string> =>

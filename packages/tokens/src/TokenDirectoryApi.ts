@@ -11,13 +11,10 @@
  *
  * @since 0.1.0
  */
-import { Access } from "@effect-klaytn/core/Access"
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as ContractDetail from "./ContractDetail.js"
 import { ContractSummary } from "./ContractSummary.js"
@@ -26,6 +23,8 @@ import { OwnershipChange, TokenHolder } from "./Ownership.js"
 import * as TokenId from "./TokenId.js"
 import { TokenKind } from "./TokenKind.js"
 import { TokenSummary } from "./TokenSummary.js"
+
+const { get } = Operation.of("tokens")
 
 /**
  * A page of labelled contracts of fungible tokens.
@@ -85,15 +84,14 @@ export const PageableContractSummary = Paged.schema(ContractSummary).annotations
  */
 export const PageableTokenSummary = Paged.schema(TokenSummary).annotations({ identifier: "PageableTokenSummary" })
 
-const contract = Schema.Struct({ contract: Address.FromWire })
-const owner = Schema.Struct({ owner: Address.FromWire })
+const contract = { contract: Address.FromWire }
+const owner = { owner: Address.FromWire }
 
-const labelled = <A, I extends string>(standard: Schema.Schema<A, I>) =>
-  Schema.Struct({
-    status: Schema.optional(ContractDetail.Status),
-    type: Schema.optional(standard),
-    ...paging.fields
-  })
+const labelled = <A, I extends string>(standard: Schema.Schema<A, I>) => ({
+  status: Schema.optional(ContractDetail.Status),
+  type: Schema.optional(standard),
+  ...paging
+})
 
 /**
  * Labelled contracts of fungible tokens. Seen as `getListofFtContracts`.
@@ -101,11 +99,11 @@ const labelled = <A, I extends string>(standard: Schema.Schema<A, I>) =>
  * @since 0.1.0
  * @category endpoints
  */
-export const getFtContracts = HttpApiEndpoint.get("getFtContracts", "/v2/contract/ft")
-  .setUrlParams(labelled(ContractDetail.FtStandard))
-  .addSuccess(PageableFtContractDetails)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.InternalError)
+export const getFtContracts = get("getFtContracts", "/v2/contract/ft", {
+  urlParams: labelled(ContractDetail.FtStandard),
+  success: PageableFtContractDetails,
+  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+})
 
 /**
  * One contract of fungible tokens. Seen under this name.
@@ -113,12 +111,11 @@ export const getFtContracts = HttpApiEndpoint.get("getFtContracts", "/v2/contrac
  * @since 0.1.0
  * @category endpoints
  */
-export const getFtContractDetail = HttpApiEndpoint.get("getFtContractDetail", "/v2/contract/ft/:contract")
-  .setPath(contract)
-  .addSuccess(ContractDetail.FtContractDetail)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
+export const getFtContractDetail = get("getFtContractDetail", "/v2/contract/ft/:contract", {
+  path: contract,
+  success: ContractDetail.FtContractDetail,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})
 
 /**
  * Labelled NFT contracts. Seen as `getListOfNftContracts`.
@@ -126,11 +123,11 @@ export const getFtContractDetail = HttpApiEndpoint.get("getFtContractDetail", "/
  * @since 0.1.0
  * @category endpoints
  */
-export const getNftContracts = HttpApiEndpoint.get("getNftContracts", "/v2/contract/nft")
-  .setUrlParams(labelled(ContractDetail.NftStandard))
-  .addSuccess(PageableNftContractDetails)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.InternalError)
+export const getNftContracts = get("getNftContracts", "/v2/contract/nft", {
+  urlParams: labelled(ContractDetail.NftStandard),
+  success: PageableNftContractDetails,
+  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+})
 
 /**
  * One NFT contract. Seen under this name.
@@ -138,12 +135,11 @@ export const getNftContracts = HttpApiEndpoint.get("getNftContracts", "/v2/contr
  * @since 0.1.0
  * @category endpoints
  */
-export const getNftContractDetail = HttpApiEndpoint.get("getNftContractDetail", "/v2/contract/nft/:contract")
-  .setPath(contract)
-  .addSuccess(ContractDetail.NftContractDetail)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
+export const getNftContractDetail = get("getNftContractDetail", "/v2/contract/nft/:contract", {
+  path: contract,
+  success: ContractDetail.NftContractDetail,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})
 
 /**
  * How many accounts own tokens of an NFT contract. Seen as `getNFTTokenHolder`.
@@ -151,12 +147,11 @@ export const getNftContractDetail = HttpApiEndpoint.get("getNftContractDetail", 
  * @since 0.1.0
  * @category endpoints
  */
-export const getNftTokenHolder = HttpApiEndpoint.get("getNftTokenHolder", "/v2/contract/nft/:contract/holder")
-  .setPath(contract)
-  .addSuccess(TokenHolder)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
+export const getNftTokenHolder = get("getNftTokenHolder", "/v2/contract/nft/:contract/holder", {
+  path: contract,
+  success: TokenHolder,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})
 
 /**
  * Labelled multi-token contracts. Seen as `getListOfMtContracts`.
@@ -164,11 +159,11 @@ export const getNftTokenHolder = HttpApiEndpoint.get("getNftTokenHolder", "/v2/c
  * @since 0.1.0
  * @category endpoints
  */
-export const getMtContracts = HttpApiEndpoint.get("getMtContracts", "/v2/contract/mt")
-  .setUrlParams(labelled(ContractDetail.MtStandard))
-  .addSuccess(PageableMtContractDetails)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.InternalError)
+export const getMtContracts = get("getMtContracts", "/v2/contract/mt", {
+  urlParams: labelled(ContractDetail.MtStandard),
+  success: PageableMtContractDetails,
+  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+})
 
 /**
  * One multi-token contract. Seen under this name.
@@ -176,12 +171,11 @@ export const getMtContracts = HttpApiEndpoint.get("getMtContracts", "/v2/contrac
  * @since 0.1.0
  * @category endpoints
  */
-export const getMtContractDetail = HttpApiEndpoint.get("getMtContractDetail", "/v2/contract/mt/:contract")
-  .setPath(contract)
-  .addSuccess(ContractDetail.MtContractDetail)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
+export const getMtContractDetail = get("getMtContractDetail", "/v2/contract/mt/:contract", {
+  path: contract,
+  success: ContractDetail.MtContractDetail,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})
 
 /**
  * How many accounts own tokens of a multi-token contract. Seen as `getMTTokenHolder`.
@@ -189,12 +183,11 @@ export const getMtContractDetail = HttpApiEndpoint.get("getMtContractDetail", "/
  * @since 0.1.0
  * @category endpoints
  */
-export const getMtTokenHolder = HttpApiEndpoint.get("getMtTokenHolder", "/v2/contract/mt/:contract/holder")
-  .setPath(contract)
-  .addSuccess(TokenHolder)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
+export const getMtTokenHolder = get("getMtTokenHolder", "/v2/contract/mt/:contract/holder", {
+  path: contract,
+  success: TokenHolder,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})
 
 /**
  * The changes of hands of one NFT. Seen as `getListOfNftOwnershipChanges`.
@@ -202,16 +195,16 @@ export const getMtTokenHolder = HttpApiEndpoint.get("getMtTokenHolder", "/v2/con
  * @since 0.1.0
  * @category endpoints
  */
-export const getNftOwnershipChanges = HttpApiEndpoint.get(
+export const getNftOwnershipChanges = get(
   "getNftOwnershipChanges",
-  "/v2/contract/nft/:contract/token/:tokenId/history"
+  "/v2/contract/nft/:contract/token/:tokenId/history",
+  {
+    path: { ...contract, tokenId: TokenId.FromQuantity },
+    urlParams: paging,
+    success: PageableNftOwnershipChanges,
+    errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  }
 )
-  .setPath(Schema.Struct({ ...contract.fields, tokenId: TokenId.FromQuantity }))
-  .setUrlParams(paging)
-  .addSuccess(PageableNftOwnershipChanges)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
 
 /**
  * The contracts that an account holds tokens of. Seen as `getListOfContractByOwnerAddress`.
@@ -219,15 +212,12 @@ export const getNftOwnershipChanges = HttpApiEndpoint.get(
  * @since 0.1.0
  * @category endpoints
  */
-export const getContractsByOwnerAddress = HttpApiEndpoint.get(
-  "getContractsByOwnerAddress",
-  "/v2/account/:owner/contract"
-)
-  .setPath(owner)
-  .setUrlParams(Schema.Struct({ kind: Schema.optional(list(TokenKind)), ...paging.fields }))
-  .addSuccess(PageableContractSummary)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.InternalError)
+export const getContractsByOwnerAddress = get("getContractsByOwnerAddress", "/v2/account/:owner/contract", {
+  path: owner,
+  urlParams: { kind: Schema.optional(list(TokenKind)), ...paging },
+  success: PageableContractSummary,
+  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+})
 
 /**
  * The tokens that an account holds. Seen as `getListOfTokenByOwnerAddress`.
@@ -235,42 +225,13 @@ export const getContractsByOwnerAddress = HttpApiEndpoint.get(
  * @since 0.1.0
  * @category endpoints
  */
-export const getTokensByOwnerAddress = HttpApiEndpoint.get("getTokensByOwnerAddress", "/v2/account/:owner/token")
-  .setPath(owner)
-  .setUrlParams(Schema.Struct({
+export const getTokensByOwnerAddress = get("getTokensByOwnerAddress", "/v2/account/:owner/token", {
+  path: owner,
+  urlParams: {
     kind: Schema.optional(list(TokenKind)),
     "ca-filters": Schema.optional(list(Address.FromWire)),
-    ...paging.fields
-  }))
-  .addSuccess(PageableTokenSummary)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.InternalError)
-
-/**
- * The further operations as a group.
- *
- * @since 0.1.0
- * @category groups
- */
-export class TokenDirectoryGroup extends HttpApiGroup.make("token-directory")
-  .add(getFtContracts)
-  .add(getFtContractDetail)
-  .add(getNftContracts)
-  .add(getNftContractDetail)
-  .add(getNftTokenHolder)
-  .add(getMtContracts)
-  .add(getMtContractDetail)
-  .add(getMtTokenHolder)
-  .add(getNftOwnershipChanges)
-  .add(getContractsByOwnerAddress)
-  .add(getTokensByOwnerAddress)
-  .middleware(Access)
-{}
-
-/**
- * The interface of the further reads.
- *
- * @since 0.1.0
- * @category apis
- */
-export class TokenDirectoryApi extends HttpApi.make("token-directory").add(TokenDirectoryGroup) {}
+    ...paging
+  },
+  success: PageableTokenSummary,
+  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+})

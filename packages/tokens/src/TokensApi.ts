@@ -10,20 +10,19 @@
  *
  * @since 0.1.0
  */
-import { Access } from "@effect-klaytn/core/Access"
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { paging } from "./internal/parameters.js"
 import { Mt } from "./Mt.js"
 import { MtToken } from "./MtToken.js"
 import { Nft } from "./Nft.js"
 import * as TokenId from "./TokenId.js"
+
+const { get } = Operation.of("tokens")
 
 /**
  * A page of NFTs.
@@ -71,16 +70,12 @@ const tokenId = { tokenId: TokenId.FromQuantity }
  * @since 0.1.0
  * @category endpoints
  */
-export const getNftsByContractAddress = HttpApiEndpoint.get(
-  "getNftsByContractAddress",
-  "/v2/contract/nft/:contract/token"
-)
-  .setPath(Schema.Struct(contract))
-  .setUrlParams(paging)
-  .addSuccess(PageableNfts)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
+export const getNftsByContractAddress = get("getNftsByContractAddress", "/v2/contract/nft/:contract/token", {
+  path: contract,
+  urlParams: paging,
+  success: PageableNfts,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})
 
 /**
  * The NFTs of one owner in one contract.
@@ -88,16 +83,12 @@ export const getNftsByContractAddress = HttpApiEndpoint.get(
  * @since 0.1.0
  * @category endpoints
  */
-export const getNftsByOwnerAddress = HttpApiEndpoint.get(
-  "getNftsByOwnerAddress",
-  "/v2/contract/nft/:contract/owner/:owner"
-)
-  .setPath(Schema.Struct({ ...contract, ...owner }))
-  .setUrlParams(paging)
-  .addSuccess(PageableNfts)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
+export const getNftsByOwnerAddress = get("getNftsByOwnerAddress", "/v2/contract/nft/:contract/owner/:owner", {
+  path: { ...contract, ...owner },
+  urlParams: paging,
+  success: PageableNfts,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})
 
 /**
  * One NFT.
@@ -105,12 +96,11 @@ export const getNftsByOwnerAddress = HttpApiEndpoint.get(
  * @since 0.1.0
  * @category endpoints
  */
-export const getNftById = HttpApiEndpoint.get("getNftById", "/v2/contract/nft/:contract/token/:tokenId")
-  .setPath(Schema.Struct({ ...contract, ...tokenId }))
-  .addSuccess(Nft)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
+export const getNftById = get("getNftById", "/v2/contract/nft/:contract/token/:tokenId", {
+  path: { ...contract, ...tokenId },
+  success: Nft,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})
 
 /**
  * The multi tokens of one owner in one contract, with the owner's total balance.
@@ -118,16 +108,16 @@ export const getNftById = HttpApiEndpoint.get("getNftById", "/v2/contract/nft/:c
  * @since 0.1.0
  * @category endpoints
  */
-export const getMtTokensByContractAddressAndOwnerAddress = HttpApiEndpoint.get(
+export const getMtTokensByContractAddressAndOwnerAddress = get(
   "getMtTokensByContractAddressAndOwnerAddress",
-  "/v2/contract/mt/:contract/owner/:owner"
+  "/v2/contract/mt/:contract/owner/:owner",
+  {
+    path: { ...contract, ...owner },
+    urlParams: paging,
+    success: PageableMtTokensWithBalance,
+    errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  }
 )
-  .setPath(Schema.Struct({ ...contract, ...owner }))
-  .setUrlParams(paging)
-  .addSuccess(PageableMtTokensWithBalance)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
 
 /**
  * One multi token of one owner in one contract.
@@ -135,15 +125,15 @@ export const getMtTokensByContractAddressAndOwnerAddress = HttpApiEndpoint.get(
  * @since 0.1.0
  * @category endpoints
  */
-export const getMtTokensByContractAddressAndOwnerAddressAndTokenId = HttpApiEndpoint.get(
+export const getMtTokensByContractAddressAndOwnerAddressAndTokenId = get(
   "getMtTokensByContractAddressAndOwnerAddressAndTokenId",
-  "/v2/contract/mt/:contract/owner/:owner/token/:tokenId"
+  "/v2/contract/mt/:contract/owner/:owner/token/:tokenId",
+  {
+    path: { ...contract, ...owner, ...tokenId },
+    success: MtToken,
+    errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  }
 )
-  .setPath(Schema.Struct({ ...contract, ...owner, ...tokenId }))
-  .addSuccess(MtToken)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
 
 /**
  * All owners of one multi token of one contract.
@@ -151,16 +141,16 @@ export const getMtTokensByContractAddressAndOwnerAddressAndTokenId = HttpApiEndp
  * @since 0.1.0
  * @category endpoints
  */
-export const getMtTokensByContractAddressAndTokenId = HttpApiEndpoint.get(
+export const getMtTokensByContractAddressAndTokenId = get(
   "getMtTokensByContractAddressAndTokenId",
-  "/v2/contract/mt/:contract/token/:tokenId"
+  "/v2/contract/mt/:contract/token/:tokenId",
+  {
+    path: { ...contract, ...tokenId },
+    urlParams: paging,
+    success: PageableMtTokens,
+    errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  }
 )
-  .setPath(Schema.Struct({ ...contract, ...tokenId }))
-  .setUrlParams(paging)
-  .addSuccess(PageableMtTokens)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
 
 /**
  * All tokens issued by one multi-token contract, ordered lexicographically by token ID (the document): by the text of
@@ -169,38 +159,9 @@ export const getMtTokensByContractAddressAndTokenId = HttpApiEndpoint.get(
  * @since 0.1.0
  * @category endpoints
  */
-export const getMtsByContractAddress = HttpApiEndpoint.get(
-  "getMtsByContractAddress",
-  "/v2/contract/mt/:contract/token"
-)
-  .setPath(Schema.Struct(contract))
-  .setUrlParams(paging)
-  .addSuccess(PageableMts)
-  .addError(ErrorBody.BadRequest)
-  .addError(ErrorBody.NotFound)
-  .addError(ErrorBody.InternalError)
-
-/**
- * The seven operations as a group.
- *
- * @since 0.1.0
- * @category groups
- */
-export class TokensGroup extends HttpApiGroup.make("tokens")
-  .add(getMtTokensByContractAddressAndOwnerAddress)
-  .add(getMtTokensByContractAddressAndOwnerAddressAndTokenId)
-  .add(getMtTokensByContractAddressAndTokenId)
-  .add(getMtsByContractAddress)
-  .add(getNftById)
-  .add(getNftsByContractAddress)
-  .add(getNftsByOwnerAddress)
-  .middleware(Access)
-{}
-
-/**
- * The interface of token data.
- *
- * @since 0.1.0
- * @category apis
- */
-export class TokensApi extends HttpApi.make("token-data").add(TokensGroup) {}
+export const getMtsByContractAddress = get("getMtsByContractAddress", "/v2/contract/mt/:contract/token", {
+  path: contract,
+  urlParams: paging,
+  success: PageableMts,
+  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+})

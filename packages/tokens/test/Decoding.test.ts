@@ -1,12 +1,13 @@
+import * as Operation from "@effect-klaytn/core/Operation"
 import { describe, it } from "@effect/vitest"
 import { agreeOn } from "../../core/test/support/agreement.js"
-import { TokenDirectoryGroup } from "../src/TokenDirectoryApi.js"
-import { TokensGroup } from "../src/TokensApi.js"
+import * as TokenDirectoryApi from "../src/TokenDirectoryApi.js"
+import * as TokensApi from "../src/TokensApi.js"
 
-const endpoints = [...Object.values(TokenDirectoryGroup.endpoints), ...Object.values(TokensGroup.endpoints)]
+const operations = [...Operation.all(TokenDirectoryApi), ...Operation.all(TokensApi)]
 
 describe("an answer", () => {
-  it.each(endpoints)("of $name is read as its schema does, good or nearly good", ({ successSchema }) => {
-    agreeOn(successSchema, 60)
+  it.each(operations)("of $name is read as its schema does, good or nearly good", ({ success }) => {
+    agreeOn(success, 60)
   })
 })

@@ -1,7 +1,8 @@
+import * as OperationApi from "@effect-klaytn/core/OperationApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { assert, describe, it } from "@effect/vitest"
-import { TokenDirectoryApi } from "../src/TokenDirectoryApi.js"
-import { TokensApi } from "../src/TokensApi.js"
+import * as TokenDirectoryApi from "../src/TokenDirectoryApi.js"
+import * as TokensApi from "../src/TokensApi.js"
 
 /** `name in place`, with a mark for what is required. */
 const parameters = (operation: OpenApi.OpenAPISpecOperation): ReadonlyArray<string> =>
@@ -25,7 +26,7 @@ const found = "200 400 401 404 500"
 const listed = "200 400 401 500"
 
 describe("the interface of token data", () => {
-  const document = OpenApi.fromApi(TokensApi)
+  const document = OpenApi.fromApi(OperationApi.api("tokens", TokensApi))
 
   it("is seven reads with these parameters and answers", () => {
     const mt = "get /v2/contract/mt/{contract}"
@@ -98,32 +99,32 @@ describe("the interface of token data", () => {
 })
 
 describe("the interface beyond the document", () => {
-  const document = OpenApi.fromApi(TokenDirectoryApi)
+  const document = OpenApi.fromApi(OperationApi.api("token-directory", TokenDirectoryApi))
 
   it("is eleven reads with these parameters and answers", () => {
     const labelled = ["status in query", "type in query", ...paging]
     const id = (name: string) => `token-directory.${name}`
     assert.deepStrictEqual(told(document), [
-      ["get /v2/contract/ft", id("getFtContracts"), labelled, listed],
-      ["get /v2/contract/ft/{contract}", id("getFtContractDetail"), [contract], found],
-      ["get /v2/contract/nft", id("getNftContracts"), labelled, listed],
-      ["get /v2/contract/nft/{contract}", id("getNftContractDetail"), [contract], found],
-      ["get /v2/contract/nft/{contract}/holder", id("getNftTokenHolder"), [contract], found],
-      ["get /v2/contract/mt", id("getMtContracts"), labelled, listed],
-      ["get /v2/contract/mt/{contract}", id("getMtContractDetail"), [contract], found],
-      ["get /v2/contract/mt/{contract}/holder", id("getMtTokenHolder"), [contract], found],
-      [
-        "get /v2/contract/nft/{contract}/token/{tokenId}/history",
-        id("getNftOwnershipChanges"),
-        [contract, tokenId, ...paging],
-        found
-      ],
       [
         "get /v2/account/{owner}/contract",
         id("getContractsByOwnerAddress"),
         [owner, "kind in query", ...paging],
         listed
       ],
+      ["get /v2/contract/ft/{contract}", id("getFtContractDetail"), [contract], found],
+      ["get /v2/contract/ft", id("getFtContracts"), labelled, listed],
+      ["get /v2/contract/mt/{contract}", id("getMtContractDetail"), [contract], found],
+      ["get /v2/contract/mt", id("getMtContracts"), labelled, listed],
+      ["get /v2/contract/mt/{contract}/holder", id("getMtTokenHolder"), [contract], found],
+      ["get /v2/contract/nft/{contract}", id("getNftContractDetail"), [contract], found],
+      ["get /v2/contract/nft", id("getNftContracts"), labelled, listed],
+      [
+        "get /v2/contract/nft/{contract}/token/{tokenId}/history",
+        id("getNftOwnershipChanges"),
+        [contract, tokenId, ...paging],
+        found
+      ],
+      ["get /v2/contract/nft/{contract}/holder", id("getNftTokenHolder"), [contract], found],
       [
         "get /v2/account/{owner}/token",
         id("getTokensByOwnerAddress"),
@@ -134,7 +135,9 @@ describe("the interface beyond the document", () => {
   })
 
   it("shares no path with token data", () => {
-    const both = Object.keys(document.paths).filter((path) => path in OpenApi.fromApi(TokensApi).paths)
+    const both = Object.keys(document.paths).filter((path) =>
+      path in OpenApi.fromApi(OperationApi.api("tokens", TokensApi)).paths
+    )
     assert.deepStrictEqual(both, [])
   })
 })

@@ -7,15 +7,14 @@
  *
  * @since 0.1.0
  */
-import { Access } from "@effect-klaytn/core/Access"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { Resource } from "./Resource.js"
+
+const { get } = Operation.of("resource")
 
 /**
  * A page of resources, of both chains.
@@ -32,31 +31,16 @@ export const PageableResources = Paged.schema(Resource).annotations({ identifier
  * @since 0.1.0
  * @category endpoints
  */
-export const getResources = HttpApiEndpoint.get("getResources", "/v1/resource/account/:accountId")
-  .setPath(Schema.Struct({ accountId: Schema.String }))
-  .setUrlParams(Schema.Struct({
+export const getResources = get("getResources", "/v1/resource/account/:accountId", {
+  path: { accountId: Schema.String },
+  urlParams: {
     size: Schema.optional(Paged.Size),
     cursor: Schema.optional(Schema.String),
     "from-timestamp": Schema.optional(UnixTime.FromString),
     "to-timestamp": Schema.optional(UnixTime.FromString),
     "resource-type": Schema.optional(Schema.String),
     "service-id": Schema.optional(Schema.String)
-  }))
-  .addSuccess(PageableResources)
-  .addError(ErrorBody.BadRequest)
-
-/**
- * The list as a group.
- *
- * @since 0.1.0
- * @category groups
- */
-export class ResourcesGroup extends HttpApiGroup.make("resource").add(getResources).middleware(Access) {}
-
-/**
- * The interface of the list.
- *
- * @since 0.1.0
- * @category apis
- */
-export class ResourcesApi extends HttpApi.make("resources").add(ResourcesGroup) {}
+  },
+  success: PageableResources,
+  errors: [ErrorBody.BadRequest]
+})

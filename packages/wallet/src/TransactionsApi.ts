@@ -13,20 +13,19 @@
  *
  * @since 0.1.0
  */
-import { Access } from "@effect-klaytn/core/Access"
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Hex from "@effect-klaytn/core/Hex"
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as Schema from "effect/Schema"
 import { AccountKeyBody } from "./AccountKeyBody.js"
 import { Count } from "./internal/wire.js"
 import { TransactionResult } from "./TransactionResult.js"
 import { PoolHeader } from "./WalletApi.js"
+
+const { post, put, del } = Operation.of("wallet")
 
 const common = {
   from: Address.FromWire,
@@ -56,41 +55,12 @@ const bodies = {
   }
 } as const
 
-const body = <Fields extends Schema.Struct.Fields>(fields: Fields) => Schema.Struct(fields)
-
-const post = <const Name extends string, Fields extends Schema.Struct.Fields>(
-  name: Name,
-  path: `/${string}`,
-  fields: Fields
-) =>
-  HttpApiEndpoint.post(name, path)
-    .setHeaders(PoolHeader)
-    .setPayload(body(fields))
-    .addSuccess(TransactionResult)
-    .addError(ErrorBody.BadRequest)
-
-const put = <const Name extends string, Fields extends Schema.Struct.Fields>(
-  name: Name,
-  path: `/${string}`,
-  fields: Fields
-) =>
-  HttpApiEndpoint.put(name, path)
-    .setHeaders(PoolHeader)
-    .setPayload(body(fields))
-    .addSuccess(TransactionResult)
-    .addError(ErrorBody.BadRequest)
-
-/** A DELETE with a JSON body. */
-const del = <const Name extends string, Fields extends Schema.Struct.Fields>(
-  name: Name,
-  path: `/${string}`,
-  fields: Fields
-) =>
-  HttpApiEndpoint.del(name, path)
-    .setHeaders(PoolHeader)
-    .setPayload(body(fields))
-    .addSuccess(TransactionResult)
-    .addError(ErrorBody.BadRequest)
+const transaction = <Fields extends Schema.Struct.Fields>(fields: Fields) => ({
+  headers: PoolHeader,
+  payload: Schema.Struct(fields),
+  success: TransactionResult,
+  errors: [ErrorBody.BadRequest]
+})
 
 /**
  * The sender pays.
@@ -99,13 +69,13 @@ const del = <const Name extends string, Fields extends Schema.Struct.Fields>(
  * @category endpoints
  */
 export const basic = {
-  legacy: post("sendLegacy", "/v2/tx/legacy", bodies.legacy),
-  deploy: post("deploy", "/v2/tx/contract/deploy", bodies.deploy),
-  execute: post("execute", "/v2/tx/contract/execute", bodies.execute),
-  cancel: del("cancel", "/v2/tx", bodies.cancel),
-  anchor: post("anchor", "/v2/tx/anchor", bodies.anchor),
-  accountUpdate: put("updateAccount", "/v2/tx/account", bodies.accountUpdate),
-  rlp: post("sendRlp", "/v2/tx/rlp", bodies.rlp)
+  legacy: post("sendLegacy", "/v2/tx/legacy", transaction(bodies.legacy)),
+  deploy: post("deploy", "/v2/tx/contract/deploy", transaction(bodies.deploy)),
+  execute: post("execute", "/v2/tx/contract/execute", transaction(bodies.execute)),
+  cancel: del("cancel", "/v2/tx", transaction(bodies.cancel)),
+  anchor: post("anchor", "/v2/tx/anchor", transaction(bodies.anchor)),
+  accountUpdate: put("updateAccount", "/v2/tx/account", transaction(bodies.accountUpdate)),
+  rlp: post("sendRlp", "/v2/tx/rlp", transaction(bodies.rlp))
 } as const
 
 /**
@@ -115,13 +85,13 @@ export const basic = {
  * @category endpoints
  */
 export const fd = {
-  value: post("fdSendValue", "/v2/tx/fd/value", { ...bodies.value, ...feeRatio }),
-  deploy: post("fdDeploy", "/v2/tx/fd/contract/deploy", { ...bodies.deploy, ...feeRatio }),
-  execute: post("fdExecute", "/v2/tx/fd/contract/execute", { ...bodies.execute, ...feeRatio }),
-  cancel: del("fdCancel", "/v2/tx/fd", { ...bodies.cancel, ...feeRatio }),
-  anchor: post("fdAnchor", "/v2/tx/fd/anchor", { ...bodies.anchor, ...feeRatio }),
-  accountUpdate: put("fdUpdateAccount", "/v2/tx/fd/account", { ...bodies.accountUpdate, ...feeRatio }),
-  rlp: post("fdSendRlp", "/v2/tx/fd/rlp", { ...bodies.rlp, ...feeRatio })
+  value: post("fdSendValue", "/v2/tx/fd/value", transaction({ ...bodies.value, ...feeRatio })),
+  deploy: post("fdDeploy", "/v2/tx/fd/contract/deploy", transaction({ ...bodies.deploy, ...feeRatio })),
+  execute: post("fdExecute", "/v2/tx/fd/contract/execute", transaction({ ...bodies.execute, ...feeRatio })),
+  cancel: del("fdCancel", "/v2/tx/fd", transaction({ ...bodies.cancel, ...feeRatio })),
+  anchor: post("fdAnchor", "/v2/tx/fd/anchor", transaction({ ...bodies.anchor, ...feeRatio })),
+  accountUpdate: put("fdUpdateAccount", "/v2/tx/fd/account", transaction({ ...bodies.accountUpdate, ...feeRatio })),
+  rlp: post("fdSendRlp", "/v2/tx/fd/rlp", transaction({ ...bodies.rlp, ...feeRatio }))
 } as const
 
 /**
@@ -131,50 +101,15 @@ export const fd = {
  * @category endpoints
  */
 export const fdUser = {
-  value: post("fdUserSendValue", "/v2/tx/fd-user/value", { ...bodies.value, ...feePayer }),
-  deploy: post("fdUserDeploy", "/v2/tx/fd-user/contract/deploy", { ...bodies.deploy, ...feePayer }),
-  execute: post("fdUserExecute", "/v2/tx/fd-user/contract/execute", { ...bodies.execute, ...feePayer }),
-  cancel: del("fdUserCancel", "/v2/tx/fd-user", { ...bodies.cancel, ...feePayer }),
-  anchor: post("fdUserAnchor", "/v2/tx/fd-user/anchor", { ...bodies.anchor, ...feePayer }),
-  accountUpdate: put("fdUserUpdateAccount", "/v2/tx/fd-user/account", { ...bodies.accountUpdate, ...feePayer }),
-  rlp: post("fdUserSendRlp", "/v2/tx/fd-user/rlp", { ...bodies.rlp, ...feePayer })
+  value: post("fdUserSendValue", "/v2/tx/fd-user/value", transaction({ ...bodies.value, ...feePayer })),
+  deploy: post("fdUserDeploy", "/v2/tx/fd-user/contract/deploy", transaction({ ...bodies.deploy, ...feePayer })),
+  execute: post("fdUserExecute", "/v2/tx/fd-user/contract/execute", transaction({ ...bodies.execute, ...feePayer })),
+  cancel: del("fdUserCancel", "/v2/tx/fd-user", transaction({ ...bodies.cancel, ...feePayer })),
+  anchor: post("fdUserAnchor", "/v2/tx/fd-user/anchor", transaction({ ...bodies.anchor, ...feePayer })),
+  accountUpdate: put(
+    "fdUserUpdateAccount",
+    "/v2/tx/fd-user/account",
+    transaction({ ...bodies.accountUpdate, ...feePayer })
+  ),
+  rlp: post("fdUserSendRlp", "/v2/tx/fd-user/rlp", transaction({ ...bodies.rlp, ...feePayer }))
 } as const
-
-/**
- * The three families as a group.
- *
- * @since 0.1.0
- * @category groups
- */
-export class TransactionsGroup extends HttpApiGroup.make("transactions")
-  .add(basic.legacy)
-  .add(basic.deploy)
-  .add(basic.execute)
-  .add(basic.cancel)
-  .add(basic.anchor)
-  .add(basic.accountUpdate)
-  .add(basic.rlp)
-  .add(fd.value)
-  .add(fd.deploy)
-  .add(fd.execute)
-  .add(fd.cancel)
-  .add(fd.anchor)
-  .add(fd.accountUpdate)
-  .add(fd.rlp)
-  .add(fdUser.value)
-  .add(fdUser.deploy)
-  .add(fdUser.execute)
-  .add(fdUser.cancel)
-  .add(fdUser.anchor)
-  .add(fdUser.accountUpdate)
-  .add(fdUser.rlp)
-  .middleware(Access)
-{}
-
-/**
- * The interface of the further transactions.
- *
- * @since 0.1.0
- * @category apis
- */
-export class TransactionsApi extends HttpApi.make("wallet-transactions").add(TransactionsGroup) {}

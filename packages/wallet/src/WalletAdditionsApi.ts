@@ -7,7 +7,6 @@
  *
  * @since 0.1.0
  */
-import { Access } from "@effect-klaytn/core/Access"
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
@@ -16,12 +15,9 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import * as Hex from "@effect-klaytn/core/Hex"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
-import { RetrySafety } from "@effect-klaytn/core/Operation"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { Account, FeePayerAccount, MultiSigKey } from "./Account.js"
 import { ChargedFee } from "./ChargedFee.js"
@@ -32,8 +28,10 @@ import { Receipt } from "./Receipt.js"
 import { Signature } from "./TransactionResult.js"
 import { PoolHeader } from "./WalletApi.js"
 
-const address = Schema.Struct({ address: Address.FromWire })
-const keyId = Schema.Struct({ keyId: KeyId.FromString })
+const { get, post, put, del } = Operation.of("wallet")
+
+const address = { address: Address.FromWire }
+const keyId = { keyId: KeyId.FromString }
 const pendingId = { transactionId: Hash.FromWire }
 
 /**
@@ -84,91 +82,104 @@ export const ListedKey = Schema.Struct({
 }).annotations({ identifier: "ListedKey" })
 
 /** One account. */
-const getAccount = HttpApiEndpoint.get("getAccount", "/v2/account/:address")
-  .setPath(address)
-  .setHeaders(PoolHeader)
-  .addSuccess(Account)
-  .addError(ErrorBody.BadRequest)
+const getAccount = get("getAccount", "/v2/account/:address", {
+  path: address,
+  headers: PoolHeader,
+  success: Account,
+  errors: [ErrorBody.BadRequest]
+})
 
-const deleteAccount = HttpApiEndpoint.del("deleteAccount", "/v2/account/:address")
-  .setPath(address)
-  .setHeaders(PoolHeader)
-  .addSuccess(Deleted)
-  .addError(ErrorBody.BadRequest)
+const deleteAccount = del("deleteAccount", "/v2/account/:address", {
+  path: address,
+  headers: PoolHeader,
+  success: Deleted,
+  errors: [ErrorBody.BadRequest]
+})
 
-const disableAccount = HttpApiEndpoint.put("disableAccount", "/v2/account/:address/disable")
-  .setPath(address)
-  .setHeaders(PoolHeader)
-  .addSuccess(ChangedAccount)
-  .addError(ErrorBody.BadRequest)
+const disableAccount = put("disableAccount", "/v2/account/:address/disable", {
+  path: address,
+  headers: PoolHeader,
+  success: ChangedAccount,
+  errors: [ErrorBody.BadRequest]
+})
 
-const enableAccount = HttpApiEndpoint.put("enableAccount", "/v2/account/:address/enable")
-  .setPath(address)
-  .setHeaders(PoolHeader)
-  .addSuccess(ChangedAccount)
-  .addError(ErrorBody.BadRequest)
+const enableAccount = put("enableAccount", "/v2/account/:address/enable", {
+  path: address,
+  headers: PoolHeader,
+  success: ChangedAccount,
+  errors: [ErrorBody.BadRequest]
+})
 
-const updateMultiSig = HttpApiEndpoint.put("updateMultiSig", "/v2/account/:address/multisig")
-  .setPath(address)
-  .setHeaders(PoolHeader)
-  .setPayload(Schema.Struct({ threshold: Schema.Int, weightedKeys: Schema.Array(MultiSigKey) }))
-  .addSuccess(MultiSigAccount)
-  .addError(ErrorBody.BadRequest)
+const updateMultiSig = put("updateMultiSig", "/v2/account/:address/multisig", {
+  path: address,
+  headers: PoolHeader,
+  payload: Schema.Struct({ threshold: Schema.Int, weightedKeys: Schema.Array(MultiSigKey) }),
+  success: MultiSigAccount,
+  errors: [ErrorBody.BadRequest]
+})
 
-const getAccountsByPublicKey = HttpApiEndpoint.get("getAccountsByPublicKey", "/v2/pubkey/:publicKey/account")
-  .setPath(Schema.Struct({ publicKey: Hex.HexDataFromWire }))
-  .setHeaders(PoolHeader)
-  .addSuccess(Schema.Struct({
+const getAccountsByPublicKey = get("getAccountsByPublicKey", "/v2/pubkey/:publicKey/account", {
+  path: { publicKey: Hex.HexDataFromWire },
+  headers: PoolHeader,
+  success: Schema.Struct({
     items: Schema.optionalWith(Schema.Array(Schema.Struct({ address: ChecksumAddress, chainId: Chain.Chain })), {
       default: () => []
     })
-  }))
-  .addError(ErrorBody.BadRequest)
+  }),
+  errors: [ErrorBody.BadRequest]
+})
 
-const createFeePayer = HttpApiEndpoint.post("createFeePayer", "/v2/feepayer")
-  .setHeaders(PoolHeader)
-  .setPayload(Schema.Struct({ withoutAccountUpdate: Schema.optional(Schema.Boolean) }))
-  .addSuccess(FeePayerAccount)
-  .addError(ErrorBody.BadRequest)
+const createFeePayer = post("createFeePayer", "/v2/feepayer", {
+  headers: PoolHeader,
+  payload: Schema.Struct({ withoutAccountUpdate: Schema.optional(Schema.Boolean) }),
+  success: FeePayerAccount,
+  errors: [ErrorBody.BadRequest]
+})
 
-const getFeePayer = HttpApiEndpoint.get("getFeePayer", "/v2/feepayer/:address")
-  .setPath(address)
-  .setHeaders(PoolHeader)
-  .addSuccess(FeePayerAccount)
-  .addError(ErrorBody.BadRequest)
+const getFeePayer = get("getFeePayer", "/v2/feepayer/:address", {
+  path: address,
+  headers: PoolHeader,
+  success: FeePayerAccount,
+  errors: [ErrorBody.BadRequest]
+})
 
-const deleteFeePayer = HttpApiEndpoint.del("deleteFeePayer", "/v2/feepayer/:address")
-  .setPath(address)
-  .setHeaders(PoolHeader)
-  .addSuccess(Deleted)
-  .addError(ErrorBody.BadRequest)
+const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
+  path: address,
+  headers: PoolHeader,
+  success: Deleted,
+  errors: [ErrorBody.BadRequest]
+})
 
-const getKeys = HttpApiEndpoint.get("getKeys", "/v2/key")
-  .setUrlParams(Schema.Struct({
+const getKeys = get("getKeys", "/v2/key", {
+  urlParams: {
     krn: Krn.FromString,
     size: Schema.optional(Paged.Size),
     cursor: Schema.optional(Schema.String)
-  }))
-  .addSuccess(Paged.schema(ListedKey))
-  .addError(ErrorBody.BadRequest)
+  },
+  success: Paged.schema(ListedKey),
+  errors: [ErrorBody.BadRequest]
+})
 
-const getKey = HttpApiEndpoint.get("getKey", "/v2/key/:keyId")
-  .setPath(keyId)
-  .addSuccess(Key)
-  .addError(ErrorBody.BadRequest)
+const getKey = get("getKey", "/v2/key/:keyId", {
+  path: keyId,
+  success: Key,
+  errors: [ErrorBody.BadRequest]
+})
 
-const deleteKey = HttpApiEndpoint.del("deleteKey", "/v2/key/:keyId")
-  .setPath(keyId)
-  .addSuccess(Deleted)
-  .addError(ErrorBody.BadRequest)
+const deleteKey = del("deleteKey", "/v2/key/:keyId", {
+  path: keyId,
+  success: Deleted,
+  errors: [ErrorBody.BadRequest]
+})
 
 /** A signature over the same bytes is the same in effect, so it may be made again. */
-const sign = HttpApiEndpoint.post("sign", "/v2/key/:keyId/sign")
-  .setPath(keyId)
-  .setPayload(Schema.Struct({ data: Hex.HexDataFromWire }))
-  .addSuccess(Schema.Struct({ signedData: Hex.HexDataFromWire }))
-  .addError(ErrorBody.BadRequest)
-  .annotate(RetrySafety, "safe")
+const sign = post("sign", "/v2/key/:keyId/sign", {
+  path: keyId,
+  payload: Schema.Struct({ data: Hex.HexDataFromWire }),
+  success: Schema.Struct({ signedData: Hex.HexDataFromWire }),
+  errors: [ErrorBody.BadRequest],
+  safety: "safe"
+})
 
 /**
  * The receipt of a transaction.
@@ -176,15 +187,16 @@ const sign = HttpApiEndpoint.post("sign", "/v2/key/:keyId/sign")
  * @since 0.1.0
  * @category endpoints
  */
-export const getTransaction = HttpApiEndpoint.get("getTransaction", "/v2/tx/:hash")
-  .setPath(Schema.Struct({ hash: Hash.FromWire }))
-  .addSuccess(Receipt)
-  .addError(ErrorBody.BadRequest)
+export const getTransaction = get("getTransaction", "/v2/tx/:hash", {
+  path: { hash: Hash.FromWire },
+  success: Receipt,
+  errors: [ErrorBody.BadRequest]
+})
 
 /** Calls a contract and changes nothing. */
-const callContract = HttpApiEndpoint.post("callContract", "/v2/tx/contract/call")
-  .setHeaders(PoolHeader)
-  .setPayload(Schema.Struct({
+const callContract = post("callContract", "/v2/tx/contract/call", {
+  headers: PoolHeader,
+  payload: Schema.Struct({
     from: Schema.optional(Address.FromWire),
     to: Address.FromWire,
     value: Schema.optional(Amount.FromQuantity),
@@ -193,67 +205,76 @@ const callContract = HttpApiEndpoint.post("callContract", "/v2/tx/contract/call"
       methodName: Schema.String,
       arguments: Schema.Array(Schema.Struct({ type: Schema.String, value: Schema.Unknown }))
     })
-  }))
-  .addSuccess(Schema.Struct({ data: Hex.HexDataFromWire, result: Hex.HexDataFromWire }))
-  .addError(ErrorBody.BadRequest)
-  .annotate(RetrySafety, "safe")
+  }),
+  success: Schema.Struct({ data: Hex.HexDataFromWire, result: Hex.HexDataFromWire }),
+  errors: [ErrorBody.BadRequest],
+  safety: "safe"
+})
 
-const getPendingTransactions = HttpApiEndpoint.get("getPendingTransactions", "/v2/multisig/account/:address/tx")
-  .setPath(address)
-  .setUrlParams(Schema.Struct({
+const getPendingTransactions = get("getPendingTransactions", "/v2/multisig/account/:address/tx", {
+  path: address,
+  urlParams: {
     size: Schema.optional(Paged.Size),
     cursor: Schema.optional(Schema.String),
     "from-timestamp": Schema.optional(UnixTime.FromString),
     "to-timestamp": Schema.optional(UnixTime.FromString)
-  }))
-  .addSuccess(Paged.schema(PendingTransaction))
-  .addError(ErrorBody.BadRequest)
+  },
+  success: Paged.schema(PendingTransaction),
+  errors: [ErrorBody.BadRequest]
+})
 
 /** Signs with an account of the pool and adds the signature; signing again adds nothing. */
-const signPending = HttpApiEndpoint.post("signPending", "/v2/multisig/account/:address/tx/:transactionId/sign")
-  .setPath(Schema.Struct({ address: Address.FromWire, ...pendingId }))
-  .setHeaders(PoolHeader)
-  .addSuccess(SigningStatus)
-  .addError(ErrorBody.BadRequest)
-  .annotate(RetrySafety, "keyed")
+const signPending = post("signPending", "/v2/multisig/account/:address/tx/:transactionId/sign", {
+  path: { address: Address.FromWire, ...pendingId },
+  headers: PoolHeader,
+  success: SigningStatus,
+  errors: [ErrorBody.BadRequest],
+  safety: "keyed"
+})
 
-const addSignatures = HttpApiEndpoint.post("addSignatures", "/v2/multisig/tx/:transactionId/sign")
-  .setPath(Schema.Struct(pendingId))
-  .setPayload(Schema.Struct({ signatures: Schema.Array(Signature) }))
-  .addSuccess(SigningStatus)
-  .addError(ErrorBody.BadRequest)
-  .annotate(RetrySafety, "keyed")
+const addSignatures = post("addSignatures", "/v2/multisig/tx/:transactionId/sign", {
+  path: pendingId,
+  payload: Schema.Struct({ signatures: Schema.Array(Signature) }),
+  success: SigningStatus,
+  errors: [ErrorBody.BadRequest],
+  safety: "keyed"
+})
 
 /** Makes a signature and does not add it. */
-const getSignature = HttpApiEndpoint.post("getSignature", "/v2/account/:address/tx/:transactionId/sign")
-  .setPath(Schema.Struct({ address: Address.FromWire, ...pendingId }))
-  .setHeaders(PoolHeader)
-  .addSuccess(Signature)
-  .addError(ErrorBody.BadRequest)
-  .annotate(RetrySafety, "safe")
+const getSignature = post("getSignature", "/v2/account/:address/tx/:transactionId/sign", {
+  path: { address: Address.FromWire, ...pendingId },
+  headers: PoolHeader,
+  success: Signature,
+  errors: [ErrorBody.BadRequest],
+  safety: "safe"
+})
 
-const countAccounts = HttpApiEndpoint.get("countAccounts", "/v2/stat/count")
-  .addSuccess(Schema.Struct({ accountId: Schema.String, count: Schema.Int }))
-  .addError(ErrorBody.BadRequest)
+const countAccounts = get("countAccounts", "/v2/stat/count", {
+  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int }),
+  errors: [ErrorBody.BadRequest]
+})
 
-const countAccountsInPool = HttpApiEndpoint.get("countAccountsInPool", "/v2/stat/count/krn")
-  .setHeaders(PoolHeader)
-  .addSuccess(Schema.Struct({ accountId: Schema.String, count: Schema.Int, krn: Krn.FromString }))
-  .addError(ErrorBody.BadRequest)
+const countAccountsInPool = get("countAccountsInPool", "/v2/stat/count/krn", {
+  headers: PoolHeader,
+  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int, krn: Krn.FromString }),
+  errors: [ErrorBody.BadRequest]
+})
 
-const getChargedFees = HttpApiEndpoint.get("getChargedFees", "/v2/history/fd/tx")
-  .setUrlParams(Schema.Struct({
+const getChargedFees = get("getChargedFees", "/v2/history/fd/tx", {
+  urlParams: {
     from: Schema.optional(Address.FromWire),
     size: Schema.optional(Paged.Size),
     cursor: Schema.optional(Schema.String)
-  }))
-  .addSuccess(Paged.schema(ChargedFee))
-  .addError(ErrorBody.BadRequest)
+  },
+  success: Paged.schema(ChargedFee),
+  errors: [ErrorBody.BadRequest]
+})
 
-const getChargedFee = HttpApiEndpoint.get("getChargedFee", "/v2/history/fd/tx/:hash")
-  .setPath(Schema.Struct({ hash: Hash.FromWire }))
-  .addSuccess(ChargedFee)
-  .addError(ErrorBody.BadRequest)
+const getChargedFee = get("getChargedFee", "/v2/history/fd/tx/:hash", {
+  path: { hash: Hash.FromWire },
+  success: ChargedFee,
+  errors: [ErrorBody.BadRequest]
+})
 
 /**
  * Accounts: get, delete, disable, enable, several keys, by public key.
@@ -301,44 +322,3 @@ export const multiSig = { getPendingTransactions, signPending, addSignatures, ge
  * @category endpoints
  */
 export const reads = { callContract, countAccounts, countAccountsInPool, getChargedFees, getChargedFee } as const
-
-/**
- * All of them as a group.
- *
- * @since 0.1.0
- * @category groups
- */
-export class WalletAdditionsGroup extends HttpApiGroup.make("walletAdditions")
-  .add(getAccount)
-  .add(deleteAccount)
-  .add(disableAccount)
-  .add(enableAccount)
-  .add(updateMultiSig)
-  .add(getAccountsByPublicKey)
-  .add(createFeePayer)
-  .add(getFeePayer)
-  .add(deleteFeePayer)
-  .add(getKeys)
-  .add(getKey)
-  .add(deleteKey)
-  .add(sign)
-  .add(getTransaction)
-  .add(callContract)
-  .add(getPendingTransactions)
-  .add(signPending)
-  .add(addSignatures)
-  .add(getSignature)
-  .add(countAccounts)
-  .add(countAccountsInPool)
-  .add(getChargedFees)
-  .add(getChargedFee)
-  .middleware(Access)
-{}
-
-/**
- * The interface of the additions.
- *
- * @since 0.1.0
- * @category apis
- */
-export class WalletAdditionsApi extends HttpApi.make("wallet-additions").add(WalletAdditionsGroup) {}

@@ -10,21 +10,20 @@
  *
  * @since 0.1.0
  */
-import { Access } from "@effect-klaytn/core/Access"
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
-import * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as Account from "./Account.js"
 import { Count } from "./internal/wire.js"
 import * as Key from "./Key.js"
 import { Registration, RegistrationAnswer } from "./Registration.js"
 import { TransactionResult } from "./TransactionResult.js"
+
+const { get, post } = Operation.of("wallet")
 
 /**
  * The header that names a pool: a resource name, or two joined by a comma where the paths of a user fee payer want the
@@ -33,7 +32,7 @@ import { TransactionResult } from "./TransactionResult.js"
  * @since 0.1.0
  * @category schemas
  */
-export const PoolHeader = Schema.Struct({ "x-krn": Schema.optional(Schema.String) })
+export const PoolHeader = { "x-krn": Schema.optional(Schema.String) }
 
 /**
  * A page of accounts, newest first.
@@ -64,11 +63,12 @@ const list = {
  * @since 0.1.0
  * @category endpoints
  */
-export const getAccounts = HttpApiEndpoint.get("getAccounts", "/v2/account")
-  .setUrlParams(Schema.Struct({ ...list, status: Schema.optional(Account.Status) }))
-  .setHeaders(PoolHeader)
-  .addSuccess(PageableAccounts)
-  .addError(ErrorBody.BadRequest)
+export const getAccounts = get("getAccounts", "/v2/account", {
+  urlParams: { ...list, status: Schema.optional(Account.Status) },
+  headers: PoolHeader,
+  success: PageableAccounts,
+  errors: [ErrorBody.BadRequest]
+})
 
 /**
  * Creates an account in a pool. No body (seen).
@@ -76,10 +76,11 @@ export const getAccounts = HttpApiEndpoint.get("getAccounts", "/v2/account")
  * @since 0.1.0
  * @category endpoints
  */
-export const createAccount = HttpApiEndpoint.post("createAccount", "/v2/account")
-  .setHeaders(PoolHeader)
-  .addSuccess(Account.Account)
-  .addError(ErrorBody.BadRequest)
+export const createAccount = post("createAccount", "/v2/account", {
+  headers: PoolHeader,
+  success: Account.Account,
+  errors: [ErrorBody.BadRequest]
+})
 
 /**
  * Lists fee payers.
@@ -87,11 +88,12 @@ export const createAccount = HttpApiEndpoint.post("createAccount", "/v2/account"
  * @since 0.1.0
  * @category endpoints
  */
-export const getFeePayers = HttpApiEndpoint.get("getFeePayers", "/v2/feepayer")
-  .setUrlParams(Schema.Struct(list))
-  .setHeaders(PoolHeader)
-  .addSuccess(PageableFeePayers)
-  .addError(ErrorBody.BadRequest)
+export const getFeePayers = get("getFeePayers", "/v2/feepayer", {
+  urlParams: list,
+  headers: PoolHeader,
+  success: PageableFeePayers,
+  errors: [ErrorBody.BadRequest]
+})
 
 /**
  * The body of a value transfer.
@@ -124,11 +126,12 @@ export const ValueTransferBody = Schema.Struct({
  * @since 0.1.0
  * @category endpoints
  */
-export const sendValue = HttpApiEndpoint.post("sendValue", "/v2/tx/value")
-  .setHeaders(PoolHeader)
-  .setPayload(ValueTransferBody)
-  .addSuccess(TransactionResult)
-  .addError(ErrorBody.BadRequest)
+export const sendValue = post("sendValue", "/v2/tx/value", {
+  headers: PoolHeader,
+  payload: ValueTransferBody,
+  success: TransactionResult,
+  errors: [ErrorBody.BadRequest]
+})
 
 /**
  * Creates keys, 1 to 100.
@@ -136,11 +139,12 @@ export const sendValue = HttpApiEndpoint.post("sendValue", "/v2/tx/value")
  * @since 0.1.0
  * @category endpoints
  */
-export const createKeys = HttpApiEndpoint.post("createKeys", "/v2/key")
-  .setHeaders(PoolHeader)
-  .setPayload(Schema.Struct({ size: Schema.Int.pipe(Schema.between(1, Key.mostInOneCall)) }))
-  .addSuccess(Schema.Struct({ items: Schema.Array(Key.Key) }))
-  .addError(ErrorBody.BadRequest)
+export const createKeys = post("createKeys", "/v2/key", {
+  headers: PoolHeader,
+  payload: Schema.Struct({ size: Schema.Int.pipe(Schema.between(1, Key.mostInOneCall)) }),
+  success: Schema.Struct({ items: Schema.Array(Key.Key) }),
+  errors: [ErrorBody.BadRequest]
+})
 
 /**
  * Registers accounts that were moved in. Accounts that fail are told with HTTP 200 (seen).
@@ -148,32 +152,9 @@ export const createKeys = HttpApiEndpoint.post("createKeys", "/v2/key")
  * @since 0.1.0
  * @category endpoints
  */
-export const registerAccounts = HttpApiEndpoint.post("registerAccounts", "/v2/registration/account")
-  .setHeaders(PoolHeader)
-  .setPayload(Schema.Array(Registration))
-  .addSuccess(RegistrationAnswer)
-  .addError(ErrorBody.BadRequest)
-
-/**
- * The six operations as a group.
- *
- * @since 0.1.0
- * @category groups
- */
-export class WalletGroup extends HttpApiGroup.make("wallet")
-  .add(getAccounts)
-  .add(createAccount)
-  .add(getFeePayers)
-  .add(sendValue)
-  .add(createKeys)
-  .add(registerAccounts)
-  .middleware(Access)
-{}
-
-/**
- * The interface of the wallet.
- *
- * @since 0.1.0
- * @category apis
- */
-export class WalletApi extends HttpApi.make("wallet").add(WalletGroup) {}
+export const registerAccounts = post("registerAccounts", "/v2/registration/account", {
+  headers: PoolHeader,
+  payload: Schema.Array(Registration),
+  success: RegistrationAnswer,
+  errors: [ErrorBody.BadRequest]
+})

@@ -1,12 +1,13 @@
+import * as Operation from "@effect-klaytn/core/Operation"
 import { describe, it } from "@effect/vitest"
 import { agreeOn } from "../../core/test/support/agreement.js"
-import { ResourcesGroup } from "../src/ResourcesApi.js"
-import { WalletGroup } from "../src/WalletApi.js"
+import * as ResourcesApi from "../src/ResourcesApi.js"
+import * as WalletApi from "../src/WalletApi.js"
 
-const endpoints = [...Object.values(ResourcesGroup.endpoints), ...Object.values(WalletGroup.endpoints)]
+const operations = [...Operation.all(ResourcesApi), ...Operation.all(WalletApi)]
 
 describe("an answer", () => {
-  it.each(endpoints)("of $name is read as its schema does, good or nearly good", ({ successSchema }) => {
-    agreeOn(successSchema, 60)
+  it.each(operations)("of $name is read as its schema does, good or nearly good", ({ success }) => {
+    agreeOn(success, 60)
   })
 })

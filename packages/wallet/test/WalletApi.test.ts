@@ -1,4 +1,5 @@
 import * as Address from "@effect-klaytn/core/Address"
+import * as OperationApi from "@effect-klaytn/core/OperationApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -9,11 +10,11 @@ import { AccountKeyBody } from "../src/AccountKeyBody.js"
 import { Key } from "../src/Key.js"
 import { Registration } from "../src/Registration.js"
 import { Resource } from "../src/Resource.js"
-import { ResourcesApi } from "../src/ResourcesApi.js"
+import * as ResourcesApi from "../src/ResourcesApi.js"
 import { TransactionResult } from "../src/TransactionResult.js"
-import { TransactionsApi } from "../src/TransactionsApi.js"
-import { WalletAdditionsApi } from "../src/WalletAdditionsApi.js"
-import { WalletApi } from "../src/WalletApi.js"
+import * as TransactionsApi from "../src/TransactionsApi.js"
+import * as WalletAdditionsApi from "../src/WalletAdditionsApi.js"
+import * as WalletApi from "../src/WalletApi.js"
 import { equal } from "./support/assertions.js"
 import * as Records from "./support/records.js"
 
@@ -24,7 +25,7 @@ const routes = (paths: object): ReadonlyArray<string> =>
 
 describe("the contract", () => {
   it("has the document's six operations", () => {
-    assert.deepStrictEqual(routes(OpenApi.fromApi(WalletApi).paths), [
+    assert.deepStrictEqual(routes(OpenApi.fromApi(OperationApi.api("wallet", WalletApi)).paths), [
       "GET /v2/account",
       "GET /v2/feepayer",
       "POST /v2/account",
@@ -35,7 +36,7 @@ describe("the contract", () => {
   })
 
   it("has the list of resources, which is at another address", () => {
-    const { paths } = OpenApi.fromApi(ResourcesApi)
+    const { paths } = OpenApi.fromApi(OperationApi.api("wallet", ResourcesApi))
     assert.deepStrictEqual(routes(paths), ["GET /v1/resource/account/{accountId}"])
     const parameters = paths["/v1/resource/account/{accountId}"]?.get?.parameters.map(({ name }) => name).sort()
     assert.deepStrictEqual(parameters, [
@@ -50,7 +51,11 @@ describe("the contract", () => {
   })
 
   it("prints all of its parts, and no operation twice", () => {
-    const parts = [OpenApi.fromApi(WalletApi), OpenApi.fromApi(TransactionsApi), OpenApi.fromApi(WalletAdditionsApi)]
+    const parts = [
+      OpenApi.fromApi(OperationApi.api("wallet", WalletApi)),
+      OpenApi.fromApi(OperationApi.api("wallet", TransactionsApi)),
+      OpenApi.fromApi(OperationApi.api("wallet", WalletAdditionsApi))
+    ]
     const all = parts.flatMap(({ paths }) => routes(paths))
     assert.deepStrictEqual(parts.map(({ paths }) => routes(paths).length), [6, 21, 23])
     assert.strictEqual(new Set(all).size, all.length)

@@ -10,12 +10,12 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Tracer from "effect/Tracer"
-import { chainHeader } from "../Access.js"
+import * as Chain from "../Chain.js"
 import type { Settings } from "../ClientConfig.js"
 import * as Credentials from "../Credentials.js"
 import * as Deadlines from "../Deadline.js"
 import * as Endpoints from "../Endpoints.js"
-import type { Operation } from "../Operation.js"
+import type { Described } from "../Operation.js"
 import * as ServiceError from "../ServiceError.js"
 import * as Telemetry from "../Telemetry.js"
 import type { Failure } from "./answer.js"
@@ -28,7 +28,7 @@ import { traced } from "./tracing.js"
 import { within } from "./within.js"
 
 export interface Call<A> {
-  readonly operation: Operation
+  readonly operation: Described
   readonly request: WireRequest
   readonly read: answer.Reader<A>
   readonly endpoint: Endpoints.Endpoint
@@ -67,7 +67,7 @@ const toRequest = <A>(call: Call<A>, authorization: Redacted.Redacted<string>): 
       ...call.request.headers,
       accept: "application/json",
       authorization: Redacted.value(authorization),
-      [chainHeader]: String(call.settings.chain)
+      [Chain.header]: String(call.settings.chain)
     }
   })
   return call.request.body === undefined

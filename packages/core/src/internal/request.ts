@@ -1,11 +1,9 @@
-/** From an endpoint and its typed request to the parts that go over the wire, or the reason why it can't go. */
-import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+/** From an operation and its typed request to the parts that go over the wire, or the reason why it can't go. */
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { Operation } from "../Operation.js"
+import type { Any, Described } from "../Operation.js"
 import { InvalidInput } from "../ServiceError.js"
 import * as parseIssue from "./parseIssue.js"
 
@@ -15,13 +13,8 @@ export interface WireRequest {
   readonly body: string | undefined
 }
 
-type AnyEndpoint = Pick<
-  HttpApiEndpoint.HttpApiEndpoint.AnyWithProps,
-  "path" | "pathSchema" | "urlParamsSchema" | "headersSchema" | "payloadSchema"
->
-
 const invalid = (
-  operation: Pick<Operation, "name">,
+  operation: Pick<Described, "name">,
   path: ReadonlyArray<string | number>,
   problem: string
 ): InvalidInput => new InvalidInput({ operation: operation.name, retrySafe: true, attempts: [], path, problem })
@@ -36,7 +29,7 @@ export const notJson = (operation: string): InvalidInput =>
 
 /** A refusal of a value that a schema did not take, before any I/O. */
 export const invalidInput = (
-  operation: Pick<Operation, "name">,
+  operation: Pick<Described, "name">,
   prefix: ReadonlyArray<string | number>,
   error: ParseResult.ParseError
 ): InvalidInput => {
@@ -45,19 +38,13 @@ export const invalidInput = (
 }
 
 const encode = (
-  operation: Operation,
-  schema: Option.Option<Schema.Schema.Any>,
+  operation: Described,
+  schema: Schema.Schema<unknown, unknown> | undefined,
   value: unknown
 ): Either.Either<unknown, InvalidInput> =>
-  Option.match(schema, {
-    onNone: () => Either.right(undefined),
-    onSome: (some) =>
-      Either.mapLeft(
-        // An endpoint's schemas need no services: `ServiceClient.call` takes only endpoints whose R is never.
-        Schema.encodeUnknownEither(some as Schema.Schema<unknown, unknown>)(value),
-        (error) => invalidInput(operation, [], error)
-      )
-  })
+  schema === undefined
+    ? Either.right(undefined)
+    : Either.mapLeft(Schema.encodeUnknownEither(schema)(value), (error) => invalidInput(operation, [], error))
 
 type Parameters = ReadonlyArray<readonly [string, string]>
 
@@ -80,7 +67,7 @@ const problemInHeader = (value: string): string | undefined =>
 
 /** The first of some values that can't be sent. */
 const check = (
-  operation: Operation,
+  operation: Described,
   parameters: Parameters,
   problemIn: (value: string) => string | undefined
 ): Either.Either<void, InvalidInput> => {
@@ -102,26 +89,25 @@ const query = (parameters: Parameters): string =>
     : `?${parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&")}`
 
 /** A request that was put together outside of a contract. */
-export const raw = (operation: Operation, request: WireRequest): Either.Either<WireRequest, InvalidInput> =>
+export const raw = (operation: Described, request: WireRequest): Either.Either<WireRequest, InvalidInput> =>
   Either.map(check(operation, Object.entries(request.headers), problemInHeader), () => request)
 
 export const make = (
-  operation: Operation,
-  endpoint: AnyEndpoint,
+  operation: Any,
   request: unknown
 ): Either.Either<WireRequest, InvalidInput> =>
   Either.gen(function*() {
     const parts = Predicate.isRecord(request) ? request : {}
-    const part = (name: string, schema: Option.Option<Schema.Schema.Any>) => encode(operation, schema, parts[name])
-    const path = texts(yield* part("path", endpoint.pathSchema))
-    const urlParams = texts(yield* part("urlParams", endpoint.urlParamsSchema))
-    const headers = texts(yield* part("headers", endpoint.headersSchema))
-    const payload = yield* part("payload", endpoint.payloadSchema)
+    const part = (name: string) => encode(operation, operation.request[name], parts[name])
+    const path = texts(yield* part("path"))
+    const urlParams = texts(yield* part("urlParams"))
+    const headers = texts(yield* part("headers"))
+    const payload = yield* part("payload")
     yield* check(operation, path, problemInPath)
     yield* check(operation, urlParams, problemInQuery)
     yield* check(operation, headers, problemInHeader)
     return {
-      pathAndQuery: compile(endpoint.path, path) + query(urlParams),
+      pathAndQuery: compile(operation.path, path) + query(urlParams),
       headers: Object.fromEntries(headers),
       body: payload === undefined ? undefined : JSON.stringify(payload)
     }

@@ -1,6 +1,5 @@
 /** A wire that records what is sent and answers from a script, and the service of two endpoints at its other end. */
-import { RetrySafety, type Safety } from "@effect-klaytn/core/Operation"
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as Operation from "@effect-klaytn/core/Operation"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
@@ -98,24 +97,25 @@ export const thing = { name: "a thing", count: 1 }
 /** The good answer. */
 export const ok: Step = json(200, thing)
 
-export const getThing = HttpApiEndpoint.get("getThing", "/v2/thing/:id")
-  .setPath(Schema.Struct({ id: Schema.String }))
-  .setUrlParams(Schema.Struct({
+export const getThing = Operation.of("history").get("getThing", "/v2/thing/:id", {
+  path: { id: Schema.String },
+  urlParams: {
     size: Schema.optional(Schema.NumberFromString.pipe(Schema.nonNegative())),
     kind: Schema.optional(Schema.String)
-  }))
-  .setHeaders(Schema.Struct({ "x-krn": Schema.optional(Schema.String) }))
-  .addSuccess(Thing)
+  },
+  headers: { "x-krn": Schema.optional(Schema.String) },
+  success: Thing
+})
 
 /** The call that most tests make. */
 export const theThing = { path: { id: "1" }, urlParams: {}, headers: {} }
 
-/** A call that changes something, of the given safety; `once` is what an endpoint without an annotation is. */
-export const putThing = (safety: Safety) => {
-  const endpoint = HttpApiEndpoint.post("putThing", "/v2/thing")
-    .setPayload(Schema.Struct({ value: Schema.BigInt }))
-    .addSuccess(Thing)
-  return safety === "once" ? endpoint : endpoint.annotate(RetrySafety, safety)
-}
+/** A call that changes something, of the given safety; `once` is what an operation is that says nothing of it. */
+export const putThing = (safety: Operation.Safety) =>
+  Operation.of("history").post("putThing", "/v2/thing", {
+    payload: Schema.Struct({ value: Schema.BigInt }),
+    success: Thing,
+    ...(safety === "once" ? {} : { safety })
+  })
 
 export const aValue = { payload: { value: 7n } }

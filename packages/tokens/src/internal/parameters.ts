@@ -6,10 +6,10 @@ import * as Schema from "effect/Schema"
 import * as TokenId from "../TokenId.js"
 
 /** The query of a paged operation. */
-export const paging = Schema.Struct({
+export const paging = {
   size: Schema.optional(Paged.Size),
   cursor: Schema.optional(Schema.String)
-})
+}
 
 /** A list joined with commas, with at least one item. */
 export const list = <A, I extends string>(item: Schema.Schema<A, I>) =>

@@ -28,13 +28,13 @@ export type Change = Partial<Omit<SpendPolicy.Spend, "operation" | "chain" | "op
 
 /** Changes something by one call, if the policy agrees. */
 export const guarded =
-  ({ client, policy }: sending.Parts, endpoint: { readonly name: string }, { from, opaque, to, ...amounts }: Change) =>
+  ({ client, policy }: sending.Parts, operation: { readonly name: string }, { from, opaque, to, ...amounts }: Change) =>
   <A, E extends { readonly _tag: string }, R>(
     run: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | SpendPolicy.SpendRefused, R> =>
     policies.guarded(policy, {
       chain: client.settings.chain,
-      operation: `wallet.${endpoint.name}`,
+      operation: operation.name,
       from,
       to,
       value: 0n,

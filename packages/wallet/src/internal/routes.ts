@@ -1,9 +1,7 @@
-/** From the contents of a plan to the endpoint and body that stand for it. */
-import { RetrySafety } from "@effect-klaytn/core/Operation"
+/** From the contents of a plan to the operation and body that stand for it. */
+import * as Operation from "@effect-klaytn/core/Operation"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
-import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import type { HttpMethod } from "@effect/platform/HttpMethod"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { fromAccountKey } from "../AccountKeyBody.js"
@@ -23,11 +21,9 @@ const maybe = <const Name extends string, A>(name: Name, value: A | undefined): 
   return fields
 }
 
-/** The endpoint as one that is safe to repeat, if the send names its nonce. */
-const safely = <Name extends string, Method extends HttpMethod.WithBody, Payload, Headers, Success, Error>(
-  endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, never, never, Payload, Headers, Success, Error>,
-  contents: Contents
-) => subject.isKeyed(contents) ? endpoint.annotate(RetrySafety, "keyed") : endpoint
+/** The operation as one that is safe to repeat, if the send names its nonce. */
+const safely = <O extends Operation.Any>(operation: O, contents: Contents): O =>
+  subject.isKeyed(contents) ? Operation.withSafety(operation, "keyed") : operation
 
 /** The document's form: the fee payer is a field, and the words are those of the dialect. */
 const byField = (client: ServiceClient.ServiceClient, contents: Contents): Option.Option<Call> => {
@@ -54,9 +50,7 @@ const byPath = (client: ServiceClient.ServiceClient, contents: Contents): Option
   const { feeRatio, gasLimit, nonce, payer, request, submit } = contents
   const headers = pools.header(contents.pool)
   const call = client.call
-  const safe = <Name extends string, Method extends HttpMethod.WithBody, Payload, Headers, Success, Error>(
-    endpoint: HttpApiEndpoint.HttpApiEndpoint<Name, Method, never, never, Payload, Headers, Success, Error>
-  ) => safely(endpoint, contents)
+  const safe = <O extends Operation.Any>(operation: O): O => safely(operation, contents)
   const ratio = maybe("feeRatio", feeRatio)
   const common = { ...maybe("nonce", nonce), ...maybe("gas", gasLimit), submit }
   const pick = (

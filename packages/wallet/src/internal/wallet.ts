@@ -57,14 +57,13 @@ export const make = (options: Wallet.MakeOptions) =>
     const { client } = sender
     const { settings } = client
     const scopes = { accounts: client.scope(WalletApi.getAccounts), feePayers: client.scope(WalletApi.getFeePayers) }
-    const name = (endpoint: { readonly name: string }): string => `wallet.${endpoint.name}`
     const read = {
       accounts: Input.decode(scopes.accounts.operation, AccountsInput),
       feePayers: Input.decode(scopes.feePayers.operation, FeePayersInput),
-      sendValue: Input.decode(name(WalletApi.sendValue), SendValueInput),
-      count: Input.decode(name(WalletApi.createKeys), HowMany),
-      accountsToRegister: Input.decode(name(WalletApi.registerAccounts), registration.input(settings.chain)),
-      chunkSize: Input.decode(name(WalletApi.registerAccounts), ChunkSize)
+      sendValue: Input.decode(WalletApi.sendValue.name, SendValueInput),
+      count: Input.decode(WalletApi.createKeys.name, HowMany),
+      accountsToRegister: Input.decode(WalletApi.registerAccounts.name, registration.input(settings.chain)),
+      chunkSize: Input.decode(WalletApi.registerAccounts.name, ChunkSize)
     }
 
     const accounts = Paged.make<Wallet.AccountsInput, Account.Account, ReadError>({
@@ -93,7 +92,7 @@ export const make = (options: Wallet.MakeOptions) =>
 
     const plan = (given: Wallet.SendValueInput) =>
       Effect.gen(function*() {
-        const operation = name(WalletApi.sendValue)
+        const operation = WalletApi.sendValue.name
         const { feeRatio, from, gasLimit, memo, nonce, payer, submit, to, value } = yield* read.sendValue(given)
         const way = yield* FeeDelegation.CurrentWay
         const pool = yield* way === "paths" && payer._tag === "UserFeePayer"
@@ -112,12 +111,12 @@ export const make = (options: Wallet.MakeOptions) =>
       })
 
     const execute = (plan: SendPlan, approved?: string) =>
-      sending.execute(sender, name(WalletApi.sendValue), plan, approved)
+      sending.execute(sender, WalletApi.sendValue.name, plan, approved)
 
     const createKeys = (count: number) =>
       Stream.unwrap(Effect.gen(function*() {
         const wanted = yield* read.count(count)
-        const operation = name(WalletApi.createKeys)
+        const operation = WalletApi.createKeys.name
         const headers = pools.header(yield* pools.account(settings, operation, false))
         return keys.create(operation, wanted, (size) =>
           client.call(WalletApi.createKeys, { headers, payload: { size } }).pipe(
@@ -130,7 +129,7 @@ export const make = (options: Wallet.MakeOptions) =>
       Stream.unwrap(Effect.gen(function*() {
         const { chunkSize = 100 } = yield* read.chunkSize(options)
         const wanted = yield* read.accountsToRegister(given)
-        const operation = name(WalletApi.registerAccounts)
+        const operation = WalletApi.registerAccounts.name
         const headers = pools.header(yield* pools.account(settings, operation, false))
         return registration.register(
           wanted,
@@ -151,7 +150,7 @@ export const make = (options: Wallet.MakeOptions) =>
       ) => accounts.items(input, options),
       accounts,
       createAccount: Effect.gen(function*() {
-        const pool = yield* pools.account(settings, name(WalletApi.createAccount), true)
+        const pool = yield* pools.account(settings, WalletApi.createAccount.name, true)
         return yield* client.call(WalletApi.createAccount, { headers: pools.header(pool) }).pipe(
           parts.guarded(sender, WalletApi.createAccount, { opaque: false })
         )

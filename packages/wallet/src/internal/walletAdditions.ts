@@ -104,7 +104,7 @@ export const make = (options: MakeOptions) =>
       schema: Schema.Schema<A, I>,
       run: (input: A, headers: { readonly "x-krn"?: string }) => Effect.Effect<B, E>
     ): (given: I) => Effect.Effect<B, E | InvalidInput> => {
-      const name = `wallet.${endpoint.name}`
+      const { name } = endpoint
       const read = Input.decode(name, schema)
       return (given) =>
         Effect.gen(function*() {
@@ -267,7 +267,7 @@ export const make = (options: MakeOptions) =>
       ),
       countAccounts: call(reads.countAccounts, {}),
       countAccountsInPool: Effect.flatMap(
-        pools.account(settings, `wallet.${reads.countAccountsInPool.name}`, true),
+        pools.account(settings, reads.countAccountsInPool.name, true),
         (pool) => call(reads.countAccountsInPool, { headers: pools.header(pool) })
       ),
       chargedFees: Paged.make<typeof inputs.chargedFees.Encoded, ChargedFee, ReadError>({

@@ -1,3 +1,5 @@
+import * as Contract from "@effect-klaytn/core/Operation"
+
 /** An operation of the service: its name, and how a request for it looks. */
 export interface Operation {
   /** Service and operation, the word of the clients' spans, metrics and errors: `wallet.sendValue`. */
@@ -9,22 +11,14 @@ export interface Operation {
   readonly path: RegExp
 }
 
-/** What is read of a contract. */
-interface Contract {
-  readonly endpoints: Readonly<
-    Record<string, { readonly method: string; readonly name: string; readonly path: string }>
-  >
-}
-
-/** The operations of the contracts of one service. */
+/** The operations of contracts. */
 export const operationsOf = (
   room: Operation["room"],
-  service: "history" | "tokens" | "wallet" | "resource",
-  contracts: ReadonlyArray<Contract>
+  contracts: ReadonlyArray<object>
 ): ReadonlyArray<Operation> =>
-  contracts.flatMap(({ endpoints }) =>
-    Object.values(endpoints).map(({ method, name, path }) => ({
-      name: `${service}.${name}`,
+  contracts.flatMap((contract) =>
+    Contract.all(contract).map(({ method, name, path }) => ({
+      name,
       room,
       method,
       template: path,

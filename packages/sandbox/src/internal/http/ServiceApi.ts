@@ -1,9 +1,12 @@
-import { HistoryGroup } from "@effect-klaytn/history/HistoryApi"
-import { TokenDirectoryGroup } from "@effect-klaytn/tokens/TokenDirectoryApi"
-import { TokensGroup } from "@effect-klaytn/tokens/TokensApi"
+import * as OperationApi from "@effect-klaytn/core/OperationApi"
+import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
+import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
+import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import * as HttpApi from "@effect/platform/HttpApi"
 
 /** Everything that the sandbox serves in the service's place, on one address. */
-export class ServiceApi
-  extends HttpApi.make("klaytn-service").add(HistoryGroup).add(TokensGroup).add(TokenDirectoryGroup)
+export class ServiceApi extends HttpApi.make("klaytn-service")
+  .add(OperationApi.group("history", HistoryApi))
+  .add(OperationApi.group("tokens", TokensApi))
+  .add(OperationApi.group("token-directory", TokenDirectoryApi))
 {}

@@ -1,5 +1,5 @@
-import { RequestChain } from "@effect-klaytn/core/Access"
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import { RequestChain } from "@effect-klaytn/core/OperationApi"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"

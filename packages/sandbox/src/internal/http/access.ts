@@ -1,6 +1,6 @@
-import { Access, chainHeader } from "@effect-klaytn/core/Access"
 import * as Chain from "@effect-klaytn/core/Chain"
 import type { BadRequest, Unauthorized } from "@effect-klaytn/core/ErrorBody"
+import { Access } from "@effect-klaytn/core/OperationApi"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,7 +20,7 @@ const readChain = Schema.decodeUnknownOption(Chain.FromString)
 
 /** The chain that a request names, if it names one. */
 export const chainOf = (request: HttpServerRequest.HttpServerRequest): Chain.Chain | undefined =>
-  Option.getOrUndefined(readChain(request.headers[chainHeader]))
+  Option.getOrUndefined(readChain(request.headers[Chain.header]))
 
 /** Whether a request is let in, for those who have nothing to answer. */
 export const isAuthorised = (credentials: CredentialStore, request: HttpServerRequest.HttpServerRequest): boolean =>
@@ -36,7 +36,7 @@ export const authorise = (
     if (verdict === "malformed") return Effect.fail(refusals.noCredential())
     if (verdict === "wrong") return Effect.fail(refusals.wrongCredential())
     const chain = chainOf(request)
-    return chain === undefined ? Effect.fail(refusals.chain(request.headers[chainHeader])) : Effect.succeed(chain)
+    return chain === undefined ? Effect.fail(refusals.chain(request.headers[Chain.header])) : Effect.succeed(chain)
   })
 
 /** The same as the middleware of the contract. */

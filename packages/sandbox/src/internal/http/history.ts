@@ -1,11 +1,11 @@
-import { RequestChain } from "@effect-klaytn/core/Access"
 import type { InternalError, NotFound } from "@effect-klaytn/core/ErrorBody"
+import type { Request } from "@effect-klaytn/core/Operation"
+import { RequestChain } from "@effect-klaytn/core/OperationApi"
 import type { getTransfers, getTransfersByEoa, PageableTransfers, Transfers } from "@effect-klaytn/history/HistoryApi"
 import * as Kind from "@effect-klaytn/history/Kind"
 import type { PresetId } from "@effect-klaytn/history/PresetId"
 import * as Range from "@effect-klaytn/history/Range"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,8 +27,9 @@ export interface HistoryParts {
   readonly coin: CoinWord
 }
 
-type EoaSearch = HttpApiEndpoint.UrlParams<typeof getTransfersByEoa>
-type Search = Omit<HttpApiEndpoint.UrlParams<typeof getTransfers>, "presets">
+type EoaSearch = Request<typeof getTransfersByEoa>["urlParams"]
+type PresetSearch = Request<typeof getTransfers>["urlParams"]
+type Search = Omit<PresetSearch, "presets">
 
 /** A search that differs from another only in its kind, accounts or options. */
 interface Scope {
@@ -89,7 +90,7 @@ const make = ({ coin, cursors, refusals }: HistoryParts) => {
     })
 
   return {
-    presets: (chain: Chain, { presets, ...search }: HttpApiEndpoint.UrlParams<typeof getTransfers>) =>
+    presets: (chain: Chain, { presets, ...search }: PresetSearch) =>
       Effect.flatMap(presetsOf(chain, presets), (found) =>
         page(chain, {
           operation: "getTransfers",

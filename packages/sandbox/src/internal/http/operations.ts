@@ -1,13 +1,10 @@
-import { HistoryGroup } from "@effect-klaytn/history/HistoryApi"
-import { TokenDirectoryGroup } from "@effect-klaytn/tokens/TokenDirectoryApi"
-import { TokensGroup } from "@effect-klaytn/tokens/TokensApi"
+import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
+import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
+import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import * as Effect from "effect/Effect"
 import { find, type Operation, operationsOf } from "./Operation.js"
 
-const data = [
-  ...operationsOf("data", "history", [HistoryGroup]),
-  ...operationsOf("data", "tokens", [TokensGroup, TokenDirectoryGroup])
-]
+const data = operationsOf("data", [HistoryApi, TokensApi, TokenDirectoryApi])
 
 /** The wallet's contracts are half of all: they are loaded with the first request that may be for them. */
 const wallet: Effect.Effect<ReadonlyArray<Operation>> = Effect.map(

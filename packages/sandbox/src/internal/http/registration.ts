@@ -7,7 +7,6 @@ import { registerAccounts } from "@effect-klaytn/wallet/WalletApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { StoreFailure } from "../../ChainError.js"
 import { refuse } from "../chain/Admission.js"
@@ -113,7 +112,7 @@ const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void
 export const registration = (desk: WalletDesk) =>
   Effect.gen(function*() {
     const wallet = yield* desk.here
-    const items = yield* desk.body(Option.getOrThrow(registerAccounts.payloadSchema))
+    const items = yield* desk.body(registerAccounts.request.payload)
     if (items.length === 0) return yield* Effect.fail(desk.refusals.empty("body"))
     const candidates = yield* Effect.forEach(items, (item: Registration) =>
       Effect.gen(function*() {

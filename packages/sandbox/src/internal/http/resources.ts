@@ -1,7 +1,7 @@
+import type { Request } from "@effect-klaytn/core/Operation"
 import type { Resource } from "@effect-klaytn/wallet/Resource"
 import type { getResources } from "@effect-klaytn/wallet/ResourcesApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
 import * as Effect from "effect/Effect"
 import { attempt } from "../chain/reads.js"
 import type { WalletDesk } from "./WalletDesk.js"
@@ -11,7 +11,7 @@ import { WalletServiceApi } from "./WalletServiceApi.js"
 const chains = [8217, 1001] as const
 
 /** The pools of the customer, of both chains: those that were made last first, the default ones at the end. */
-const make = (desk: WalletDesk) => (accountId: string, query: HttpApiEndpoint.UrlParams<typeof getResources>) =>
+const make = (desk: WalletDesk) => (accountId: string, query: Request<typeof getResources>["urlParams"]) =>
   Effect.gen(function*() {
     const { customer } = desk.wallet
     const { from = 0, to = Number.POSITIVE_INFINITY } = boundsOf(query)

@@ -1,4 +1,4 @@
-import { RequestChain } from "@effect-klaytn/core/Access"
+import { RequestChain } from "@effect-klaytn/core/OperationApi"
 import type { OwnershipChange, TokenHolder } from "@effect-klaytn/tokens/Ownership"
 import type { TokenKind } from "@effect-klaytn/tokens/TokenKind"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"

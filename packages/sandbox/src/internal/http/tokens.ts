@@ -1,5 +1,5 @@
-import { RequestChain } from "@effect-klaytn/core/Access"
 import type { InternalError, NotFound } from "@effect-klaytn/core/ErrorBody"
+import { RequestChain } from "@effect-klaytn/core/OperationApi"
 import type {
   PageableMts,
   PageableMtTokens,

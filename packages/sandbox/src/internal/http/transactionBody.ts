@@ -1,14 +1,13 @@
 import type { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { refusalOf } from "./walletIssues.js"
 import type { WalletRefusals } from "./WalletRefusals.js"
 
-/** An endpoint of the contract whose body is read. */
+/** An operation of the contract whose body is read. */
 export interface BodyOf<Payload> {
-  readonly payloadSchema: Option.Option<Schema.Schema<Payload, unknown>>
+  readonly request: { readonly payload: Schema.Schema<Payload, unknown> }
 }
 
 /** A field that is null is as good as absent. */
@@ -27,22 +26,18 @@ export const withEvenInput = (json: unknown): unknown =>
 /** Reads a body by the contract. Of several things that are wrong `to` comes first, the others in the contract's order. */
 export const readBody = <Payload>(
   refusals: WalletRefusals,
-  { payloadSchema }: BodyOf<Payload>,
+  { request }: BodyOf<Payload>,
   json: unknown
 ): Effect.Effect<Payload, BadRequest> => {
   const body = withoutNulls(json)
-  return Option.match(payloadSchema, {
-    onNone: () => Effect.fail(refusals.empty("body")),
-    onSome: (schema) =>
-      Effect.mapError(Schema.decodeUnknown(schema, { errors: "all" })(body), (error) => {
-        const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
-        const issue = issues.find(({ path }) => path[0] === "to") ?? issues[0]
-        const field = issue?.path[0]
-        const isThere = field !== undefined && typeof body === "object" && body !== null && field in body
-        if (isThere && field === "feeRatio") return refusals.feeRatioOutOfRange()
-        return isThere && field === "accountKey"
-          ? refusals.badAccountKey(issue?.message ?? "")
-          : refusalOf(refusals, issue, body)
-      })
+  return Effect.mapError(Schema.decodeUnknown(request.payload, { errors: "all" })(body), (error) => {
+    const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+    const issue = issues.find(({ path }) => path[0] === "to") ?? issues[0]
+    const field = issue?.path[0]
+    const isThere = field !== undefined && typeof body === "object" && body !== null && field in body
+    if (isThere && field === "feeRatio") return refusals.feeRatioOutOfRange()
+    return isThere && field === "accountKey"
+      ? refusals.badAccountKey(issue?.message ?? "")
+      : refusalOf(refusals, issue, body)
   })
 }

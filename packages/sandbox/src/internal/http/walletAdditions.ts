@@ -3,7 +3,6 @@ import * as Krn from "@effect-klaytn/core/Krn"
 import { feePayers, keys as keyEndpoints } from "@effect-klaytn/wallet/WalletAdditionsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { multisigUpdate } from "./multisigUpdate.js"
 import * as accountHandlers from "./walletAccounts.js"
 import * as countHandlers from "./walletCounts.js"
@@ -18,8 +17,8 @@ export const additionsLayer = (desk: WalletDesk) => {
   const accounts = accountHandlers.make(desk)
   const keys = keyHandlers.make(desk)
   const counts = countHandlers.make(desk)
-  const newFeePayer = desk.body(Option.getOrThrow(feePayers.createFeePayer.payloadSchema))
-  const signing = desk.body(Option.getOrThrow(keyEndpoints.sign.payloadSchema))
+  const newFeePayer = desk.body(feePayers.createFeePayer.request.payload)
+  const signing = desk.body(keyEndpoints.sign.request.payload)
   const multisig = multisigHandlers.make(desk)
   const updateMultiSig = multisigUpdate(desk)
   const reads = readHandlers.make(desk)

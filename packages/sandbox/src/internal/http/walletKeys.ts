@@ -4,7 +4,6 @@ import type { ListedKey } from "@effect-klaytn/wallet/WalletAdditionsApi"
 import { createKeys } from "@effect-klaytn/wallet/WalletApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { blob, toHex } from "../store/Cell.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Key } from "../wallet/WalletRecord.js"
@@ -42,7 +41,7 @@ export const make = (desk: WalletDesk) => {
         const wallet = yield* desk.here
         const given = yield* desk.json
         const size = typeof given === "object" && given !== null && !("size" in given) ? { size: 1 } : given
-        const body = yield* desk.decode(Option.getOrThrow(createKeys.payloadSchema), size)
+        const body = yield* desk.decode(createKeys.request.payload, size)
         const pools = yield* desk.pools(wallet, headers)
         const now = yield* wallet.chain.now
         const keys = yield* desk.stored(

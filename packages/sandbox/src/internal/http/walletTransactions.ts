@@ -1,4 +1,4 @@
-import type { RequestChain } from "@effect-klaytn/core/Access"
+import type { RequestChain } from "@effect-klaytn/core/OperationApi"
 import { basic, fd, fdUser } from "@effect-klaytn/wallet/TransactionsApi"
 import { sendValue } from "@effect-klaytn/wallet/WalletApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"

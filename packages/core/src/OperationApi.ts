@@ -1,0 +1,127 @@
+/**
+ * A contract as an `HttpApi` of `@effect/platform`: what a server of the service is built from, and its interface
+ * document printed from. Clients don't need it.
+ *
+ * **Details**
+ *
+ * Every call carries the credential as HTTP Basic and the chain in the header `x-chain-id` (the document:
+ * `Authorization: Basic base64(id:secret)`, the same in all services, and `1001` or `8217`). A server implements
+ * {@link Access} once: it checks the credential before anything else and hands the chain to the handlers.
+ *
+ * **Example** (the interface document of a contract)
+ *
+ * ```ts
+ * import * as OperationApi from "@effect-klaytn/core/OperationApi"
+ * import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
+ * import * as OpenApi from "@effect/platform/OpenApi"
+ *
+ * export const document = OpenApi.fromApi(OperationApi.api("transfer-history", HistoryApi))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import type { Chain } from "./Chain.js"
+import * as ErrorBody from "./ErrorBody.js"
+import * as Operation from "./Operation.js"
+
+/**
+ * On a server: the chain of the request.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class RequestChain extends Context.Tag("@effect-klaytn/core/OperationApi/RequestChain")<RequestChain, Chain>() {}
+
+const withStatus = <A, I>(body: Schema.Schema<A, I> & { readonly status: number }) =>
+  body.annotations(HttpApiSchema.annotations({ status: body.status }))
+
+/**
+ * On a server: the check of credential and chain.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Access extends HttpApiMiddleware.Tag<Access>()("@effect-klaytn/core/OperationApi/Access", {
+  failure: Schema.Union(withStatus(ErrorBody.Unauthorized), withStatus(ErrorBody.BadRequest)),
+  provides: RequestChain,
+  security: { basic: HttpApiSecurity.basic }
+}) {}
+
+type Part<Request, Name extends string> = Request extends { readonly [N in Name]: infer A } ? A : never
+
+/**
+ * The endpoint of an operation.
+ *
+ * @since 0.1.0
+ * @category types
+ */
+export type Endpoint<O> = O extends
+  Operation.Operation<infer Id, infer Method, infer Request, infer Success, infer Failure> ?
+  HttpApiEndpoint.HttpApiEndpoint<
+    Id,
+    Method,
+    Part<Request, "path">,
+    Part<Request, "urlParams">,
+    Part<Request, "payload">,
+    Part<Request, "headers">,
+    Success,
+    Failure
+  > :
+  never
+
+/**
+ * Makes the endpoint of an operation.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const endpoint = <O extends Operation.Any>(operation: O): Endpoint<O> => {
+  const { errors, id, method, path, success }: Operation.Any = operation
+  const request: { readonly [part: string]: Schema.Schema.AnyNoContext | undefined } = operation.request
+  // An endpoint that has one part more is of another type.
+  let made = HttpApiEndpoint.make(method)(id, path).addSuccess(
+    success
+  ) as HttpApiEndpoint.HttpApiEndpoint.Any as HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
+  if (request.path !== undefined) made = made.setPath(request.path)
+  if (request.urlParams !== undefined) made = made.setUrlParams(request.urlParams)
+  if (request.headers !== undefined) made = made.setHeaders(request.headers)
+  if (request.payload !== undefined) made = made.setPayload(request.payload)
+  for (const error of errors) made = made.addError(withStatus(error))
+  // It was put together of the schemas that the type is read off.
+  return made as HttpApiEndpoint.HttpApiEndpoint.Any as Endpoint<O>
+}
+
+/**
+ * Makes the group of a contract's operations, behind {@link Access}.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const group = <const Name extends string, M extends object>(
+  name: Name,
+  contract: M
+) => {
+  const endpoints = Operation.all(contract).map(endpoint)
+  return endpoints.reduce(
+    (made, one) => made.add(one),
+    // It has no endpoints yet: the type is that of the end.
+    HttpApiGroup.make(name) as HttpApiGroup.HttpApiGroup<Name, (typeof endpoints)[number], never>
+  ).middleware(Access)
+}
+
+/**
+ * Makes the interface of one contract, with its operations in one group of the same name.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const api = <const Name extends string, M extends object>(name: Name, contract: M) =>
+  HttpApi.make(name).add(group(name, contract))
