@@ -279,6 +279,46 @@ describe("a call that fails", () => {
     }))
 })
 
+/** A clock that counts who sleeps by it; nobody wakes. */
+class CountingClock extends SteppedClock {
+  sleepers = 0
+  override sleep(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.sleepers++
+      return Effect.never
+    }).pipe(Effect.ensuring(Effect.sync(() => this.sleepers--)))
+  }
+}
+
+describe("a call that is over", () => {
+  it.effect.each([["ended", Wire.ok], ["failed", Wire.text(404, "")]] as const)(
+    "since it %s leaves no timer running",
+    ([, step]) =>
+      Effect.gen(function*() {
+        const clock = new CountingClock()
+        let during = 0
+        const wire = Wire.make((sent) => {
+          during = clock.sleepers
+          return step(sent)
+        })
+        yield* Effect.exit(Client.read(wire)).pipe(Effect.withClock(clock))
+        yield* Effect.yieldNow()
+        assert.deepStrictEqual([during, clock.sleepers], [1, 0])
+      })
+  )
+
+  it.effect("since it was interrupted leaves no timer running", () =>
+    Effect.gen(function*() {
+      const clock = new CountingClock()
+      const fiber = yield* Effect.fork(Effect.withClock(Client.read(Wire.make(Wire.silence)), clock))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(clock.sleepers, 1)
+      yield* Fiber.interrupt(fiber)
+      yield* TestClock.adjust(0)
+      assert.strictEqual(clock.sleepers, 0)
+    }))
+})
+
 describe("interruption", () => {
   it.effect("releases the caller at once, even from a client that can't be interrupted", () =>
     Effect.gen(function*() {

@@ -61,8 +61,9 @@ const parseJson = (text: string): Option.Option<unknown> => {
 }
 
 const codeOf = (value: unknown): number | undefined => {
-  const code = typeof value === "string" && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
-  return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined
+  const isDigits = typeof value === "string" && /^(0x[0-9a-f]+|\d+)$/i.test(value)
+  const code = isDigits || typeof value === "number" ? Number(value) : Number.NaN
+  return Number.isSafeInteger(code) ? code : undefined
 }
 
 const factsOf = (answer: Answer, redact: (text: string) => string): Facts & { readonly status: number } => {
@@ -80,9 +81,8 @@ const factsOf = (answer: Answer, redact: (text: string) => string): Facts & { re
 }
 
 /** Retry-After in milliseconds: seconds, or a date seen from `now`. */
-const retryAfterMillis = (header: string | undefined, now: number): number | undefined => {
-  if (header === undefined) return undefined
-  const text = header.trim()
+const retryAfterMillis = (text: string | undefined, now: number): number | undefined => {
+  if (text === undefined) return undefined
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), Number.MAX_SAFE_INTEGER)
   // Each form of an HTTP date begins with the day; without it the parser would take nearly anything for a date.
   const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
@@ -247,7 +247,7 @@ const has = (value: unknown, name: string): unknown => Predicate.hasProperty(val
 
 const chain = (cause: unknown): ReadonlyArray<unknown> => {
   const links: Array<unknown> = []
-  for (let link = cause; link !== undefined && links.length < 5; link = has(link, "cause")) links.push(link)
+  for (let link = cause; links.length < 5; link = has(link, "cause")) links.push(link)
   return links
 }
 
