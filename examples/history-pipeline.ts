@@ -1,6 +1,6 @@
 /** Stream an account's history over all its pages, filter, fold, and answer each failure by its tag. */
 import * as Amount from "@effect-klaytn/core/Amount"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as Movement from "@effect-klaytn/history/Movement"
 import * as Transactions from "@effect-klaytn/history/Transactions"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
@@ -40,7 +40,7 @@ const newest = (preset: number) =>
   })
 
 /** What it came to, in a sentence: every failure there is, and what to do about it. One left out is a type error. */
-const tell = <R>(answer: Effect.Effect<string, ReadError, R>): Effect.Effect<string, never, R> =>
+const tell = <R>(answer: Effect.Effect<string, StreamError, R>): Effect.Effect<string, never, R> =>
   answer.pipe(Effect.catchTags({
     InvalidInput: (error) => Effect.succeed(`mend ${error.path.join(".")}: ${error.problem}`),
     NotFound: (error) => Effect.succeed(`nothing there (code ${error.code})`),

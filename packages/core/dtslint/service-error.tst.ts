@@ -43,8 +43,10 @@ describe("the family", () => {
       | "TimedOut"
       | "MalformedResponse"
       | "RedirectRefused"
-      | "PagingStalled"
     >()
+    expect<ServiceError.StreamError>().type.toBe<ServiceError.ReadError | ServiceError.PagingStalled>()
+    expect<ServiceError.AnyError>().type.toBe<ServiceError.StreamError | ServiceError.OutcomeUnknown>()
+    expect<ServiceError.PagingStalled>().type.not.toBeAssignableTo<ServiceError.ServiceError>()
   })
 
   test("has these members that may carry a code", () => {
@@ -108,8 +110,7 @@ describe("recovering", () => {
       TransportFailed: nothing,
       TimedOut: nothing,
       MalformedResponse: nothing,
-      RedirectRefused: nothing,
-      PagingStalled: nothing
+      RedirectRefused: nothing
     }
     expect(Effect.catchTags(read, handlers)).type.toBe<Effect.Effect<string | number>>()
     expect(Effect.catchTags(change, handlers)).type.toBe<Effect.Effect<string | number, ServiceError.OutcomeUnknown>>()

@@ -47,7 +47,7 @@ import * as internal from "./internal/serviceError.js"
  * @since 0.1.0
  * @category models
  */
-export type Category = ServiceError["category"]
+export type Category = AnyError["category"]
 
 const id = (name: string) => `@effect-klaytn/core/${name}`
 
@@ -293,8 +293,7 @@ export const ReadError = Schema.Union(
   TransportFailed,
   TimedOut,
   MalformedResponse,
-  RedirectRefused,
-  PagingStalled
+  RedirectRefused
 )
 
 /**
@@ -306,7 +305,23 @@ export const ReadError = Schema.Union(
 export type ReadError = typeof ReadError.Type
 
 /**
- * The whole family, as a schema.
+ * The failures of a stream over a list, as a schema.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const StreamError = Schema.Union(...ReadError.members, PagingStalled)
+
+/**
+ * The failures of a stream over a list: {@link ReadError} of its calls and, as no single page can fail, {@link PagingStalled}.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type StreamError = typeof StreamError.Type
+
+/**
+ * The failures of any call, as a schema.
  *
  * @since 0.1.0
  * @category schemas
@@ -314,7 +329,7 @@ export type ReadError = typeof ReadError.Type
 export const ServiceError = Schema.Union(...ReadError.members, OutcomeUnknown)
 
 /**
- * The whole family: {@link ReadError} and, for calls that change something, {@link OutcomeUnknown}.
+ * The failures of any call: {@link ReadError} and, for calls that change something, {@link OutcomeUnknown}.
  *
  * @since 0.1.0
  * @category errors
@@ -322,12 +337,28 @@ export const ServiceError = Schema.Union(...ReadError.members, OutcomeUnknown)
 export type ServiceError = typeof ServiceError.Type
 
 /**
+ * The whole family, as a schema: the failures of calls and of streams.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AnyError = Schema.Union(...StreamError.members, OutcomeUnknown)
+
+/**
+ * The whole family: the failures of calls and of streams.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type AnyError = typeof AnyError.Type
+
+/**
  * The members that rest on an answer of the service and so may carry a code.
  *
  * @since 0.1.0
  * @category models
  */
-export type Answered = Extract<ServiceError, { readonly code?: number | undefined }>
+export type Answered = Extract<AnyError, { readonly code?: number | undefined }>
 
 /**
  * The members of one category.
@@ -335,7 +366,7 @@ export type Answered = Extract<ServiceError, { readonly code?: number | undefine
  * @since 0.1.0
  * @category models
  */
-export type OfCategory<C extends Category> = Extract<ServiceError, { readonly category: C }>
+export type OfCategory<C extends Category> = Extract<AnyError, { readonly category: C }>
 
 /**
  * Whether a value is a member of the family.
@@ -343,7 +374,7 @@ export type OfCategory<C extends Category> = Extract<ServiceError, { readonly ca
  * @since 0.1.0
  * @category guards
  */
-export const isServiceError: (u: unknown) => u is ServiceError = Schema.is(ServiceError)
+export const isServiceError: (u: unknown) => u is AnyError = Schema.is(AnyError)
 
 /**
  * Recovers from the failure that carries the given service code, known to this SDK or not.
@@ -387,4 +418,4 @@ export const catchCategory: {
  * @since 0.1.0
  * @category formatting
  */
-export const format: (error: ServiceError) => string = internal.format
+export const format: (error: AnyError) => string = internal.format

@@ -37,23 +37,23 @@ describe("the operations", () => {
     expect(history.getTransfersByTxHash({ transactionHash: "0x" }))
       .type.toBe<Effect.Effect<ReadonlyArray<Transfer.Transfer>, ServiceError.ReadError>>()
     expect(history.streamTransfers({ presets: [65] }))
-      .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.ReadError>>()
+      .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.StreamError>>()
     expect(history.streamTransfersByEoa({ address }))
-      .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.ReadError>>()
+      .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.StreamError>>()
     expect(Transactions.fromTransfers(history.streamTransfers({ presets: [65] })))
-      .type.toBe<Stream.Stream<Transactions.Transaction, ServiceError.ReadError>>()
+      .type.toBe<Stream.Stream<Transactions.Transaction, ServiceError.StreamError>>()
   })
 
   it("show records that could not be read where they are kept, and only there", () => {
     expect(history.streamTransfers({ presets: [65] }, { unreadable: "keep", prefetch: 1 }))
-      .type.toBe<Stream.Stream<Transfer.Transfer | Paged.Unreadable, ServiceError.ReadError>>()
+      .type.toBe<Stream.Stream<Transfer.Transfer | Paged.Unreadable, ServiceError.StreamError>>()
     expect(history.streamTransfers({ presets: [65] }, { prefetch: 1 }))
-      .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.ReadError>>()
+      .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.StreamError>>()
     expect(history.transfers.page({ presets: [65] }, { unreadable: "keep" }))
       .type.toBe<Effect.Effect<Paged.Page<Transfer.Transfer | Paged.Unreadable>, ServiceError.ReadError>>()
     const some: Paged.StreamOptions<Paged.Mode> = {}
     expect(history.streamTransfers({ presets: [65] }, some))
-      .type.toBe<Stream.Stream<Transfer.Transfer | Paged.Unreadable, ServiceError.ReadError>>()
+      .type.toBe<Stream.Stream<Transfer.Transfer | Paged.Unreadable, ServiceError.StreamError>>()
   })
 
   it("never end as an outcome that nobody knows, since they change nothing", () => {
@@ -61,8 +61,6 @@ describe("the operations", () => {
       | ErrorOf<ReturnType<typeof history.getTransfers>>
       | ErrorOf<ReturnType<typeof history.getTransfersByEoa>>
       | ErrorOf<ReturnType<typeof history.getTransfersByTxHash>>
-      | ErrorOf<ReturnType<typeof history.streamTransfers>>
-      | ErrorOf<ReturnType<typeof history.streamTransfersByEoa>>
     expect<Failures["_tag"]>().type.toBe<
       | "InvalidInput"
       | "Unauthorized"
@@ -74,8 +72,9 @@ describe("the operations", () => {
       | "TimedOut"
       | "MalformedResponse"
       | "RedirectRefused"
-      | "PagingStalled"
     >()
+    type Stalling = ErrorOf<ReturnType<typeof history.streamTransfers | typeof history.streamTransfersByEoa>>
+    expect<Stalling>().type.toBe<Failures | ServiceError.PagingStalled>()
     expect<ServiceError.OutcomeUnknown>().type.not.toBeAssignableTo<Failures>()
   })
 

@@ -1,4 +1,4 @@
-import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import type { InvalidInput, StreamError } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,7 +16,7 @@ const now = 1_706_745_600
 const day = 24 * 60 * 60
 
 /** A call that has to fail before anything is sent. */
-const refused = <A>(call: (history: TransferHistory.Service) => Effect.Effect<A, ReadError>) =>
+const refused = <A>(call: (history: TransferHistory.Service) => Effect.Effect<A, StreamError>) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now * 1000)
     const wire = Wire.make(Service.nothing)

@@ -1,5 +1,5 @@
 import * as Checkpoint from "@effect-klaytn/core/Checkpoint"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import type { Transfer } from "../src/Transfer.js"
 import { alice, coin, expected, expectedTokens, ft, mt, nft, token, unknown } from "./support/records.js"
 import * as Service from "./support/service.js"
 
-const tags = (transfers: Stream.Stream<Transfer, ReadError>) =>
+const tags = (transfers: Stream.Stream<Transfer, StreamError>) =>
   Effect.map(Stream.runCollect(transfers), (all) => Chunk.toReadonlyArray(all).map((transfer) => transfer._tag))
 
 const refusal = Wire.text(400, "{\"code\":1040010,\"message\":\"[InvalidQueryParameterValue]invalid query value\"}")

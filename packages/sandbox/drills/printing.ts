@@ -43,7 +43,7 @@ const ofError = (error: unknown): ReadonlyArray<Printed> => [
   ...(ServiceError.isServiceError(error)
     ? [
       { by: "ServiceError.format", text: ServiceError.format(error) },
-      { by: "ServiceError encoded", text: json(Schema.encodeSync(ServiceError.ServiceError)(error)) }
+      { by: "ServiceError encoded", text: json(Schema.encodeSync(ServiceError.AnyError)(error)) }
     ]
     : [])
 ]

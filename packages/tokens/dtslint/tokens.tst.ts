@@ -37,7 +37,7 @@ const contract = "0x3333333333333333333333333333333333333333"
 const owner = "0x1111111111111111111111111111111111111111"
 
 type Read<A> = Effect.Effect<A, ServiceError.ReadError>
-type Reads<A> = Stream.Stream<A, ServiceError.ReadError>
+type Reads<A> = Stream.Stream<A, ServiceError.StreamError>
 
 describe("the operations of the document", () => {
   it("give records, pages and streams, and need nothing more", () => {
@@ -170,7 +170,7 @@ describe("look-ups", () => {
 describe("a snapshot", () => {
   it("takes the transfer history as it is, in one line", () => {
     const changes = OwnerChanges.fromTransfers((search) => history.streamTransfers({ presets: [65], ...search }))
-    expect(changes).type.toBe<OwnerChanges.OwnerChanges<ServiceError.ReadError>>()
+    expect(changes).type.toBe<OwnerChanges.OwnerChanges<ServiceError.StreamError>>()
     expect<Transfer.Transfer>().type.toBeAssignableTo<OwnerChanges.TokenTransfer>()
     expect<OwnerChanges.Search>().type.toBeAssignableTo<TransferHistory.Search>()
   })
@@ -180,17 +180,17 @@ describe("a snapshot", () => {
     expect(OwnerSnapshot.snapshotNftOwners({ contract, changes })).type.toBe<
       Stream.Stream<
         OwnerSnapshot.Element<Nft>,
-        ServiceError.ReadError | "no history",
+        ServiceError.StreamError | "no history",
         TokenData.TokenData | TransferHistory.TransferHistory
       >
     >()
     expect(OwnerSnapshot.snapshotMtOwners({ contract, changes: OwnerChanges.fromUpdateTimes })).type.toBe<
-      Stream.Stream<OwnerSnapshot.Element<MtToken>, ServiceError.ReadError, TokenData.TokenData>
+      Stream.Stream<OwnerSnapshot.Element<MtToken>, ServiceError.StreamError, TokenData.TokenData>
     >()
     expect(OwnerSnapshot.collect(OwnerSnapshot.snapshotNftOwners({ contract, changes }))).type.toBe<
       Effect.Effect<
         OwnerSnapshot.Table<Nft>,
-        ServiceError.ReadError | "no history",
+        ServiceError.StreamError | "no history",
         TokenData.TokenData | TransferHistory.TransferHistory
       >
     >()

@@ -25,7 +25,7 @@
  * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as Stream from "effect/Stream"
 import * as internal from "./internal/ownerChanges.js"
@@ -151,4 +151,4 @@ export const fromTransfers: <E, R>(
  * @since 0.1.0
  * @category constructors
  */
-export const fromUpdateTimes: OwnerChanges<ReadError, TokenData> = internal.fromUpdateTimes
+export const fromUpdateTimes: OwnerChanges<StreamError, TokenData> = internal.fromUpdateTimes

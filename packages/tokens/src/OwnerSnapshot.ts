@@ -41,7 +41,7 @@
  * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -162,7 +162,7 @@ export type Element<Record> = Owner<Record> | Verdict
  */
 export const snapshotNftOwners: <E, R>(
   options: Options<E, R>
-) => Stream.Stream<Element<Nft>, ReadError | E, TokenData | R> = internal.ofNft
+) => Stream.Stream<Element<Nft>, StreamError | E, TokenData | R> = internal.ofNft
 
 /**
  * The owners of all tokens of a multi-token contract, by the list of its tokens and the list of owners of each: one call
@@ -173,7 +173,7 @@ export const snapshotNftOwners: <E, R>(
  */
 export const snapshotMtOwners: <E, R>(
   options: MtOptions<E, R>
-) => Stream.Stream<Element<MtToken>, ReadError | E, TokenData | R> = internal.ofMt
+) => Stream.Stream<Element<MtToken>, StreamError | E, TokenData | R> = internal.ofMt
 
 /**
  * The table of the last reading, with its verdict.

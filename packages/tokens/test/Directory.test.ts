@@ -1,4 +1,4 @@
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { ReadError, StreamError } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -192,7 +192,7 @@ describe("an operation beyond the document", () => {
 
 type Streamed = readonly [
   name: string,
-  stream: (directory: TokenDirectory.Service) => Stream.Stream<unknown, ReadError>,
+  stream: (directory: TokenDirectory.Service) => Stream.Stream<unknown, StreamError>,
   item: unknown,
   sent: string
 ]

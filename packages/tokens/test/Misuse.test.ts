@@ -1,4 +1,4 @@
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -14,7 +14,7 @@ const untyped = <Input>(input: unknown): Input => input as Input
 
 interface Row<Of> {
   readonly name: string
-  readonly call: (service: Of) => Effect.Effect<unknown, ReadError>
+  readonly call: (service: Of) => Effect.Effect<unknown, StreamError>
   readonly operation: string
   readonly path: ReadonlyArray<string | number>
   readonly problem: string

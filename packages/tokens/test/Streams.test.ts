@@ -1,5 +1,5 @@
 import type { Checkpoint } from "@effect-klaytn/core/Checkpoint"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ const nftOf = (id: bigint) => ({ ...nft, tokenId: `0x${id.toString(16)}` })
 
 type Row = readonly [
   name: string,
-  stream: (tokens: TokenData.Service) => Stream.Stream<unknown, ReadError>,
+  stream: (tokens: TokenData.Service) => Stream.Stream<unknown, StreamError>,
   item: unknown,
   means: unknown,
   sent: string

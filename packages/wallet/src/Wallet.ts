@@ -42,7 +42,7 @@ import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/Clien
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { KeyId } from "@effect-klaytn/core/KeyId"
 import type * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { InvalidInput, ReadError, ServiceError, StreamError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -152,7 +152,7 @@ export interface Service {
   readonly streamAccounts: <U extends Paged.Mode = "fail">(
     input?: AccountsInput,
     options?: Paged.StreamOptions<U>
-  ) => Stream.Stream<Paged.Item<Account, U>, ReadError>
+  ) => Stream.Stream<Paged.Item<Account, U>, StreamError>
   /** `getAccounts` as pages and with checkpoints. */
   readonly accounts: Paged.Paged<AccountsInput, Account, ReadError>
   /** Creates an account in the pool in force, see `Pool`. */
@@ -163,7 +163,7 @@ export interface Service {
   readonly streamFeePayers: <U extends Paged.Mode = "fail">(
     input?: ListInput,
     options?: Paged.StreamOptions<U>
-  ) => Stream.Stream<Paged.Item<FeePayerAccount, U>, ReadError>
+  ) => Stream.Stream<Paged.Item<FeePayerAccount, U>, StreamError>
   /** `getFeePayers` as pages and with checkpoints. */
   readonly feePayers: Paged.Paged<ListInput, FeePayerAccount, ReadError>
   /** Sends value: `plan` and `execute` in one. See `SendOutcome` for the five ways it ends. */

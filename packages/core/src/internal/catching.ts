@@ -1,14 +1,13 @@
 /** Recovering from some members of the family, told apart by their data. */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import type { Answered, Category, OfCategory, ServiceError } from "../ServiceError.js"
+import type { Answered, AnyError, Category, OfCategory } from "../ServiceError.js"
 
-type IsServiceError = (u: unknown) => u is ServiceError
+type IsServiceError = (u: unknown) => u is AnyError
 
-const isAnswered = (error: ServiceError): error is Answered => "code" in error
+const isAnswered = (error: AnyError): error is Answered => "code" in error
 
-const isOf = <C extends Category>(error: ServiceError, category: C): error is OfCategory<C> =>
-  error.category === category
+const isOf = <C extends Category>(error: AnyError, category: C): error is OfCategory<C> => error.category === category
 
 export const code = (isServiceError: IsServiceError): {
   <A2, E2, R2>(

@@ -1,5 +1,5 @@
 import type { Spent } from "../Attempt.js"
-import type { ServiceError } from "../ServiceError.js"
+import type { AnyError } from "../ServiceError.js"
 
 interface Told {
   readonly operation: string
@@ -43,7 +43,7 @@ export const sentence = (error: Told, what: string): string => {
   return `${error.operation}: ${what}${facts.length === 0 ? "" : ` [${facts.join(", ")}]`}${hint}`
 }
 
-export const format = (error: ServiceError): string =>
+export const format = (error: AnyError): string =>
   [
     `${error._tag} (${error.category}): ${error.message}`,
     ...error.attempts.map((attempt, i) =>

@@ -58,7 +58,7 @@ export const longestWaits = Effect.withRandom(Random.fixed([1]))
 
 /** The failure of an effect, which has to be of this kind. */
 export const failsAs =
-  <const Tag extends ServiceError.ServiceError["_tag"]>(tag: Tag) =>
+  <const Tag extends ServiceError.AnyError["_tag"]>(tag: Tag) =>
   <A, E extends { readonly _tag: string }, R>(
     effect: Effect.Effect<A, E, R>
   ): Effect.Effect<Extract<E, { readonly _tag: Tag }>, never, R> =>

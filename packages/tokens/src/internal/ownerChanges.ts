@@ -1,5 +1,5 @@
 import type { Address } from "@effect-klaytn/core/Address"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { MtToken } from "../MtToken.js"
@@ -37,10 +37,10 @@ export const fromTransfers = <E, R>(
     Stream.mapConcat((transfer) => changesOf(transfer, contract))
   )
 
-const records = (question: Question): Stream.Stream<Nft | MtToken, ReadError, TokenData> =>
+const records = (question: Question): Stream.Stream<Nft | MtToken, StreamError, TokenData> =>
   question.kind === "nft" ? ownerTable.ofNft(question) : ownerTable.ofMt(question)
 
-export const fromUpdateTimes = (question: Question): Stream.Stream<Change, ReadError, TokenData> =>
+export const fromUpdateTimes = (question: Question): Stream.Stream<Change, StreamError, TokenData> =>
   records(question).pipe(
     Stream.filter((record) => record.updatedAt >= question.since),
     // A record tells of its last move only: one after the window may hide one inside it.

@@ -1,6 +1,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Input from "@effect-klaytn/core/Input"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -44,7 +44,7 @@ interface Snapshot<Record extends Line, E, R> {
   readonly kind: OwnerChanges.Question["kind"]
   readonly options: OwnerSnapshot.Options<E, R>
   readonly balance: (record: Record) => bigint
-  readonly rows: (contract: Address.Address) => Stream.Stream<Record, ReadError, TokenData>
+  readonly rows: (contract: Address.Address) => Stream.Stream<Record, StreamError, TokenData>
 }
 
 const later = (millis: number): Effect.Effect<UnixTime.UnixTime> =>
@@ -52,7 +52,7 @@ const later = (millis: number): Effect.Effect<UnixTime.UnixTime> =>
 
 const take = <Record extends Line, E, R>(
   snapshot: Snapshot<Record, E, R>
-): Stream.Stream<OwnerSnapshot.Element<Record>, ReadError | E, TokenData | R> =>
+): Stream.Stream<OwnerSnapshot.Element<Record>, StreamError | E, TokenData | R> =>
   Stream.unwrap(Effect.gen(function*() {
     const { contract, readings, slack } = yield* Input.decode(snapshot.operation, Given)({
       ...snapshot.options,
@@ -64,7 +64,7 @@ const take = <Record extends Line, E, R>(
 
     const read = (
       reading: number
-    ): Stream.Stream<OwnerSnapshot.Element<Record>, ReadError | E, TokenData | R> =>
+    ): Stream.Stream<OwnerSnapshot.Element<Record>, StreamError | E, TokenData | R> =>
       Stream.unwrap(Effect.gen(function*() {
         const from = yield* later(-slackMillis)
         const moved = new Set<bigint>()

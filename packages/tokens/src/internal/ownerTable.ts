@@ -1,5 +1,5 @@
 /** Complete tables of owners, as one plain reading of the lists. */
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as Stream from "effect/Stream"
 import type { MtToken } from "../MtToken.js"
 import type { Nft } from "../Nft.js"
@@ -16,13 +16,13 @@ const largest = 1000
 const withTokens = <A, E>(read: (tokens: typeof TokenData.Service) => Stream.Stream<A, E>) =>
   Stream.flatMap(TokenData, read)
 
-export const ofNft = ({ contract, size = largest }: Reading): Stream.Stream<Nft, ReadError, TokenData> =>
+export const ofNft = ({ contract, size = largest }: Reading): Stream.Stream<Nft, StreamError, TokenData> =>
   withTokens((tokens) => tokens.streamNftsByContractAddress({ contract, size }))
 
 /** Every token of the contract, and every owner of each. */
 export const ofMt = (
   { concurrency = 4, contract, size = largest }: Reading
-): Stream.Stream<MtToken, ReadError, TokenData> =>
+): Stream.Stream<MtToken, StreamError, TokenData> =>
   withTokens((tokens) =>
     tokens.streamMtsByContractAddress({ contract, size }).pipe(
       Stream.flatMap(
