@@ -48,7 +48,10 @@ export interface Service {
   readonly byHash: (hash: Hash) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
   /** The transaction in a block that took a nonce of an account; none while the nonce is free. */
   readonly byNonce: (address: Address, nonce: number) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
-  /** Those of several nonces; what no block shows yet is left out. Their `state` may be `executed` only. */
+  /**
+   * Those of several nonces; what no block shows yet is left out, and then a send that is searched among them can't be told.
+   * Their `state` may be `executed` only.
+   */
   readonly byNonces: (
     address: Address,
     nonces: ReadonlyArray<number>

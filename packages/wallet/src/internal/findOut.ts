@@ -22,16 +22,14 @@ export interface Standing {
 }
 
 export interface Question {
-  readonly subject: subject.Subject
-  /** The nonce that the send is bound to; none if the service chose it. */
-  readonly nonce: number | undefined
+  /** The send that is asked about. */
+  readonly owner: Owner
   /** Where the account stood before a send that the service chose the nonce for. */
   readonly standing: Standing | undefined
   /** The hash that the service named. */
   readonly hash: Hash | undefined
-  /** What the sends of this client were told of, and which of them this one is. */
+  /** What the sends of this client were told of. */
   readonly claims: Claims
-  readonly owner: Owner
 }
 
 /** More transactions than this are not searched for one that looks the same. */
@@ -39,7 +37,7 @@ const most = 16
 
 const ofNonce = (
   lookup: TransactionLookup.Service,
-  { claims, hash, owner, subject: asked }: Question,
+  { claims, hash, owner }: Question,
   address: Address,
   nonce: number
 ): Effect.Effect<SendVerdict, LookupFailed> =>
@@ -49,7 +47,7 @@ const ofNonce = (
       : Option.filter(
         yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none),
         (found) =>
-          found.nonce === nonce && subject.compare(asked, found) === "same" &&
+          found.nonce === nonce && subject.compare(owner.subject, found) === "same" &&
           !claims.isOfAnother(address, nonce, owner)
       )
     if (Option.isSome(named)) {
@@ -65,7 +63,7 @@ const ofNonce = (
     }
     const transaction = taken.value
     if (claims.isOfAnother(address, nonce, owner)) return SendVerdict.Superseded({ transaction })
-    switch (subject.compare(asked, transaction)) {
+    switch (subject.compare(owner.subject, transaction)) {
       case "same":
         return SendVerdict.Executed({ transaction, certainty: "nonce" })
       case "different":
@@ -86,19 +84,25 @@ const behind = (next: number, highest: number): LookupFailed =>
 
 const ofContent = (
   lookup: TransactionLookup.Service,
-  { claims, owner, subject: asked }: Question,
+  { claims, owner }: Question,
   address: Address,
   { afterWaiting, next: from }: Standing
 ): Effect.Effect<SendVerdict, LookupFailed> =>
   Effect.gen(function*() {
     const next = yield* lookup.nextNonce(address)
-    const unclaimed = Array.from({ length: Math.min(Math.max(0, next - from), 10 * most) }, (_, index) => from + index)
+    const unclaimed = Array.from({ length: Math.min(next - from, 10 * most) }, (_, index) => from + index)
       .filter((nonce) => !claims.isOfAnother(address, nonce, owner))
     if (next - from > 10 * most || unclaimed.length > most) {
       return SendVerdict.Ambiguous({ transactions: [], why: `the account has sent ${next - from} transactions since` })
     }
     const found = unclaimed.length === 0 ? [] : yield* lookup.byNonces(address, unclaimed)
-    const compared = found.map((transaction) => ({ transaction, how: subject.compare(asked, transaction) }))
+    if (found.length < unclaimed.length) {
+      return yield* new LookupFailed({
+        problem: `the node is behind itself: it has counted ${next} transactions of the account, and shows ` +
+          `${found.length} of the ${unclaimed.length} that are looked for`
+      })
+    }
+    const compared = found.map((transaction) => ({ transaction, how: subject.compare(owner.subject, transaction) }))
     const same = compared.flatMap(({ how, transaction }) =>
       how === "same" && !claims.isNamedByAnother(transaction, owner) ? [transaction] : []
     )
@@ -132,34 +136,31 @@ export const findOut = (
   lookup: TransactionLookup.Service,
   question: Question
 ): Effect.Effect<SendVerdict, LookupFailed> => {
-  const address = subject.fromOf(question.subject)
+  const { owner, standing } = question
+  const address = subject.fromOf(owner.subject)
   if (address === undefined) {
     return Effect.succeed(SendVerdict.Ambiguous({ transactions: [], why: "the sender is not known" }))
   }
-  if (question.nonce !== undefined) return ofNonce(lookup, question, address, question.nonce)
-  return question.standing === undefined
+  if (owner.nonce !== undefined) return ofNonce(lookup, question, address, owner.nonce)
+  return standing === undefined
     ? Effect.succeed(SendVerdict.Ambiguous({
       transactions: [],
       why: "the service chose the nonce, and where the account stood before is not known: " +
         "configure the node's address, or name a nonce"
     }))
-    : ofContent(lookup, question, address, question.standing)
+    : ofContent(lookup, question, address, standing)
 }
 
 /** The question that an error asks, which may have been kept by a program that ended. */
 export const questionOf = (error: Asked): Question => {
   const { chain, hash, nonce, nonceAfterWaiting, nonceAtLeast, request, retrySafe } = error
-  const asked = { request, chain, nonce: request._tag === "Rlp" || request._tag === "Cancel" ? undefined : nonce }
-  const bound = retrySafe ? nonce : undefined
   return {
-    subject: asked,
-    nonce: bound,
+    owner: { subject: { request, chain, nonce }, nonce: retrySafe ? nonce : undefined },
     standing: nonceAtLeast === undefined ? undefined : {
       next: nonceAtLeast,
       afterWaiting: nonceAfterWaiting ?? nonceAtLeast
     },
     hash,
-    claims: makeClaims(),
-    owner: { subject: asked, nonce: bound }
+    claims: makeClaims()
   }
 }

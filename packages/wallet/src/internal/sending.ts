@@ -166,12 +166,10 @@ const carryOut = (
     const startedAt = yield* Clock.currentTimeMillis
     const owner = { subject: contents, nonce }
     const question = (hash: Hash | undefined): FindOut.Question => ({
-      subject: contents,
-      nonce,
+      owner,
       standing,
       hash: hash ?? ownHash,
-      claims: parts.claims,
-      owner
+      claims: parts.claims
     })
     const unknown = (reason: string, cause: ServiceError | LookupFailed | undefined, hash?: Hash): SendUnknown =>
       verdicts.attach(
