@@ -193,14 +193,13 @@ export const withNonce = <A extends Submission, R>(
     const reserved = Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Effect.forkDaemon(source.reserve(address)), (fiber) =>
         Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
-          Effect.forkDaemon(Effect.flatMap(
-            Fiber.await(fiber),
-            Exit.match({
-              onFailure: () =>
-                Effect.void,
-              onSuccess: (nonce) => source.release(address, nonce)
-            })
-          ))))
+          Fiber.join(fiber).pipe(
+            Effect.flatMap((nonce) =>
+              source.release(address, nonce)
+            ),
+            Effect.ignore,
+            Effect.forkDaemon
+          )))
     )
     return yield* Effect.acquireUseRelease(Effect.interruptible(reserved), send, settle)
   })

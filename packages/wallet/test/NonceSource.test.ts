@@ -276,6 +276,24 @@ describe("a send with a nonce of the source", () => {
       assert.deepStrictEqual((yield* end(() => Effect.die("test"))).unresolved, [6, 7, 8])
     }))
 
+  it.effect("asks the chain nothing more when it went out with its nonce, or was refused for something else", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const nonces = yield* source(() => (asked++, 5))
+      yield* using(nonces, (nonce) => Effect.succeed(sent(nonce)))
+      const reason = new Rejected({
+        operation: "wallet.sendValue",
+        retrySafe: true,
+        attempts: [],
+        status: 400,
+        code: 1065100,
+        serviceMessage: "failed to get an account"
+      })
+      yield* Effect.exit(using(nonces, () => new SendOutcome.NotSent({ reason })))
+      assert.deepStrictEqual(yield* nonces.report(address), { next: 6, open: [], unresolved: [], gaps: [] })
+      assert.strictEqual(asked, 1)
+    }))
+
   it.effect("that is interrupted from outside leaves it unresolved", () =>
     Effect.gen(function*() {
       const nonces = yield* source(5)

@@ -129,6 +129,8 @@ describe("the node", () => {
         const failed = yield* Effect.flip((yield* lookup(wire)).nextNonce(address))
         assert.strictEqual(failed._tag, "LookupFailed")
       }
+      const last = Wire.make(Wire.json(200, { jsonrpc: "2.0", id: 1, result: "0x1fffffffffffff" }))
+      assert.strictEqual(yield* (yield* lookup(last)).nextNonce(address), Number.MAX_SAFE_INTEGER)
     }))
 
   it.effect("that answers with thousands of levels is a failure to look up", () =>
@@ -152,6 +154,33 @@ describe("a look-up of several nonces", () => {
         number % 700 === 3 ? [Chain.payment((number - 3) / 700, { hash: `0x${String(number).padStart(64, "0")}` })] : []
     )
   }
+
+  it.effect("asks for no count twice, and looks for the next one behind the last", () =>
+    Effect.gen(function*() {
+      const wire = Chain.make({
+        blocks: Array.from(
+          { length: 40 },
+          (_, number) => number % 10 === 9 ? [Chain.payment((number - 9) / 10), Chain.payment(9, { from: bob })] : []
+        )
+      })
+      const found = yield* (yield* lookup(wire)).byNonces(address, [0, 1, 3])
+      assert.deepStrictEqual(found.map(({ nonce }) => nonce), [0, 1, 3])
+      const asked = wire.sent.map(({ body }) => {
+        const { method, params } = JSON.parse(body ?? "{}")
+        return method === "klay_getTransactionCount" ? Number(params[1]) : [method, ...params]
+      })
+      assert.deepStrictEqual(asked, [
+        ["klay_blockNumber"],
+        // What is near first, in growing steps; then halves.
+        ...[39, 38, 34, 18, 0, 9, 4, 6, 7, 8],
+        ["klay_getBlockByNumber", "0x9", true],
+        // Between 18 and 34, of which the counts are known.
+        ...[26, 22, 20, 19],
+        ["klay_getBlockByNumber", "0x13", true],
+        // Between 38 and 39.
+        ["klay_getBlockByNumber", "0x27", true]
+      ])
+    }))
 
   it.effect("finds them all, and makes 50 requests at most", () =>
     Effect.gen(function*() {
@@ -293,6 +322,33 @@ describe("the transaction that took a nonce", () => {
         const failed = yield* Effect.flip(service.byNonce(address, 0))
         assert.include(failed.message, "was taken in block 0, but the node shows no such transaction there")
       }
+    }))
+
+  it.effect("is executed where the node has no receipt of it", () =>
+    Effect.gen(function*() {
+      const service = yield* lookup(node({
+        klay_blockNumber: "0x0",
+        klay_getTransactionCount: "0x1",
+        klay_getBlockByNumber: { transactions: [{ hash: otherHash, from: alice, nonce: "0x0" }] },
+        klay_getTransactionReceipt: null
+      }))
+      has(Option.getOrThrow(yield* service.byNonce(address, 0)), { state: "executed", transactionHash: otherHash })
+    }))
+
+  it.effect("is found where the node has forgotten the states of old blocks, if it is younger", () =>
+    Effect.gen(function*() {
+      const chain: Chain.Chain = {
+        blocks: Array.from({ length: 1000 }, (_, number) => number === 995 ? [Chain.payment(0)] : [])
+      }
+      const answers = Chain.answering(chain)
+      const forgetful = Wire.make((sent) => {
+        const { method, params } = JSON.parse(sent.body ?? "{}")
+        const forgotten = method === "klay_getTransactionCount" && Number(params[1]) < 980
+        const error = { code: -32000, message: "missing trie node" }
+        return (forgotten ? Wire.json(200, { jsonrpc: "2.0", id: 1, error }) : answers)(sent)
+      })
+      const found = yield* (yield* lookup(forgetful)).byNonce(address, 0)
+      has(Option.getOrThrow(found), { transactionHash: hash, state: "succeeded" })
     }))
 
   it.effect("can't be told when the node has forgotten the states of old blocks", () =>

@@ -113,7 +113,7 @@ const withNode = (node: Nodes.Node) => {
         Effect.gen(function*() {
           if (!(yield* isAbove(head, nonce))) return undefined
           let above = Math.min(...[...counts].flatMap(([block, next]) => next > nonce ? [block] : []))
-          let below = Math.max(...[...counts].flatMap(([block, next]) => next <= nonce && block < above ? [block] : []))
+          let below = Math.max(...[...counts].flatMap(([block, next]) => next <= nonce ? [block] : []))
           // Old states may be forgotten, so what is near is asked first.
           for (let step = 1; below === -1 && above > 0; step *= 4) {
             const block = Math.max(0, above - step)
