@@ -347,7 +347,7 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
       return Stream.paginateEffect(first, (state) =>
         Effect.gen(function*() {
           yield* turn
-          const current = yield* page(state.cursor === undefined ? input : { ...input, cursor: state.cursor }, options)
+          const current = yield* page({ ...input, cursor: state.cursor }, options)
           const count = state.pages + 1
           if (Option.isNone(current.cursor)) return [[current], Option.none<State>()] as const
           const empty = current.items.length === 0 ? state.empty + 1 : 0
@@ -390,8 +390,7 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
       const beginning = yield* begin(input, options.resumeFrom)
       const start = yield* Checkpoint.begin(scope, beginning.filters, options.resumeFrom, beginning.end)
       if (start.finished) return Stream.empty
-      const first = start.cursor === undefined ? beginning.input : { ...beginning.input, cursor: start.cursor }
-      return begun(first, options).pipe(
+      return begun({ ...beginning.input, cursor: start.cursor }, options).pipe(
         Stream.mapAccum(start, (before, current) => {
           const checkpoint = Checkpoint.advance(before, current.items.length, current.cursor)
           return [checkpoint, { items: current.items, checkpoint }]
