@@ -6,6 +6,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type * as Tracer from "effect/Tracer"
+import type { Endpoint } from "./Endpoints.js"
 import * as measure from "./internal/measure.js"
 import * as tracing from "./internal/tracing.js"
 
@@ -44,14 +45,16 @@ export const isTraced: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => boolean 
 
 /**
  * Books the end of an operation in `Telemetry.operationDuration`; `outcome` is `success` or the error's tag, `millis`
- * the time it took.
+ * the time it took, `endpoint` the base address of the service if there is one.
  *
  * @since 0.1.0
  * @category metrics
  */
 export const operation: (
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
+  endpoint: Endpoint | undefined,
   operation: string,
   outcome: string,
   millis: number
-) => void = measure.operation
+) => void = (fiber, endpoint, operation, outcome, millis) =>
+  measure.of(endpoint).operation(fiber, operation, outcome, millis)

@@ -7,8 +7,8 @@
  * attempt, named like `GET /v2/transfer`. Nothing else makes spans. Names follow OpenTelemetry's HTTP conventions where
  * one exists; labels are bounded: operation names, route templates, statuses and error tags, never an address, a
  * cursor, a URL, a header or a body. Each metric carries its `unit` as a label, which exporters such as
- * `@effect/opentelemetry` take for the unit: `s`, or `{attempt}`. The `HttpClient`'s own span is switched off, because it carries the full URL, and
- * no trace header is sent to the service.
+ * `@effect/opentelemetry` take for the unit: `s`, or `{attempt}`, and the `server.address` and `server.port` of the service.
+ * The `HttpClient`'s own span is switched off, because it carries the full URL, and no trace header is sent to the service.
  *
  * Under the runtime's own tracer, which shows its spans to nobody, none are made. Any other tracer, such as that of
  * `@effect/opentelemetry`, gets them all.
@@ -27,7 +27,8 @@ import * as MetricBoundaries from "effect/MetricBoundaries"
 export const attributes = {
   method: "http.request.method",
   route: "url.template",
-  host: "server.address",
+  address: "server.address",
+  port: "server.port",
   status: "http.response.status_code",
   resendCount: "http.request.resend_count",
   errorType: "error.type",
@@ -40,7 +41,7 @@ export const attributes = {
 
 /**
  * The attributes that each span may carry, and no others. Those of the operation: always operation and chain; at its
- * end attempts, and on failure the error's tag. Those of the attempt: always method, route, host and chain; a resend
+ * end attempts, and on failure the error's tag. Those of the attempt: always method, route, address, port and chain; a resend
  * count from the second attempt on; status, code and request id when there was an answer; the error's tag on failure.
  *
  * @since 0.1.0
@@ -51,7 +52,8 @@ export const spans = {
   attempt: [
     attributes.method,
     attributes.route,
-    attributes.host,
+    attributes.address,
+    attributes.port,
     attributes.chainId,
     attributes.resendCount,
     attributes.status,
@@ -93,7 +95,7 @@ export const attempts = Metric.counter("klaytn.client.attempts", {
 })
 
 /**
- * Time of one attempt in seconds (OpenTelemetry's name), by method, route template and host, by status if there was an
+ * Time of one attempt in seconds (OpenTelemetry's name), by method and route template, by status if there was an
  * answer, and by `error.type` if it failed; the keys are those of {@link attributes}.
  *
  * @since 0.1.0

@@ -1,8 +1,10 @@
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as RateLimit from "@effect-klaytn/core/RateLimit"
 import * as Telemetry from "@effect-klaytn/core/Telemetry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
@@ -10,6 +12,7 @@ import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
+import * as servers from "../src/internal/server.js"
 import * as Client from "./support/client.js"
 import * as Tracer from "./support/tracer.js"
 import * as Wire from "./support/wire.js"
@@ -45,7 +48,8 @@ describe("the catalogue", () => {
     assert.deepStrictEqual(Telemetry.attributes, {
       method: "http.request.method",
       route: "url.template",
-      host: "server.address",
+      address: "server.address",
+      port: "server.port",
       status: "http.response.status_code",
       resendCount: "http.request.resend_count",
       errorType: "error.type",
@@ -61,6 +65,7 @@ describe("the catalogue", () => {
         "http.request.method",
         "url.template",
         "server.address",
+        "server.port",
         "klaytn.chain.id",
         "http.request.resend_count",
         "http.response.status_code",
@@ -95,7 +100,8 @@ describe("the spans of a call", () => {
             attributes: {
               "http.request.method": "GET",
               "url.template": "/v2/thing/{id}",
-              "server.address": "127.0.0.1:8080",
+              "server.address": "127.0.0.1",
+              "server.port": 8080,
               "klaytn.chain.id": 1001,
               "http.response.status_code": 200
             },
@@ -125,7 +131,8 @@ describe("the spans of a call", () => {
       const common = {
         "http.request.method": "GET",
         "url.template": "/v2/thing/{id}",
-        "server.address": "127.0.0.1:8080",
+        "server.address": "127.0.0.1",
+        "server.port": 8080,
         "klaytn.chain.id": 1001
       }
       assert.deepStrictEqual(attempts.map((one) => one.attributes), [
@@ -211,24 +218,37 @@ describe("the spans of a call", () => {
 })
 
 describe("the metrics of a call", () => {
+  it("name a server as OpenTelemetry does: without its port, which stands apart, the usual one too", () => {
+    const of = (address: string) => Object.values(servers.attributes(Either.getOrThrow(Endpoints.endpoint(address))))
+    assert.deepStrictEqual(of("https://th-api.klaytnapi.com/v2"), ["th-api.klaytnapi.com", 443])
+    assert.deepStrictEqual(of("http://127.0.0.1"), ["127.0.0.1", 80])
+    assert.deepStrictEqual(of("http://[::1]:8080"), ["::1", 8080])
+  })
+
   it.effect("count attempts, durations and waits under these labels", () =>
     Effect.gen(function*() {
       const rateLimit = yield* RateLimit.make({ limit: 1, interval: "1 second" })
       const wire = Wire.make(Wire.broken(Wire.networkError("ECONNRESET")), Wire.text(503, ""), Wire.ok)
       const call = Client.read(wire, { rateLimit }).pipe(Client.longestWaits, Client.within("2 seconds"))
       assert.deepStrictEqual(yield* added(call), {
-        "klaytn.client.attempts{operation=history.getThing,outcome=network,unit={attempt}}": 1,
-        "klaytn.client.attempts{operation=history.getThing,outcome=HTTP 503,unit={attempt}}": 1,
-        "klaytn.client.attempts{operation=history.getThing,outcome=success,unit={attempt}}": 1,
-        "http.client.request.duration{error.type=network,http.request.method=GET,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing/{id}}":
+        "klaytn.client.attempts{operation=history.getThing,outcome=network,server.address=127.0.0.1,server.port=8080,unit={attempt}}":
           1,
-        "http.client.request.duration{error.type=HTTP 503,http.request.method=GET,http.response.status_code=503,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing/{id}}":
+        "klaytn.client.attempts{operation=history.getThing,outcome=HTTP 503,server.address=127.0.0.1,server.port=8080,unit={attempt}}":
           1,
-        "http.client.request.duration{http.request.method=GET,http.response.status_code=200,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing/{id}}":
+        "klaytn.client.attempts{operation=history.getThing,outcome=success,server.address=127.0.0.1,server.port=8080,unit={attempt}}":
           1,
-        "klaytn.client.operation.duration{operation=history.getThing,outcome=success,unit=s}": 1,
-        "klaytn.client.wait.duration{kind=retry,operation=history.getThing,unit=s}": 2,
-        "klaytn.client.wait.duration{kind=rate-limit,operation=history.getThing,unit=s}": 2
+        "http.client.request.duration{error.type=network,http.request.method=GET,server.address=127.0.0.1,server.port=8080,unit=s,url.template=/v2/thing/{id}}":
+          1,
+        "http.client.request.duration{error.type=HTTP 503,http.request.method=GET,http.response.status_code=503,server.address=127.0.0.1,server.port=8080,unit=s,url.template=/v2/thing/{id}}":
+          1,
+        "http.client.request.duration{http.request.method=GET,http.response.status_code=200,server.address=127.0.0.1,server.port=8080,unit=s,url.template=/v2/thing/{id}}":
+          1,
+        "klaytn.client.operation.duration{operation=history.getThing,outcome=success,server.address=127.0.0.1,server.port=8080,unit=s}":
+          1,
+        "klaytn.client.wait.duration{kind=retry,operation=history.getThing,server.address=127.0.0.1,server.port=8080,unit=s}":
+          2,
+        "klaytn.client.wait.duration{kind=rate-limit,operation=history.getThing,server.address=127.0.0.1,server.port=8080,unit=s}":
+          2
       })
     }))
 
@@ -240,10 +260,12 @@ describe("the metrics of a call", () => {
         Effect.zipLeft(Effect.yieldNow())
       )
       assert.deepStrictEqual(yield* added(call), {
-        "klaytn.client.attempts{operation=history.putThing,outcome=interrupted,unit={attempt}}": 1,
-        "http.client.request.duration{error.type=interrupted,http.request.method=POST,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing}":
+        "klaytn.client.attempts{operation=history.putThing,outcome=interrupted,server.address=127.0.0.1,server.port=8080,unit={attempt}}":
           1,
-        "klaytn.client.operation.duration{operation=history.putThing,outcome=OutcomeUnknown,unit=s}": 1
+        "http.client.request.duration{error.type=interrupted,http.request.method=POST,server.address=127.0.0.1,server.port=8080,unit=s,url.template=/v2/thing}":
+          1,
+        "klaytn.client.operation.duration{operation=history.putThing,outcome=OutcomeUnknown,server.address=127.0.0.1,server.port=8080,unit=s}":
+          1
       })
     }))
 
@@ -259,10 +281,12 @@ describe("the metrics of a call", () => {
         assert.isTrue(Exit.isFailure(exit) && Cause.isDie(exit.cause))
         assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "a defect")
       })
-      const request = "http.request.method=GET,server.address=127.0.0.1:8080,unit=s,url.template=/v2/thing/{id}"
+      const request =
+        "http.request.method=GET,server.address=127.0.0.1,server.port=8080,unit=s,url.template=/v2/thing/{id}"
       for (const [outcome, call] of [["interrupted", interrupted], ["defect", died]] as const) {
         assert.deepStrictEqual(yield* added(call), {
-          [`klaytn.client.attempts{operation=history.getThing,outcome=${outcome},unit={attempt}}`]: 1,
+          [`klaytn.client.attempts{operation=history.getThing,outcome=${outcome},server.address=127.0.0.1,server.port=8080,unit={attempt}}`]:
+            1,
           [`http.client.request.duration{error.type=${outcome},${request}}`]: 1
         })
       }
@@ -274,12 +298,15 @@ describe("the metrics of a call", () => {
         Telemetry.operationDuration.pipe(
           Metric.tagged("operation", "history.getThing"),
           Metric.tagged("outcome", "success"),
+          Metric.tagged("server.address", "127.0.0.1"),
+          Metric.tagged("server.port", "8080"),
           Metric.tagged("unit", "s")
         ),
         Telemetry.attemptDuration.pipe(
           Metric.tagged("http.request.method", "GET"),
           Metric.tagged("url.template", "/v2/thing/{id}"),
-          Metric.tagged("server.address", "127.0.0.1:8080"),
+          Metric.tagged("server.address", "127.0.0.1"),
+          Metric.tagged("server.port", "8080"),
           Metric.tagged("unit", "s"),
           Metric.tagged("http.response.status_code", "200")
         )

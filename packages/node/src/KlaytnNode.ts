@@ -217,5 +217,8 @@ export const layerTest = (
 ): Layer.Layer<KlaytnNode> =>
   Layer.succeed(
     KlaytnNode,
-    internal.over(testTransport.make(handler), options?.chain ?? 1001, options?.namespace ?? "klay")
+    internal.over(testTransport.make(handler), {
+      chain: options?.chain ?? 1001,
+      namespace: options?.namespace ?? "klay"
+    })
   )

@@ -101,6 +101,18 @@ describe("a call of a node", () => {
       assert.include(labels, "node.call")
     }))
 
+  it.effect("is measured with the server's name and port", () =>
+    Effect.gen(function*() {
+      const node = yield* Node.make(Wire.make(Node.node(() => ({ result: 1 }))))
+      yield* node.call("klay_odd", [], Schema.Unknown)
+      const servers = (yield* Metric.snapshot)
+        .filter(({ metricKey }) => metricKey.name === "klaytn.client.operation.duration")
+        .map(({ metricKey }) => Object.fromEntries(metricKey.tags.map(({ key, value }) => [key, value])))
+        .filter(({ operation }) => operation === "node.call")
+        .map((labels) => [labels["server.address"], labels["server.port"]])
+      assert.deepStrictEqual(servers, [["127.0.0.1", "8080"]])
+    }))
+
   it.effect("of a method made by the caller is checked, sent and decoded like any other", () =>
     Effect.gen(function*() {
       const wire = Wire.make(Node.node(() => ({ result: "0x5" })))

@@ -14,7 +14,7 @@ import * as Chain from "../Chain.js"
 import type { Settings } from "../ClientConfig.js"
 import * as Credentials from "../Credentials.js"
 import * as Deadlines from "../Deadline.js"
-import * as Endpoints from "../Endpoints.js"
+import type * as Endpoints from "../Endpoints.js"
 import type { Described } from "../Operation.js"
 import * as ServiceError from "../ServiceError.js"
 import * as Telemetry from "../Telemetry.js"
@@ -24,6 +24,7 @@ import { text } from "./body.js"
 import * as ledgers from "./ledger.js"
 import * as measure from "./measure.js"
 import type { WireRequest } from "./request.js"
+import * as servers from "./server.js"
 import { traced } from "./tracing.js"
 import { within } from "./within.js"
 
@@ -143,7 +144,7 @@ const inSpan = <A>(
     attributes: {
       [Telemetry.attributes.method]: call.operation.method,
       [Telemetry.attributes.route]: call.operation.route,
-      [Telemetry.attributes.host]: Endpoints.host(call.endpoint),
+      ...servers.attributes(call.endpoint),
       [Telemetry.attributes.chainId]: call.settings.chain,
       ...(resendCount === 0 ? {} : { [Telemetry.attributes.resendCount]: resendCount })
     }
@@ -206,11 +207,11 @@ export const run = <A>(
             const outcome = outcomeOf(exit)
             const now = Deadlines.now(clock)
             ledgers.end(call.ledger, now)
-            measure.attempt(fiber, call.operation.name, outcome)
-            measure.attemptDuration(fiber, {
+            const metrics = measure.of(call.endpoint)
+            metrics.attempt(fiber, call.operation.name, outcome)
+            metrics.attemptDuration(fiber, {
               method: call.operation.method,
               route: call.operation.route,
-              host: Endpoints.host(call.endpoint),
               status: call.ledger.attempt.status,
               errorType: outcome === "success" ? undefined : outcome
             }, now - began)

@@ -89,7 +89,7 @@ const wait = <A>(
     return Effect.flatMap(clock.sleep(Duration.millis(millis)), () =>
       Effect.withFiberRuntime((fiber) => {
         ledgers.end(call.ledger, Deadlines.now(clock))
-        measure.wait(fiber, call.operation.name, kind, millis)
+        measure.of(call.endpoint).wait(fiber, call.operation.name, kind, millis)
         return Effect.void
       }))
   })
@@ -180,7 +180,7 @@ const measured = <A>(
   const end = (failure: string | undefined): void => {
     span?.attribute(Telemetry.attributes.attempts, call.ledger.attempts.length + (failure === undefined ? 1 : 0))
     if (failure !== undefined) span?.attribute(Telemetry.attributes.errorType, failure)
-    measure.operation(fiber, call.operation.name, failure ?? "success", Deadlines.now(clock) - start)
+    measure.of(call.endpoint).operation(fiber, call.operation.name, failure ?? "success", Deadlines.now(clock) - start)
   }
   return Effect.matchEffect(effect, {
     onFailure: (error) => {

@@ -3,7 +3,9 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
 import * as MetricLabel from "effect/MetricLabel"
+import type { Endpoint } from "../Endpoints.js"
 import * as Telemetry from "../Telemetry.js"
+import * as servers from "./server.js"
 
 type Fiber = Fiber.RuntimeFiber<unknown, unknown>
 
@@ -18,57 +20,68 @@ const tagged = <Type, Out>(
   Metric.taggedWithLabels(metric, Object.entries(labels).map(([name, label]) => MetricLabel.make(name, label)))
 
 /** Updates of a metric by two labels, which are bounded, and so is what is kept of them. */
-const byTwo = <Type, Out>(metric: Metric.Metric<Type, number, Out>, first: string, second: string, unit: string) => {
+const byTwo = <Type, Out>(
+  metric: Metric.Metric<Type, number, Out>,
+  first: string,
+  second: string,
+  labels: Labels
+) => {
   const known = new Map<string, Map<string, Metric.Metric<Type, number, Out>>>()
   return (fiber: Fiber, one: string, two: string, value: number): void => {
     const inner = known.get(one) ?? new Map<string, Metric.Metric<Type, number, Out>>()
-    const found = inner.get(two) ?? tagged(metric, { [first]: one, [second]: two, unit })
+    const found = inner.get(two) ?? tagged(metric, { [first]: one, [second]: two, ...labels })
     if (inner.size === 0) known.set(one, inner)
     inner.set(two, found)
     found.unsafeUpdate(value, fiber.getFiberRef(FiberRef.currentMetricLabels))
   }
 }
 
-const operations = byTwo(Telemetry.operationDuration, "operation", "outcome", "s")
-const attempts = byTwo(Telemetry.attempts, "operation", "outcome", "{attempt}")
-const waits = byTwo(Telemetry.waitDuration, "operation", "kind", "s")
+/** What an attempt was, for its duration. */
+interface Attempted {
+  readonly method: string
+  readonly route: string
+  readonly status: number | undefined
+  readonly errorType: string | undefined
+}
 
-/** The end of an operation; `outcome` is `success` or the error's tag. */
-export const operation = (fiber: Fiber, operation: string, outcome: string, millis: number): void =>
-  operations(fiber, operation, outcome, millis / 1000)
+/** The metrics of the calls to one server; without its labels where it has no address, as in a test. */
+const make = (endpoint: Endpoint | undefined) => {
+  const server = endpoint === undefined ? {} : servers.labels(endpoint)
+  const operations = byTwo(Telemetry.operationDuration, "operation", "outcome", { ...server, unit: "s" })
+  const attempts = byTwo(Telemetry.attempts, "operation", "outcome", { ...server, unit: "{attempt}" })
+  const waits = byTwo(Telemetry.waitDuration, "operation", "kind", { ...server, unit: "s" })
+  const durations = new Map<string, typeof Telemetry.attemptDuration>()
+  return {
+    /** The end of an operation; `outcome` is `success` or the error's tag. */
+    operation: (fiber: Fiber, operation: string, outcome: string, millis: number): void =>
+      operations(fiber, operation, outcome, millis / 1000),
+    /** One attempt more. */
+    attempt: (fiber: Fiber, operation: string, outcome: string): void => attempts(fiber, operation, outcome, 1),
+    /** Time spent waiting. */
+    wait: (fiber: Fiber, operation: string, kind: "retry" | "rate-limit", millis: number): void =>
+      waits(fiber, operation, kind, millis / 1000),
+    /** How long an attempt took; without a label that it has not. */
+    attemptDuration: (fiber: Fiber, { errorType, method, route, status }: Attempted, millis: number): void => {
+      const key = `${method} ${route} ${status} ${errorType}`
+      const found = durations.get(key) ?? tagged(Telemetry.attemptDuration, {
+        [Telemetry.attributes.method]: method,
+        [Telemetry.attributes.route]: route,
+        ...server,
+        unit: "s",
+        ...(status === undefined ? {} : { [Telemetry.attributes.status]: String(status) }),
+        ...(errorType === undefined ? {} : { [Telemetry.attributes.errorType]: errorType })
+      })
+      durations.set(key, found)
+      found.unsafeUpdate(millis / 1000, fiber.getFiberRef(FiberRef.currentMetricLabels))
+    }
+  }
+}
 
-/** One attempt more. */
-export const attempt = (fiber: Fiber, operation: string, outcome: string): void =>
-  attempts(fiber, operation, outcome, 1)
+const known = new Map<Endpoint | undefined, ReturnType<typeof make>>()
 
-/** Time spent waiting. */
-export const wait = (fiber: Fiber, operation: string, kind: "retry" | "rate-limit", millis: number): void =>
-  waits(fiber, operation, kind, millis / 1000)
-
-const durations = new Map<string, typeof Telemetry.attemptDuration>()
-
-/** How long an attempt took; without a label that it has not. */
-export const attemptDuration = (
-  fiber: Fiber,
-  labels: {
-    readonly method: string
-    readonly route: string
-    readonly host: string
-    readonly status: number | undefined
-    readonly errorType: string | undefined
-  },
-  millis: number
-): void => {
-  const { errorType, host, method, route, status } = labels
-  const key = `${method} ${route} ${host} ${status} ${errorType}`
-  const found = durations.get(key) ?? tagged(Telemetry.attemptDuration, {
-    [Telemetry.attributes.method]: method,
-    [Telemetry.attributes.route]: route,
-    [Telemetry.attributes.host]: host,
-    unit: "s",
-    ...(status === undefined ? {} : { [Telemetry.attributes.status]: String(status) }),
-    ...(errorType === undefined ? {} : { [Telemetry.attributes.errorType]: errorType })
-  })
-  durations.set(key, found)
-  found.unsafeUpdate(millis / 1000, fiber.getFiberRef(FiberRef.currentMetricLabels))
+/** The metrics of the calls to a server. */
+export const of = (endpoint: Endpoint | undefined): ReturnType<typeof make> => {
+  const found = known.get(endpoint) ?? make(endpoint)
+  known.set(endpoint, found)
+  return found
 }

@@ -2,6 +2,7 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Decoder from "@effect-klaytn/core/Decoder"
+import type { Endpoint } from "@effect-klaytn/core/Endpoints"
 import * as Input from "@effect-klaytn/core/Input"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import * as Recording from "@effect-klaytn/core/Recording"
@@ -48,6 +49,7 @@ class Reading<A> implements Reader<A> {
   private readonly began: number
   constructor(
     private readonly call: Call,
+    private readonly endpoint: Endpoint | undefined,
     private readonly decode: Decoder.Decoder<A>,
     readonly fiber: Fiber.RuntimeFiber<unknown, unknown>,
     readonly clock: Clock.Clock,
@@ -75,6 +77,7 @@ class Reading<A> implements Reader<A> {
   private book(outcome: string): void {
     Recording.operation(
       this.fiber,
+      this.endpoint,
       this.call.label ?? this.call.operation,
       outcome,
       Deadline.now(this.clock) - this.began
@@ -92,7 +95,15 @@ const safetyFor = (method: string, given: Safety | undefined): Safety => {
 }
 
 /** Makes the service over a transport. */
-export const over = (transport: Transport, chain: Chain, namespace: "klay" | "kaia"): KlaytnNode.Service => {
+export const over = (
+  transport: Transport,
+  { chain, endpoint, namespace }: {
+    readonly chain: Chain
+    readonly namespace: "klay" | "kaia"
+    /** None where nothing goes over a network. */
+    readonly endpoint?: Endpoint | undefined
+  }
+): KlaytnNode.Service => {
   const { notify, request } = rawTransaction.truthful(transport)
 
   /** On the way of every call: as few steps of its fiber, and as few objects, as can be. */
@@ -103,7 +114,9 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
     decode: Decoder.Decoder<A>
   ): Effect.Effect<A, NodeError> => {
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
-    if (!Recording.isTraced(fiber)) return request(one, params, new Reading(one, decode, fiber, clock, undefined))
+    if (!Recording.isTraced(fiber)) {
+      return request(one, params, new Reading(one, endpoint, decode, fiber, clock, undefined))
+    }
     const attributes = () => ({
       attributes: {
         [Telemetry.attributes.operation]: one.operation,
@@ -116,7 +129,7 @@ export const over = (transport: Transport, chain: Chain, namespace: "klay" | "ka
       fiber,
       one.operation,
       attributes,
-      (span) => request(one, params, new Reading(one, decode, fiber, clock, span))
+      (span) => request(one, params, new Reading(one, endpoint, decode, fiber, clock, span))
     )
   }
 
@@ -180,6 +193,9 @@ export const make = (options: KlaytnNode.Options = {}) =>
   Effect.map(ServiceClient.make("node"), (client) =>
     over(
       transports.make(client, options.batching ?? Batching.make()),
-      client.settings.chain,
-      options.namespace ?? "klay"
+      {
+        chain: client.settings.chain,
+        namespace: options.namespace ?? "klay",
+        endpoint: client.settings.endpoints.node
+      }
     ))
