@@ -74,7 +74,7 @@ export interface SendInput {
   readonly payer: FeePayerInput
   /** As in `Wallet`: above 0 it makes the send safe to repeat. Not with `Rlp` and `Cancel`, which name it themselves. */
   readonly nonce?: number | undefined
-  /** The most gas it may use; the service's default when absent. */
+  /** The most gas it may use; the service's default when absent. Not with `Rlp`, whose bytes name it. */
   readonly gasLimit?: number | undefined
   /** The percentage that the fee payer pays, 1 to 99; all of it when absent. */
   readonly feeRatio?: number | undefined

@@ -7,8 +7,10 @@ import * as FeeDelegation from "../src/FeeDelegation.js"
 import type * as SendOutcome from "../src/SendOutcome.js"
 import * as SendPlan from "../src/SendPlan.js"
 import * as SpendPolicy from "../src/SpendPolicy.js"
+import type * as Transactions from "../src/Transactions.js"
 import type * as Wallet from "../src/Wallet.js"
 import { has } from "./support/assertions.js"
+import * as Old from "./support/old.js"
 import * as Records from "./support/records.js"
 import * as Service from "./support/service.js"
 
@@ -76,6 +78,162 @@ describe("a plan", () => {
       assert.include(preview, "submit    no: sign only")
       const zero = yield* wallet.plan({ ...input, nonce: 0 })
       assert.include(zero.preview, "0, which the service reads as: choose one")
+    }))
+
+  const key = `0x${Records.publicKey.slice(2)}` as const
+  const to = "  to        0x2222222222222222222222222222222222222222"
+  const requests: ReadonlyArray<
+    readonly [request: Transactions.SendInput["request"], headline: string, ...lines: ReadonlyArray<string>]
+  > = [
+    [
+      { _tag: "Legacy", from: alice, to: bob, value: klay, input: "0xabcd" },
+      "Send 1 KLAY (1000000000000000000 peb) (legacy)",
+      to,
+      "  input     2 bytes, 0xabcd"
+    ],
+    [{ _tag: "Legacy", from: alice, to: bob }, "Send 0 KLAY (0 peb) (legacy)", to, "  input     0 bytes, 0x"],
+    [
+      { _tag: "Legacy", from: alice, value: 2n * klay, input: "0xabcdef" },
+      "Create a contract (legacy)",
+      "  value     2 KLAY (2000000000000000000 peb)",
+      "  input     3 bytes, 0xabcdef"
+    ],
+    [
+      { _tag: "Legacy", from: alice },
+      "Create a contract (legacy)",
+      "  value     0 KLAY (0 peb)",
+      "  input     0 bytes, 0x"
+    ],
+    [
+      { _tag: "Deploy", from: alice, input: "0x0102" },
+      "Create a contract",
+      "  value     0 KLAY (0 peb)",
+      "  code      2 bytes, 0x0102"
+    ],
+    [
+      { _tag: "Deploy", from: alice, input: "0x0102", value: klay },
+      "Create a contract",
+      "  value     1 KLAY (1000000000000000000 peb)",
+      "  code      2 bytes, 0x0102"
+    ],
+    [
+      { _tag: "Execute", from: alice, to: bob, input: "0x0102" },
+      "Call a contract",
+      to,
+      "  value     0 KLAY (0 peb)",
+      "  input     2 bytes, 0x0102"
+    ],
+    [
+      { _tag: "Execute", from: alice, to: bob, input: "0x0102", value: klay },
+      "Call a contract",
+      to,
+      "  value     1 KLAY (1000000000000000000 peb)",
+      "  input     2 bytes, 0x0102"
+    ],
+    [{ _tag: "Anchor", from: alice, input: "0x01" }, "Anchor data", "  data      1 bytes, 0x01"],
+    [{ _tag: "Cancel", from: alice, nonce: 3 }, "Cancel a transaction that waits", "  of nonce  3"],
+    [
+      { _tag: "Cancel", from: alice, transactionHash: Records.hash },
+      "Cancel a transaction that waits",
+      `  of hash   ${Records.hash}`
+    ],
+    [
+      {
+        _tag: "AccountUpdate",
+        from: alice,
+        accountKey: {
+          type: "AccountKeyRoleBased",
+          keys: [{ type: "AccountKeyPublic", publicKey: key }, { type: "AccountKeyFail" }, { type: "AccountKeyFail" }]
+        }
+      },
+      "Give the account another key",
+      `  key       {"keys":[{"publicKey":"${key}","type":"AccountKeyPublic"},{"type":"AccountKeyFail"},` +
+      "{\"type\":\"AccountKeyFail\"}],\"type\":\"AccountKeyRoleBased\"}"
+    ]
+  ]
+
+  it.effect("says what each kind of request does", () =>
+    Effect.gen(function*() {
+      const transactions = yield* Service.transactions(Wire.make())
+      for (const [request, ...said] of requests) {
+        const { preview } = yield* transactions.plan({ request, payer: FeeDelegation.sender })
+        const [headline, ...lines] = preview.split("\n")
+        assert.deepStrictEqual([headline, ...lines.slice(3, -5)], said)
+        assert.strictEqual(lines[2], "  from      0x71C7656EC7ab88b098defB751B7401B5f6d8976F")
+        assert.strictEqual(lines.at(-5), "  fee       paid by the sender")
+      }
+    }))
+
+  it.effect("of raw bytes says what is inside, as far as that can be read", () =>
+    Effect.gen(function*() {
+      const transactions = yield* Service.transactions(Wire.make())
+      const told = (rlp: string) =>
+        Effect.map(
+          transactions.plan({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender }),
+          ({ preview }) => preview.split("\n")
+        )
+      assert.deepStrictEqual(yield* told("0x1234"), [
+        "Submit a transaction that was built elsewhere",
+        "  network   testnet (1001)",
+        "  service   127.0.0.1:8080",
+        "  from      not known",
+        "  inside    can't be read here",
+        "  rlp       2 bytes, 0x1234",
+        "  fee       paid by the sender",
+        "  nonce     chosen by the service; never repeated by itself",
+        "  gas limit as its bytes say",
+        "  pool      the customer's default",
+        "  submit    yes"
+      ])
+      const payment = "0xec078505d21dba0082520894222222222222222222222222222222222222222288" +
+        "0de0b6b3a764000080018080"
+      const lines = yield* told(payment)
+      assert.deepStrictEqual(lines.slice(3, 8), [
+        "  from      not known",
+        "  type      LegacyTransaction",
+        to,
+        "  value     1 KLAY (1000000000000000000 peb)",
+        `  rlp       ${payment.length / 2 - 1} bytes, ${payment}`
+      ])
+      assert.deepStrictEqual((yield* told(Old.rlp[1001])).slice(3, 6), [
+        `  from      ${Old.oldChecksum}`,
+        "  type      FeeDelegatedAccountUpdate",
+        "  value     0 KLAY (0 peb)"
+      ])
+      assert.include(yield* told(Old.rlp[1001]), "  nonce     0")
+    }))
+
+  it.effect("says who pays which part of the fee", () =>
+    Effect.gen(function*() {
+      const transactions = yield* Service.transactions(Wire.make())
+      const request = { _tag: "Value", from: alice, to: bob, value: 1n } as const
+      const fees: ReadonlyArray<readonly [more: Omit<Transactions.SendInput, "request">, fee: string]> = [
+        [{ payer: FeeDelegation.service }, "paid by the service's global fee payer, charged later"],
+        [
+          { payer: FeeDelegation.service, feeRatio: 30 },
+          "paid by the service's global fee payer, charged later, 30 percent of it; the sender pays the rest"
+        ],
+        [
+          { payer: FeeDelegation.user(payer), feeRatio: 70 },
+          "paid by 0x3333333333333333333333333333333333333333, 70 percent of it; the sender pays the rest"
+        ]
+      ]
+      for (const [more, fee] of fees) {
+        const { preview } = yield* transactions.plan({ request, gasLimit: 9, ...more })
+        assert.include(preview.split("\n"), `  fee       ${fee}`)
+        assert.include(preview.split("\n"), "  gas limit 9")
+      }
+    }))
+
+  it.effect("is the same when its fields come back in another order, and without those that are absent", () =>
+    Effect.gen(function*() {
+      const wallet = yield* Service.wallet(Wire.make())
+      const plan = yield* wallet.plan(input)
+      const entries = Object.entries(plan).filter(([, value]) => value !== undefined)
+      assert.isBelow(entries.length, Object.keys(plan).length)
+      // The cast: entries forget whose they are.
+      const back = Object.fromEntries(entries.reverse()) as unknown as SendPlan.SendPlan
+      assert.isTrue(SendPlan.isUnchanged(back))
     }))
 
   it.effect("is frozen to its last field, and the same for the same input", () =>

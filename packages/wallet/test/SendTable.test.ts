@@ -358,7 +358,8 @@ describe("signed bytes", () => {
 
   it.effect("that nobody signed, or that can't be read, are sent without a question to the node, and not found again", () =>
     Effect.gen(function*() {
-      for (const rlp of ["0x1234", "0xe0078505d21dba0082520894222222222222222222222222222222222222222201808080"]) {
+      const unsigned = "0xec078505d21dba00825208942222222222222222222222222222222222222222880de0b6b3a764000080018080"
+      for (const rlp of ["0x1234", unsigned]) {
         for (const [step, tag] of [[lost, "SendUnknown"], [low, "NotSent"]] as const) {
           const wire = Chain.make(before(), step)
           const transactions = yield* Service.transactions(wire, { ...Service.withNode, ...Service.noRetries, policy })

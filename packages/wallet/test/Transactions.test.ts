@@ -238,6 +238,11 @@ describe("before anything is sent", () => {
       payer: FeeDelegation.service,
       nonce: 1
     }, "nonce"],
+    ["a gas limit beside a raw transaction", {
+      request: { _tag: "Rlp", rlp: Old.rlp[1001] },
+      payer: FeeDelegation.service,
+      gasLimit: 1
+    }, "gasLimit"],
     ["a nonce beside a cancellation", {
       request: { _tag: "Cancel", from: alice, transactionHash: hash },
       payer: FeeDelegation.sender,

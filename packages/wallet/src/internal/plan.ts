@@ -117,6 +117,11 @@ const nonceText = (contents: Contents): string => {
     : "0, which the service reads as: choose one; never repeated by itself"
 }
 
+const gasText = ({ gasLimit, request }: Contents): string => {
+  if (request._tag === "Rlp") return "as its bytes say"
+  return gasLimit === undefined ? "the service's default" : String(gasLimit)
+}
+
 const previewOf = (contents: Contents): string => {
   const [headline, ...own] = lines(contents.request, contents.chain)
   const from = subject.fromOf(contents)
@@ -127,7 +132,7 @@ const previewOf = (contents: Contents): string => {
     ...own,
     ["fee", payer(contents)],
     ["nonce", nonceText(contents)],
-    ["gas limit", contents.gasLimit === undefined ? "the service's default" : String(contents.gasLimit)],
+    ["gas limit", gasText(contents)],
     ["pool", contents.pool ?? "the customer's default"],
     ["submit", contents.submit ? "yes" : "no: sign only"]
   ]

@@ -72,6 +72,9 @@ export const plan = (
     if ((request._tag === "Rlp" || request._tag === "Cancel") && nonce !== undefined) {
       return yield* invalid(operation, "nonce", "the request names its nonce itself")
     }
+    if (request._tag === "Rlp" && contents.gasLimit !== undefined) {
+      return yield* invalid(operation, "gasLimit", "the bytes name their gas limit themselves")
+    }
     if (request._tag === "Cancel" && request.nonce === 0) {
       return yield* invalid(
         operation,
