@@ -61,6 +61,32 @@ describe("a value of somebody else", () => {
     })
   }
 
+  it("is shown as JSON, as far as it can be read", () => {
+    const looped: Record<string, unknown> = { a: 1 }
+    looped["again"] = looped
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const hostile = {
+      get name(): string {
+        throw new Error("no")
+      }
+    }
+    const shown = Foreign.json((text) => text)
+    const throwing = {
+      toJSON: (): never => {
+        throw new Error("no")
+      }
+    }
+    for (const value of [looped, proxy, hostile, throwing, { list: [proxy, hostile] }]) {
+      assert.isAtMost(JSON.stringify(shown({ value })).length, 2000)
+    }
+    assert.deepStrictEqual(shown([1n, hostile, { proxy }]), [
+      "1",
+      "something that can't be read",
+      { proxy: "something that can't be read" }
+    ])
+  })
+
   it("is no part of an answer when it is nested deeper than anything can be walked through", () => {
     const decode = Decoder.make(Account)
     assert.isTrue(Either.isLeft(decode({ address: 1, more: nested(250_000) })))

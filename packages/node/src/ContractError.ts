@@ -6,7 +6,7 @@
 import { Address } from "@effect-klaytn/core/Address"
 import * as Foreign from "@effect-klaytn/core/Foreign"
 import * as Schema from "effect/Schema"
-import { withoutBigInt } from "./internal/withoutBigInt.js"
+import * as printed from "./internal/printed.js"
 import { ExecutionReverted } from "./RpcError.js"
 
 /**
@@ -39,7 +39,7 @@ export class ContractReverted
     name: Schema.String,
     /** The error's name in the ABI. */
     errorName: Schema.String,
-    args: Schema.Array(Schema.Unknown),
+    args: Schema.Array(printed.Data),
     reverted: ExecutionReverted
   })
 {
@@ -49,6 +49,6 @@ export class ContractReverted
   }
 
   override toJSON(): unknown {
-    return withoutBigInt({ ...this, message: this.message })
+    return printed.error(this)
   }
 }

@@ -5,7 +5,7 @@
  */
 import { Hash } from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
-import { withoutBigInt } from "./internal/withoutBigInt.js"
+import * as printed from "./internal/printed.js"
 
 /**
  * No receipt came in time. It may still be mined: it is not known to have failed.
@@ -30,6 +30,6 @@ export class NotConfirmed extends Schema.TaggedError<NotConfirmed>("@effect-klay
   }
 
   override toJSON(): unknown {
-    return withoutBigInt({ ...this, message: this.message })
+    return printed.error(this)
   }
 }

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import * as printed from "./internal/printed.js"
 
 /**
  * What a provider rejects with, in the form of EIP-1193: an error with a `code`.
@@ -22,7 +23,11 @@ export class ProviderError extends Schema.TaggedError<ProviderError>("@effect-kl
   {
     message: Schema.String,
     code: Schema.Number,
-    data: Schema.optional(Schema.Unknown),
+    data: Schema.optional(printed.Data),
     cause: Schema.optional(Schema.Defect)
   }
-) {}
+) {
+  override toJSON(): unknown {
+    return printed.error(this)
+  }
+}

@@ -25,7 +25,7 @@
 import { HexData } from "@effect-klaytn/core/Hex"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
-import { withoutBigInt } from "./internal/withoutBigInt.js"
+import * as printed from "./internal/printed.js"
 
 const common = {
   /** As in `node.klay_call`. */
@@ -37,7 +37,7 @@ const common = {
   /** The node's own words. */
   serviceMessage: Schema.String,
   /** What came with it, if anything did. */
-  data: Schema.optional(Schema.Unknown),
+  data: Schema.optional(printed.Data),
   /** Whether the same call may be made again without doing something twice. */
   retrySafe: Schema.Boolean,
   /** What may help, if this SDK has a guess. */
@@ -62,6 +62,9 @@ export class MethodNotFound extends Schema.TaggedError<MethodNotFound>(id("Metho
   override get message() {
     return sentence(this, `the node does not have this method: ${this.serviceMessage}`)
   }
+  override toJSON(): unknown {
+    return printed.error(this)
+  }
 }
 
 /**
@@ -74,6 +77,9 @@ export class InvalidParams extends Schema.TaggedError<InvalidParams>(id("Invalid
   readonly category = "caller" satisfies ServiceError.Category
   override get message() {
     return sentence(this, `the node does not take these parameters: ${this.serviceMessage}`)
+  }
+  override toJSON(): unknown {
+    return printed.error(this)
   }
 }
 
@@ -97,9 +103,8 @@ export class ExecutionReverted
     const why = this.reason ?? (this.panic === undefined ? this.serviceMessage : `panic 0x${this.panic.toString(16)}`)
     return sentence(this, `execution reverted: ${why}`)
   }
-
   override toJSON(): unknown {
-    return withoutBigInt({ ...this, message: this.message })
+    return printed.error(this)
   }
 }
 
@@ -116,6 +121,9 @@ export class KnownTransaction
   override get message() {
     return sentence(this, this.serviceMessage)
   }
+  override toJSON(): unknown {
+    return printed.error(this)
+  }
 }
 
 /**
@@ -130,6 +138,9 @@ export class NonceTooLow extends Schema.TaggedError<NonceTooLow>(id("NonceTooLow
   readonly category = "refused" satisfies ServiceError.Category
   override get message() {
     return sentence(this, `the nonce is taken: ${this.serviceMessage}`)
+  }
+  override toJSON(): unknown {
+    return printed.error(this)
   }
 }
 
@@ -148,6 +159,9 @@ export class InsufficientFunds
   readonly category = "caller" satisfies ServiceError.Category
   override get message() {
     return sentence(this, this.serviceMessage)
+  }
+  override toJSON(): unknown {
+    return printed.error(this)
   }
 }
 
@@ -176,6 +190,9 @@ export class TransactionRefused
   override get message() {
     return sentence(this, `the transaction is refused: ${this.serviceMessage}`)
   }
+  override toJSON(): unknown {
+    return printed.error(this)
+  }
 }
 
 /**
@@ -189,6 +206,9 @@ export class BlockNotFound extends Schema.TaggedError<BlockNotFound>(id("BlockNo
   override get message() {
     return sentence(this, this.serviceMessage)
   }
+  override toJSON(): unknown {
+    return printed.error(this)
+  }
 }
 
 /**
@@ -201,6 +221,9 @@ export class StatePruned extends Schema.TaggedError<StatePruned>(id("StatePruned
   readonly category = "refused" satisfies ServiceError.Category
   override get message() {
     return sentence(this, `the node no longer has this state: ${this.serviceMessage}`)
+  }
+  override toJSON(): unknown {
+    return printed.error(this)
   }
 }
 
@@ -217,6 +240,9 @@ export class LogLimitExceeded
   override get message() {
     return sentence(this, `ask for fewer blocks: ${this.serviceMessage}`)
   }
+  override toJSON(): unknown {
+    return printed.error(this)
+  }
 }
 
 /**
@@ -229,6 +255,9 @@ export class RpcFailed extends Schema.TaggedError<RpcFailed>(id("RpcFailed"))("R
   readonly category = "refused" satisfies ServiceError.Category
   override get message() {
     return sentence(this, this.serviceMessage)
+  }
+  override toJSON(): unknown {
+    return printed.error(this)
   }
 }
 

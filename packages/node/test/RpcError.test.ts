@@ -1,5 +1,7 @@
+import * as Address from "@effect-klaytn/core/Address"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
@@ -7,6 +9,8 @@ import * as TestClock from "effect/TestClock"
 import { inspect } from "node:util"
 import * as Client from "../../core/test/support/client.js"
 import * as Wire from "../../core/test/support/wire.js"
+import { ContractReverted } from "../src/ContractError.js"
+import { ProviderError } from "../src/ProviderError.js"
 import * as RpcError from "../src/RpcError.js"
 import * as Node from "./support/node.js"
 
@@ -19,6 +23,8 @@ const flipped = (answer: Wire.Step) =>
   })
 
 const reasonOf = (error: object): unknown => "reason" in error ? error.reason : "who" in error ? error.who : undefined
+
+const address = Address.zero
 
 describe("an error of the node", () => {
   const rows: ReadonlyArray<readonly [code: number, message: string, tag: string, detail?: unknown]> = [
@@ -130,6 +136,52 @@ describe("an error of the node", () => {
       const stored = JSON.parse(JSON.stringify(Schema.encodeSync(RpcError.RpcError)(error))) as unknown
       assert.deepStrictEqual(Schema.decodeUnknownSync(RpcError.RpcError)(stored)._tag, error._tag)
     }))
+
+  it("can be shown and stored whatever came with it, and whoever made it", () => {
+    const looped: Array<unknown> = []
+    looped.push(looped)
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const throwing = {
+      toJSON: (): never => {
+        throw new Error("no")
+      }
+    }
+    const common = { operation: "node.klay_call", method: "klay_call", code: 3, serviceMessage: "odd", retrySafe: true }
+    for (const data of [2n ** 255n, { at: [1n] }, looped, proxy, throwing, Symbol("data"), () => 1, undefined]) {
+      const reverted = new RpcError.ExecutionReverted({ ...common, data, panic: 17n })
+      const members = [
+        new RpcError.MethodNotFound({ ...common, data }),
+        new RpcError.InvalidParams({ ...common, data }),
+        reverted,
+        new RpcError.KnownTransaction({ ...common, data }),
+        new RpcError.NonceTooLow({ ...common, data }),
+        new RpcError.InsufficientFunds({ ...common, data }),
+        new RpcError.TransactionRefused({ ...common, data, reason: "gas" }),
+        new RpcError.BlockNotFound({ ...common, data }),
+        new RpcError.StatePruned({ ...common, data }),
+        new RpcError.LogLimitExceeded({ ...common, data }),
+        new RpcError.RpcFailed({ ...common, data })
+      ]
+      assert.lengthOf(members, RpcError.RpcError.members.length)
+      const others = [
+        new ContractReverted({ address, name: "transfer", errorName: "Odd", args: [data], reverted }),
+        new ProviderError({ message: "odd", code: 3, data, cause: reverted })
+      ]
+      for (const error of [...members, ...others]) {
+        const told = JSON.parse(JSON.stringify({ error })).error
+        assert.include(told, { _tag: error._tag, message: error.message })
+        for (const show of [String, inspect, (one: unknown) => Cause.pretty(Cause.fail(one))]) {
+          assert.include(show(error), error.message)
+        }
+      }
+      const encode = Schema.encodeSync(Schema.Union(RpcError.RpcError, ContractReverted, ProviderError))
+      for (const error of [...members, ...others]) assert.isString(JSON.stringify(encode(error)))
+    }
+    assert.deepInclude(JSON.parse(JSON.stringify(new RpcError.RpcFailed({ ...common, data: [2n ** 255n] }))), {
+      data: [`${2n ** 255n}`]
+    })
+  })
 
   it.effect("shows no credential that the node repeats", () =>
     Effect.gen(function*() {

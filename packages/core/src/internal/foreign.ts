@@ -47,6 +47,8 @@ const largestShown = 2n ** 128n
 const describeBigInt = (value: bigint): string =>
   value < largestShown && value > -largestShown ? `${value}n` : "a bigint of more than 128 bits"
 
+const unreadable = "something that can't be read"
+
 /** What a value is, in a few words: short texts and numbers as they are, of anything else the kind. */
 export const describe = (value: unknown): string => {
   try {
@@ -67,7 +69,7 @@ export const describe = (value: unknown): string => {
     }
   } catch {
     // A proxy that was revoked is no list and no object.
-    return "something that can't be read"
+    return unreadable
   }
 }
 
@@ -113,16 +115,25 @@ export const json = (redact: Redact): (value: unknown) => unknown => {
     const copy = (part: unknown, depth: number): unknown => {
       if (typeof part === "string") return text(part)
       if (typeof part === "bigint") return part < largestShown && part > -largestShown ? `${part}` : describe(part)
+      // Under the name `toJSON` a function would be called.
+      if (typeof part === "function" || typeof part === "symbol") return describe(part)
       if (typeof part !== "object" || part === null) return part
       if (depth >= deepestKept || left <= 0) return describe(part)
+      try {
+        return within(part, depth + 1)
+      } catch {
+        return unreadable
+      }
+    }
+    const within = (part: object, depth: number): unknown => {
       if (Array.isArray(part)) {
         const list: ReadonlyArray<unknown> = part.slice(0, left)
         left -= list.length
-        return list.map((one) => copy(one, depth + 1))
+        return list.map((one) => copy(one, depth))
       }
       const entries = Object.entries(part).slice(0, left)
       left -= entries.length
-      return Object.fromEntries(entries.map(([name, one]) => [clean(name), copy(one, depth + 1)]))
+      return Object.fromEntries(entries.map(([name, one]) => [clean(name), copy(one, depth)]))
     }
     return copy(value, 0)
   }
