@@ -19,6 +19,7 @@ export default defineConfig({
       resolve: { alias },
       test: {
         ...one.test,
+        setupFiles: [one.test?.setupFiles ?? [], join(import.meta.dirname, "scripts/mutants.setup.mjs")].flat(),
         // Less than Stryker waits: a test that hangs fails, and the worker lives on.
         testTimeout: 12_000,
         // They take seconds, and would run for nearly every change: a plain test must notice it.
