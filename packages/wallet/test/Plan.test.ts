@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
+import { createHash } from "node:crypto"
 import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
+import * as plans from "../src/internal/plan.js"
 import type * as SendOutcome from "../src/SendOutcome.js"
 import * as SendPlan from "../src/SendPlan.js"
 import * as SpendPolicy from "../src/SpendPolicy.js"
@@ -286,6 +288,34 @@ describe("a plan", () => {
       const changed: SendPlan.SendPlan = Object.assign({ ...plan }, change(plan))
       assert.strictEqual((yield* reasonOf(wallet.execute(changed)))._tag, "PlanChanged")
       assert.isFalse(SendPlan.isUnchanged(changed))
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("with a forged preview is refused, also with the digest that belongs to it", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      const wallet = yield* Service.wallet(wire)
+      const plan = yield* wallet.plan({ from: alice, to: bob, value: 5n, payer: FeeDelegation.service, nonce: 7 })
+      const digest = (preview: string) =>
+        createHash("sha256").update(
+          "{\"contents\":{\"chain\":1001,\"host\":\"127.0.0.1:8080\",\"nonce\":7,\"payer\":{\"_tag\":\"ServiceFeePayer\"}," +
+            `"request":{"_tag":"Value","from":"${alice}","to":"${bob}","value":5n},"submit":true,"way":"field"},` +
+            `"preview":${JSON.stringify(preview)}}`
+        ).digest("hex")
+      assert.strictEqual(plan.digest, digest(plan.preview))
+      const preview = plan.preview.replace("5 peb", "1 peb")
+      const forged = { ...plan, preview, digest: digest(preview) }
+      assert.strictEqual((yield* reasonOf(wallet.execute(forged, forged.digest)))._tag, "PlanChanged")
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("that nothing on the wire stands for is refused, whoever made it", () =>
+    Effect.gen(function*() {
+      const wire = Wire.make(ok)
+      const wallet = yield* Service.wallet(wire)
+      const { _tag, digest: _digest, preview: _preview, ...contents } = yield* wallet.plan(input)
+      const plan = plans.make({ ...contents, payer: { _tag: "SenderPays" } })
+      has(yield* reasonOf(wallet.execute(plan)), { _tag: "InvalidInput", path: ["request"] })
       assert.strictEqual(wire.sent.length, 0)
     }))
 

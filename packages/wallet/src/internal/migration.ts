@@ -272,7 +272,7 @@ export const make = (options: MakeOptions) =>
           MigrationProgress.KeyAssigned({ address, keyId, publicKey, resumed: true })
         )
         return Stream.fromIterable([...told, ...resumed]).pipe(
-          Stream.concat(lack.length === 0 ? Stream.empty : assigned),
+          Stream.concat(assigned),
           Stream.concat(Stream.suspend(() => finish([...have, ...created], gasPrice, gasLimit)))
         )
       }))

@@ -112,7 +112,7 @@ const payer = ({ feeRatio, payer, way }: Contents): string => {
 const nonceText = (contents: Contents): string => {
   const nonce = Option.getOrUndefined(subject.nonceOf(contents))
   if (nonce === undefined) return "chosen by the service; never repeated by itself"
-  return nonce > 0 || subject.isKeyed(contents)
+  return subject.isKeyed(contents)
     ? String(nonce)
     : "0, which the service reads as: choose one; never repeated by itself"
 }

@@ -22,7 +22,7 @@ interface Moves {
 
 /** The marks of a transaction on the chain. `families` are type numbers without their kind of fee. */
 interface Marks {
-  readonly families: ReadonlyArray<number>
+  readonly families: readonly [number, ...ReadonlyArray<number>]
   readonly to: Address.Address | undefined
   readonly value: bigint
   readonly input: string
@@ -39,8 +39,8 @@ interface Decoded {
   readonly marks: Marks
 }
 
-/** Klaytn types come in threes: the sender pays, a fee payer does, they share. */
-const familyOf = (typeInt: number): number => typeInt >= 8 && typeInt < 30720 ? typeInt - typeInt % 8 : typeInt
+/** Klaytn types come in threes: the sender pays, a fee payer does, they share. Those of Ethereum begin at 30721. */
+const familyOf = (typeInt: number): number => typeInt < 30720 ? typeInt - typeInt % 8 : typeInt
 
 const addressOf = (text: string | undefined): Address.Address | undefined =>
   text === undefined ? undefined : Option.getOrUndefined(Either.getRight(Address.make(text.toLowerCase())))
@@ -60,7 +60,7 @@ const senderOf = (transaction: Transaction.Transaction, chain: Chain.Chain): Add
 const plain = new Set([8, 16, 56, 72])
 
 /** The one rule for requests and raw bytes: what a transaction of these marks may move beside its value. */
-const isOpaque = ({ families: [family = -1], input, to }: Marks): boolean =>
+const isOpaque = ({ families: [family], input, to }: Marks): boolean =>
   family === 0 ? input !== "0x" || to === undefined : !plain.has(family)
 
 /** The highest price of a unit of gas that the service was seen to name: 750 ston. */
@@ -128,7 +128,7 @@ export const nonceOf = (subject: Subject): Option.Option<number> =>
 export const isKeyed = (subject: Subject): boolean =>
   Option.exists(nonceOf(subject), (nonce) => nonce > 0) || Option.exists(inside(subject), (_) => _.signed)
 
-const nothing: Marks = { families: [], to: undefined, value: 0n, input: "0x", key: undefined }
+const nothing: Omit<Marks, "families"> = { to: undefined, value: 0n, input: "0x", key: undefined }
 
 const memoInput = (memo: string | undefined): string => memo === undefined ? "0x" : `0x${bytesToHex(utf8ToBytes(memo))}`
 
@@ -210,16 +210,14 @@ export const misfit = (subject: Subject, result: TransactionResult): string | un
   if (status === "CommitError") return "a transaction that failed in its block"
   const marks = Option.getOrUndefined(marksOf(subject.request, inside(subject)))
   if (marks === undefined) return undefined
+  if (rlp !== undefined && isOfAnotherChain(rlp, subject.chain)) return "bytes of another chain"
   const bytes = rlp === undefined ? Option.none() : decoded(rlp, subject.chain)
   if (Option.exists(bytes, (_) => _.nonce !== nonce || (_.from !== undefined && _.from !== from))) {
     return "bytes of another sender or nonce"
   }
-  const told = Option.getOrElse(
-    Option.map(bytes, (_) => _.marks),
-    () => ({ to, value, input, families: marks.families })
-  )
+  const told = Option.match(bytes, { onNone: () => ({ ...marks, to, value, input }), onSome: (_) => _.marks })
   return isOther(marks.to, told.to) || isOther(marks.value, told.value) || isOther(marks.input, told.input) ||
-      !told.families.some((family) => marks.families.includes(family))
+      isOther(marks.key, told.key) || !marks.families.includes(told.families[0])
     ? "another content"
     : undefined
 }

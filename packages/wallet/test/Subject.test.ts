@@ -1,0 +1,226 @@
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Hex from "@effect-klaytn/core/Hex"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import * as Result from "@effect-klaytn/transaction/Result"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { FoundTransaction } from "../src/FoundTransaction.js"
+import * as subject from "../src/internal/subject.js"
+import type { TransactionRequest } from "../src/TransactionRequest.js"
+import { TransactionResult } from "../src/TransactionResult.js"
+import { equal } from "./support/assertions.js"
+import * as Old from "./support/old.js"
+import * as Records from "./support/records.js"
+
+const alice = Either.getOrThrow(Address.make(Records.alice))
+const bob = Either.getOrThrow(Address.make(Records.bob))
+const signer = Either.getOrThrow(Address.make(Old.oldAddress))
+const hash = Either.getOrThrow(Hash.make(Records.hash))
+const value = Schema.decodeSync(Amount.Peb)(10n ** 18n)
+const data = (text: string) => Either.getOrThrow(Hex.makeData(text))
+
+/** The bytes of a transaction, signed with the key of `Old` unless nobody shall have. */
+const bytes = (given: Parameters<typeof Transaction.make>[0], signed = true, chainId = 1001) => {
+  const made = Transaction.make(given)
+  const whole = signed
+    ? Result.flatMap(made, (one) => Transaction.signAsSender(one, { chainId, privateKey: Old.oldKey }))
+    : made
+  const encoded = Result.flatMap(whole, (one) => Transaction.encode(one))
+  assert.isTrue(encoded.ok)
+  return data(encoded.ok ? encoded.value : "")
+}
+
+const common = { nonce: 7n, gas: 21_000n, gasPrice: 25_000_000_000n }
+const legacy = { type: "LegacyTransaction", ...common, to: bob, value, input: "0x" } as const
+const transfer = { type: "ValueTransfer", ...common, from: alice, to: bob, value } as const
+const dynamic = {
+  type: "EthereumDynamicFee",
+  chainId: 1001,
+  nonce: 7n,
+  gas: 21_000n,
+  maxFeePerGas: 2n,
+  maxPriorityFeePerGas: 1n,
+  to: bob,
+  value,
+  input: "0x",
+  accessList: []
+} as const
+
+const asked = (request: TransactionRequest, nonce?: number): subject.Subject => ({ request, chain: 1001, nonce })
+const raw = (rlp: Hex.HexData) => asked({ _tag: "Rlp", rlp })
+
+const key = { type: "AccountKeyPublic", publicKey: `0x${Records.publicKey.slice(2)}` } as const
+const encodedKey = (accountKey: AccountKey.AccountKey): string => {
+  const encoded = AccountKey.encode(accountKey)
+  return encoded.ok ? encoded.value : ""
+}
+
+const found = (typeInt: number, more: Partial<FoundTransaction> = {}): FoundTransaction => ({
+  transactionHash: hash,
+  from: alice,
+  nonce: 7,
+  typeInt,
+  to: undefined,
+  value: 0n,
+  input: "0x",
+  key: undefined,
+  feePayer: undefined,
+  state: "succeeded",
+  ...more
+})
+
+describe("a transaction on the chain", () => {
+  it("is what was asked for if its kind, receiver, value, input and key are, whoever pays", () => {
+    const rows: ReadonlyArray<
+      readonly [request: TransactionRequest, typeInt: number, more: Partial<FoundTransaction>]
+    > = [
+      [{ _tag: "Value", from: alice, to: bob, value }, 8, { to: bob, value }],
+      [{ _tag: "Value", from: alice, to: bob, value, memo: "hi" }, 16, { to: bob, value, input: "0x6869" }],
+      [{ _tag: "Deploy", from: alice, input: data("0x01") }, 40, { input: "0x01" }],
+      [{ _tag: "Deploy", from: alice, input: data("0x01"), value }, 40, { input: "0x01", value }],
+      [{ _tag: "Execute", from: alice, to: bob, input: data("0x01") }, 48, { to: bob, input: "0x01" }],
+      [{ _tag: "Execute", from: alice, to: bob, input: data("0x01"), value }, 48, { to: bob, input: "0x01", value }],
+      [{ _tag: "Anchor", from: alice, input: data("0x02") }, 72, { input: "0x02" }],
+      [{ _tag: "Cancel", from: alice, nonce: 7 }, 56, {}],
+      [{ _tag: "AccountUpdate", from: alice, accountKey: key }, 32, { key: encodedKey(key) }]
+    ]
+    for (const [request, typeInt, more] of rows) {
+      for (const payer of [0, 1, 2]) {
+        assert.strictEqual(subject.compare(asked(request), found(typeInt + payer, more)), "same", request._tag)
+      }
+      const others = [
+        found(typeInt + 8, more),
+        found(typeInt, { ...more, to: alice }),
+        found(typeInt, { ...more, value: 5n }),
+        found(typeInt, { ...more, input: "0xff" }),
+        found(typeInt, { ...more, from: bob }),
+        ...(more.key === undefined ? [] : [found(typeInt, { ...more, key: "0x01c0" })])
+      ]
+      // A transfer with an input is a transfer still, with a memo.
+      for (const other of request._tag === "Value" ? others.slice(1) : others) {
+        assert.strictEqual(subject.compare(asked(request), other), "different", request._tag)
+      }
+    }
+    const old: TransactionRequest = { _tag: "Legacy", from: alice, to: bob, value, input: data("0x") }
+    assert.strictEqual(subject.compare(asked(old), found(0, { to: bob, value })), "same")
+    assert.strictEqual(subject.compare(asked(old), found(8, { to: bob, value })), "different")
+  })
+
+  it("is told by the kinds of Ethereum one by one", () => {
+    const sent = raw(bytes(dynamic))
+    const same = { from: signer, to: bob, value }
+    assert.strictEqual(subject.compare(sent, found(30722, same)), "same")
+    assert.strictEqual(subject.compare(sent, found(30721, same)), "different")
+  })
+
+  it("can't be told from what can't be read, or where only one side shows a key", () => {
+    assert.strictEqual(subject.compare(raw(data("0x1234")), found(8)), "unclear")
+    assert.strictEqual(
+      subject.compare(asked({ _tag: "AccountUpdate", from: alice, accountKey: key }), found(32)),
+      "unclear"
+    )
+    assert.strictEqual(
+      subject.compare(asked({ _tag: "Anchor", from: alice, input: data("0x") }), found(72, { key: "0x01c0" })),
+      "unclear"
+    )
+  })
+})
+
+describe("raw bytes", () => {
+  it("are sent by who stands in them, whoever signed; in the forms without a sender by who signed", () => {
+    assert.strictEqual(subject.fromOf(raw(bytes(transfer))), alice)
+    assert.strictEqual(subject.fromOf(raw(bytes(legacy))), signer)
+    assert.strictEqual(subject.fromOf(raw(bytes(legacy, false))), undefined)
+    assert.strictEqual(subject.fromOf(asked({ _tag: "Rlp", rlp: bytes(legacy, false), from: bob })), bob)
+  })
+
+  it("are safe to repeat once they are signed or name a nonce above 0", () => {
+    assert.isTrue(subject.isKeyed(raw(bytes({ ...legacy, nonce: 0n }))))
+    assert.isTrue(subject.isKeyed(raw(bytes(legacy, false))))
+    assert.isFalse(subject.isKeyed(raw(bytes({ ...legacy, nonce: 0n }, false))))
+    assert.isFalse(subject.isKeyed(raw(data("0x1234"))))
+  })
+
+  it("of another chain can't be read, and are told from those that nobody can read", () => {
+    const elsewhere = bytes(legacy, true, 8217)
+    equal(subject.decoded(elsewhere, 1001), Option.none())
+    assert.isTrue(subject.isOfAnotherChain(elsewhere, 1001))
+    assert.isFalse(subject.isOfAnotherChain(elsewhere, 8217))
+    assert.isFalse(subject.isOfAnotherChain("0x1234", 1001))
+  })
+
+  it("move what they say, and anything where they call, create, change a key or can't be read", () => {
+    const moves = (rlp: Hex.HexData): unknown => subject.movesOf({ ...raw(rlp), gasLimit: undefined })
+    const fee = 21_000n * 25_000_000_000n
+    assert.deepStrictEqual(moves(bytes(transfer)), { to: bob, value, fee, opaque: false })
+    assert.deepStrictEqual(moves(bytes(legacy)), { to: bob, value, fee, opaque: false })
+    assert.deepStrictEqual(moves(bytes({ ...legacy, input: "0x01" })), { to: bob, value, fee, opaque: true })
+    assert.deepStrictEqual(moves(bytes({ type: "LegacyTransaction", ...common, value, input: "0x" })), {
+      to: undefined,
+      value,
+      fee,
+      opaque: true
+    })
+    assert.deepStrictEqual(moves(bytes({ type: "AccountUpdate", ...common, from: alice, key })), {
+      to: undefined,
+      value: 0n,
+      fee,
+      opaque: true
+    })
+    assert.deepStrictEqual(moves(data("0x1234")), { to: undefined, value: 0n, fee: 0n, opaque: true })
+  })
+})
+
+describe("an answer", () => {
+  const payment = asked({ _tag: "Value", from: alice, to: bob, value }, 7)
+  const told = (more: object) =>
+    Schema.decodeUnknownSync(TransactionResult)({
+      ...Records.result,
+      signatures: undefined,
+      transactionHash: undefined,
+      rlp: undefined,
+      ...more
+    })
+
+  it("fits where nothing in it is anything else than was asked for", () => {
+    assert.strictEqual(subject.misfit(payment, told({})), undefined)
+    assert.strictEqual(subject.misfit(payment, told({ rlp: bytes(transfer) })), undefined)
+    assert.strictEqual(subject.misfit(payment, told({ rlp: "0x1234" })), undefined)
+    assert.strictEqual(subject.misfit({ ...payment, nonce: undefined }, told({ nonce: 9 })), undefined)
+    assert.strictEqual(subject.misfit(raw(data("0x1234")), told({ from: bob, rlp: "0x5678" })), undefined)
+    // Bytes without a sender of their own, which nobody signed yet.
+    const old = asked({ _tag: "Legacy", from: alice, to: bob, value }, 7)
+    assert.strictEqual(subject.misfit(old, told({ rlp: bytes(legacy, false) })), undefined)
+  })
+
+  it("does not fit where its bytes are of another sender, nonce, content, key or chain", () => {
+    const misfits: ReadonlyArray<readonly [rlp: Hex.HexData, what: string]> = [
+      [bytes({ ...transfer, from: bob }), "bytes of another sender or nonce"],
+      [bytes({ ...transfer, nonce: 8n }), "bytes of another sender or nonce"],
+      [bytes(legacy), "bytes of another sender or nonce"],
+      [bytes({ ...transfer, to: alice }), "another content"],
+      [bytes({ ...transfer, value: 1n }), "another content"],
+      [bytes({ ...transfer, type: "ValueTransferMemo", input: "0x01" }), "another content"],
+      [bytes({ type: "Cancel", ...common, from: alice }), "another content"],
+      [bytes(transfer, true, 8217), "bytes of another chain"]
+    ]
+    for (const [rlp, what] of misfits) assert.strictEqual(subject.misfit(payment, told({ rlp })), what)
+    const update = asked({ _tag: "AccountUpdate", from: alice, accountKey: key }, 7)
+    const updated = (accountKey: AccountKey.AccountKey) =>
+      subject.misfit(
+        update,
+        told({
+          to: null,
+          value: null,
+          rlp: bytes({ type: "AccountUpdate", ...common, from: alice, key: accountKey })
+        })
+      )
+    assert.strictEqual(updated(key), undefined)
+    assert.strictEqual(updated({ type: "AccountKeyLegacy" }), "another content")
+  })
+})
