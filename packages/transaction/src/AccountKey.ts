@@ -177,7 +177,7 @@ export const encodeBytes = (key: AccountKey): Result<Uint8Array> =>
 export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
   flatMap(toBytes(raw), (bytes) => {
     const faults = new Faults()
-    return faults.resultOf(codec.read(bytes, "", faults))
+    return faults.result(codec.read(bytes, "", faults))
   })
 
 /**

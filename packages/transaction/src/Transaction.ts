@@ -253,8 +253,8 @@ export const feePayerDigest: (transaction: FeeDelegatedTransaction, chainId: num
   internal.feePayerDigest
 
 /**
- * Adds a signature of the sender. An account with several keys signs once with each; signing twice with one key
- * changes nothing. Sender and fee payer may sign in either order.
+ * Adds a signature of the sender. An account with several keys signs once with each, all for one chain; signing twice
+ * with one key changes nothing. Sender and fee payer may sign in either order.
  *
  * @since 0.1.0
  * @category signing

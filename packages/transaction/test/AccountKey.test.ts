@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { RLP } from "@ethereumjs/rlp"
 import * as FastCheck from "effect/FastCheck"
 import * as AccountKey from "../src/AccountKey.js"
-import type { Hex } from "../src/Hex.js"
+import { fromBytes, type Hex } from "../src/Hex.js"
 import * as PrivateKey from "../src/PrivateKey.js"
 import type { Signer } from "../src/Signature.js"
 import * as Transaction from "../src/Transaction.js"
@@ -54,6 +55,8 @@ const vectors: ReadonlyArray<readonly [name: string, key: AccountKey.AccountKey,
     roles(single(A), multi(2, [1, A], [1, B]), single(C)),
     "0x05f898a302a103e4a01407460c1c03ac0c82fd84f303a699b210c0b054f4aff72ff7dcdf01512db84e04f84b02f848e301a103e4a01407460c1c03ac0c82fd84f303a699b210c0b054f4aff72ff7dcdf01512de301a10336f6355f5b532c3c1606f18fa2be7a16ae200c5159c8031dd25bfa389a4c9c06a302a102c8785266510368d9372badd4c7f4a94b692e82ba74e0b5e26b34558b0f081447"
   ],
+  ["role based of one role", roles(AccountKey.legacy), "0x05c38201c0"],
+  ["role based of two roles", roles(AccountKey.legacy, fail), "0x05c68201c08203c0"],
   [
     "role based that changes one role",
     roles(AccountKey.nil, single(K3.publicKey), AccountKey.nil),
@@ -98,6 +101,14 @@ describe("a rule of account keys", () => {
     })
   }
 
+  it("refuses a multisig of no keys or of more than 10, and says how many it has", () => {
+    for (const count of [0, 11]) {
+      const result = AccountKey.validate(multi(1, ...generated(count)))
+      assert.match(result.ok ? "" : result.error.message, new RegExp(`1 to 10 keys, this has ${count}`))
+    }
+    for (const count of [1, 10]) assert.isTrue(AccountKey.validate(multi(1, ...generated(count))).ok)
+  })
+
   const incomplete: ReadonlyArray<readonly [json: string, why: string, path: string]> = [
     ["null", "WrongShape", ""],
     ["7", "WrongShape", ""],
@@ -132,6 +143,11 @@ describe("a rule of account keys", () => {
     ["{\"type\":\"AccountKeyRoleBased\",\"keys\":[]}", "InvalidKey", ""],
     ["{\"type\":\"AccountKeyRoleBased\",\"keys\":[null]}", "WrongShape", "keys[0]"],
     [
+      "{\"type\":\"AccountKeyRoleBased\",\"keys\":[{\"type\":\"AccountKeyRoleBased\",\"keys\":[{\"type\":\"AccountKeyLegacy\"}]}]}",
+      "InvalidKey",
+      "keys[0]"
+    ],
+    [
       "{\"type\":\"AccountKeyRoleBased\",\"keys\":[{\"type\":\"AccountKeyWeightedMultiSig\",\"threshold\":1}]}",
       "WrongShape",
       "keys[0].keys"
@@ -163,7 +179,16 @@ describe("a rule of account keys", () => {
     assert.isFalse(AccountKey.validate(value as AccountKey.AccountKey).ok)
   })
 
+  const multisig = (threshold: string, ...weights: ReadonlyArray<string>): Hex =>
+    `0x04${fromBytes(RLP.encode([threshold, weights.map((weight, i) => [weight, [A, B][i] ?? C])])).slice(2)}`
+
+  it("takes the bytes of a multisig whose threshold and weights are at least 1", () => {
+    assert.deepStrictEqual(get(AccountKey.decode(multisig("0x02", "0x01", "0x01"))), multi(2, [1, A], [1, B]))
+  })
+
   const bytes: ReadonlyArray<readonly [name: string, raw: Hex, why: string]> = [
+    ["a multisig threshold of zero", multisig("0x", "0x01"), "InvalidKey"],
+    ["a multisig weight of zero beside one that is enough", multisig("0x01", "0x", "0x01"), "InvalidKey"],
     ["no bytes", "0x", "UnknownType"],
     ["an unknown kind", "0x06c0", "UnknownType"],
     ["nil with something behind it", "0x8000", "WrongShape"],
@@ -224,6 +249,14 @@ describe("those who signed satisfy", () => {
     assert.isFalse(check(key, "transaction", signer(B), signer(C)))
     assert.isFalse(check(key, "transaction", signer(A), signer(B), signer(K1.publicKey)))
     assert.isFalse(check(key, "transaction"))
+    assert.isTrue(check(multi(1, [1, A]), "transaction", signer(A)))
+    // What no codec lets through, since nobody would have to sign.
+    assert.isFalse(check(multi(0, [1, A]), "transaction"))
+  })
+
+  it("no key of a kind that there is not", () => {
+    const odd = { type: "constructor" } as unknown as AccountKey.AccountKey
+    assert.isFalse(check(odd, "transaction", signer(K1.publicKey, K1.address)))
   })
 
   it("a multisig also when a key signs twice, which counts once, but not with more signatures than keys", () => {
@@ -269,7 +302,21 @@ describe("an update of an account key", () => {
     )
   })
 
-  it("is refused when there is nothing to keep", () => {
+  it("may give an account one role only", () => {
+    assert.deepStrictEqual(get(AccountKey.update(AccountKey.legacy, roles(single(A)))), roles(single(A)))
+  })
+
+  it("is refused when there is nothing to keep, and names the role", () => {
+    const path = (current: AccountKey.AccountKey, next: AccountKey.AccountKey) => {
+      const result = AccountKey.update(current, next)
+      return result.ok || [result.error.reason, result.error.path]
+    }
+    const { nil } = AccountKey
+    assert.deepStrictEqual(path(AccountKey.legacy, nil), ["InvalidKey", ""])
+    assert.deepStrictEqual(path(AccountKey.legacy, roles(nil, single(B))), ["InvalidKey", "keys[0]"])
+    assert.deepStrictEqual(path(roles(single(A)), roles(single(B), nil)), ["InvalidKey", "keys[1]"])
+    assert.deepStrictEqual(path(roles(single(A)), roles(nil, nil, single(C))), ["InvalidKey", "keys[1]"])
+    assert.deepStrictEqual(path(roles(single(A), single(B)), roles(nil, nil, nil)), ["InvalidKey", "keys[2]"])
     assert.strictEqual(reason(AccountKey.update(AccountKey.legacy, AccountKey.nil)), "InvalidKey")
     assert.strictEqual(reason(AccountKey.update(AccountKey.legacy, roles(AccountKey.nil, single(A)))), "InvalidKey")
     assert.strictEqual(reason(AccountKey.update(roles(single(A)), roles(single(B), AccountKey.nil))), "InvalidKey")
@@ -279,4 +326,5 @@ describe("an update of an account key", () => {
 it("counts the public keys that cost gas", () => {
   assert.strictEqual(AccountKey.size(roles(AccountKey.legacy, multi(2, [1, A], [1, B]), single(C))), 3)
   assert.strictEqual(AccountKey.size(fail), 0)
+  assert.strictEqual(AccountKey.size(roles(single(A), undefined, single(C))), 2)
 })

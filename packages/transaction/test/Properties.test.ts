@@ -137,7 +137,7 @@ describe("the reader of RLP", () => {
 
   const read = (bytes: Uint8Array) => {
     const faults = new Faults()
-    return faults.resultOf(rlp.decode(bytes, "", faults))
+    return faults.result(rlp.decode(bytes, "", faults))
   }
 
   const library = (bytes: Uint8Array) => {

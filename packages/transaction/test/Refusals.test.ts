@@ -41,6 +41,7 @@ const write = (changes: Record<number, Item>): Hex.Hex => {
 describe("decoding refuses", () => {
   const cases: ReadonlyArray<readonly [name: string, raw: Hex.Hex, reason: string, path: string]> = [
     ["no bytes", "0x", "Truncated", ""],
+    ["a list of nothing", "0xc0", "WrongShape", "nonce"],
     ["a type that is reserved", `0x18${raw.slice(4)}`, "UnknownType", "type"],
     ["a type of Ethereum that it does not know", "0x7803c0", "UnknownType", "type"],
     ["0x78 with nothing behind it", "0x78", "UnknownType", "type"],
@@ -63,6 +64,27 @@ describe("decoding refuses", () => {
       "signatures[0]"
     ],
     ["a placeholder with another V", write({ 6: [["0x02", "0x", "0x"]] }), "InvalidSignature", "signatures[0]"],
+    ["V of a placeholder with R", write({ 6: [["0x01", `0x${R}`, "0x"]] }), "InvalidSignature", "signatures[0]"],
+    ["V of a placeholder with S", write({ 6: [["0x01", "0x", `0x${S}`]] }), "InvalidSignature", "signatures[0]"],
+    ["V of a placeholder with both", write({ 6: [["0x01", `0x${R}`, `0x${S}`]] }), "WrongChain", "signatures[0].v"],
+    [
+      "R of the order",
+      write({ 6: [["0x25", `0x${Signature.order.toString(16)}`, `0x${S}`]] }),
+      "InvalidSignature",
+      "signatures[0]"
+    ],
+    [
+      "S of the order",
+      write({ 6: [["0x25", `0x${R}`, `0x${Signature.order.toString(16)}`]] }),
+      "InvalidSignature",
+      "signatures[0]"
+    ],
+    [
+      "S above the order",
+      write({ 6: [["0x25", `0x${R}`, `0x${"ff".repeat(32)}`]] }),
+      "InvalidSignature",
+      "signatures[0]"
+    ],
     ["R of zero", write({ 6: [["0x25", "0x", `0x${S}`]] }), "InvalidSignature", "signatures[0]"],
     ["S of zero", write({ 6: [["0x25", `0x${R}`, "0x"]] }), "InvalidSignature", "signatures[0]"],
     [
@@ -259,8 +281,12 @@ describe("signing refuses", () => {
 
   it("to recover where nobody has signed", () => {
     assert.strictEqual(reason(Transaction.recoverSenders(transfer, { chainId: 1001 })), "Unsigned")
-    assert.strictEqual(reason(Transaction.hash(transfer)), "Unsigned")
-    assert.strictEqual(reason(Transaction.senderHash(transfer)), "Unsigned")
+    const paid = get(Transaction.signAsFeePayer(transfer, { chainId: 1001, privateKey: K2.privateKey }))
+    for (const result of [Transaction.hash(transfer), Transaction.senderHash(transfer), Transaction.hash(paid)]) {
+      assert.deepStrictEqual(result.ok || [result.error.reason, result.error.path], ["Unsigned", "signatures"])
+    }
+    const sent = Transaction.hash(get(Transaction.signAsSender(transfer, { chainId: 1001, privateKey: K1.privateKey })))
+    assert.deepStrictEqual(sent.ok || [sent.error.reason, sent.error.path], ["Unsigned", "feePayerSignatures"])
   })
 
   it("a fee payer's signature for another chain than the sender's or the one asked for", () => {

@@ -71,46 +71,44 @@ const writePublicKey = (key: Hex | undefined, path: string, faults: Faults): Uin
   return new Uint8Array(0)
 }
 
-/** Reads the bytes of a key; answers `undefined` exactly if it recorded a fault. */
-export const read = (bytes: Uint8Array, path: string, faults: Faults): AccountKey | undefined =>
+// Stands for a key after a fault.
+const nil: RoleKey = { type: "AccountKeyNil" }
+
+/** One to three roles as a key holds them: none stands behind one that is missing. */
+export const ofRoles = (
+  transaction: RoleKey,
+  accountUpdate: RoleKey | undefined,
+  feePayer: RoleKey | undefined
+): AccountKeyRoleBased => ({
+  type: "AccountKeyRoleBased",
+  keys: accountUpdate === undefined
+    ? [transaction]
+    : feePayer === undefined
+    ? [transaction, accountUpdate]
+    : [transaction, accountUpdate, feePayer]
+})
+
+/** Reads the bytes of a key; records a fault if they are none. */
+export const read = (bytes: Uint8Array, path: string, faults: Faults): AccountKey =>
   bytes[0] === 5 ? readRoleBased(bytes, path, faults) : readRole(bytes, path, faults)
 
-const readRoleBased = (bytes: Uint8Array, path: string, faults: Faults): AccountKeyRoleBased | undefined => {
+const readRoleBased = (bytes: Uint8Array, path: string, faults: Faults): AccountKeyRoleBased => {
   const items = fields.readList(rlp.decode(bytes.subarray(1), path, faults), path, faults)
   checkRoles(items.length, path, faults)
-  const keys: Array<RoleKey> = []
-  for (const [i, item] of items.entries()) {
+  const [transaction = nil, accountUpdate, feePayer] = items.map((item, i) => {
     const role = at(path, `keys[${i}]`)
-    const key = readRole(fields.readBytes(item, role, faults), role, faults)
-    if (key !== undefined) {
-      keys.push(key)
-    }
-  }
-  const [transaction, accountUpdate, feePayer] = keys
-  if (faults.first !== undefined || transaction === undefined) {
-    return undefined
-  }
-  return {
-    type: "AccountKeyRoleBased",
-    keys: accountUpdate === undefined
-      ? [transaction]
-      : feePayer === undefined
-      ? [transaction, accountUpdate]
-      : [transaction, accountUpdate, feePayer]
-  }
+    return readRole(fields.readBytes(item, role, faults), role, faults)
+  })
+  return ofRoles(transaction, accountUpdate, feePayer)
 }
 
-const readRole = (bytes: Uint8Array, path: string, faults: Faults): RoleKey | undefined => {
+const readRole = (bytes: Uint8Array, path: string, faults: Faults): RoleKey => {
+  const tag = bytes[0]
   const body = bytes.subarray(1)
-  const key = readTagged(bytes[0], body, path, faults)
-  return faults.first === undefined ? key : undefined
-}
-
-const readTagged = (tag: number | undefined, body: Uint8Array, path: string, faults: Faults): RoleKey | undefined => {
   switch (tag) {
     case 0x80:
       expectEmpty(body.length, path, faults)
-      return { type: "AccountKeyNil" }
+      return nil
     case 1:
     case 3:
       expectEmpty(fields.readList(rlp.decode(body, path, faults), path, faults).length, path, faults)
@@ -136,13 +134,12 @@ const readTagged = (tag: number | undefined, body: Uint8Array, path: string, fau
       checkMultiSig(threshold, keys, keys.map((entry) => entry.publicKey), path, faults)
       return { type: "AccountKeyWeightedMultiSig", threshold, keys }
     }
+    case 5:
+      faults.add("InvalidKey", path, "a role can not be given a role-based key")
+      return nil
     default:
-      faults.add(
-        tag === 5 ? "InvalidKey" : "UnknownType",
-        path,
-        tag === 5 ? "a role can not be given a role-based key" : "the first byte names no kind of account key"
-      )
-      return undefined
+      faults.add("UnknownType", path, "the first byte names no kind of account key")
+      return nil
   }
 }
 
@@ -154,11 +151,9 @@ const expectEmpty = (length: number, path: string, faults: Faults): void => {
 
 const readPublicKey = (item: rlp.Item | undefined, path: string, faults: Faults): Hex => {
   const key = fields.readFixed(item, 33, path, faults)
-  if (faults.first === undefined) {
-    const point = PublicKey.compress(key)
-    if (!point.ok) {
-      faults.addAt(path, point.error)
-    }
+  const point = PublicKey.compress(key)
+  if (!point.ok) {
+    faults.addAt(path, point.error)
   }
   return key
 }

@@ -48,12 +48,8 @@ const writeField = (field: Field, source: Fields, faults: Faults): Encodable => 
 export const writeChainId = (chainId: number | undefined, faults: Faults): Uint8Array =>
   fields.writeNumber(chainId, 1, maxChainId, "chainId", faults)
 
-const writeAccessList = (list: ReadonlyArray<AccessListEntry> | undefined, faults: Faults): Encodable => {
-  if (list === undefined) {
-    faults.add("WrongShape", "accessList", "is missing; an empty list announces nothing")
-    return []
-  }
-  return fields.elements(list, "accessList", faults).map((entry, i): Encodable => {
+const writeAccessList = (list: ReadonlyArray<AccessListEntry> | undefined, faults: Faults): Encodable =>
+  fields.elements(list, "accessList", faults).map((entry, i): Encodable => {
     const slots = `accessList[${i}].storageKeys`
     return [
       fields.writeFixed(entry?.address, 20, `accessList[${i}].address`, faults),
@@ -62,15 +58,11 @@ const writeAccessList = (list: ReadonlyArray<AccessListEntry> | undefined, fault
       )
     ]
   })
-}
 
 /** Reads the common list from the start of `items` and says how many it took. */
 export const read = (type: TransactionType, items: ReadonlyArray<Item>, target: Fields, faults: Faults): number => {
   const layout = layouts[type]
   for (const [i, field] of layout.entries()) {
-    if (faults.first !== undefined) {
-      break
-    }
     readField(field, items[i], target, faults)
   }
   return layout.length
@@ -100,14 +92,10 @@ const readField = (field: Field, item: Item | undefined, target: Fields, faults:
     case "input":
       target.input = fields.readHex(item, field, faults)
       return
-    case "key": {
-      const key = accountKey.read(fields.readBytes(item, field, faults), field, faults)
-      if (key !== undefined) {
-        rejectNil(key.type, faults)
-        target.key = key
-      }
+    case "key":
+      target.key = accountKey.read(fields.readBytes(item, field, faults), field, faults)
+      rejectNil(target.key.type, faults)
       return
-    }
     case "humanReadable":
       target.humanReadable = fields.readBoolean(item, field, faults)
       return

@@ -32,14 +32,14 @@ export const encode = (
   type: TransactionType,
   source: Fields,
   part: "complete" | "sender",
-  wrapped: boolean
+  wrapped = false
 ): Result<Uint8Array> => {
   const faults = new Faults()
   const list = body.write(type, source, faults)
   const sender = fields.elements(source.signatures ?? [], "signatures", faults)
   if (isSingle(type)) {
-    const [signature, second] = sender
-    if (second !== undefined) {
+    const [signature] = sender
+    if (sender.length > 1) {
       faults.add("WrongShape", "signatures", "this type has exactly one signature")
     }
     list.push(
@@ -60,12 +60,8 @@ export const encode = (
       signatures.write(type, payer, "feePayerSignatures", faults)
     )
   }
-  if (!isEthereum(type)) {
-    signatures.checkChain(part === "complete" ? source : { signatures: source.signatures }, undefined, faults)
-  }
-  return faults.first === undefined
-    ? faults.result(concatBytes(prefix(type, wrapped), rlp.encode(list)))
-    : fail(faults.first)
+  signatures.checkChain(part === "complete" ? source : { signatures: source.signatures }, undefined, faults)
+  return faults.result(concatBytes(prefix(type, wrapped), rlp.encode(list)))
 }
 
 interface Start {
@@ -114,16 +110,13 @@ export const decodeAs = <T extends TransactionType>(
   const items = fields.readList(rlp.decode(bytes.subarray(prefix(type, wrapped).length), "", faults), "", faults)
   const target: Fields = {}
   const count = body.read(type, items, target, faults)
-  if (faults.first !== undefined) {
-    return fail(faults.first)
-  }
   const tail = items.slice(count)
   const expected = isSingle(type) ? 3 : isFeeDelegated(type) && tail.length !== 1 ? 3 : 1
   fields.expectLength(items, count + expected, "", faults)
   const feePayerForm = isSingle(type)
     ? readSingle(type, tail, target, faults)
     : readLists(type, tail, target, faults)
-  if (type === "LegacyTransaction" && target.signatures?.some(namesNoChain) === true) {
+  if (target.signatures?.some(namesNoChain) === true) {
     if (unprotected !== true) faults.add("WrongChain", "signatures[0].v", signatures.noChain)
   } else if (!isEthereum(type)) {
     signatures.checkChain(target, chainId, faults)

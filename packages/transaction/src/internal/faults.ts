@@ -48,12 +48,4 @@ export class Faults {
   result<A>(value: A): Result<A> {
     return this.first === undefined ? succeed(value) : fail(this.first)
   }
-
-  /** As `result` for steps that answer `undefined` after a fault. */
-  resultOf<A>(value: A | undefined): Result<A> {
-    if (value !== undefined && this.first === undefined) {
-      return succeed(value)
-    }
-    return fail(this.first ?? new TransactionError("WrongShape", "", "is missing"))
-  }
 }

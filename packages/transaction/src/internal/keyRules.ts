@@ -2,6 +2,7 @@ import type { AccountKey, Role, RoleKey } from "../AccountKey.js"
 import { fail, type Result, succeed } from "../Result.js"
 import type { Signer } from "../Signature.js"
 import { TransactionError } from "../TransactionError.js"
+import { ofRoles } from "./accountKey.js"
 
 const roleIndex: Record<Role, 0 | 1 | 2> = { transaction: 0, accountUpdate: 1, feePayer: 2 }
 
@@ -16,9 +17,9 @@ export const isSatisfiedBy = (
     case "AccountKeyFail":
       return false
     case "AccountKeyLegacy":
-      return signers.length === 1 && signers[0]?.address === address
+      return signers.length === 1 && signers.every((signer) => signer.address === address)
     case "AccountKeyPublic":
-      return signers.length === 1 && signers[0]?.publicKey === key.publicKey
+      return signers.length === 1 && signers.every((signer) => signer.publicKey === key.publicKey)
     case "AccountKeyWeightedMultiSig": {
       const signed = new Set(signers.map((signer) => signer.publicKey))
       const matching = key.keys.filter((entry) => signed.has(entry.publicKey))
@@ -50,20 +51,13 @@ export const update = (current: AccountKey, next: AccountKey): Result<AccountKey
     const wanted = next.keys[i]
     return wanted === undefined || wanted.type === "AccountKeyNil" ? before[i] : wanted
   })
-  const missing = [transaction, accountUpdate, feePayer].findIndex((key, i) =>
-    i < next.keys.length && key === undefined
-  )
-  if (transaction === undefined || missing >= 0) {
-    return nothingToKeep(`keys[${Math.max(missing, 0)}]`)
+  if (transaction === undefined) {
+    return nothingToKeep("keys[0]")
   }
-  return succeed({
-    type: "AccountKeyRoleBased",
-    keys: accountUpdate === undefined
-      ? [transaction]
-      : feePayer === undefined
-      ? [transaction, accountUpdate]
-      : [transaction, accountUpdate, feePayer]
-  })
+  const missing = [accountUpdate, feePayer].findIndex((key, i) => i + 1 < next.keys.length && key === undefined)
+  return missing >= 0
+    ? nothingToKeep(`keys[${missing + 1}]`)
+    : succeed(ofRoles(transaction, accountUpdate, feePayer))
 }
 
 export const size = (key: AccountKey): number => {

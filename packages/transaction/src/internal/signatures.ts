@@ -85,7 +85,7 @@ export const write = (
     ? [placeholder()]
     : signatures.map((signature, i) => writeOne(type, signature, `${path}[${i}]`, faults))
 
-/** The signature in three items; `undefined` for the placeholder and after a fault. */
+/** The signature in three items; `undefined` for the placeholder. */
 export const readOne = (
   type: TransactionType,
   [v, r, s]: ReadonlyArray<Item>,
@@ -97,7 +97,7 @@ export const readOne = (
     r: fields.readQuantity(r, fields.uint256, `${path}.r`, faults),
     s: fields.readQuantity(s, fields.uint256, `${path}.s`, faults)
   }
-  if (faults.first !== undefined || (signature.v === 1n && signature.r === 0n && signature.s === 0n)) {
+  if (signature.v === 1n && signature.r === 0n && signature.s === 0n) {
     return undefined
   }
   check(type, signature, path, faults)

@@ -28,7 +28,7 @@ export const senderPayload = (
   if (chainId === undefined) return faults.result(rlp.encode(common))
   const chain = body.writeChainId(chainId, faults)
   if (isEthereum(type)) {
-    if (faults.first === undefined && source.chainId !== chainId) {
+    if (source.chainId !== chainId) {
       faults.add("WrongChain", "chainId", `is ${source.chainId} instead of ${chainId}`)
     }
     return faults.result(concatBytes(Uint8Array.of(typeInt(type) & 0xff), rlp.encode(common)))
@@ -87,7 +87,7 @@ export const sign = (
 ): Result<ReadonlyArray<Signature>> => {
   const faults = new Faults()
   signatures.write(type, fields.elements(list, path, faults), path, faults)
-  if (type === "LegacyTransaction") {
+  if (!isEthereum(type)) {
     signatures.checkChain({ [path]: list }, options.chainId, faults)
   }
   if (faults.first !== undefined) {
@@ -114,10 +114,10 @@ export const recover = (
 ): Result<ReadonlyArray<Signer>> => {
   const faults = new Faults()
   signatures.write(type, fields.elements(list, path, faults), path, faults)
-  if (!isEthereum(type) && options.chainId !== undefined) {
+  if (!isEthereum(type)) {
     signatures.checkChain({ [path]: list }, options.chainId, faults)
   }
-  if (faults.first === undefined && list.length === 0) {
+  if (list.length === 0) {
     faults.add("Unsigned", path, "is empty: nobody has signed, so there is nobody to recover")
   }
   if (faults.first !== undefined) {

@@ -42,7 +42,7 @@ const delegated = <A>(value: FeeDelegatedTransaction, read: () => Result<A>): Re
 export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> =>
   typed(input, () =>
     flatMap(
-      envelope.encode(input.type, input, "complete", true),
+      envelope.encode(input.type, input, "complete"),
       (bytes) => map(envelope.decodeAs(input.type, bytes, {}), (inspected) => inspected.transaction)
     ))
 
@@ -73,7 +73,7 @@ export const senderHash = (transaction: Transaction): Result<Hex> =>
   typed(
     transaction,
     () =>
-      flatMap(envelope.encode(transaction.type, transaction, "sender", false), (bytes) =>
+      flatMap(envelope.encode(transaction.type, transaction, "sender"), (bytes) =>
         transaction.signatures.length === 0 ? unsigned("signatures") : succeed(keccak(bytes)))
   )
 
@@ -129,8 +129,8 @@ export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
   })
 
 /** Whether a transaction is one that names no chain, and may be. */
-const isUnprotected = ({ signatures, type }: Transaction, allowed: boolean | undefined): boolean =>
-  allowed === true && type === "LegacyTransaction" && signatures.length === 1 && signatures.every(namesNoChain)
+const isUnprotected = ({ signatures }: Transaction, allowed: boolean | undefined): boolean =>
+  allowed === true && signatures.length === 1 && signatures.every(namesNoChain)
 
 export const recoverSenders = (
   transaction: Transaction,
