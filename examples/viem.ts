@@ -1,7 +1,9 @@
 /**
  * viem on a hosted node, through the SDK's client: the credential, one request for calls made at the same time, and
- * retries come from below, and viem stays as it is.
+ * retries come from below, and viem stays as it is. What the SDK reads, such as a transfer of the history, fits viem as it
+ * is, too.
  */
+import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
@@ -9,6 +11,7 @@ import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import assert from "node:assert/strict"
 import { createPublicClient, createWalletClient, custom, formatEther, parseAbi, parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -56,19 +59,41 @@ const story = async (provider: Eip1193.Provider, alice: DevAccount.DevAccount, t
   assert.equal(event?.args.value, 40n)
 }
 
+/** What the transfer history tells of the newest token transfer of an account, asked again of the chain. */
+const lookAgain = (provider: Eip1193.Provider, address: string) =>
+  Effect.gen(function*() {
+    const history = yield* TransferHistory.TransferHistory
+    const reader = createPublicClient({ chain: kairos, transport: transport(provider) })
+    const newest = yield* Stream.runHead(history.streamTransfersByEoa({ address, kinds: ["ft"], size: 1 }))
+    const transfer = yield* newest
+    if (transfer._tag !== "FtTransfer") return
+    const { contract, to, transaction } = transfer
+    const args = [to] as const
+    const [left, { status }] = yield* Effect.promise(() =>
+      Promise.all([
+        reader.readContract({ address: contract.address, abi, functionName: "balanceOf", args }),
+        reader.getTransactionReceipt({ hash: transaction.transactionHash })
+      ])
+    )
+    console.log(`${contract.symbol}: ${left} held by ${to} since a transaction with ${status}`)
+    assert.equal(left, 40n)
+  })
+
 const program = Effect.gen(function*() {
   const { control, engine } = yield* Sandbox.Sandbox
   const chain = control.chain(1001)
   const token = yield* chain.deploy({ kind: "ft", from: "alice", name: "Apple", symbol: "APL", decimals: 0 })
   yield* chain.mint(token.address, { kind: "ft", from: "alice", to: "alice", amount: 1000n })
   const provider = yield* Eip1193.make
-  yield* Effect.promise(() => story(provider, engine.account("alice"), token.address))
+  const alice = engine.account("alice")
+  yield* Effect.promise(() => story(provider, alice, token.address))
+  yield* lookAgain(provider, alice.address)
 })
 
-// Put `KlaytnNode.layerConfig()` in its place for the real service.
-const Node = KlaytnNode.layer().pipe(
+// Put `KlaytnNode.layerConfig()` and `TransferHistory.layerConfig()` in their place for the real service.
+const Clients = Layer.merge(KlaytnNode.layer(), TransferHistory.layer()).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer)
 )
 
-await Effect.runPromise(Effect.provide(program, Layer.provideMerge(Node, Sandbox.layer())))
+await Effect.runPromise(Effect.provide(program, Layer.provideMerge(Clients, Sandbox.layer())))

@@ -46,7 +46,7 @@ const program = Effect.gen(function*() {
 
   const shop = yield* wallet.createAccount
   const supplier = yield* wallet.createAccount
-  yield* chain.fund(`0x${shop.address.slice(2)}`, 20n * klay)
+  yield* chain.fund(shop.address, 20n * klay)
 
   const pay = (value: bigint, more: Partial<Wallet.SendValueInput> = {}) =>
     wallet.plan({ from: shop.address, to: supplier.address, value, payer: FeeDelegation.service, ...more })
@@ -74,7 +74,7 @@ const program = Effect.gen(function*() {
   yield* control.addFault(answerLost)
   yield* tell(yield* send(yield* pay(2n * klay, { memo: "order 7" })))
 
-  const account = yield* Effect.flatten(chain.account(`0x${supplier.address.slice(2)}`))
+  const account = yield* Effect.flatten(chain.account(supplier.address))
   console.log(`${Address.checksum(supplier.address)} has ${Amount.format(account.balance)}`)
   assert.equal(account.balance, 9n * klay / 2n)
   const patterns = [

@@ -19,9 +19,9 @@ export const layer = Layer.merge(Wallet.layer({ policy }), Migration.layer({ pol
 )
 
 /** The coin that the chain holds for an address. */
-export const balanceOf = (address: string) =>
+export const balanceOf = (address: `0x${string}`) =>
   Effect.gen(function*() {
     const { engine } = yield* Sandbox.Sandbox
-    const account = yield* engine.chain(1001).account(`0x${address.slice(2)}`)
+    const account = yield* engine.chain(1001).account(address)
     return Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance })
   })

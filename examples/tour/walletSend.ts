@@ -49,7 +49,7 @@ export const walletSend: Step = {
       (accounts) => Chunk.toReadonlyArray(accounts).map(({ address }) => address)
     )
     yield* expect("two accounts were made, and two are listed", listed, [supplier.address, shop.address])
-    yield* engine.chain(1001).fund(`0x${shop.address.slice(2)}`, 10n * klay)
+    yield* engine.chain(1001).fund(shop.address, 10n * klay)
 
     const payment = { from: shop.address, to: supplier.address, payer: FeeDelegation.service }
     yield* control.clearRequests

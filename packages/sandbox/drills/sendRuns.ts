@@ -194,7 +194,7 @@ const drill = (options: Options) =>
     const nonces = yield* NonceSource.memory((address) => whole.lookup.nextNonce(address, "pending"))
 
     const { address: feePayer } = yield* whole.additions.createFeePayer()
-    yield* chain.fund(`0x${feePayer.slice(2)}`, balance)
+    yield* chain.fund(feePayer, balance)
     const begin = Date.now()
     const accounts = yield* Effect.forEach(uses, (use, index) =>
       Effect.gen(function*() {
@@ -204,7 +204,7 @@ const drill = (options: Options) =>
           return { use, address: yield* Address.make(signer.address), signer, signed: 0 }
         }
         const { address } = yield* whole.wallet.createAccount
-        yield* chain.fund(`0x${address.slice(2)}`, balance)
+        yield* chain.fund(address, balance)
         // The service reads nonce 0 as "choose one", so the first transaction is made in peace.
         yield* whole.wallet.sendValue(besides(address))
         return { use, address, signer: undefined, signed: 0 }

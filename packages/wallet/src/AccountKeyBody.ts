@@ -68,7 +68,7 @@ export type AccountKeyBody = typeof AccountKeyBody.Type
 const uncompressed = (key: string): Option.Option<Hex.HexData> => {
   const bytes = Option.getRight(Hex.makeData(key))
   return Option.flatMap(bytes, (data) => {
-    const result = PublicKey.uncompress(`0x${data.slice(2)}`)
+    const result = PublicKey.uncompress(data)
     return result.ok ? Option.getRight(Hex.makeData(result.value)) : Option.none()
   })
 }

@@ -82,7 +82,7 @@ describe("a plan", () => {
       assert.include(zero.preview, "0, which the service reads as: choose one")
     }))
 
-  const key = `0x${Records.publicKey.slice(2)}` as const
+  const key = Records.publicKey
   const to = "  to        0x2222222222222222222222222222222222222222"
   const requests: ReadonlyArray<
     readonly [request: Transactions.SendInput["request"], headline: string, ...lines: ReadonlyArray<string>]

@@ -23,18 +23,18 @@ const accountKey = (type: string): Request => ({
   _tag: "AccountUpdate",
   from: alice,
   accountKey: type === "public"
-    ? { type: "AccountKeyPublic", publicKey: `0x${publicKey.slice(2)}` }
+    ? { type: "AccountKeyPublic", publicKey }
     : type === "multisig"
     ? {
       type: "AccountKeyWeightedMultiSig",
       threshold: 3,
-      keys: [{ weight: 3, publicKey: `0x${publicKey.slice(2)}` }]
+      keys: [{ weight: 3, publicKey }]
     }
     : type === "roles"
     ? {
       type: "AccountKeyRoleBased",
       keys: [
-        { type: "AccountKeyPublic", publicKey: `0x${publicKey.slice(2)}` },
+        { type: "AccountKeyPublic", publicKey },
         { type: "AccountKeyFail" },
         { type: "AccountKeyFail" }
       ]

@@ -40,7 +40,7 @@ const ownError = (abi: Abi.Abi, reverted: ExecutionReverted) =>
     Option.fromNullable(reverted.revertData),
     Option.liftThrowable((data) => {
       const item = AbiError.fromAbi(abi, hex(data.slice(0, 10)))
-      const args: unknown = AbiError.decode(item, hex(data), lowerCase)
+      const args: unknown = AbiError.decode(item, data, lowerCase)
       return { errorName: item.name, args: args === undefined ? [] : isList(args) ? args : [args] }
     })
   )
@@ -57,7 +57,7 @@ const decodeLog = (address: Address.Address, abi: Abi.Abi) => (log: Log) => {
   return Option.firstSomeOf(
     abi.filter(fits).map(Option.liftThrowable((item: AbiEvent.AbiEvent) => ({
       name: item.name,
-      args: AbiEvent.decode(item, { topics: [first, ...rest], data: hex(log.data) }, lowerCase),
+      args: AbiEvent.decode(item, { topics: [first, ...rest], data: log.data }, lowerCase),
       log
     })))
   )

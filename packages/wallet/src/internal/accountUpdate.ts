@@ -35,7 +35,7 @@ export const addressesOf = (signers: ReadonlyArray<Signer>): ReadonlyArray<Addre
 
 /** Whether a key on the chain accepts these signers for an account update. */
 export const accepts = (key: AccountKey.AccountKey, address: Address, signers: ReadonlyArray<Signer>): boolean =>
-  AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address: `0x${address.slice(2)}`, signers })
+  AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address, signers })
 
 /** Whether a key on the chain is the created one. */
 export const isCreated = (key: AccountKey.AccountKey, publicKey: string): boolean => {
@@ -70,7 +70,7 @@ export const sign = (input: {
   const made = Result.flatMap(AccountKey.fromPublicKey(`0x${input.publicKey.slice(2)}`), (key) =>
     Transaction.make({
       type: "FeeDelegatedAccountUpdate",
-      from: `0x${input.address.slice(2)}`,
+      from: input.address,
       nonce: BigInt(input.nonce),
       gas: BigInt(input.gasLimit),
       gasPrice: input.gasPrice,

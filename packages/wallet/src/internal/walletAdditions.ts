@@ -33,7 +33,7 @@ const Uncompressed: Schema.Schema<Hex.HexData, string> = Schema.transformOrFail(
   {
     strict: true,
     decode: (data, _, ast) => {
-      const key = PublicKey.uncompress(`0x${data.slice(2)}`)
+      const key = PublicKey.uncompress(data)
       return key.ok
         ? Either.mapLeft(Hex.makeData(key.value), (error) => error.issue)
         : ParseResult.fail(new ParseResult.Type(ast, undefined, `expected a public key: ${key.error.message}`))

@@ -147,7 +147,7 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
       onLeft: () => Effect.fail(new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })),
       onRight: (address) =>
         Effect.flatMap(
-          stored(chain.contract(`0x${address.slice(2)}`)),
+          stored(chain.contract(address)),
           Option.match({
             onNone: () =>
               Effect.fail(new NotThere({ message: `chain ${chain.chainId} has no token contract ${address}` })),

@@ -35,7 +35,7 @@ export const multisigUpdate = (desk: WalletDesk) => {
             return yield* Effect.fail(refusals.notLegacyAccount())
           }
           for (const { publicKey } of weightedKeys) {
-            const owners = yield* wallet.accountsOfKey(`0x${publicKey.slice(2)}`)
+            const owners = yield* wallet.accountsOfKey(publicKey)
             if (owners.length === 0) return yield* Effect.fail(refusals.noData())
           }
           if (!key.ok) return yield* Effect.fail(refusals.badAccountKey(key.error.message))

@@ -119,8 +119,8 @@ export const registration = (desk: WalletDesk) =>
         const keyId = KeyId.format(item.keyId)
         const key = yield* desk.stored(wallet.keyOf(keyId))
         if (key === undefined) return yield* Effect.fail(desk.refusals.noData(keyId))
-        const rlp: Hex | undefined = item.rlp === undefined ? undefined : `0x${item.rlp.slice(2)}`
-        return { address: `0x${item.address.slice(2)}` as const, key, rlp }
+        const rlp: Hex | undefined = item.rlp === undefined ? undefined : item.rlp
+        return { address: item.address, key, rlp }
       }))
     const failures: Record<string, string> = {}
     let failed = 0

@@ -113,7 +113,7 @@ export const make = (desk: WalletDesk) => {
     getPendingTransactions: (address: string, query: Listed) =>
       Effect.gen(function*() {
         const wallet = yield* desk.here
-        const asked = hexOf(address)
+        const asked = address
         const all = yield* desk.stored(attempt("pending", () =>
           wallet.pending.list(Multisig.waiting, () =>
             true, { ...boundsOf(query), limit: Number.MAX_SAFE_INTEGER })))

@@ -51,9 +51,9 @@ export const make = (desk: WalletDesk) => {
       if (encoded === undefined) return yield* Effect.fail(refusals.outOfRange("arguments"))
       const input = toHex(encoded)
       const result = yield* chain.call({
-        to: hexOf(to),
+        to,
         data: input,
-        ...(from !== undefined && { from: hexOf(from) }),
+        ...(from !== undefined && { from }),
         ...(value !== undefined && { value }),
         ...(gas !== undefined && gas > 0 && { gas: BigInt(gas) })
       }).pipe(
