@@ -1,4 +1,4 @@
-/** All figures, or those of one group: `history`, `tokens`, `node`. */
+/** All figures, or those of one group: `reader`, `history`, `tokens`, `node`. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
@@ -12,6 +12,7 @@ import * as Redacted from "effect/Redacted"
 import * as Bare from "./Bare.js"
 import { history } from "./history.js"
 import { node, onFetch } from "./node.js"
+import { reader } from "./reader.js"
 import * as Server from "./Server.js"
 import { tokens } from "./tokens.js"
 
@@ -36,8 +37,12 @@ const Clients = Layer.mergeAll(
   Layer.provideMerge(Server.layer)
 )
 
-const groups = { history, tokens, node }
+const requests = { history, tokens, node }
 const wanted = process.argv.slice(2)
-const chosen = Object.entries(groups).filter(([name]) => wanted.length === 0 || wanted.includes(name))
+const isWanted = (group: string): boolean => wanted.length === 0 || wanted.includes(group)
+const chosen = Object.entries(requests).filter(([name]) => isWanted(name))
 
-await Effect.runPromise(Effect.provide(Effect.all(chosen.map(([, group]) => group), { discard: true }), Clients))
+if (isWanted("reader")) await Effect.runPromise(reader)
+if (chosen.length > 0) {
+  await Effect.runPromise(Effect.provide(Effect.all(chosen.map(([, group]) => group), { discard: true }), Clients))
+}

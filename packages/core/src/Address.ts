@@ -14,6 +14,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
 import { checksumDigits, hasNoWrongChecksum } from "./internal/checksum.js"
+import { isHex, lowerCase } from "./internal/hexDigits.js"
 import { matching } from "./internal/hexText.js"
 
 /**
@@ -54,13 +55,13 @@ const AnyCase = Schema.String.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const FromWire: Schema.Schema<Address, string> = Decoder.withReader(
+export const FromWire: Schema.Schema<Address, string> = Decoder.withCustomReader(
   Schema.transform(AnyCase, Address, {
     strict: true,
     decode: (text) => text.toLowerCase(),
     encode: (address) => address
   }).annotations({ identifier: "AddressFromWire" }),
-  (value) => is(value) ? value : Decoder.unread
+  (value) => is(value) ? value : anyCase(value)
 )
 
 /**
@@ -91,7 +92,12 @@ export const FromInput: Schema.Schema<Address, string> = Schema.transformOrFail(
  * @since 0.1.0
  * @category guards
  */
-export const is = (value: unknown): value is Address => typeof value === "string" && canonical.test(value)
+export const is = (value: unknown): value is Address => typeof value === "string" && value.length === 42 && isHex(value)
+
+const anyCase = (value: unknown): Address | Decoder.Fallback => {
+  const lower = lowerCase(value)
+  return is(lower) ? lower : Decoder.fallback
+}
 
 /**
  * Reads an address that a person gave, by the rules of {@link FromInput}.

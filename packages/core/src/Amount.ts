@@ -13,7 +13,7 @@ import * as Decoder from "./Decoder.js"
 import { BigIntFromQuantity } from "./Hex.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
 import { describe } from "./internal/foreign.js"
-import { isUint256 } from "./internal/quantity.js"
+import { quantity } from "./internal/hexDigits.js"
 
 /**
  * An amount of the native coin in peb: a `bigint` from 0 to 2^256 - 1.
@@ -49,9 +49,12 @@ export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const FromQuantity: Schema.Schema<Peb, string> = Decoder.withReader(
+export const FromQuantity: Schema.Schema<Peb, string> = Decoder.withCustomReader(
   Schema.compose(BigIntFromQuantity, Peb).annotations({ identifier: "PebFromQuantity" }),
-  (value) => isUint256(value) ? asPeb(BigInt(value)) : Decoder.unread
+  (value) => {
+    const peb = quantity(value)
+    return peb === undefined || peb > maxUint256 ? Decoder.fallback : asPeb(peb)
+  }
 )
 
 /**

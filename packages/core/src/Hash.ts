@@ -8,6 +8,7 @@ import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
+import { isHex, lowerCase } from "./internal/hexDigits.js"
 import { matching } from "./internal/hexText.js"
 
 /**
@@ -40,7 +41,7 @@ export const Hash: Schema.Schema<Hash, string> = matching(
  * @since 0.1.0
  * @category schemas
  */
-export const FromWire: Schema.Schema<Hash, string> = Decoder.withReader(
+export const FromWire: Schema.Schema<Hash, string> = Decoder.withCustomReader(
   Schema.transform(
     Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{64}$/, {
       message: () => "expected a hash as 0x and 64 hexadecimal digits"
@@ -48,7 +49,7 @@ export const FromWire: Schema.Schema<Hash, string> = Decoder.withReader(
     Hash,
     { strict: true, decode: (text) => text.toLowerCase(), encode: (hash) => hash }
   ).annotations({ identifier: "HashFromWire" }),
-  (value) => is(value) ? value : Decoder.unread
+  (value) => is(value) ? value : anyCase(value)
 )
 
 /**
@@ -57,7 +58,12 @@ export const FromWire: Schema.Schema<Hash, string> = Decoder.withReader(
  * @since 0.1.0
  * @category guards
  */
-export const is = (value: unknown): value is Hash => typeof value === "string" && canonical.test(value)
+export const is = (value: unknown): value is Hash => typeof value === "string" && value.length === 66 && isHex(value)
+
+const anyCase = (value: unknown): Hash | Decoder.Fallback => {
+  const lower = lowerCase(value)
+  return is(lower) ? lower : Decoder.fallback
+}
 
 /**
  * Reads a hash out of text in any letter case.

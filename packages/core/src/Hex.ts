@@ -10,8 +10,8 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
+import { isHex, lowerCase, quantity } from "./internal/hexDigits.js"
 import { matching } from "./internal/hexText.js"
-import { isUint256 } from "./internal/quantity.js"
 
 /**
  * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. No bytes at all is `0x`.
@@ -49,7 +49,7 @@ export const HexData: Schema.Schema<HexData, string> = matching(
  * @since 0.1.0
  * @category schemas
  */
-export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withReader(
+export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withCustomReader(
   Schema.transform(
     Schema.String.pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/, {
       message: () => "expected bytes as 0x and an even number of hexadecimal digits"
@@ -57,7 +57,7 @@ export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withReade
     HexData,
     { strict: true, decode: (text) => text.toLowerCase(), encode: (data) => data }
   ).annotations({ identifier: "HexDataFromWire" }),
-  (value) => isData(value) ? value : Decoder.unread
+  (value) => isData(value) ? value : anyCase(value)
 )
 
 /**
@@ -67,7 +67,12 @@ export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withReade
  * @category guards
  */
 export const isData = (value: unknown): value is HexData =>
-  typeof value === "string" && value.length % 2 === 0 && /^0x[0-9a-f]*$/.test(value)
+  typeof value === "string" && value.length % 2 === 0 && isHex(value)
+
+const anyCase = (value: unknown): HexData | Decoder.Fallback => {
+  const lower = lowerCase(value)
+  return isData(lower) ? lower : Decoder.fallback
+}
 
 /**
  * Reads bytes out of text in any letter case.
@@ -130,7 +135,7 @@ export const HexQuantity: Schema.Schema<HexQuantity, string> = matching(
  * @since 0.1.0
  * @category schemas
  */
-export const BigIntFromQuantity: Schema.Schema<bigint, string> = Decoder.withReader(
+export const BigIntFromQuantity: Schema.Schema<bigint, string> = Decoder.withCustomReader(
   Schema.transform(
     Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/, {
       message: () => "expected a whole number as 0x and at least one hexadecimal digit"
@@ -138,7 +143,7 @@ export const BigIntFromQuantity: Schema.Schema<bigint, string> = Decoder.withRea
     Schema.NonNegativeBigIntFromSelf,
     { strict: true, decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }
   ).annotations({ identifier: "BigIntFromQuantity", description: "a whole number in hexadecimal" }),
-  (value) => isUint256(value) ? BigInt(value) : Decoder.unread
+  (value) => quantity(value) ?? Decoder.fallback
 )
 
 /**

@@ -11,6 +11,9 @@ import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
 import { agree, agreeAround, agreeOn } from "./support/agreement.js"
 
 class Point extends Schema.Class<Point>("Point")({ x: Schema.Number, y: Schema.optional(Schema.Number) }) {}
@@ -217,6 +220,12 @@ describe("a decoder", () => {
       FastCheck.bigInt({ min: 0n, max: 2n ** 258n }).map((value) => `0x${value.toString(16)}`),
       FastCheck.bigInt({ min: 0n, max: 2n ** 258n }).map((value) => `0x${value.toString(16).toUpperCase()}`),
       FastCheck.stringMatching(/^0x0{0,3}[0-9a-fA-Fg]{0,66}$/),
+      FastCheck.tuple(
+        FastCheck.nat(6000),
+        FastCheck.nat(6000),
+        FastCheck.constantFrom("", "g", "F", "é", "\u{1f600}", "\u0131")
+      )
+        .map(([before, after, odd]) => `0x${"a".repeat(before)}${odd}${"9".repeat(after)}`),
       FastCheck.constantFrom("0x", "0x0", " 0x1", "0x1 ", "0x1\n", "0X1", "-0x1", "1", "")
     )
     const scalars = [Hex.BigIntFromQuantity, Amount.FromQuantity, Hex.HexDataFromWire, Hash.FromWire, Address.FromWire]
@@ -249,12 +258,121 @@ describe("a decoder", () => {
     assert.isTrue(Either.isLeft(Decoder.make(Shape)(value)))
   })
 
-  it("takes the reader that a schema brings along, and leaves the rest to the schema", () => {
-    const Flag = Decoder.withReader(
+  it("takes the custom reader of a schema, and has a value that it does not take told by the schema", () => {
+    const Flag = Decoder.withCustomReader(
       Schema.transformLiterals(["y", true], ["n", false]),
-      (value) => value === "y" ? true : Decoder.unread
+      (value) => value === "y" ? true : value === "n" ? false : Decoder.fallback
     )
     agreeAround(Schema.Struct({ flag: Flag }), { flag: "y" }, 50)
     agree(Flag, "n")
+    agreeAround(Schema.Array(Schema.Union(Flag, Schema.String)), ["y", "n", "other"], 50)
+    const other = Decoder.withCustomReader(Schema.String, () => "its own")
+    assert.deepStrictEqual(Decoder.make(Schema.Array(other))(["a"]), Either.right(["its own"]))
+    assert.deepStrictEqual(Decoder.make(Schema.Array(Schema.String))(["a"]), Either.right(["a"]), "only its own schema")
+  })
+
+  it("leaves the whole of a value to the schema where a member of a union can't tell whether it is its own", () => {
+    const Fits = Schema.Union(
+      Schema.Struct({ a: Schema.Literal(1), b: Schema.optional(Schema.Int) }),
+      Schema.Struct({ a: Schema.Literal(1), c: Schema.optional(Schema.Int) })
+    )
+    agree(Schema.Array(Fits), [{ a: 1, b: undefined, c: 3 }, { a: 1 }])
+    agree(Schema.Array(Schema.Union(Renamed, Schema.Struct({ type: Schema.String }))), [{
+      type: "TxTypeCancel",
+      V: "0x1",
+      plain: undefined
+    }])
+  })
+
+  it("reads fields that are not a value's own as the schema does", () => {
+    const inherited: object = Object.create({ kind: "circle", r: 1, name: "n", a: 1, count: 5 })
+    for (const schema of [Shape, Schema.Struct({ a: Schema.optional(Schema.Int) }), Schema.Struct({ a: Schema.Int })]) {
+      agree(schema as Schema.Schema<unknown>, inherited)
+      agree(schema as Schema.Schema<unknown>, Object.assign(Object.create({ a: 2, kind: "square" }), { r: 1, a: 1 }))
+    }
+  })
+
+  it("reads a value once more where a member of a union would change what another one gave", () => {
+    const One = Schema.Struct({ a: Schema.Int })
+    const Two = Schema.Struct({ a: Schema.Int, b: Schema.Int })
+    agreeAround(
+      Schema.Struct({ x: Schema.String, y: Schema.propertySignature(Two).pipe(Schema.fromKey("z")) }).pipe(
+        Schema.compose(Schema.Struct({ x: Schema.String, y: Schema.Union(One, Two) }))
+      ),
+      { x: "x", z: { a: 1, b: 2 } },
+      50
+    )
+    const field = Schema.optionalToOptional(Two, Schema.Union(One, Two), {
+      decode: (found) => found,
+      encode: (found) => Option.map(found, (value) => ({ b: 0, ...value }))
+    })
+    agreeAround(Schema.Struct({ field }), { field: { a: 1, b: 2 } }, 50)
+  })
+
+  it("takes names and texts of any characters, and runs none of them", () => {
+    const names = FastCheck.oneof(
+      FastCheck.string(),
+      FastCheck.fullUnicodeString(),
+      FastCheck.constantFrom(
+        "__proto__",
+        "constructor",
+        "toString",
+        "0",
+        "\"] = globalThis.broken = 1; value[\"",
+        "`${globalThis.broken = 1}`",
+        "\u2028\u2029\n\r\\\"'",
+        "\ud800",
+        "*/ globalThis.broken = 1 /*"
+      )
+    )
+    FastCheck.assert(
+      FastCheck.property(names, names, names, (name, other, text) => {
+        const Named = Schema.Struct({ [name]: Schema.Literal(text), [`${other}?`]: Schema.optional(Schema.String) })
+        // A union can't be told apart by what every object has: `effect/Schema` throws.
+        const Both = name in Object.prototype
+          ? Named
+          : Schema.Union(Named, Schema.Struct({ [name]: Schema.Literal(`${text}!`) }))
+        for (const value of [text, `${text}!`, other]) {
+          agree(Both, { [name]: value, [`${other}?`]: other })
+          agree(Both, JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`))
+        }
+      }),
+      { numRuns: 300 }
+    )
+    assert.isFalse("broken" in globalThis)
+  })
+
+  it("keeps what else stands in a record, whatever it is called", () => {
+    const others = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    const Open = Decoder.keepsOthers(
+      Schema.transform(
+        Schema.Struct({ a: Schema.propertySignature(Schema.NumberFromString).pipe(Schema.fromKey("A")) }, others),
+        Schema.typeSchema(Schema.Struct({ a: Schema.Number, b: Schema.optional(Schema.String), others })),
+        {
+          strict: false,
+          decode: ({ a, ...rest }: { readonly a: number }) => ({ a, others: rest }),
+          encode: ({ a, others }) => ({ ...others, a })
+        }
+      ),
+      "others"
+    )
+    const names = FastCheck.constantFrom("A", "a", "b", "others", "toString", "__proto__", "z")
+    const records = FastCheck.dictionary(names, FastCheck.anything())
+    FastCheck.assert(
+      FastCheck.property(records, (record) => {
+        agree(Open, record)
+        agree(Open, { ...record, A: "1" })
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("reads by the schema alone where no code may be made of text", async () => {
+    const program = join(import.meta.dirname, "programs/withoutCode.ts")
+    const flags = ["--disallow-code-generation-from-strings", "--import", "tsx"]
+    const { stdout } = await promisify(execFile)(process.execPath, [...flags, program])
+    const [good, ...bad] = stdout.split("\n")
+    assert.strictEqual(good, "10 undefined")
+    assert.include(bad.join("\n"), "expected a whole number as 0x and at least one hexadecimal digit")
   })
 })

@@ -1,5 +1,7 @@
 /** Words and values that others wrote, made fit to be shown. Nothing here throws, whatever it is given. */
 
+import * as Predicate from "effect/Predicate"
+
 /** Takes what is secret out of a text. */
 export type Redact = (text: string) => string
 
@@ -83,8 +85,21 @@ export const kindOf = (value: unknown): string => {
 /** Deeper than anything that the service answers, and not too deep for what walks through it step by step. */
 export const deepest = 1000
 
+/** Whether a value is small, as most are: that is seen without keeping account of what was seen. */
+const isSmall = (value: unknown, levels: number, looks: { left: number }): boolean => {
+  const isList = Array.isArray(value)
+  if (!isList && !Predicate.isRecord(value)) return true
+  if (levels === 0) return false
+  if (isList) return value.every((one) => looks.left-- > 0 && isSmall(one, levels - 1, looks))
+  for (const name in value) {
+    if (looks.left-- === 0 || !isSmall(value[name], levels - 1, looks)) return false
+  }
+  return true
+}
+
 /** Whether lists and objects stand in each other deeper than `limit`. */
 export const isDeeperThan = (value: unknown, limit: number): boolean => {
+  if (isSmall(value, Math.min(limit, 10), { left: 200 })) return false
   let level = new Set<object>(typeof value === "object" && value !== null ? [value] : [])
   for (let depth = 0; level.size > 0; depth++) {
     if (depth > limit) return true

@@ -6,8 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 /** A field that is left out, or null, when there is nothing in it. */
-export const absent = <A, I>(schema: Schema.Schema<A, I>) =>
-  Schema.optionalWith(schema, { exact: true, nullable: true })
+export const absent = <A, I>(schema: Schema.Schema<A, I>) => Decoder.nullable(schema)
 
 /** A word of the wire under another name in the domain, and as the tag that tells the members of a union apart. */
 export const tagged = <const Wire extends string, const Tag extends string>(wire: Wire, tag: Tag) =>
@@ -20,13 +19,16 @@ export const Timestamp: Schema.Schema<UnixTime, string> = Schema.compose(
 ).annotations({ identifier: "TimestampFromQuantity" })
 
 /** A small quantity as a number: a status, a code, an index. */
-export const SmallQuantity: Schema.Schema<number, string> = Decoder.withReader(
+export const SmallQuantity: Schema.Schema<number, string> = Decoder.withCustomReader(
   Schema.transform(BigIntFromQuantity, Schema.Int.pipe(Schema.nonNegative()), {
     strict: true,
     decode: Number,
     encode: (n) => BigInt(n)
   }).annotations({ identifier: "NumberFromQuantity" }),
-  (value) => typeof value === "string" && /^0x[0-9a-f]{1,13}$/.test(value) ? Number(value) : Decoder.unread
+  (value) => {
+    const number = typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value) ? Number(value) : Number.NaN
+    return Number.isSafeInteger(number) ? number : Decoder.fallback
+  }
 )
 
 /** A JSON number of any size; those above 2^53 come as `bigint` from the reader of answers. */

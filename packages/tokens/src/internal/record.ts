@@ -1,4 +1,5 @@
 /** A record of the service: the known fields, and all others under `extra`. */
+import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Extra, type WithExtra } from "../Extra.js"
@@ -39,4 +40,4 @@ const open = (fields: Schema.Struct.Fields) => {
 export const make = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): WithExtra<Fields> =>
   // TypeScript can't follow a generic set of fields through the split: the types of both sides are these by
   // construction, and no field of a contract needs a service.
-  open(fields).annotations({ identifier }) as unknown as WithExtra<Fields>
+  Decoder.keepsOthers(open(fields).annotations({ identifier }), "extra") as unknown as WithExtra<Fields>
