@@ -466,6 +466,21 @@ describe("a send", () => {
       assert.isAtMost(asked, 2)
     }))
 
+  it.effect("that is refused for its nonce is looked for by that alone: it has no hash", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const no = new LookupFailed({ problem: "not today" })
+      const lookup: TransactionLookup.Service = {
+        nextNonce: () => Effect.succeed(7),
+        byHash: () => Effect.suspend(() => (asked.push("hash"), no)),
+        byNonce: (_, nonce) => Effect.suspend(() => (asked.push(`nonce ${nonce}`), no)),
+        byNonces: () => no
+      }
+      const wallet = yield* Service.wallet(Wire.make(says("nonce too low")), { lookup })
+      notSent(yield* SendOutcome.settle(wallet.sendValue({ ...input, nonce: 7 })))
+      assert.deepStrictEqual(asked, ["nonce 7"])
+    }))
+
   it.effect("of which nothing is known shows no client, no credential and no body when it is logged", () =>
     Effect.gen(function*() {
       const { end } = yield* run(before(), [Wire.text(502, "not-a-secret")])

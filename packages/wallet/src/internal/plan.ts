@@ -22,7 +22,7 @@ const digestOf = (contents: Contents, preview: string): string =>
   bytesToHex(sha256(utf8ToBytes(canonical({ contents, preview }))))
 
 const freeze = <A>(value: A): A => {
-  if (typeof value === "object" && value !== null) {
+  if (Predicate.isObject(value)) {
     Object.values(value).forEach(freeze)
     Object.freeze(value)
   }
