@@ -235,6 +235,8 @@ describe("those who signed satisfy", () => {
     assert.isTrue(check(single(A), "feePayer", signer(A)))
     assert.isFalse(check(single(A), "feePayer", signer(K1.publicKey, K1.address)))
     assert.isFalse(check(single(A), "feePayer", signer(A), signer(B)))
+    assert.isFalse(check(single(A), "feePayer", signer(A), signer(A)))
+    assert.isFalse(check(single(A), "feePayer"))
   })
 
   it("neither a fail nor a nil key", () => {
