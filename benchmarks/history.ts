@@ -20,7 +20,7 @@ export const history = Effect.gen(function*() {
       figure: `transfers streamed, pages of ${size}`,
       amount: transfers,
       runs: 15,
-      sdk: Stream.runFold(sdk.streamTransfersByEoa({ address: account, size }), 0, (records) => records + 1),
+      sdk: Stream.runFold(sdk.getTransfersByEoa.items({ address: account, size }), 0, (records) => records + 1),
       peers: { fetch: Effect.promise(() => count(path)) }
     })
   }

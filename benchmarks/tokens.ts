@@ -19,7 +19,7 @@ export const tokens = Effect.gen(function*() {
       amount,
       runs: 15,
       sdk: Stream.runFold(
-        sdk.streamNftsByContractAddress({ contract: collection, size }),
+        sdk.getNftsByContractAddress.items({ contract: collection, size }),
         0,
         (records) => records + 1
       ),

@@ -13,7 +13,7 @@ import { account, Service, token, unknownPreset } from "./support/Service.js"
 const received = (address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
-    return yield* history.streamTransfersByEoa({ address, only: "to", kinds: ["ft"], size: 2 }).pipe(
+    return yield* history.getTransfersByEoa.items({ address, only: "to", kinds: ["ft"], size: 2 }).pipe(
       Stream.mapConcat((transfer) => Movement.of(transfer, address)),
       // A page may hold what was not asked for: what counts is decided here.
       Stream.filter((moved) => moved.asset === "ft" && moved.contract === token && moved.amount > 0n),
@@ -25,7 +25,7 @@ const received = (address: string) =>
 const fees = (address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
-    return yield* history.streamTransfersByEoa({ address }).pipe(
+    return yield* history.getTransfersByEoa.items({ address }).pipe(
       Transactions.fromTransfers,
       Stream.filter((transaction) => transaction.from === address && transaction.feePayer === undefined),
       Stream.runFold(0n, (sum, transaction) => sum + (transaction.fee ?? 0n))
@@ -36,7 +36,7 @@ const fees = (address: string) =>
 const newest = (preset: number) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
-    return yield* Stream.runHead(history.streamTransfers({ presets: [preset], size: 1 }))
+    return yield* Stream.runHead(history.getTransfers.items({ presets: [preset], size: 1 }))
   })
 
 /** What it came to, in a sentence: every failure there is, and what to do about it. One left out is a type error. */

@@ -27,7 +27,7 @@ const holdings = (contract: string, preset: number) =>
     const history = yield* TransferHistory.TransferHistory
     const { owners, verdict } = yield* OwnerSnapshot.snapshotNftOwners({
       contract,
-      changes: OwnerChanges.fromTransfers((search) => history.streamTransfers({ presets: [preset], ...search })),
+      changes: OwnerChanges.fromTransfers((search) => history.getTransfers.items({ presets: [preset], ...search })),
       readings: 3,
       slack: "1 second"
     }).pipe(OwnerSnapshot.collect)

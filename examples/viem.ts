@@ -64,7 +64,7 @@ const lookAgain = (provider: Eip1193.Provider, address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
     const reader = createPublicClient({ chain: kairos, transport: transport(provider) })
-    const newest = yield* Stream.runHead(history.streamTransfersByEoa({ address, kinds: ["ft"], size: 1 }))
+    const newest = yield* Stream.runHead(history.getTransfersByEoa.items({ address, kinds: ["ft"], size: 1 }))
     const transfer = yield* newest
     if (transfer._tag !== "FtTransfer") return
     const { contract, to, transaction } = transfer

@@ -73,7 +73,7 @@ export const balances: Step = {
 
     let pages = 0
     let transfers = 0
-    const folded = yield* history.transfersByEoa.pages({ address: alice.address, size: 10 }).pipe(
+    const folded = yield* history.getTransfersByEoa.pages({ address: alice.address, size: 10 }).pipe(
       Stream.tap(({ items }) => {
         pages++
         transfers += items.length

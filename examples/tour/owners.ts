@@ -57,7 +57,7 @@ const run = Effect.gen(function*() {
   yield* give(5n)
 
   const contract = collection.address
-  const listed = yield* Stream.runCollect(tokens.streamNftsByContractAddress({ contract, size: 5 }))
+  const listed = yield* Stream.runCollect(tokens.getNftsByContractAddress.items({ contract, size: 5 }))
   yield* expect(
     "a stream over three pages gives the owners that the contract gives",
     lines(listed),

@@ -20,7 +20,7 @@ import { balanceOf, klay, layer } from "./Wallets.js"
 const arrival = (address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
-    return yield* history.streamTransfersByEoa({ address, only: "to", kinds: ["coin"] }).pipe(
+    return yield* history.getTransfersByEoa.items({ address, only: "to", kinds: ["coin"] }).pipe(
       Stream.repeat(Schedule.spaced("20 millis")),
       Stream.filter((transfer) => transfer._tag === "CoinTransfer"),
       Stream.take(1),
@@ -45,7 +45,7 @@ export const walletSend: Step = {
     const supplier = yield* wallet.createAccount
     yield* say(`created ${Address.checksum(shop.address)} in pool ${shop.krn.resource}`)
     const listed = yield* Effect.map(
-      Stream.runCollect(wallet.streamAccounts({ size: 1 })),
+      Stream.runCollect(wallet.getAccounts.items({ size: 1 })),
       (accounts) => Chunk.toReadonlyArray(accounts).map(({ address }) => address)
     )
     yield* expect("two accounts were made, and two are listed", listed, [supplier.address, shop.address])

@@ -68,7 +68,7 @@ describe("token data by caver-js-ext-kas", () => {
     const theirs = (await all((options) => world.caver.getNFTList(contract, options), 7)).map(nft)
     assert.isTrue(theirs.length > 14)
     assert.deepEqual(theirs, nftsOf(world.everything, contract))
-    assert.deepEqual(theirs, (await sdk(world.tokenData.streamNftsByContractAddress({ contract }))).map(nft))
+    assert.deepEqual(theirs, (await sdk(world.tokenData.getNftsByContractAddress.items({ contract }))).map(nft))
   })
 
   it("lists the tokens of one owner, and reads one token", async () => {
@@ -77,7 +77,7 @@ describe("token data by caver-js-ext-kas", () => {
     assert.isTrue(owned.length > 3)
     const theirs = await all((options) => world.caver.getNFTListByOwner(contract, owner, options), 3)
     assert.deepEqual(theirs.map(nft), owned)
-    const ours = await sdk(world.tokenData.streamNftsByOwnerAddress({ contract, owner, size: 4 }))
+    const ours = await sdk(world.tokenData.getNftsByOwnerAddress.items({ contract, owner, size: 4 }))
     assert.deepEqual(ours.map(nft), owned)
     for (const { tokenId } of owned) {
       const one = nft(await world.caver.getNFT(contract, `0x${tokenId.toString(16)}`))
@@ -98,7 +98,7 @@ describe("token data by caver-js-ext-kas", () => {
       theirs.map(({ tokenId, totalSupply }) => ({ tokenId, totalSupply })),
       [...supplies].map(([tokenId, totalSupply]) => ({ tokenId, totalSupply })).toSorted(byText)
     )
-    assert.deepEqual(theirs, (await sdk(world.tokenData.streamMtsByContractAddress({ contract }))).map(mt))
+    assert.deepEqual(theirs, (await sdk(world.tokenData.getMtsByContractAddress.items({ contract }))).map(mt))
   })
 
   it("lists who holds multi tokens, by owner and by token, with what they hold", async () => {
@@ -112,7 +112,7 @@ describe("token data by caver-js-ext-kas", () => {
     assert.sameMembers(owned.map(fact), facts.filter((one) => one.owner === owner).map(fact))
     assert.deepEqual(
       owned,
-      (await sdk(world.tokenData.streamMtTokensByContractAddressAndOwnerAddress({ contract, owner }))).map(held)
+      (await sdk(world.tokenData.getMtTokensByContractAddressAndOwnerAddress.items({ contract, owner }))).map(held)
     )
     const page = await world.caver.getMTListByOwner(contract, owner, { size: 1 })
     assert.strictEqual(BigInt(page.totalBalance), owned.reduce((sum, { balance }) => sum + balance, 0n))
@@ -121,7 +121,7 @@ describe("token data by caver-js-ext-kas", () => {
       const id = `0x${tokenId.toString(16)}`
       const theirs = (await all((options) => world.caver.getMTOwnerListByTokenId(contract, id, options), 3)).map(held)
       assert.sameMembers(theirs.map(fact), facts.filter((one) => one.tokenId === tokenId).map(fact))
-      const ours = await sdk(world.tokenData.streamMtTokensByContractAddressAndTokenId({ contract, tokenId }))
+      const ours = await sdk(world.tokenData.getMtTokensByContractAddressAndTokenId.items({ contract, tokenId }))
       assert.deepEqual(theirs, ours.map(held))
       const [first] = theirs
       assert(first !== undefined)

@@ -72,7 +72,7 @@ describe("transfer history by caver-js-ext-kas", () => {
     assert.isTrue(theirs.some(({ payer, ratio }) => payer !== "" && ratio === 0))
     assert.isTrue(theirs.some(({ payer, ratio }) => payer !== "" && ratio > 0))
     assert.deepEqual(theirs, chain(isOfAccount, isOfAccount))
-    assert.deepEqual(theirs, await sdk(world.history.streamTransfersByEoa({ address: world.account })))
+    assert.deepEqual(theirs, await sdk(world.history.getTransfersByEoa.items({ address: world.account })))
   })
 
   it.each(["klay", "ft", "nft", "mt"] as const)("searches for %s", async (kind) => {
@@ -82,7 +82,7 @@ describe("transfer history by caver-js-ext-kas", () => {
     assert.deepEqual(theirs, chain((one) => one.kind === word && isOfAccount(one), isOfAccount))
     assert.deepEqual(
       theirs,
-      await sdk(world.history.streamTransfersByEoa({ address: world.account, kinds: [word], size: 1000 }))
+      await sdk(world.history.getTransfersByEoa.items({ address: world.account, kinds: [word], size: 1000 }))
     )
   })
 
@@ -124,7 +124,7 @@ describe("transfer history by caver-js-ext-kas", () => {
     const isSent = ({ from }: TransferRecord) => from === account
     const sent = facts(await byAccount({ fromOnly: true, size: 1000 }))
     assert.deepEqual(sent, chain(isSent, isSent))
-    assert.deepEqual(sent, await sdk(world.history.streamTransfersByEoa({ address: account, only: "from" })))
+    assert.deepEqual(sent, await sdk(world.history.getTransfersByEoa.items({ address: account, only: "from" })))
     const isReceived = ({ to }: TransferRecord) => to === account
     assert.deepEqual(facts(await byAccount({ toOnly: true, size: 1000 })), chain(isReceived, isReceived))
 
@@ -148,7 +148,7 @@ describe("transfer history by caver-js-ext-kas", () => {
     const theirs = facts(await pages((options) => world.caver.getTransferHistory([id], options), { size: 60 }))
     assert.isTrue(theirs.length > 120)
     assert.deepEqual(theirs, chain(isFound, () => true))
-    assert.deepEqual(theirs, await sdk(world.history.streamTransfers({ presets: [id] })))
+    assert.deepEqual(theirs, await sdk(world.history.getTransfers.items({ presets: [id] })))
     const tokens = facts([await world.caver.getTransferHistory(id, { kind: "mt", size: 1000 })])
     assert.deepEqual(tokens, chain((one) => one.kind === "mt" && isFound(one), () => true))
   })

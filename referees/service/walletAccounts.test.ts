@@ -58,7 +58,7 @@ describe("accounts and keys by caver-js-ext-kas", () => {
     const listed = await world.inPool(shop, () => all((options) => wallet.getAccountList(options), 1))
     assert.deepEqual(listed.map(fact), inShop.toReversed().map(fact))
     assert.deepEqual(
-      Chunk.toReadonlyArray(await world.run(Stream.runCollect(sdk.streamAccounts({ size: 3 })))).map(fact),
+      Chunk.toReadonlyArray(await world.run(Stream.runCollect(sdk.getAccounts.items({ size: 3 })))).map(fact),
       newest.map(fact)
     )
     assert.strictEqual((await wallet.getAccountCount()).count, 9)

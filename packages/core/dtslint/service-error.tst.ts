@@ -143,12 +143,12 @@ describe("recovering", () => {
   })
 })
 
-declare const things: Paged.Paged<{ readonly size?: number }, string, ServiceError.NotFound>
+declare const things: Paged.List<{ readonly size?: number }, string, ServiceError.NotFound>
 
 describe("a paged operation", () => {
   test("adds its own failure to the streams and to nothing else", () => {
     type Failure = ServiceError.NotFound | ServiceError.PagingStalled
-    expect(things.page({})).type.toBe<Effect.Effect<Paged.Page<string>, ServiceError.NotFound>>()
+    expect(things({})).type.toBe<Effect.Effect<Paged.Page<string>, ServiceError.NotFound>>()
     expect(things.pages({})).type.toBe<Stream.Stream<Paged.Page<string>, Failure>>()
     expect(things.items({})).type.toBe<Stream.Stream<string, Failure>>()
     expect(things.checkpoints({})).type.toBe<

@@ -63,15 +63,15 @@ export class Checkpoint extends Schema.Class<Checkpoint>("@effect-klaytn/core/Ch
  * @since 0.1.0
  * @category models
  */
-export interface Scope {
+export interface Origin {
   readonly operation: string
   readonly chain: Chain
   readonly host: string
 }
 
-const refused = (scope: Scope, field: string, problem: string): InvalidInput =>
+const refused = (origin: Origin, field: string, problem: string): InvalidInput =>
   new InvalidInput({
-    operation: scope.operation,
+    operation: origin.operation,
     retrySafe: true,
     attempts: [],
     path: ["resumeFrom", field],
@@ -87,7 +87,7 @@ const refused = (scope: Scope, field: string, problem: string): InvalidInput =>
  * @category constructors
  */
 export const begin = (
-  scope: Scope,
+  origin: Origin,
   input: { readonly cursor?: string | undefined },
   stored?: Checkpoint,
   end?: UnixTime
@@ -97,7 +97,7 @@ export const begin = (
     return Effect.succeed(
       new Checkpoint({
         version: 1,
-        ...scope,
+        ...origin,
         filters,
         ...(input.cursor === undefined || input.cursor === "" ? {} : { cursor: Cursor.make(input.cursor) }),
         ...(end === undefined ? {} : { end }),
@@ -108,15 +108,15 @@ export const begin = (
     )
   }
   if (input.cursor !== undefined) {
-    return refused(scope, "cursor", "give either a cursor in the input or a checkpoint to resume from, not both")
+    return refused(origin, "cursor", "give either a cursor in the input or a checkpoint to resume from, not both")
   }
-  if (stored.operation !== scope.operation) {
-    return refused(scope, "operation", `it was made by ${stored.operation}`)
+  if (stored.operation !== origin.operation) {
+    return refused(origin, "operation", `it was made by ${stored.operation}`)
   }
-  if (stored.chain !== scope.chain) return refused(scope, "chain", `it was made on chain ${stored.chain}`)
-  if (stored.host !== scope.host) return refused(scope, "host", `it was made on host ${stored.host}`)
+  if (stored.chain !== origin.chain) return refused(origin, "chain", `it was made on chain ${stored.chain}`)
+  if (stored.host !== origin.host) return refused(origin, "host", `it was made on host ${stored.host}`)
   if (stored.filters !== filters) {
-    return refused(scope, "filters", "it was made with other filters or another size; resume with the same input")
+    return refused(origin, "filters", "it was made with other filters or another size; resume with the same input")
   }
   return Effect.succeed(stored)
 }

@@ -1,8 +1,9 @@
 /**
- * Reading what a caller gives, before anything is sent.
+ * Reading what a caller gives, before anything is sent, and writing it as a query has it.
  *
  * @since 0.1.0
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
@@ -46,3 +47,40 @@ export const refuse = (
   error: ParseResult.ParseError,
   path: ReadonlyArray<string | number> = []
 ): InvalidInput => invalidInput({ name: operation }, path, error)
+
+/**
+ * A schema of words that tells which ones there are, in `problem`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const oneOf = <A, I>(words: Schema.Schema<A, I>, problem: string): Schema.Schema<A, I> =>
+  words.annotations({ message: () => ({ message: problem, override: true }) })
+
+/**
+ * A list that is not empty; `problem` says what to do instead.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
+  Schema.Array(item).pipe(
+    Schema.filter((items) => Arr.isNonEmptyReadonlyArray(items), { message: () => problem })
+  )
+
+/**
+ * A list that stands in a query as its items with commas between them, at least one.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CommaSeparated = <A, I extends string>(item: Schema.Schema<A, I>) =>
+  Schema.compose(
+    Schema.transform(Schema.String, Schema.Array(Schema.String), {
+      strict: true,
+      decode: (text) => text.split(",").map((part) => part.trim()),
+      encode: (parts) => parts.join(",")
+    }),
+    Schema.NonEmptyArray(item),
+    { strict: false }
+  )

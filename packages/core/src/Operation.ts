@@ -163,8 +163,13 @@ export interface Declaration {
 // oxlint-disable-next-line typescript/no-explicit-any
 type OptionalField = Schema.PropertySignature<":" | "?:", any, PropertyKey, ":" | "?:", any, boolean, never>
 
-/** Fields of a struct whose schemas need no services. */
-interface Fields {
+/**
+ * Fields of a struct whose schemas need no services.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Fields {
   readonly [name: PropertyKey]: Schema.Schema.AnyNoContext | OptionalField
 }
 

@@ -1,6 +1,6 @@
 /**
- * A list that comes in pages: one definition gives single pages, a stream of pages, a stream of items, and a stream that
- * can be resumed.
+ * A list that comes in pages: called, it gives one page; it carries a stream of pages, a stream of items, and a stream
+ * that can be resumed.
  *
  * **Details**
  *
@@ -26,9 +26,10 @@
  * import type * as ServiceError from "@effect-klaytn/core/ServiceError"
  * import * as Stream from "effect/Stream"
  *
- * declare const names: Paged.Paged<{ readonly size?: number }, string, ServiceError.ReadError>
+ * declare const getNames: Paged.List<{ readonly size?: number }, string, ServiceError.ReadError>
  *
- * export const long = names.items({ size: 1000 }, { prefetch: 2 }).pipe(Stream.filter((name) => name.length > 20))
+ * export const firstPage = getNames({ size: 10 })
+ * export const long = getNames.items({ size: 1000 }, { prefetch: 2 }).pipe(Stream.filter((name) => name.length > 20))
  * ```
  *
  * **Example** (keep what can't be read for later)
@@ -39,9 +40,9 @@
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
- * declare const names: Paged.Paged<{ readonly size?: number }, string, ServiceError.ReadError>
+ * declare const getNames: Paged.List<{ readonly size?: number }, string, ServiceError.ReadError>
  *
- * export const count = names.items({}, { unreadable: "keep" }).pipe(
+ * export const count = getNames.items({}, { unreadable: "keep" }).pipe(
  *   Stream.tap((name) => Paged.isUnreadable(name) ? Effect.logWarning(name.reason) : Effect.void),
  *   Stream.runCount
  * )
@@ -157,6 +158,28 @@ export const Size = Schema.NumberFromString.pipe(
   })
 )
 
+/**
+ * Size and cursor as they stand in a query.
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const query = {
+  size: Schema.optional(Size),
+  cursor: Schema.optional(Schema.String)
+}
+
+/**
+ * Size and cursor as a caller gives them.
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const fields = {
+  size: Schema.optional(Schema.typeSchema(Size)),
+  cursor: Schema.optional(Schema.String)
+}
+
 const NextCursor = Schema.transform(Schema.String, Schema.OptionFromSelf(Schema.typeSchema(Cursor)), {
   strict: true,
   decode: (text) => text === "" ? Option.none() : Option.some(Cursor.make(text)),
@@ -212,37 +235,24 @@ export interface ResumeOptions<U extends Mode = "fail"> extends StreamOptions<U>
 }
 
 /**
- * All items of a list, from the page of the input's cursor on.
+ * A list of the service. Called, it answers the page of the input's cursor, by one call; `Extra` is what such a page
+ * holds beside its items and its cursor.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Items<Input, A, E> {
-  <U extends Mode = "fail">(
-    input: Input,
-    options?: StreamOptions<U>
-  ): Stream.Stream<Item<A, U>, E | PagingStalled>
-}
-
-/**
- * A paged operation.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Paged<Input, A, E> {
-  /** One page, one call. */
-  readonly page: <U extends Mode = "fail">(
-    input: Input,
-    options?: PageOptions<U>
-  ) => Effect.Effect<Page<Item<A, U>>, E>
+export interface List<Input, A, E, Extra = unknown> {
+  <U extends Mode = "fail">(input: Input, options?: PageOptions<U>): Effect.Effect<Page<Item<A, U>> & Extra, E>
   /** All pages, from the one of the input's cursor on. */
   readonly pages: <U extends Mode = "fail">(
     input: Input,
     options?: StreamOptions<U>
-  ) => Stream.Stream<Page<Item<A, U>>, E | PagingStalled>
+  ) => Stream.Stream<Page<Item<A, U>> & Extra, E | PagingStalled>
   /** All items, from the page of the input's cursor on. */
-  readonly items: Items<Input, A, E>
+  readonly items: <U extends Mode = "fail">(
+    input: Input,
+    options?: StreamOptions<U>
+  ) => Stream.Stream<Item<A, U>, E | PagingStalled>
   /** All pages with checkpoints, from the beginning or behind a checkpoint. */
   readonly checkpoints: <U extends Mode = "fail">(
     input: Input,
@@ -284,70 +294,104 @@ interface State {
 }
 
 /**
- * An input as a list begins with it.
+ * How a list begins.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Beginning<Input> {
+export interface Beginning<Params> {
   /** What a checkpoint is bound to, in one spelling: the same list has the same filters however it was asked for. */
-  readonly filters: Input
+  readonly filters: Params
   /** What every page is asked with. What would move while the list is read is fixed in it. */
-  readonly input: Input
-  /** The end that an open stretch of time was given in `input`, for the checkpoints. */
+  readonly params: Params
+  /** The end that an open stretch of time was given in `params`, for the checkpoints. */
   readonly end?: UnixTime | undefined
 }
 
 /**
- * Makes a paged operation out of the call for one page. `scope` is what a checkpoint is bound to beside the filters.
- * `begin` looks at the input once, before the first page of a stream; without it the input is taken as it is.
+ * Decides how a list begins, behind a checkpoint if there is one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Begin<Params> = (params: Params, resumeFrom?: Checkpoint.Checkpoint) => Effect.Effect<Beginning<Params>>
+
+/**
+ * What a list is made of.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Definition<Input, Params, P extends Page<unknown>, E> {
+  /** What a checkpoint is bound to beside the filters. */
+  readonly origin: Checkpoint.Origin
+  /** Reads the input, once for each page that is called and once for each stream. */
+  readonly read: (input: Input) => Effect.Effect<Params, E>
+  /** The call for one page. */
+  readonly page: (params: Params) => Effect.Effect<P, E>
+  /** Looks at what was read before the first page of a stream; without it, it is taken as it is. */
+  readonly begin?: Begin<Params> | undefined
+}
+
+/**
+ * What a page holds beside its items and its cursor.
+ *
+ * @since 0.1.0
+ * @category types
+ */
+export type Extra<P> = Omit<P, keyof Page<unknown>>
+
+/**
+ * Makes a list out of the call for one page.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = <Input extends { readonly cursor?: string | undefined }, A, E>(definition: {
-  readonly scope: Checkpoint.Scope
-  readonly page: (input: Input) => Effect.Effect<Page<A>, E>
-  readonly begin?: (input: Input, resumeFrom?: Checkpoint.Checkpoint) => Effect.Effect<Beginning<Input>, E>
-}): Paged<Input, A, E> => {
-  const { scope } = definition
-  const begin = definition.begin ?? ((input: Input) => Effect.succeed<Beginning<Input>>({ filters: input, input }))
-  const stalled = (reason: "repeated-cursor" | "empty-pages", pages: number): PagingStalled =>
-    new PagingStalled({ operation: scope.operation, retrySafe: true, attempts: [], reason, pages })
+export const make = <
+  Input,
+  Params extends { readonly cursor?: string | undefined },
+  P extends Page<unknown>,
+  E
+>({ begin = (params) => Effect.succeed({ filters: params, params }), origin, page: call, read }: Definition<
+  Input,
+  Params,
+  P,
+  E
+>): List<Input, P["items"][number], E, Extra<P>> => {
+  type Read<U extends Mode> = Page<Item<P["items"][number], U>> & Extra<P>
 
-  const page = <U extends Mode = "fail">(
-    input: Input,
-    options?: PageOptions<U>
-  ): Effect.Effect<Page<Item<A, U>>, E> => {
-    // Without the option there is nothing else in a page than its items.
-    if (options?.unreadable !== "keep") return definition.page(input) as Effect.Effect<Page<Item<A, U>>, E>
-    return definition.page(input).pipe(
-      Effect.provideService(CurrentUnreadable, "keep"),
-      Effect.map((found) => ({
-        ...found,
-        // With it, a record that could not be read stands for itself.
-        items: found.items.map((item) =>
-          item instanceof Unread ? new UnreadableRecord(item, input.cursor) : item
-        ) as ReadonlyArray<Item<A, U>>
+  const stalled = (reason: "repeated-cursor" | "empty-pages", pages: number): PagingStalled =>
+    new PagingStalled({ operation: origin.operation, retrySafe: true, attempts: [], reason, pages })
+
+  const pageOf = <U extends Mode>(
+    params: Params,
+    options: PageOptions<U>
+  ): Effect.Effect<Read<U>, E> => {
+    const found = options.unreadable === "keep"
+      ? Effect.map(Effect.provideService(call(params), CurrentUnreadable, "keep"), (page) => ({
+        ...page,
+        items: page.items.map((item) => item instanceof Unread ? new UnreadableRecord(item, params.cursor) : item)
       }))
-    )
+      : call(params)
+    // Only with the option is there anything else in a page than its items.
+    return found as Effect.Effect<Page<unknown>, E> as Effect.Effect<Read<U>, E>
   }
 
   /** `turn` lets the fetch of a page begin. */
   const walk = <U extends Mode>(
-    input: Input,
+    params: Params,
     options: StreamOptions<U>,
     turn: Effect.Effect<unknown>
-  ): Stream.Stream<Page<Item<A, U>>, E | PagingStalled> =>
+  ): Stream.Stream<Read<U>, E | PagingStalled> =>
     Stream.suspend(() => {
       const maxEmpty = options.maxEmptyPages ?? 10
       const isRepeated = repeats()
-      if (input.cursor !== undefined) isRepeated(input.cursor)
-      const first: State = { cursor: input.cursor, pages: 0, empty: 0 }
+      if (params.cursor !== undefined) isRepeated(params.cursor)
+      const first: State = { cursor: params.cursor, pages: 0, empty: 0 }
       return Stream.paginateEffect(first, (state) =>
         Effect.gen(function*() {
           yield* turn
-          const current = yield* page({ ...input, cursor: state.cursor }, options)
+          const current = yield* pageOf({ ...params, cursor: state.cursor }, options)
           const count = state.pages + 1
           if (Option.isNone(current.cursor)) return [[current], Option.none<State>()] as const
           const empty = current.items.length === 0 ? state.empty + 1 : 0
@@ -366,31 +410,34 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
     })
 
   const begun = <U extends Mode>(
-    input: Input,
+    params: Params,
     options: StreamOptions<U>
-  ): Stream.Stream<Page<Item<A, U>>, E | PagingStalled> => {
+  ): Stream.Stream<Read<U>, E | PagingStalled> => {
     const ahead = Math.floor(options.prefetch ?? 0)
-    if (!(ahead > 0)) return walk(input, options, Effect.void)
+    if (!(ahead > 0)) return walk(params, options, Effect.void)
     // A buffer alone would run one page further ahead: hence a place for each page that was not taken yet.
     return Stream.unwrap(Effect.map(Effect.makeSemaphore(ahead), (places) =>
-      walk(input, options, places.take(1)).pipe(
+      walk(params, options, places.take(1)).pipe(
         Stream.buffer({ capacity: "unbounded" }),
         Stream.tap(() => places.release(1))
       )))
   }
 
+  const page = <U extends Mode = "fail">(input: Input, options: PageOptions<U> = {}) =>
+    Effect.flatMap(read(input), (params) => pageOf(params, options))
+
   const pages = <U extends Mode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
-    Stream.unwrap(Effect.map(begin(input), (beginning) => begun(beginning.input, options)))
+    Stream.unwrap(Effect.map(Effect.flatMap(read(input), begin), (beginning) => begun(beginning.params, options)))
 
   const items = <U extends Mode = "fail">(input: Input, options?: StreamOptions<U>) =>
     Stream.mapConcat(pages(input, options), (_) => _.items)
 
   const checkpoints = <U extends Mode = "fail">(input: Input, options: ResumeOptions<U> = {}) =>
     Stream.unwrap(Effect.gen(function*() {
-      const beginning = yield* begin(input, options.resumeFrom)
-      const start = yield* Checkpoint.begin(scope, beginning.filters, options.resumeFrom, beginning.end)
+      const beginning = yield* begin(yield* read(input), options.resumeFrom)
+      const start = yield* Checkpoint.begin(origin, beginning.filters, options.resumeFrom, beginning.end)
       if (start.finished) return Stream.empty
-      return begun({ ...beginning.input, cursor: start.cursor }, options).pipe(
+      return begun({ ...beginning.params, cursor: start.cursor }, options).pipe(
         Stream.mapAccum(start, (before, current) => {
           const checkpoint = Checkpoint.advance(before, current.items.length, current.cursor)
           return [checkpoint, { items: current.items, checkpoint }]
@@ -398,5 +445,5 @@ export const make = <Input extends { readonly cursor?: string | undefined }, A, 
       )
     }))
 
-  return { page, pages, items, checkpoints }
+  return Object.assign(page, { pages, items, checkpoints })
 }

@@ -46,7 +46,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import type { Attempt } from "./Attempt.js"
-import type { Scope } from "./Checkpoint.js"
+import type { Origin } from "./Checkpoint.js"
 import { ClientConfig, type Settings } from "./ClientConfig.js"
 import type { Cursor } from "./Cursor.js"
 import * as Endpoints from "./Endpoints.js"
@@ -141,7 +141,7 @@ export interface ServiceClient {
   /** The configuration the client was made with. */
   readonly settings: Settings
   /** What errors and checkpoints of an operation are bound to: its name, the chain and the host. */
-  readonly scope: (operation: Operation.Described) => Scope
+  readonly origin: (operation: Operation.Described) => Origin
   /** Makes a call: encodes the request, sends it, and decodes the answer. */
   readonly call: <Id extends string, Method extends HttpMethod, Request, Success>(
     operation: Operation.Operation<Id, Method, Request, Success>,
@@ -208,12 +208,12 @@ export const make = (
       // Only a call that changes something ends as `OutcomeUnknown`, and a GET does not: the type can't see that.
       return outcome as Effect.Effect<Success, Failure<Method>>
     }
-    const scope: ServiceClient["scope"] = ({ name }) => ({
+    const origin: ServiceClient["origin"] = ({ name }) => ({
       operation: name,
       chain: settings.chain,
       host: Endpoints.host(endpoint)
     })
     const exchange: ServiceClient["exchange"] = ({ body, headers = {}, operation, path, read }) =>
       run(operation, request.raw(operation, { pathAndQuery: path, headers, body }), read)
-    return { settings, scope, call, exchange }
+    return { settings, origin, call, exchange }
   })

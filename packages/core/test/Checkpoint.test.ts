@@ -18,14 +18,15 @@ interface Input {
   readonly [filter: string]: unknown
 }
 
-const scope: Checkpoint.Scope = { operation: "history.listThings", chain: 1001, host: "history.example" }
+const origin: Checkpoint.Origin = { operation: "history.listThings", chain: 1001, host: "history.example" }
 
 /** A paged operation over a list that is cut into pages; the cursor is the number of the next page. */
-const over = (pages: ReadonlyArray<ReadonlyArray<string>>, inScope: Checkpoint.Scope = scope) => {
+const over = (pages: ReadonlyArray<ReadonlyArray<string>>, at: Checkpoint.Origin = origin) => {
   const asked: Array<string | undefined> = []
   const things = Paged.make({
-    scope: inScope,
-    page: (input: Input) =>
+    origin: at,
+    read: (input: Input) => Effect.succeed(input),
+    page: (input) =>
       Effect.sync(() => {
         asked.push(input.cursor)
         const at = Number(input.cursor ?? 0)
@@ -51,7 +52,7 @@ const throughJson = (checkpoint: Checkpoint.Checkpoint): Checkpoint.Checkpoint =
 const first = (input: Input = {}) =>
   Effect.map(all(Stream.take(over(three).checkpoints(input), 1)), ([page]) => {
     assert.isDefined(page)
-    return throughJson(page?.checkpoint ?? Effect.runSync(Checkpoint.begin(scope, {})))
+    return throughJson(page?.checkpoint ?? Effect.runSync(Checkpoint.begin(origin, {})))
   })
 
 describe("the checkpoints of a list", () => {
@@ -121,15 +122,15 @@ describe("resuming", () => {
       assert.deepStrictEqual(things.asked, [])
     }))
 
-  const others: ReadonlyArray<readonly [string, Input, Checkpoint.Scope]> = [
-    ["filters", { size: 2, kind: "nft" }, scope],
-    ["filters", { size: 3, kind: "ft" }, scope],
-    ["filters", { kind: "ft" }, scope],
-    ["filters", { size: 2, kind: "ft", from: 1 }, scope],
-    ["chain", { size: 2, kind: "ft" }, { ...scope, chain: 8217 }],
-    ["host", { size: 2, kind: "ft" }, { ...scope, host: "other.example" }],
-    ["operation", { size: 2, kind: "ft" }, { ...scope, operation: "history.listOthers" }],
-    ["cursor", { size: 2, kind: "ft", cursor: "1" }, scope]
+  const others: ReadonlyArray<readonly [string, Input, Checkpoint.Origin]> = [
+    ["filters", { size: 2, kind: "nft" }, origin],
+    ["filters", { size: 3, kind: "ft" }, origin],
+    ["filters", { kind: "ft" }, origin],
+    ["filters", { size: 2, kind: "ft", from: 1 }, origin],
+    ["chain", { size: 2, kind: "ft" }, { ...origin, chain: 8217 }],
+    ["host", { size: 2, kind: "ft" }, { ...origin, host: "other.example" }],
+    ["operation", { size: 2, kind: "ft" }, { ...origin, operation: "history.listOthers" }],
+    ["cursor", { size: 2, kind: "ft", cursor: "1" }, origin]
   ]
   for (const [field, input, inScope] of others) {
     it.effect(`is refused because of ${field} with ${JSON.stringify(input)} in ${Object.values(inScope).join(" ")}`, () =>

@@ -35,8 +35,9 @@ interface Input {
 const over = (wire: Wire.Wire, more?: Parameters<typeof Client.make>[1]) =>
   Effect.map(Client.make(wire, more), (client) =>
     Paged.make({
-      scope: client.scope(listThings),
-      page: (input: Input) => client.call(listThings, { urlParams: input })
+      origin: client.origin(listThings),
+      read: (input: Input) => Effect.succeed(input),
+      page: (input) => client.call(listThings, { urlParams: input })
     }))
 
 const page = (items: ReadonlyArray<string> | undefined, cursor: string | undefined) => Wire.json(200, { items, cursor })
@@ -69,7 +70,7 @@ describe("a page", () => {
   it.effect("is one call, with its cursor if it is not the last", () =>
     Effect.gen(function*() {
       const wire = three()
-      const { page } = yield* over(wire)
+      const page = yield* over(wire)
       assert.deepStrictEqual(yield* page({ size: 2, kind: "ft" }), {
         items: ["a", "b"],
         cursor: Option.some(Cursor.make("c1"))
@@ -83,7 +84,7 @@ describe("a page", () => {
     it.effect(`of size ${size} is asked for as it is: the service decides`, () =>
       Effect.gen(function*() {
         const wire = three()
-        yield* (yield* over(wire)).page({ size })
+        yield* (yield* over(wire))({ size })
         assert.strictEqual(new URL(wire.sent[0]?.url ?? "").searchParams.get("size"), String(size))
       }))
   }
@@ -92,7 +93,7 @@ describe("a page", () => {
     it.effect(`of size ${size} is refused before anything is sent`, () =>
       Effect.gen(function*() {
         const wire = three()
-        const error = yield* (yield* over(wire)).page({ size }).pipe(Client.failsAs("InvalidInput"))
+        const error = yield* (yield* over(wire))({ size }).pipe(Client.failsAs("InvalidInput"))
         assert.deepStrictEqual(error.path, ["size"])
         assert.include(error.problem, "whole number from 1 to 1000")
         assert.strictEqual(wire.sent.length, 0)
@@ -102,7 +103,7 @@ describe("a page", () => {
   it.effect("without the field cursor is malformed, for it would not be known whether more follows", () =>
     Effect.gen(function*() {
       for (const cursor of [undefined, null, 7]) {
-        const error = yield* (yield* over(Wire.make(Wire.json(200, { items: ["a"], cursor })))).page({}).pipe(
+        const error = yield* (yield* over(Wire.make(Wire.json(200, { items: ["a"], cursor }))))({}).pipe(
           Client.failsAs("MalformedResponse")
         )
         assert.deepStrictEqual(error.path, ["cursor"])
@@ -114,7 +115,7 @@ describe("a page", () => {
     ([cursor, nextCursor]) =>
       Effect.gen(function*() {
         const things = yield* over(Wire.make(Wire.json(200, { items: ["a", 7], cursor })))
-        const error = yield* things.page({}).pipe(Client.failsAs("MalformedResponse"))
+        const error = yield* things({}).pipe(Client.failsAs("MalformedResponse"))
         assert.deepStrictEqual(error.path, ["items", 1])
         assert.strictEqual<string | undefined>(error.nextCursor, nextCursor)
         assert.strictEqual(Object.hasOwn(error, "nextCursor"), nextCursor !== undefined)
@@ -124,7 +125,7 @@ describe("a page", () => {
   it.effect("with an item that can't be read is delivered where that is asked for, with the item as it came", () =>
     Effect.gen(function*() {
       const wire = Wire.make(Wire.json(200, { items: ["a", 7], cursor: "c1" }), page(["b"], ""))
-      const { page: read } = yield* over(wire)
+      const read = yield* over(wire)
       const { items: [good, odd] } = yield* read({ cursor: "c0" }, { unreadable: "keep" })
       assert.strictEqual(good, "a")
       assert.isTrue(Paged.isUnreadable(odd))
@@ -137,7 +138,7 @@ describe("a page", () => {
 
   it.effect("without the field items is empty", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* (yield* over(Wire.make(page(undefined, "")))).page({}), {
+      assert.deepStrictEqual(yield* (yield* over(Wire.make(page(undefined, ""))))({}), {
         items: [],
         cursor: Option.none()
       })
@@ -319,8 +320,9 @@ describe("a stream", () => {
     Effect.gen(function*() {
       const loop = 1500
       const { pages } = Paged.make({
-        scope: { operation: "test.listThings", chain: 1001, host: "127.0.0.1" },
-        page: ({ cursor = "0" }: Input) =>
+        origin: { operation: "test.listThings", chain: 1001, host: "127.0.0.1" },
+        read: (input: Input) => Effect.succeed(input),
+        page: ({ cursor = "0" }) =>
           Effect.sync(() => ({ items: ["a"], cursor: Option.some(Cursor.make(String(Number(cursor) % loop + 1))) }))
       })
       const { failure, seen } = yield* untilFailure(pages({}))

@@ -36,23 +36,23 @@ describe("the operations", () => {
       .type.toBe<Effect.Effect<Paged.Page<Transfer.Transfer>, ServiceError.ReadError>>()
     expect(history.getTransfersByTxHash({ transactionHash: "0x" }))
       .type.toBe<Effect.Effect<ReadonlyArray<Transfer.Transfer>, ServiceError.ReadError>>()
-    expect(history.streamTransfers({ presets: [65] }))
+    expect(history.getTransfers.items({ presets: [65] }))
       .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.StreamError>>()
-    expect(history.streamTransfersByEoa({ address }))
+    expect(history.getTransfersByEoa.items({ address }))
       .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.StreamError>>()
-    expect(Transactions.fromTransfers(history.streamTransfers({ presets: [65] })))
+    expect(Transactions.fromTransfers(history.getTransfers.items({ presets: [65] })))
       .type.toBe<Stream.Stream<Transactions.Transaction, ServiceError.StreamError>>()
   })
 
   it("show records that could not be read where they are kept, and only there", () => {
-    expect(history.streamTransfers({ presets: [65] }, { unreadable: "keep", prefetch: 1 }))
+    expect(history.getTransfers.items({ presets: [65] }, { unreadable: "keep", prefetch: 1 }))
       .type.toBe<Stream.Stream<Transfer.Transfer | Paged.Unreadable, ServiceError.StreamError>>()
-    expect(history.streamTransfers({ presets: [65] }, { prefetch: 1 }))
+    expect(history.getTransfers.items({ presets: [65] }, { prefetch: 1 }))
       .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.StreamError>>()
-    expect(history.transfers.page({ presets: [65] }, { unreadable: "keep" }))
+    expect(history.getTransfers({ presets: [65] }, { unreadable: "keep" }))
       .type.toBe<Effect.Effect<Paged.Page<Transfer.Transfer | Paged.Unreadable>, ServiceError.ReadError>>()
     const some: Paged.StreamOptions<Paged.Mode> = {}
-    expect(history.streamTransfers({ presets: [65] }, some))
+    expect(history.getTransfers.items({ presets: [65] }, some))
       .type.toBe<Stream.Stream<Transfer.Transfer | Paged.Unreadable, ServiceError.StreamError>>()
   })
 
@@ -73,14 +73,14 @@ describe("the operations", () => {
       | "MalformedResponse"
       | "RedirectRefused"
     >()
-    type Stalling = ErrorOf<ReturnType<typeof history.streamTransfers | typeof history.streamTransfersByEoa>>
+    type Stalling = ErrorOf<ReturnType<typeof history.getTransfers.items | typeof history.getTransfersByEoa.items>>
     expect<Stalling>().type.toBe<Failures | ServiceError.PagingStalled>()
     expect<ServiceError.OutcomeUnknown>().type.not.toBeAssignableTo<Failures>()
   })
 
   it("have no failure left when each is caught by its tag", () => {
     const none = () => Effect.succeed(0)
-    const handled = history.streamTransfersByEoa({ address }).pipe(
+    const handled = history.getTransfersByEoa.items({ address }).pipe(
       Stream.runCount,
       Effect.catchTags({
         InvalidInput: none,

@@ -13,16 +13,19 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Hash from "@effect-klaytn/core/Hash"
+import * as Input from "@effect-klaytn/core/Input"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
-import { flag, list } from "./internal/parameters.js"
 import * as Kind from "./Kind.js"
 import * as PresetId from "./PresetId.js"
 import * as Range from "./Range.js"
 import { Transfer } from "./Transfer.js"
 
 const { get } = Operation.of("history")
+
+/** The words `true` and `false`. */
+const flag = Schema.transformLiterals(["true", true], ["false", false])
 
 /**
  * A page of transfers, newest first; kinds stand mixed.
@@ -43,10 +46,9 @@ export const Transfers = Schema.Struct({
 }).annotations({ identifier: "Transfers" })
 
 const search = {
-  kind: Schema.optional(list(Kind.Word)),
+  kind: Schema.optional(Input.CommaSeparated(Kind.Word)),
   range: Schema.optional(Range.FromString),
-  size: Schema.optional(Paged.Size),
-  cursor: Schema.optional(Schema.String),
+  ...Paged.query,
   "exclude-zero-klay": Schema.optional(flag)
 }
 
@@ -57,7 +59,7 @@ const search = {
  * @category endpoints
  */
 export const getTransfers = get("getTransfers", "/v2/transfer", {
-  urlParams: { presets: list(PresetId.PresetId), ...search },
+  urlParams: { presets: Input.CommaSeparated(PresetId.PresetId), ...search },
   success: PageableTransfers,
   errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
 })

@@ -26,7 +26,7 @@
  * export const change = (account: string, range: Range.Range) =>
  *   Effect.gen(function*() {
  *     const history = yield* TransferHistory.TransferHistory
- *     return yield* history.streamTransfersByEoa({ address: account, range, kinds: ["coin"] }).pipe(
+ *     return yield* history.getTransfersByEoa.items({ address: account, range, kinds: ["coin"] }).pipe(
  *       Stream.mapConcat((transfer) => Movement.of(transfer, account)),
  *       Stream.filter((moved) => moved.asset === "coin" && moved.isCertain),
  *       Stream.runFold(0n, (sum, moved) => sum + moved.amount)

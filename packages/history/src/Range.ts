@@ -190,7 +190,7 @@ export const fromString = (text: string): Either.Either<Range, InvalidInput> => 
  *   Stream.unwrap(Effect.gen(function*() {
  *     const history = yield* TransferHistory.TransferHistory
  *     const parts = yield* Either.flatMap(years, Range.parts)
- *     return Stream.flatMap(Stream.fromIterable(parts), (range) => history.streamTransfersByEoa({ address, range }))
+ *     return Stream.flatMap(Stream.fromIterable(parts), (range) => history.getTransfersByEoa.items({ address, range }))
  *   }))
  * ```
  *

@@ -24,7 +24,7 @@
  * export const fees = (address: string) =>
  *   Effect.gen(function*() {
  *     const history = yield* TransferHistory.TransferHistory
- *     return yield* history.streamTransfersByEoa({ address, only: "from" }).pipe(
+ *     return yield* history.getTransfersByEoa.items({ address, only: "from" }).pipe(
  *       Transactions.fromTransfers,
  *       Stream.filter((transaction) => transaction.feePayer === undefined),
  *       Stream.runFold(0n, (sum, transaction) => sum + (transaction.fee ?? 0n))

@@ -11,7 +11,7 @@
  * export const received = (account: string, token: string) =>
  *   Effect.gen(function*() {
  *     const history = yield* TransferHistory.TransferHistory
- *     return yield* history.streamTransfersByEoa({ address: account, contract: token, only: "to" }).pipe(
+ *     return yield* history.getTransfersByEoa.items({ address: account, contract: token, only: "to" }).pipe(
  *       Stream.filter((transfer) => transfer._tag === "FtTransfer"),
  *       Stream.runFold(0n, (sum, transfer) => sum + transfer.value)
  *     )
@@ -106,20 +106,12 @@ export interface TransfersByTxHashInput {
  * @category models
  */
 export interface Service {
-  /** One page of the transfers of presets, newest first. */
-  readonly getTransfers: (input: TransfersInput) => Effect.Effect<Paged.Page<Transfer>, ReadError>
-  /** One page of the transfers from or to an account, newest first. */
-  readonly getTransfersByEoa: (input: TransfersByEoaInput) => Effect.Effect<Paged.Page<Transfer>, ReadError>
+  /** The transfers of presets, newest first. */
+  readonly getTransfers: Paged.List<TransfersInput, Transfer, ReadError>
+  /** The transfers from or to an account, newest first. */
+  readonly getTransfersByEoa: Paged.List<TransfersByEoaInput, Transfer, ReadError>
   /** The transfers of one transaction; empty if it is unknown. */
   readonly getTransfersByTxHash: (input: TransfersByTxHashInput) => Effect.Effect<ReadonlyArray<Transfer>, ReadError>
-  /** All transfers of presets, over all pages. */
-  readonly streamTransfers: Paged.Items<TransfersInput, Transfer, ReadError>
-  /** All transfers from or to an account, over all pages. */
-  readonly streamTransfersByEoa: Paged.Items<TransfersByEoaInput, Transfer, ReadError>
-  /** `getTransfers` as pages and with checkpoints. */
-  readonly transfers: Paged.Paged<TransfersInput, Transfer, ReadError>
-  /** `getTransfersByEoa` as pages and with checkpoints. */
-  readonly transfersByEoa: Paged.Paged<TransfersByEoaInput, Transfer, ReadError>
 }
 
 /**

@@ -191,7 +191,7 @@ describe("a failure of transfer history", () => {
         Wire.make(Wire.text(404, "{\"code\":1040400,\"message\":\"[ResourceNotFound]preset not found\"}")),
         once
       )
-      const pulled = Stream.runDrain(history.streamTransfers({ presets: [65] }))
+      const pulled = Stream.runDrain(history.getTransfers.items({ presets: [65] }))
       const error = yield* failsAs("NotFound")(pulled)
       assert.strictEqual(error.code, 1_040_400)
     }))

@@ -183,7 +183,7 @@ describe("a broken answer of transfer history", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Service.page([coin, coin], "next"), Service.page([coin, null]))
       const history = yield* Service.make(wire)
-      const got = yield* history.streamTransfers({ presets: [65] }).pipe(
+      const got = yield* history.getTransfers.items({ presets: [65] }).pipe(
         Stream.either,
         Stream.runCollect
       )

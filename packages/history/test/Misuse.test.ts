@@ -200,8 +200,12 @@ describe("before anything is sent", () => {
 
   it.effect("streams refuse as their pages do", () =>
     Effect.gen(function*() {
-      const bySize = yield* refused((history) => Stream.runDrain(history.streamTransfers({ presets: [65], size: -1 })))
-      const byAddress = yield* refused((history) => Stream.runDrain(history.streamTransfersByEoa({ address: "alice" })))
+      const bySize = yield* refused((history) =>
+        Stream.runDrain(history.getTransfers.items({ presets: [65], size: -1 }))
+      )
+      const byAddress = yield* refused((history) =>
+        Stream.runDrain(history.getTransfersByEoa.items({ address: "alice" }))
+      )
       assert.deepStrictEqual(told(bySize), ["history.getTransfers", ["size"], bigSize])
       assert.deepStrictEqual(told(byAddress), ["history.getTransfersByEoa", ["address"], hexAddress])
     }))
@@ -243,7 +247,7 @@ describe("what the service decides", () => {
       const wire = Wire.make(Wire.json(400, { code: 1_040_011, message: words, requestId: "r-1" }))
       const history = yield* Service.make(wire)
       const input = { presets: [65], range: time(now - 213 * day) }
-      for (const call of [history.getTransfers(input), Stream.runDrain(history.streamTransfers(input))]) {
+      for (const call of [history.getTransfers(input), Stream.runDrain(history.getTransfers.items(input))]) {
         const error = yield* failsAs("Rejected")(call)
         assert.deepStrictEqual([error.code, error.serviceMessage, error.requestId], [1_040_011, words, "r-1"])
         assert.include(error.message, words)

@@ -173,8 +173,8 @@ describe("a request of transfer history", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Service.nothing)
       const history = yield* Service.make(wire)
-      const first = history.streamTransfers({ presets: [65, "68"], kinds: ["nft"], size: 5 })
-      const second = history.streamTransfersByEoa({ address: alice, only: "from", excludeZeroCoin: true })
+      const first = history.getTransfers.items({ presets: [65, "68"], kinds: ["nft"], size: 5 })
+      const second = history.getTransfersByEoa.items({ address: alice, only: "from", excludeZeroCoin: true })
       assert.deepStrictEqual(wire.sent, [])
       yield* Stream.runDrain(first)
       yield* Stream.runDrain(second)

@@ -30,7 +30,7 @@ describe("a stream of transfers", () => {
         Service.page([coin, nft])
       )
       const history = yield* Service.make(wire)
-      const all = yield* Stream.runCollect(history.streamTransfersByEoa({ address: alice, size: 3 }))
+      const all = yield* Stream.runCollect(history.getTransfersByEoa.items({ address: alice, size: 3 }))
       assert.deepStrictEqual(Chunk.toReadonlyArray(all), [
         expectedTokens.ft,
         expected.coin,
@@ -46,7 +46,7 @@ describe("a stream of transfers", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Service.page([ft], "A+/="), Service.page([ft], "b"), Service.page([ft]))
       const history = yield* Service.make(wire)
-      yield* Stream.runDrain(history.streamTransfersByEoa({
+      yield* Stream.runDrain(history.getTransfersByEoa.items({
         address: alice,
         contract: token,
         kinds: ["ft", "nft"],
@@ -69,7 +69,7 @@ describe("a stream of transfers", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Service.page([ft], "a"), Service.page([ft]))
       const history = yield* Service.make(wire)
-      yield* Stream.runDrain(history.streamTransfers({ presets: [65, "68"], kinds: ["coin"] }))
+      yield* Stream.runDrain(history.getTransfers.items({ presets: [65, "68"], kinds: ["coin"] }))
       assert.deepStrictEqual(Service.requests(wire), [
         "GET /v2/transfer?presets=65%2C68&kind=coin",
         "GET /v2/transfer?presets=65%2C68&kind=coin&cursor=a"
@@ -80,7 +80,7 @@ describe("a stream of transfers", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Service.page([ft], "later"), Service.page([ft]))
       const history = yield* Service.make(wire)
-      yield* Stream.runDrain(history.streamTransfers({ presets: [65], cursor: "middle" }))
+      yield* Stream.runDrain(history.getTransfers.items({ presets: [65], cursor: "middle" }))
       assert.deepStrictEqual(Service.requests(wire), [
         "GET /v2/transfer?presets=65&cursor=middle",
         "GET /v2/transfer?presets=65&cursor=later"
@@ -91,7 +91,7 @@ describe("a stream of transfers", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Service.page([ft, coin], "a"), Service.page([nft, mt], "b"), Service.page([]))
       const history = yield* Service.make(wire)
-      const some = yield* tags(history.streamTransfers({ presets: [65] }).pipe(Stream.take(3)))
+      const some = yield* tags(history.getTransfers.items({ presets: [65] }).pipe(Stream.take(3)))
       assert.deepStrictEqual(some, ["FtTransfer", "CoinTransfer", "NftTransfer"])
       assert.strictEqual(wire.sent.length, 2)
     }))
@@ -100,7 +100,7 @@ describe("a stream of transfers", () => {
     Effect.gen(function*() {
       const history = yield* Service.make(Wire.make(Service.page([ft, nft, mt])))
       assert.deepStrictEqual(
-        yield* tags(history.streamTransfers({ presets: [65], size: 1 })),
+        yield* tags(history.getTransfers.items({ presets: [65], size: 1 })),
         ["FtTransfer", "NftTransfer", "MtTransfer"]
       )
     }))
@@ -109,7 +109,7 @@ describe("a stream of transfers", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Service.page([ft], "a"), refusal)
       const history = yield* Service.make(wire)
-      const got = yield* history.streamTransfers({ presets: [65] }).pipe(
+      const got = yield* history.getTransfers.items({ presets: [65] }).pipe(
         Stream.mapError((error) => [error._tag, error.operation]),
         Stream.either,
         Stream.runCollect
@@ -124,7 +124,7 @@ describe("a stream of transfers", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Service.page([ft], "a"), Service.page([nft], "b"), Service.page([mt], "a"))
       const history = yield* Service.make(wire)
-      const error = yield* failsAs("PagingStalled")(Stream.runDrain(history.streamTransfers({ presets: [65] })))
+      const error = yield* failsAs("PagingStalled")(Stream.runDrain(history.getTransfers.items({ presets: [65] })))
       assert.deepStrictEqual([error.reason, error.pages], ["repeated-cursor", 3])
       assert.strictEqual(wire.sent.length, 3)
     }))
@@ -134,16 +134,16 @@ describe("a stream of transfers", () => {
       const wire = Wire.make(Service.page([ft, coin], "a"), Service.page([nft], "b"), Service.page([mt]))
       const history = yield* Service.make(wire)
       const input = { address: alice, kinds: ["ft", "nft", "mt"] } as const
-      const first = yield* Stream.runHead(history.transfersByEoa.checkpoints(input))
+      const first = yield* Stream.runHead(history.getTransfersByEoa.checkpoints(input))
       const resumeFrom = Option.getOrThrow(first).checkpoint
-      const rest = yield* Stream.runCollect(history.transfersByEoa.checkpoints(input, { resumeFrom }))
+      const rest = yield* Stream.runCollect(history.getTransfersByEoa.checkpoints(input, { resumeFrom }))
       assert.deepStrictEqual(
         Chunk.toReadonlyArray(rest).map((page) => [page.items.map((item) => item._tag), page.checkpoint.finished]),
         [[["NftTransfer"], false], [["MtTransfer"], true]]
       )
       const other = { ...input, address: token }
       const error = yield* failsAs("InvalidInput")(
-        Stream.runDrain(history.transfersByEoa.checkpoints(other, { resumeFrom }))
+        Stream.runDrain(history.getTransfersByEoa.checkpoints(other, { resumeFrom }))
       )
       assert.deepStrictEqual(error.path, ["resumeFrom", "filters"])
       assert.deepStrictEqual(Service.requests(wire).map((request) => request.split("?")[1]), [
@@ -158,10 +158,10 @@ describe("a stream of transfers", () => {
       const mixed = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
       const wire = Wire.make(Service.page([ft], "a"), Service.page([nft]))
       const history = yield* Service.make(wire)
-      const first = yield* Stream.runHead(history.transfersByEoa.checkpoints({ address: mixed }))
+      const first = yield* Stream.runHead(history.getTransfersByEoa.checkpoints({ address: mixed }))
       const resumeFrom = Option.getOrThrow(first).checkpoint
       const address = mixed.toLowerCase()
-      yield* Stream.runDrain(history.transfersByEoa.checkpoints({ address }, { resumeFrom }))
+      yield* Stream.runDrain(history.getTransfersByEoa.checkpoints({ address }, { resumeFrom }))
       assert.deepStrictEqual(Service.requests(wire), [
         `GET /v2/transfer/account/${address}`,
         `GET /v2/transfer/account/${address}?cursor=a`
@@ -183,7 +183,7 @@ describe("a stream of transfers", () => {
         slow(Service.page([]))
       )
       const history = yield* Service.make(wire)
-      yield* Stream.runDrain(history.streamTransfers(since(from))).pipe(within("2 minutes"))
+      yield* Stream.runDrain(history.getTransfers.items(since(from))).pipe(within("2 minutes"))
       assert.strictEqual(wire.sent.length, 9)
       assert.isAbove((wire.sent[8]?.at ?? 0) / 1000 - from, Range.maxSeconds, "the last page came after six months")
       assert.deepStrictEqual(new Set(ranges(wire)), new Set([`${from},${from + Range.maxSeconds}`]))
@@ -194,9 +194,9 @@ describe("a stream of transfers", () => {
       yield* TestClock.setTime(now * 1000)
       const wire = Wire.make(Service.page([]))
       const history = yield* Service.make(wire)
-      yield* Stream.runDrain(history.streamTransfers(since(now - 178 * day)))
+      yield* Stream.runDrain(history.getTransfers.items(since(now - 178 * day)))
       const closed = Either.getOrThrow(Range.time({ from: now - 184 * day, to: now }))
-      yield* Stream.runDrain(history.streamTransfers({ presets: [65], range: closed }))
+      yield* Stream.runDrain(history.getTransfers.items({ presets: [65], range: closed }))
       assert.deepStrictEqual(ranges(wire), [`${now - 178 * day},`, `${now - 184 * day},${now}`])
     }))
 
@@ -207,11 +207,11 @@ describe("a stream of transfers", () => {
         const from = now - age * day
         yield* TestClock.setTime(now * 1000)
         const wire = Wire.make(Service.page([ft], "a"), Service.page([nft]))
-        const { transfers } = yield* Service.make(wire)
-        const first = Option.getOrThrow(yield* Stream.runHead(transfers.checkpoints(since(from))))
+        const { getTransfers } = yield* Service.make(wire)
+        const first = Option.getOrThrow(yield* Stream.runHead(getTransfers.checkpoints(since(from))))
         const resumeFrom = yield* Schema.decode(stored)(yield* Schema.encode(stored)(first.checkpoint))
         yield* TestClock.setTime((now + 85 * day) * 1000)
-        yield* Stream.runDrain(transfers.checkpoints(since(from), { resumeFrom }))
+        yield* Stream.runDrain(getTransfers.checkpoints(since(from), { resumeFrom }))
         const range = age === 100 ? `${from},` : `${from},${now + day}`
         assert.deepStrictEqual(ranges(wire), [range, range])
       }

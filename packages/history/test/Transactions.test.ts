@@ -139,7 +139,7 @@ describe("the view by transaction", () => {
         Service.page([coin, { ...nft, transaction: inTransaction(2) }])
       )
       const history = yield* Service.make(wire)
-      const transactions = yield* history.streamTransfersByEoa({ address: alice }).pipe(
+      const transactions = yield* history.getTransfersByEoa.items({ address: alice }).pipe(
         Transactions.fromTransfers,
         Stream.runCollect
       )
@@ -170,7 +170,7 @@ describe("the view by transaction", () => {
         Service.page([])
       )
       const history = yield* Service.make(wire)
-      yield* history.streamTransfersByEoa({ address: alice }).pipe(Transactions.fromTransfers, Stream.runHead)
+      yield* history.getTransfersByEoa.items({ address: alice }).pipe(Transactions.fromTransfers, Stream.runHead)
       assert.strictEqual(wire.sent.length, 1)
     }))
 

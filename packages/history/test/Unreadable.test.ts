@@ -52,7 +52,7 @@ describe("a record that can't be read", () => {
         const wire = Wire.make(Service.page([ft], "c1"), Service.page([coin, record], "c2"), Service.page([nft]))
         const history = yield* Service.make(wire)
         const [first, second, third, last] = yield* list(
-          history.streamTransfersByEoa({ address: alice }, { unreadable: "keep" })
+          history.getTransfersByEoa.items({ address: alice }, { unreadable: "keep" })
         )
         assert.deepStrictEqual([first, second, last], [expectedTokens.ft, expected.coin, expectedTokens.nft])
         assert.isTrue(Paged.isUnreadable(third))
@@ -63,7 +63,7 @@ describe("a record that can't be read", () => {
   it.effect("is handed on by a single page, and says no cursor on the first", () =>
     Effect.gen(function*() {
       const history = yield* Service.make(Wire.make(Service.page([null, coin], "next")))
-      const page = yield* history.transfers.page({ presets: [65] }, { unreadable: "keep" })
+      const page = yield* history.getTransfers({ presets: [65] }, { unreadable: "keep" })
       assert.deepStrictEqual(page.cursor, Option.some(Cursor.make("next")))
       const [odd, good] = page.items
       assert.isTrue(Paged.isUnreadable(odd) && odd.cursor === undefined && odd.raw === null && odd.index === 0)
@@ -80,14 +80,14 @@ describe("a record that can't be read", () => {
       )
       const history = yield* Service.make(wire)
       const seen: Array<Checkpoint.Checkpoint> = []
-      const failed = yield* history.transfers.checkpoints({ presets: [65] }).pipe(
+      const failed = yield* history.getTransfers.checkpoints({ presets: [65] }).pipe(
         Stream.runForEach(({ checkpoint }) => Effect.sync(() => seen.push(checkpoint))),
         Client.failsAs("MalformedResponse")
       )
       assert.strictEqual(failed.nextCursor, "c2")
       const [resumeFrom] = seen
       const rest = yield* list(
-        history.transfers.checkpoints({ presets: [65] }, { resumeFrom, unreadable: "keep" })
+        history.getTransfers.checkpoints({ presets: [65] }, { resumeFrom, unreadable: "keep" })
       )
       assert.deepStrictEqual(rest.map(({ checkpoint, items }) => [items.length, checkpoint.pages]), [[1, 2], [1, 3]])
       assert.isTrue(rest[1]?.checkpoint.finished)
@@ -96,7 +96,7 @@ describe("a record that can't be read", () => {
   it.effect("does not hide that its page has no cursor", () =>
     Effect.gen(function*() {
       const history = yield* Service.make(Wire.make(Wire.json(200, { items: [null] })))
-      const error = yield* history.transfers.page({ presets: [65] }, { unreadable: "keep" }).pipe(
+      const error = yield* history.getTransfers({ presets: [65] }, { unreadable: "keep" }).pipe(
         Client.failsAs("MalformedResponse")
       )
       assert.deepStrictEqual(error.path, ["cursor"])
@@ -118,7 +118,7 @@ describe("a field that may be missing", () => {
       const contract = { ...ft.contract, name: null, symbol: null, decimals: null, status: null }
       const token = { ...ft, contract, formattedValue: null, transaction: { ...transaction, feePayer: null } }
       const history = yield* Service.make(Wire.make(Service.page([bare, token])))
-      const [first, second] = yield* list(history.streamTransfers({ presets: [65] }))
+      const [first, second] = yield* list(history.getTransfers.items({ presets: [65] }))
       const { _tag, fee, feeRatio, from, to, transactionHash, typeInt, value } = expected.coin
       assert.deepStrictEqual(first, { _tag, fee, feeRatio, from, to, transactionHash, typeInt, value })
       const { feePayer: _, ...ofTransaction } = expected.transaction
@@ -135,7 +135,7 @@ describe("a field that may be missing", () => {
       const contract = { ...nft.contract, name: "" }
       const wire = Wire.make(Service.page([{ ...coin, timestamp: "" }, { ...nft, contract }]))
       const history = yield* Service.make(wire)
-      const [first, second] = yield* list(history.streamTransfers({ presets: [65] }))
+      const [first, second] = yield* list(history.getTransfers.items({ presets: [65] }))
       assert.isTrue(first?._tag === "CoinTransfer" && !("timestamp" in first))
       assert.isTrue(second?._tag === "NftTransfer" && second.contract.name === "")
     }))

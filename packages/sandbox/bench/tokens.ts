@@ -121,7 +121,7 @@ const read = Effect.gen(function*() {
   const begun = performance.now()
   const ids = new Set<bigint>()
   let count = 0
-  yield* data.streamNftsByContractAddress({ contract: cats, size: 1000 }).pipe(
+  yield* data.getNftsByContractAddress.items({ contract: cats, size: 1000 }).pipe(
     Stream.runForEach(({ tokenId }) =>
       Effect.sync(() => {
         ids.add(tokenId)

@@ -93,15 +93,15 @@ const ofHistory = Effect.gen(function*() {
   const ofAlice = { address: alice, contract }
   return [
     operation("history.getTransfers", presets, history.getTransfers),
-    operation("history.streamTransfers", presets, (input) => some(history.streamTransfers(input))),
-    operation("history.transfers.checkpoints", presets, (input) => some(history.transfers.checkpoints(input))),
+    operation("history.getTransfers.items", presets, (input) => some(history.getTransfers.items(input))),
+    operation("history.getTransfers.checkpoints", presets, (input) => some(history.getTransfers.checkpoints(input))),
     operation("history.getTransfersByEoa", ofAlice, history.getTransfersByEoa),
-    operation("history.streamTransfersByEoa", ofAlice, (input) => some(history.streamTransfersByEoa(input))),
+    operation("history.getTransfersByEoa.items", ofAlice, (input) => some(history.getTransfersByEoa.items(input))),
     operation("history.getTransfersByTxHash", { transactionHash: hash }, history.getTransfersByTxHash),
     operation(
       "history.Transactions",
       ofAlice,
-      (input) => some(Transfers.fromTransfers(history.streamTransfersByEoa(input)))
+      (input) => some(Transfers.fromTransfers(history.getTransfersByEoa.items(input)))
     )
   ]
 })
@@ -134,9 +134,9 @@ const ofTokens = Effect.gen(function*() {
       tokens.getMtTokensByContractAddressAndOwnerAddressAndTokenId
     ),
     operation(
-      "tokens.streamNftsByContractAddress",
+      "tokens.getNftsByContractAddress.items",
       { contract },
-      (input) => some(tokens.streamNftsByContractAddress(input))
+      (input) => some(tokens.getNftsByContractAddress.items(input))
     ),
     operation(
       "tokens.Lookup.getNftsById",
@@ -183,7 +183,7 @@ const ofWallet = Effect.gen(function*() {
   const payment = { from: alice, to: bob, value: 1n, memo: "thanks", payer: FeeDelegation.service }
   return [
     operation("wallet.getAccounts", { cursor: "older" }, wallet.getAccounts),
-    operation("wallet.streamAccounts", {}, (input) => some(wallet.streamAccounts(input))),
+    operation("wallet.getAccounts.items", {}, (input) => some(wallet.getAccounts.items(input))),
     operation("wallet.createAccount", {}, () => wallet.createAccount),
     operation("wallet.getFeePayers", { cursor: "older" }, wallet.getFeePayers),
     operation("wallet.sendValue", payment, wallet.sendValue),
@@ -217,7 +217,7 @@ const ofWalletAdditions = Effect.gen(function*() {
     operation("wallet.createFeePayer", {}, more.createFeePayer),
     operation("wallet.getFeePayer", of, more.getFeePayer),
     operation("wallet.deleteFeePayer", of, more.deleteFeePayer),
-    operation("wallet.keys", { cursor: "older" }, (input) => more.keys.page({ ...input, pool })),
+    operation("wallet.keys", { cursor: "older" }, (input) => more.getKeys({ ...input, pool })),
     operation("wallet.getKey", { keyId }, more.getKey),
     operation("wallet.deleteKey", { keyId }, more.deleteKey),
     operation("wallet.sign", { keyId, data: hash }, more.sign),
@@ -227,7 +227,7 @@ const ofWalletAdditions = Effect.gen(function*() {
       { to: contract, method: "balanceOf", arguments: [{ type: "address", value: alice }], from: alice },
       more.callContract
     ),
-    operation("wallet.pendingTransactions", { ...of, cursor: "older" }, more.pendingTransactions.page),
+    operation("wallet.pendingTransactions", { ...of, cursor: "older" }, more.getPendingTransactions),
     operation("wallet.signPending", waiting, more.signPending),
     operation(
       "wallet.addSignatures",
@@ -237,7 +237,7 @@ const ofWalletAdditions = Effect.gen(function*() {
     operation("wallet.getSignature", waiting, more.getSignature),
     operation("wallet.countAccounts", {}, () => more.countAccounts),
     operation("wallet.countAccountsInPool", {}, () => more.countAccountsInPool),
-    operation("wallet.chargedFees", { from: alice, cursor: "older" }, more.chargedFees.page),
+    operation("wallet.chargedFees", { from: alice, cursor: "older" }, more.getChargedFees),
     operation("wallet.getChargedFee", { transactionHash: hash }, more.getChargedFee)
   ]
 })
@@ -286,7 +286,7 @@ const ofLookups = Effect.gen(function*() {
   const wallet = yield* Wallet.make()
   const nonces = yield* NonceSource.memory((address) => lookup.nextNonce(address, "pending"))
   return [
-    operation("resource.resources", { accountId: "local", cursor: "older" }, resources.resources.page),
+    operation("resource.resources", { accountId: "local", cursor: "older" }, resources.getResources),
     operation("wallet.TransactionLookup.nextNonce", "latest" as const, (at) => lookup.nextNonce(alice as never, at)),
     operation("wallet.TransactionLookup.byHash", hash, (one) => lookup.byHash(one as never)),
     operation("wallet.TransactionLookup.byNonce", {}, () => lookup.byNonce(alice as never, 3)),

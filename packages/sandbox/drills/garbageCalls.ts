@@ -79,7 +79,7 @@ const history = (client: TransferHistory.Service) => {
     getTransfers: [(_) => _.getTransfers({ presets: [65] }), transfers],
     getTransfersByEoa: [(_) => _.getTransfersByEoa({ address: History.alice }), transfers],
     getTransfersByTxHash: [(_) => _.getTransfersByTxHash({ transactionHash: History.hash }), transfers],
-    streamTransfers: [(_) => Stream.runDrain(Stream.take(_.streamTransfers({ presets: [65] }), 12)), transfers]
+    "getTransfers.items": [(_) => Stream.runDrain(Stream.take(_.getTransfers.items({ presets: [65] }), 12)), transfers]
   })
 }
 
@@ -141,9 +141,9 @@ const foundOut = <A>(send: Effect.Effect<A, { readonly _tag: string }>): Effect.
 const wallet = (client: Wallet.Service) => {
   const send = { from: alice, to: bob, value: 1n, payer: FeeDelegation.service }
   return table("wallet", client)({
-    getAccounts: [(_) => _.getAccounts(), page(Records.account, Records.multiSigAccount)],
+    getAccounts: [(_) => _.getAccounts({}), page(Records.account, Records.multiSigAccount)],
     createAccount: [(_) => _.createAccount, Records.account],
-    getFeePayers: [(_) => _.getFeePayers(), page(Records.feePayer)],
+    getFeePayers: [(_) => _.getFeePayers({}), page(Records.feePayer)],
     sendValue: [(_) => foundOut(_.sendValue(send)), Records.result],
     "sendValue, keyed": [(_) => foundOut(_.sendValue({ ...send, nonce: 7 })), Records.result],
     "sendValue, pending": [(_) => foundOut(_.sendValue(send)), Records.pending],
@@ -220,7 +220,7 @@ const additions = (client: WalletAdditions.Service) => {
     createFeePayer: [(_) => _.createFeePayer(), Records.feePayer],
     getFeePayer: [(_) => _.getFeePayer({ address: alice }), Records.feePayer],
     deleteFeePayer: [(_) => _.deleteFeePayer({ address: alice }), { status: "deleted" }],
-    keys: [(_) => _.keys.page({ pool: Records.pool }), page(Records.key(1))],
+    keys: [(_) => _.getKeys({ pool: Records.pool }), page(Records.key(1))],
     getKey: [(_) => _.getKey({ keyId }), Records.key(1)],
     deleteKey: [(_) => _.deleteKey({ keyId }), { status: "deleted" }],
     sign: [(_) => _.sign({ keyId, data: hash }), { signedData: "0x00" }],
@@ -229,20 +229,20 @@ const additions = (client: WalletAdditions.Service) => {
       (_) => _.callContract({ from: alice, to: bob, value: 1n, gas: 7, method: "f", arguments: [] }),
       { data: "0x00", result: "0x01" }
     ],
-    pendingTransactions: [(_) => _.pendingTransactions.page({ address: alice }), page(waiting)],
+    pendingTransactions: [(_) => _.getPendingTransactions({ address: alice }), page(waiting)],
     signPending: [(_) => _.signPending({ address: alice, transactionId: hash }), status],
     addSignatures: [(_) => _.addSignatures({ transactionId: hash, signatures: [{ V: 2037n, R: 1n, S: 2n }] }), status],
     getSignature: [(_) => _.getSignature({ address: alice, transactionId: hash }), { R: "0x1", S: "0x2", V: "0x7f5" }],
     countAccounts: [(_) => _.countAccounts, { accountId: "a", count: 3 }],
     countAccountsInPool: [(_) => _.countAccountsInPool, { accountId: "a", count: 3, krn: Records.poolText }],
-    chargedFees: [(_) => _.chargedFees.page({}), page(fee)],
+    chargedFees: [(_) => _.getChargedFees({}), page(fee)],
     getChargedFee: [(_) => _.getChargedFee({ transactionHash: hash }), fee]
   })
 }
 
 const resources = (client: Resources.Service) =>
   table("resources", client)({
-    resources: [(_) => _.resources.page({ accountId: "local" }), page(Records.resource)]
+    resources: [(_) => _.getResources({ accountId: "local" }), page(Records.resource)]
   })
 
 const lookUps = (client: TransactionLookup.Service) =>

@@ -35,7 +35,7 @@ const drill = Effect.gen(function*() {
   const times = new Map<bigint, number>()
   let inserted = 0
   let pages = 0
-  yield* data.nftsByContractAddress.pages({ contract: token.address, size: 1000 }).pipe(
+  yield* data.getNftsByContractAddress.pages({ contract: token.address, size: 1000 }).pipe(
     Stream.runForEach(({ items }) => {
       pages++
       for (const { tokenId } of items) times.set(tokenId, (times.get(tokenId) ?? 0) + 1)

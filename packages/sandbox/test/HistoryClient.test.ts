@@ -41,14 +41,14 @@ layer(Layer.provideMerge(clientOn(1001), sandbox), { excludeTestServices: true }
       const address = yield* account("bob")
       yield* pay(1, 2, 3, 4, 5, 6, 7)
       const seen: Array<bigint> = []
-      yield* history.transfersByEoa.pages({ address, size: 2 }).pipe(
+      yield* history.getTransfersByEoa.pages({ address, size: 2 }).pipe(
         Stream.runForEach(({ items }) => {
           seen.push(...amounts(items))
           return pay(100, 200)
         })
       )
       assert.deepStrictEqual(seen, [7n, 6n, 5n, 4n, 3n, 2n, 1n])
-      const all = yield* Stream.runCollect(history.streamTransfersByEoa({ address, size: 3 }))
+      const all = yield* Stream.runCollect(history.getTransfersByEoa.items({ address, size: 3 }))
       assert.strictEqual([...all].length, 15)
     }))
 
@@ -76,7 +76,7 @@ layer(Layer.provideMerge(clientOn(1001), sandbox), { excludeTestServices: true }
       yield* chain.mint(nft, { kind: "nft", from: "erin", to: "erin", tokenId: 2n ** 255n })
       yield* chain.mint(mt, { kind: "mt", from: "erin", to: "erin", tokenId: 0n, amount: 1n })
       const address = yield* account("erin")
-      const all = yield* Stream.runCollect(history.streamTransfersByEoa({ address }))
+      const all = yield* Stream.runCollect(history.getTransfersByEoa.items({ address }))
       assert.deepStrictEqual(
         [...all].map(({ _tag }) => _tag),
         ["MtTransfer", "CoinTransfer", "NftTransfer", "CoinTransfer", "FtTransfer", "CoinTransfer"].concat(

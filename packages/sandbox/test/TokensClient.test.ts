@@ -51,7 +51,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
           yield* mint(token, numbers(count))
           const seen: Array<bigint> = []
           let extra = 10_000n
-          yield* data.nftsByContractAddress.pages({ contract: token.address, size: 1000 }).pipe(
+          yield* data.getNftsByContractAddress.pages({ contract: token.address, size: 1000 }).pipe(
             Stream.runForEach(({ items }) => {
               seen.push(...items.map(({ tokenId }) => tokenId))
               return mint(token, [extra++])
@@ -59,7 +59,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
           )
           assert.deepStrictEqual(sorted(seen), numbers(count))
           const small = yield* Stream.runCollect(
-            data.streamNftsByOwnerAddress({ contract: token.address, owner, size: 333 })
+            data.getNftsByOwnerAddress.items({ contract: token.address, owner, size: 333 })
           )
           assert.strictEqual([...small].length, count + Number(extra - 10_000n))
         }),
@@ -76,7 +76,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
           const seen: Array<bigint> = []
           // Before all others in the order of their text, so that a list by number of records would repeat one.
           let extra = 0n
-          yield* data.mtsByContractAddress.pages({ contract: token.address, size: 400 }).pipe(
+          yield* data.getMtsByContractAddress.pages({ contract: token.address, size: 400 }).pipe(
             Stream.runForEach(({ items }) => {
               seen.push(...items.map(({ tokenId }) => tokenId))
               return mint(token, [extra++])
@@ -88,7 +88,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
           assert.deepStrictEqual(sorted(seen.filter((id) => id >= 16n)), numbers(count, 16n))
           const alice = (yield* Sandbox.Sandbox).engine.account("alice").address
           const held = yield* Stream.runCollect(
-            data.streamMtTokensByContractAddressAndOwnerAddress({ contract: token.address, owner: alice, size: 250 })
+            data.getMtTokensByContractAddressAndOwnerAddress.items({ contract: token.address, owner: alice, size: 250 })
           )
           assert.strictEqual(new Set([...held].map(({ tokenId }) => tokenId)).size, count + Number(extra))
         }),

@@ -131,7 +131,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })(
           const uri = yield* ask(cats, "tokenURI(uint256)", [id])
           if (owner !== undefined) trueNfts[`${id}`] = `0x${owner.toString("hex", 12, 32)} ${uri && stringAt(uri, 0)}`
         }
-        const served = yield* all(data.streamNftsByContractAddress({ contract: cats, size: 7 }))
+        const served = yield* all(data.getNftsByContractAddress.items({ contract: cats, size: 7 }))
         assert.deepStrictEqual(
           Object.fromEntries(served.map(({ owner, tokenId, tokenUri }) => [`${tokenId}`, `${owner} ${tokenUri}`])),
           trueNfts
@@ -150,7 +150,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })(
             if (balance > 0n) trueMts[`${id}`] = balance
           }
           const held = yield* all(
-            data.streamMtTokensByContractAddressAndOwnerAddress({ contract: items, owner: address, size: 4 })
+            data.getMtTokensByContractAddressAndOwnerAddress.items({ contract: items, owner: address, size: 4 })
           )
           assert.deepStrictEqual(
             Object.fromEntries(held.map(({ balance, tokenId }) => [`${tokenId}`, balance])),
@@ -158,18 +158,18 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })(
           )
           const page = yield* data.getMtTokensByContractAddressAndOwnerAddress({ contract: items, owner: address })
           assert.strictEqual(page.totalBalance, total)
-          const owned = yield* all(data.streamNftsByOwnerAddress({ contract: cats, owner: address, size: 5 }))
+          const owned = yield* all(data.getNftsByOwnerAddress.items({ contract: cats, owner: address, size: 5 }))
           assert.strictEqual(owned.length, served.filter(({ owner }) => owner === address).length)
           assert.isTrue(owned.every(({ owner }) => owner === address))
         }
-        const issued = yield* all(data.streamMtsByContractAddress({ contract: items, size: 4 }))
+        const issued = yield* all(data.getMtsByContractAddress.items({ contract: items, size: 4 }))
         const ids = issued.map(({ tokenId }) => `0x${tokenId.toString(16)}`)
         assert.deepStrictEqual(ids, ids.toSorted())
         for (const { tokenId, totalSupply } of issued) assert.strictEqual(totalSupply, supplies.get(tokenId))
         for (const [id, supply] of supplies) {
           if (supply > 0n) assert.isTrue(issued.some(({ tokenId }) => tokenId === id))
           const owners = yield* all(
-            data.streamMtTokensByContractAddressAndTokenId({ contract: items, tokenId: id, size: 1 })
+            data.getMtTokensByContractAddressAndTokenId.items({ contract: items, tokenId: id, size: 1 })
           )
           assert.strictEqual(owners.reduce((sum, { balance }) => sum + balance, 0n), supply)
         }

@@ -37,12 +37,12 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
       const wallet = yield* Wallet.Wallet
       const { accountId } = yield* Sandbox.Sandbox
       const shop = Either.getOrThrow(Krn.make(`krn:1001:wallet:${accountId}:account-pool:shop`))
-      assert.deepStrictEqual(yield* Pool.withPool(gather(wallet.streamAccounts()), shop), [])
+      assert.deepStrictEqual(yield* Pool.withPool(gather(wallet.getAccounts.items({})), shop), [])
       const made = yield* Pool.withPool(Effect.replicateEffect(wallet.createAccount, 7), shop)
-      const listed = yield* Pool.withPool(gather(wallet.streamAccounts({ size: 2 })), shop)
+      const listed = yield* Pool.withPool(gather(wallet.getAccounts.items({ size: 2 })), shop)
       assert.deepStrictEqual(listed, made.toReversed())
       for (const account of made) assert.deepStrictEqual(account.krn, shop)
-      assert.deepStrictEqual(yield* gather(wallet.streamAccounts()), [])
+      assert.deepStrictEqual(yield* gather(wallet.getAccounts.items({})), [])
     }))
 
   it.effect("switches accounts off and on, and finds them by address and by key", () =>
@@ -58,7 +58,7 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
       }])
       const off = yield* additions.disableAccount({ address })
       assert.deepStrictEqual([off.address, off.krn], [address, account.krn])
-      assert.deepStrictEqual(yield* gather(wallet.streamAccounts({ status: "disabled" })), [
+      assert.deepStrictEqual(yield* gather(wallet.getAccounts.items({ status: "disabled" })), [
         { ...account, updatedAt: off.updatedAt }
       ])
       const twice = yield* Effect.flip(additions.disableAccount({ address }))
@@ -79,7 +79,7 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
       assert.deepStrictEqual((yield* control.requests({ operation: "createKeys" })).length, 3)
       const [first] = keys
       if (first === undefined) return assert.fail()
-      const listed = yield* gather(additions.keys.items({ pool: first.krn, size: 100 }))
+      const listed = yield* gather(additions.getKeys.items({ pool: first.krn, size: 100 }))
       assert.deepStrictEqual(
         listed.map(({ keyId }) => keyId),
         keys.map(({ keyId }) => keyId).toReversed()
@@ -98,9 +98,9 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
       const { accountId } = yield* Sandbox.Sandbox
       const one = yield* additions.createFeePayer()
       const two = yield* additions.createFeePayer({ withoutAccountUpdate: true })
-      assert.deepStrictEqual(yield* gather(wallet.streamFeePayers({ size: 1 })), [two, one])
+      assert.deepStrictEqual(yield* gather(wallet.getFeePayers.items({ size: 1 })), [two, one])
       assert.deepStrictEqual(yield* additions.getFeePayer({ address: one.address }), one)
-      const pools = yield* gather(resources.resources.items({ accountId, size: 3 }))
+      const pools = yield* gather(resources.getResources.items({ accountId, size: 3 }))
       assert.deepStrictEqual(pools.length, 12)
       assert.isTrue(pools.some(({ krn }) => Krn.format(krn) === Krn.format(one.krn)))
       const count = yield* additions.countAccounts
@@ -123,7 +123,7 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
         progress.flatMap((step) => step._tag === "Registered" ? [step.address as string] : []),
         accounts.map(({ address }) => address)
       )
-      const listed = yield* gather(wallet.streamAccounts())
+      const listed = yield* gather(wallet.getAccounts.items({}))
       assert.deepStrictEqual(
         listed.map(({ address }): string => address).toSorted(),
         accounts.map(({ address }): Hex => address).toSorted()

@@ -68,12 +68,12 @@ describe("The wallet's client on a sandbox, sending", () => {
       ]
       const told = sent.map((one) => one._tag === "Sent" ? [one.nonce, one.feePayer, one.result?.typeInt] : [one._tag])
       assert.deepStrictEqual<unknown>(told, [[0, undefined, 8], [1, service, 17], [2, payer, 10], [3, payer, 9]])
-      const transfers = yield* Stream.runCollect(history.streamTransfersByEoa({ address: somebody }))
+      const transfers = yield* Stream.runCollect(history.getTransfersByEoa.items({ address: somebody }))
       assert.deepStrictEqual<unknown>(
         Chunk.toReadonlyArray(transfers).map((one) => one._tag === "CoinTransfer" ? one.transactionHash : one._tag),
         sent.map((one) => one._tag === "Sent" ? one.transactionHash : one._tag).toReversed()
       )
-      const fees = yield* additions.chargedFees.page({ from })
+      const fees = yield* additions.getChargedFees({ from })
       assert.deepStrictEqual(fees.items.map(({ chargedByPeb, from: sender }) => [sender, chargedByPeb]), [[
         from,
         (21_000n + 10_000n + 4n * 100n) * 25_000_000_000n
@@ -210,7 +210,7 @@ describe("The wallet's client on a sandbox, sending", () => {
       })
       const pending = yield* wallet.sendValue({ from, to: somebody, value: 4n, payer: FeeDelegation.service })
       const transactionId = pending._tag === "Pending" ? pending.transactionId : ""
-      const waiting = yield* Stream.runCollect(additions.pendingTransactions.items({ address: two.address }))
+      const waiting = yield* Stream.runCollect(additions.getPendingTransactions.items({ address: two.address }))
       assert.deepStrictEqual<unknown>(
         Chunk.toReadonlyArray(waiting).map((
           held

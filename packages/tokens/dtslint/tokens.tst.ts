@@ -48,24 +48,19 @@ describe("the operations of the document", () => {
     expect(tokens.getMtTokensByContractAddressAndTokenId({ contract, tokenId: 1n }))
       .type.toBe<Read<Paged.Page<MtToken>>>()
     expect(tokens.getMtTokensByContractAddressAndOwnerAddress({ contract, owner }))
-      .type.toBe<Read<TokenData.PageWithBalance>>()
+      .type.toBe<Read<Paged.Page<MtToken> & TokenData.TotalBalance>>()
     expect(tokens.getMtTokensByContractAddressAndOwnerAddressAndTokenId({ contract, owner, tokenId: 1n }))
       .type.toBe<Read<MtToken>>()
-    expect(tokens.streamNftsByContractAddress({ contract })).type.toBe<Reads<Nft>>()
-    expect(tokens.streamNftsByOwnerAddress({ contract, owner })).type.toBe<Reads<Nft>>()
-    expect(tokens.streamMtsByContractAddress({ contract })).type.toBe<Reads<Mt>>()
-    expect(tokens.streamMtTokensByContractAddressAndTokenId({ contract, tokenId: 1n })).type.toBe<Reads<MtToken>>()
-    expect(tokens.streamMtTokensByContractAddressAndOwnerAddress({ contract, owner })).type.toBe<Reads<MtToken>>()
-  })
-
-  it("have the owner's total beside the page", () => {
-    expect<TokenData.PageWithBalance["totalBalance"]>().type.toBe<bigint>()
-    expect<TokenData.PageWithBalance>().type.toBeAssignableTo<Paged.Page<MtToken>>()
+    expect(tokens.getNftsByContractAddress.items({ contract })).type.toBe<Reads<Nft>>()
+    expect(tokens.getNftsByOwnerAddress.items({ contract, owner })).type.toBe<Reads<Nft>>()
+    expect(tokens.getMtsByContractAddress.items({ contract })).type.toBe<Reads<Mt>>()
+    expect(tokens.getMtTokensByContractAddressAndTokenId.items({ contract, tokenId: 1n })).type.toBe<Reads<MtToken>>()
+    expect(tokens.getMtTokensByContractAddressAndOwnerAddress.items({ contract, owner })).type.toBe<Reads<MtToken>>()
   })
 
   it("have no failure left when each is caught by its tag", () => {
     const none = () => Effect.succeed(0)
-    const handled = Stream.runCount(tokens.streamNftsByContractAddress({ contract })).pipe(
+    const handled = Stream.runCount(tokens.getNftsByContractAddress.items({ contract })).pipe(
       Effect.catchTags({
         InvalidInput: none,
         Unauthorized: none,
@@ -89,9 +84,9 @@ describe("the operations beyond the document", () => {
     expect(directory.getFtContractDetail({ contract })).type.toBe<Read<ContractDetail.FtContractDetail>>()
     expect(directory.getNftContracts({})).type.toBe<Read<Paged.Page<ContractDetail.NftContractDetail>>>()
     expect(directory.getMtTokenHolder({ contract })).type.toBe<Read<TokenHolder>>()
-    expect(directory.streamNftOwnershipChanges({ contract, tokenId: 1n })).type.toBe<Reads<OwnershipChange>>()
-    expect(directory.streamContractsByOwnerAddress({ owner })).type.toBe<Reads<ContractSummary>>()
-    expect(directory.streamTokensByOwnerAddress({ owner })).type.toBe<Reads<TokenSummary>>()
+    expect(directory.getNftOwnershipChanges.items({ contract, tokenId: 1n })).type.toBe<Reads<OwnershipChange>>()
+    expect(directory.getContractsByOwnerAddress.items({ owner })).type.toBe<Reads<ContractSummary>>()
+    expect(directory.getTokensByOwnerAddress.items({ owner })).type.toBe<Reads<TokenSummary>>()
   })
 
   it("take the words of their own kind only", () => {
@@ -169,7 +164,7 @@ describe("look-ups", () => {
 
 describe("a snapshot", () => {
   it("takes the transfer history as it is, in one line", () => {
-    const changes = OwnerChanges.fromTransfers((search) => history.streamTransfers({ presets: [65], ...search }))
+    const changes = OwnerChanges.fromTransfers((search) => history.getTransfers.items({ presets: [65], ...search }))
     expect(changes).type.toBe<OwnerChanges.OwnerChanges<ServiceError.StreamError>>()
     expect<Transfer.Transfer>().type.toBeAssignableTo<OwnerChanges.TokenTransfer>()
     expect<OwnerChanges.Search>().type.toBeAssignableTo<TransferHistory.Search>()

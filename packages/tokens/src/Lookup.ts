@@ -10,7 +10,7 @@
  *
  * **Gotchas**
  *
- * All answers are held until the stream ends. For most of a collection `streamNftsByContractAddress` is the better way:
+ * All answers are held until the stream ends. For most of a collection `getNftsByContractAddress.items` is the better way:
  * it has 1000 tokens in a call and holds a page.
  *
  * **Example** (the owners of some tokens, and which ones are unknown)

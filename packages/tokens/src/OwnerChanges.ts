@@ -65,7 +65,7 @@ export interface Change {
 export type OwnerChanges<E = never, R = never> = (question: Question) => Stream.Stream<Change, E, R>
 
 /**
- * The search of the transfer history that answers a {@link Question}. It fits `streamTransfers` of
+ * The search of the transfer history that answers a {@link Question}. It fits `getTransfers.items` of
  * `@effect-klaytn/history` as it is.
  *
  * @since 0.1.0
@@ -112,7 +112,7 @@ export interface Moved {
  * **Gotchas**
  *
  * The preset has to hold the contract. No operation reads a preset: one without the contract is silent, and every
- * snapshot looks unchanged. A search by account (`streamTransfersByEoa` with the contract) sees the transfers of that
+ * snapshot looks unchanged. A search by account (`getTransfersByEoa.items` with the contract) sees the transfers of that
  * account only.
  *
  * **Example** (with a preset that holds the collection)
@@ -125,7 +125,7 @@ export interface Moved {
  *
  * export const changes = OwnerChanges.fromTransfers((search) =>
  *   Stream.unwrap(
- *     Effect.map(TransferHistory.TransferHistory, (history) => history.streamTransfers({ presets: [65], ...search }))
+ *     Effect.map(TransferHistory.TransferHistory, (history) => history.getTransfers.items({ presets: [65], ...search }))
  *   )
  * )
  * ```

@@ -12,7 +12,7 @@
  * export const holdings = (collection: string) =>
  *   Effect.gen(function*() {
  *     const tokens = yield* TokenData.TokenData
- *     return yield* tokens.streamNftsByContractAddress({ contract: collection, size: 1000 }).pipe(
+ *     return yield* tokens.getNftsByContractAddress.items({ contract: collection, size: 1000 }).pipe(
  *       Stream.runFold(new Map<Address.Address, number>(), (held, nft) => held.set(nft.owner, (held.get(nft.owner) ?? 0) + 1))
  *     )
  *   })
@@ -92,12 +92,12 @@ export interface MtTokensByContractAddressAndOwnerAddressInput extends OfContrac
 export interface MtTokensByContractAddressAndOwnerAddressAndTokenIdInput extends OfContract, OfOwner, OfToken {}
 
 /**
- * A page of one owner's multi tokens in one contract.
+ * What a page of one owner's multi tokens in one contract holds beside them.
  *
  * @since 0.1.0
  * @category models
  */
-export interface PageWithBalance extends Paged.Page<MtToken> {
+export interface TotalBalance {
   /** Pieces of all tokens of the owner in the contract, not only of those on this page. */
   readonly totalBalance: bigint
 }
@@ -121,62 +121,29 @@ export interface PageWithBalance extends Paged.Page<MtToken> {
 export interface Service {
   /** One NFT of one contract. */
   readonly getNftById: (input: NftByIdInput) => Effect.Effect<Nft, ReadError>
-  /** One page of all NFTs of one contract. */
-  readonly getNftsByContractAddress: (input: NftsByContractAddressInput) => Effect.Effect<Paged.Page<Nft>, ReadError>
-  /** One page of the NFTs of one owner in one contract. */
-  readonly getNftsByOwnerAddress: (input: NftsByOwnerAddressInput) => Effect.Effect<Paged.Page<Nft>, ReadError>
-  /** One page of all tokens issued by one multi-token contract, ordered by the hexadecimal text of their IDs. */
-  readonly getMtsByContractAddress: (input: MtsByContractAddressInput) => Effect.Effect<Paged.Page<Mt>, ReadError>
-  /** One page of all owners of one multi token. A token that nobody owns has none (inferred). */
-  readonly getMtTokensByContractAddressAndTokenId: (
-    input: MtTokensByContractAddressAndTokenIdInput
-  ) => Effect.Effect<Paged.Page<MtToken>, ReadError>
-  /** One page of one owner's tokens in one multi-token contract, with the owner's total balance. */
-  readonly getMtTokensByContractAddressAndOwnerAddress: (
-    input: MtTokensByContractAddressAndOwnerAddressInput
-  ) => Effect.Effect<PageWithBalance, ReadError>
+  /** All NFTs of one contract. */
+  readonly getNftsByContractAddress: Paged.List<NftsByContractAddressInput, Nft, ReadError>
+  /** The NFTs of one owner in one contract. */
+  readonly getNftsByOwnerAddress: Paged.List<NftsByOwnerAddressInput, Nft, ReadError>
+  /** All tokens issued by one multi-token contract, ordered by the hexadecimal text of their IDs. */
+  readonly getMtsByContractAddress: Paged.List<MtsByContractAddressInput, Mt, ReadError>
+  /** All owners of one multi token. A token that nobody owns has none (inferred). */
+  readonly getMtTokensByContractAddressAndTokenId: Paged.List<
+    MtTokensByContractAddressAndTokenIdInput,
+    MtToken,
+    ReadError
+  >
+  /** One owner's tokens in one multi-token contract; each page holds the owner's total balance too. */
+  readonly getMtTokensByContractAddressAndOwnerAddress: Paged.List<
+    MtTokensByContractAddressAndOwnerAddressInput,
+    MtToken,
+    ReadError,
+    TotalBalance
+  >
   /** One owner's part of one multi token. */
   readonly getMtTokensByContractAddressAndOwnerAddressAndTokenId: (
     input: MtTokensByContractAddressAndOwnerAddressAndTokenIdInput
   ) => Effect.Effect<MtToken, ReadError>
-
-  /** All NFTs of one contract, over all pages. */
-  readonly streamNftsByContractAddress: Paged.Items<NftsByContractAddressInput, Nft, ReadError>
-  /** The NFTs of one owner in one contract, over all pages. */
-  readonly streamNftsByOwnerAddress: Paged.Items<NftsByOwnerAddressInput, Nft, ReadError>
-  /** All tokens issued by one multi-token contract, over all pages. */
-  readonly streamMtsByContractAddress: Paged.Items<MtsByContractAddressInput, Mt, ReadError>
-  /** All owners of one multi token, over all pages. */
-  readonly streamMtTokensByContractAddressAndTokenId: Paged.Items<
-    MtTokensByContractAddressAndTokenIdInput,
-    MtToken,
-    ReadError
-  >
-  /** One owner's tokens in one multi-token contract, over all pages. */
-  readonly streamMtTokensByContractAddressAndOwnerAddress: Paged.Items<
-    MtTokensByContractAddressAndOwnerAddressInput,
-    MtToken,
-    ReadError
-  >
-
-  /** `getNftsByContractAddress` as pages and with checkpoints. */
-  readonly nftsByContractAddress: Paged.Paged<NftsByContractAddressInput, Nft, ReadError>
-  /** `getNftsByOwnerAddress` as pages and with checkpoints. */
-  readonly nftsByOwnerAddress: Paged.Paged<NftsByOwnerAddressInput, Nft, ReadError>
-  /** `getMtsByContractAddress` as pages and with checkpoints. */
-  readonly mtsByContractAddress: Paged.Paged<MtsByContractAddressInput, Mt, ReadError>
-  /** `getMtTokensByContractAddressAndTokenId` as pages and with checkpoints. */
-  readonly mtTokensByContractAddressAndTokenId: Paged.Paged<
-    MtTokensByContractAddressAndTokenIdInput,
-    MtToken,
-    ReadError
-  >
-  /** `getMtTokensByContractAddressAndOwnerAddress` as pages and with checkpoints; without the total balance. */
-  readonly mtTokensByContractAddressAndOwnerAddress: Paged.Paged<
-    MtTokensByContractAddressAndOwnerAddressInput,
-    MtToken,
-    ReadError
-  >
 }
 
 /**

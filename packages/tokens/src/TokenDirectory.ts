@@ -14,7 +14,7 @@
  * export const holdings = (account: string) =>
  *   Effect.gen(function*() {
  *     const directory = yield* TokenDirectory.TokenDirectory
- *     return yield* directory.streamTokensByOwnerAddress({ owner: account }).pipe(
+ *     return yield* directory.getTokensByOwnerAddress.items({ owner: account }).pipe(
  *       Stream.filter((token) => token._tag !== "UnknownTokenSummary"),
  *       Stream.map((token) => `${token.balance} of ${token.contractAddress}`),
  *       Stream.runCollect
@@ -146,56 +146,18 @@ export interface Service {
   readonly getMtContractDetail: (input: ContractInput) => Effect.Effect<ContractDetail.MtContractDetail, ReadError>
   /** How many accounts own tokens of a multi-token contract. */
   readonly getMtTokenHolder: (input: ContractInput) => Effect.Effect<TokenHolder, ReadError>
-  /** One page of the labelled contracts of fungible tokens. */
-  readonly getFtContracts: (
-    input: FtContractsInput
-  ) => Effect.Effect<Paged.Page<ContractDetail.FtContractDetail>, ReadError>
-  /** One page of the labelled NFT contracts. */
-  readonly getNftContracts: (
-    input: NftContractsInput
-  ) => Effect.Effect<Paged.Page<ContractDetail.NftContractDetail>, ReadError>
-  /** One page of the labelled multi-token contracts. */
-  readonly getMtContracts: (
-    input: MtContractsInput
-  ) => Effect.Effect<Paged.Page<ContractDetail.MtContractDetail>, ReadError>
-  /** One page of the changes of hands of one NFT. */
-  readonly getNftOwnershipChanges: (
-    input: NftOwnershipChangesInput
-  ) => Effect.Effect<Paged.Page<OwnershipChange>, ReadError>
-  /** One page of the contracts that an account holds tokens of. */
-  readonly getContractsByOwnerAddress: (
-    input: ContractsByOwnerAddressInput
-  ) => Effect.Effect<Paged.Page<ContractSummary>, ReadError>
-  /** One page of the tokens that an account holds. */
-  readonly getTokensByOwnerAddress: (
-    input: TokensByOwnerAddressInput
-  ) => Effect.Effect<Paged.Page<TokenSummary>, ReadError>
-
-  /** The labelled contracts of fungible tokens, over all pages. */
-  readonly streamFtContracts: Paged.Items<FtContractsInput, ContractDetail.FtContractDetail, ReadError>
-  /** The labelled NFT contracts, over all pages. */
-  readonly streamNftContracts: Paged.Items<NftContractsInput, ContractDetail.NftContractDetail, ReadError>
-  /** The labelled multi-token contracts, over all pages. */
-  readonly streamMtContracts: Paged.Items<MtContractsInput, ContractDetail.MtContractDetail, ReadError>
-  /** The changes of hands of one NFT, over all pages. */
-  readonly streamNftOwnershipChanges: Paged.Items<NftOwnershipChangesInput, OwnershipChange, ReadError>
-  /** The contracts that an account holds tokens of, over all pages. */
-  readonly streamContractsByOwnerAddress: Paged.Items<ContractsByOwnerAddressInput, ContractSummary, ReadError>
-  /** The tokens that an account holds, over all pages. */
-  readonly streamTokensByOwnerAddress: Paged.Items<TokensByOwnerAddressInput, TokenSummary, ReadError>
-
-  /** `getFtContracts` as pages and with checkpoints. */
-  readonly ftContracts: Paged.Paged<FtContractsInput, ContractDetail.FtContractDetail, ReadError>
-  /** `getNftContracts` as pages and with checkpoints. */
-  readonly nftContracts: Paged.Paged<NftContractsInput, ContractDetail.NftContractDetail, ReadError>
-  /** `getMtContracts` as pages and with checkpoints. */
-  readonly mtContracts: Paged.Paged<MtContractsInput, ContractDetail.MtContractDetail, ReadError>
-  /** `getNftOwnershipChanges` as pages and with checkpoints. */
-  readonly nftOwnershipChanges: Paged.Paged<NftOwnershipChangesInput, OwnershipChange, ReadError>
-  /** `getContractsByOwnerAddress` as pages and with checkpoints. */
-  readonly contractsByOwnerAddress: Paged.Paged<ContractsByOwnerAddressInput, ContractSummary, ReadError>
-  /** `getTokensByOwnerAddress` as pages and with checkpoints. */
-  readonly tokensByOwnerAddress: Paged.Paged<TokensByOwnerAddressInput, TokenSummary, ReadError>
+  /** The labelled contracts of fungible tokens. */
+  readonly getFtContracts: Paged.List<FtContractsInput, ContractDetail.FtContractDetail, ReadError>
+  /** The labelled NFT contracts. */
+  readonly getNftContracts: Paged.List<NftContractsInput, ContractDetail.NftContractDetail, ReadError>
+  /** The labelled multi-token contracts. */
+  readonly getMtContracts: Paged.List<MtContractsInput, ContractDetail.MtContractDetail, ReadError>
+  /** The changes of hands of one NFT. */
+  readonly getNftOwnershipChanges: Paged.List<NftOwnershipChangesInput, OwnershipChange, ReadError>
+  /** The contracts that an account holds tokens of. */
+  readonly getContractsByOwnerAddress: Paged.List<ContractsByOwnerAddressInput, ContractSummary, ReadError>
+  /** The tokens that an account holds. */
+  readonly getTokensByOwnerAddress: Paged.List<TokensByOwnerAddressInput, TokenSummary, ReadError>
 }
 
 /**

@@ -13,12 +13,12 @@
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Input from "@effect-klaytn/core/Input"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
 import * as ContractDetail from "./ContractDetail.js"
 import { ContractSummary } from "./ContractSummary.js"
-import { list, paging } from "./internal/parameters.js"
 import { OwnershipChange, TokenHolder } from "./Ownership.js"
 import * as TokenId from "./TokenId.js"
 import { TokenKind } from "./TokenKind.js"
@@ -90,7 +90,7 @@ const owner = { owner: Address.FromWire }
 const labelled = <A, I extends string>(standard: Schema.Schema<A, I>) => ({
   status: Schema.optional(ContractDetail.Status),
   type: Schema.optional(standard),
-  ...paging
+  ...Paged.query
 })
 
 /**
@@ -200,7 +200,7 @@ export const getNftOwnershipChanges = get(
   "/v2/contract/nft/:contract/token/:tokenId/history",
   {
     path: { ...contract, tokenId: TokenId.FromQuantity },
-    urlParams: paging,
+    urlParams: Paged.query,
     success: PageableNftOwnershipChanges,
     errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
   }
@@ -214,7 +214,7 @@ export const getNftOwnershipChanges = get(
  */
 export const getContractsByOwnerAddress = get("getContractsByOwnerAddress", "/v2/account/:owner/contract", {
   path: owner,
-  urlParams: { kind: Schema.optional(list(TokenKind)), ...paging },
+  urlParams: { kind: Schema.optional(Input.CommaSeparated(TokenKind)), ...Paged.query },
   success: PageableContractSummary,
   errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
 })
@@ -228,9 +228,9 @@ export const getContractsByOwnerAddress = get("getContractsByOwnerAddress", "/v2
 export const getTokensByOwnerAddress = get("getTokensByOwnerAddress", "/v2/account/:owner/token", {
   path: owner,
   urlParams: {
-    kind: Schema.optional(list(TokenKind)),
-    "ca-filters": Schema.optional(list(Address.FromWire)),
-    ...paging
+    kind: Schema.optional(Input.CommaSeparated(TokenKind)),
+    "ca-filters": Schema.optional(Input.CommaSeparated(Address.FromWire)),
+    ...Paged.query
   },
   success: PageableTokenSummary,
   errors: [ErrorBody.BadRequest, ErrorBody.InternalError]

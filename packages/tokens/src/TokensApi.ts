@@ -16,7 +16,6 @@ import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
-import { paging } from "./internal/parameters.js"
 import { Mt } from "./Mt.js"
 import { MtToken } from "./MtToken.js"
 import { Nft } from "./Nft.js"
@@ -72,7 +71,7 @@ const tokenId = { tokenId: TokenId.FromQuantity }
  */
 export const getNftsByContractAddress = get("getNftsByContractAddress", "/v2/contract/nft/:contract/token", {
   path: contract,
-  urlParams: paging,
+  urlParams: Paged.query,
   success: PageableNfts,
   errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
 })
@@ -85,7 +84,7 @@ export const getNftsByContractAddress = get("getNftsByContractAddress", "/v2/con
  */
 export const getNftsByOwnerAddress = get("getNftsByOwnerAddress", "/v2/contract/nft/:contract/owner/:owner", {
   path: { ...contract, ...owner },
-  urlParams: paging,
+  urlParams: Paged.query,
   success: PageableNfts,
   errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
 })
@@ -113,7 +112,7 @@ export const getMtTokensByContractAddressAndOwnerAddress = get(
   "/v2/contract/mt/:contract/owner/:owner",
   {
     path: { ...contract, ...owner },
-    urlParams: paging,
+    urlParams: Paged.query,
     success: PageableMtTokensWithBalance,
     errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
   }
@@ -146,7 +145,7 @@ export const getMtTokensByContractAddressAndTokenId = get(
   "/v2/contract/mt/:contract/token/:tokenId",
   {
     path: { ...contract, ...tokenId },
-    urlParams: paging,
+    urlParams: Paged.query,
     success: PageableMtTokens,
     errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
   }
@@ -161,7 +160,7 @@ export const getMtTokensByContractAddressAndTokenId = get(
  */
 export const getMtsByContractAddress = get("getMtsByContractAddress", "/v2/contract/mt/:contract/token", {
   path: contract,
-  urlParams: paging,
+  urlParams: Paged.query,
   success: PageableMts,
   errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
 })

@@ -198,24 +198,24 @@ type Streamed = readonly [
 ]
 
 const streams: ReadonlyArray<Streamed> = [
-  ["streamFtContracts", (_) => _.streamFtContracts({ size: 1 }), records.ftDetail, "/v2/contract/ft"],
-  ["streamNftContracts", (_) => _.streamNftContracts({ size: 1 }), records.nftDetail, "/v2/contract/nft"],
-  ["streamMtContracts", (_) => _.streamMtContracts({ size: 1 }), records.mtDetail, "/v2/contract/mt"],
+  ["getFtContracts.items", (_) => _.getFtContracts.items({ size: 1 }), records.ftDetail, "/v2/contract/ft"],
+  ["getNftContracts.items", (_) => _.getNftContracts.items({ size: 1 }), records.nftDetail, "/v2/contract/nft"],
+  ["getMtContracts.items", (_) => _.getMtContracts.items({ size: 1 }), records.mtDetail, "/v2/contract/mt"],
   [
-    "streamNftOwnershipChanges",
-    (_) => _.streamNftOwnershipChanges({ contract, tokenId: 1n, size: 1 }),
+    "getNftOwnershipChanges.items",
+    (_) => _.getNftOwnershipChanges.items({ contract, tokenId: 1n, size: 1 }),
     records.change,
     `/v2/contract/nft/${token}/token/0x1/history`
   ],
   [
-    "streamContractsByOwnerAddress",
-    (_) => _.streamContractsByOwnerAddress({ owner, size: 1 }),
+    "getContractsByOwnerAddress.items",
+    (_) => _.getContractsByOwnerAddress.items({ owner, size: 1 }),
     records.contracts.mt,
     `/v2/account/${alice}/contract`
   ],
   [
-    "streamTokensByOwnerAddress",
-    (_) => _.streamTokensByOwnerAddress({ owner, size: 1 }),
+    "getTokensByOwnerAddress.items",
+    (_) => _.getTokensByOwnerAddress.items({ owner, size: 1 }),
     records.holdings.mt,
     `/v2/account/${alice}/token`
   ]

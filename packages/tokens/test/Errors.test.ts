@@ -134,7 +134,7 @@ describe("a refusal of the service", () => {
       )
       const tokens = yield* Service.make(wire)
       let delivered = 0
-      yield* tokens.streamNftsByContractAddress({ contract }).pipe(
+      yield* tokens.getNftsByContractAddress.items({ contract }).pipe(
         Stream.tap(() => Effect.sync(() => delivered++)),
         Stream.runDrain,
         Client.failsAs("NotFound")

@@ -108,7 +108,7 @@ const rows: ReadonlyArray<Row<TokenData.Service>> = [
   },
   {
     name: "a stream with a negative size",
-    call: (_) => Stream.runDrain(_.streamNftsByOwnerAddress({ contract, owner, size: -5 })),
+    call: (_) => Stream.runDrain(_.getNftsByOwnerAddress.items({ contract, owner, size: -5 })),
     operation: "getNftsByOwnerAddress",
     path: ["size"],
     problem: size

@@ -62,7 +62,7 @@ const together = (transfers: ReadonlyArray<unknown>, tokens: Wire.Step) => {
 
 const changes = OwnerChanges.fromTransfers((search) =>
   Stream.unwrap(
-    Effect.map(TransferHistory.TransferHistory, (history) => history.streamTransfers({ presets: [65], ...search }))
+    Effect.map(TransferHistory.TransferHistory, (history) => history.getTransfers.items({ presets: [65], ...search }))
   )
 )
 

@@ -25,36 +25,36 @@ type Row = readonly [
 
 const rows: ReadonlyArray<Row> = [
   [
-    "streamNftsByContractAddress",
-    (_) => _.streamNftsByContractAddress({ contract, size: 2 }),
+    "getNftsByContractAddress.items",
+    (_) => _.getNftsByContractAddress.items({ contract, size: 2 }),
     nft,
     expected.nft,
     `/v2/contract/nft/${token}/token?size=2`
   ],
   [
-    "streamNftsByOwnerAddress",
-    (_) => _.streamNftsByOwnerAddress({ contract, owner, size: 2 }),
+    "getNftsByOwnerAddress.items",
+    (_) => _.getNftsByOwnerAddress.items({ contract, owner, size: 2 }),
     nft,
     expected.nft,
     `/v2/contract/nft/${token}/owner/${alice}?size=2`
   ],
   [
-    "streamMtsByContractAddress",
-    (_) => _.streamMtsByContractAddress({ contract, size: 2 }),
+    "getMtsByContractAddress.items",
+    (_) => _.getMtsByContractAddress.items({ contract, size: 2 }),
     mt,
     expected.mt,
     `/v2/contract/mt/${token}/token?size=2`
   ],
   [
-    "streamMtTokensByContractAddressAndTokenId",
-    (_) => _.streamMtTokensByContractAddressAndTokenId({ contract, tokenId: 16n, size: 2 }),
+    "getMtTokensByContractAddressAndTokenId.items",
+    (_) => _.getMtTokensByContractAddressAndTokenId.items({ contract, tokenId: 16n, size: 2 }),
     mtToken,
     expected.mtToken,
     `/v2/contract/mt/${token}/token/0x10?size=2`
   ],
   [
-    "streamMtTokensByContractAddressAndOwnerAddress",
-    (_) => _.streamMtTokensByContractAddressAndOwnerAddress({ contract, owner, size: 2 }),
+    "getMtTokensByContractAddressAndOwnerAddress.items",
+    (_) => _.getMtTokensByContractAddressAndOwnerAddress.items({ contract, owner, size: 2 }),
     mtToken,
     expected.mtToken,
     `/v2/contract/mt/${token}/owner/${alice}?size=2`
@@ -82,7 +82,7 @@ describe("a stream of tokens", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Service.page([nft, nft], "one"), Service.page([nft], "two"), Service.page([]))
       const tokens = yield* Service.make(wire)
-      const some = yield* Stream.runCollect(Stream.take(tokens.streamNftsByContractAddress({ contract }), 2))
+      const some = yield* Stream.runCollect(Stream.take(tokens.getNftsByContractAddress.items({ contract }), 2))
       assert.strictEqual(Chunk.size(some), 2)
       assert.strictEqual(wire.sent.length, 1)
     }))
@@ -90,7 +90,7 @@ describe("a stream of tokens", () => {
   it.effect("fails when a cursor comes a second time", () =>
     Effect.gen(function*() {
       const tokens = yield* Service.make(Wire.make(Service.page([nft], "again")))
-      const error = yield* tokens.streamNftsByContractAddress({ contract }).pipe(
+      const error = yield* tokens.getNftsByContractAddress.items({ contract }).pipe(
         Stream.runDrain,
         Client.failsAs("PagingStalled")
       )
@@ -102,14 +102,16 @@ describe("a stream of tokens", () => {
       const wire = Wire.make(Service.page([nftOf(1n)], "one"), Service.page([nftOf(2n)]))
       const tokens = yield* Service.make(wire)
       const [first] = Chunk.toReadonlyArray(
-        yield* Stream.runCollect(Stream.take(tokens.nftsByContractAddress.checkpoints({ contract, size: 1 }), 1))
+        yield* Stream.runCollect(Stream.take(tokens.getNftsByContractAddress.checkpoints({ contract, size: 1 }), 1))
       )
       assert.deepStrictEqual(first?.items.map((_) => _.tokenId), [1n])
       const rest = yield* Stream.runCollect(
-        tokens.nftsByContractAddress.checkpoints({ contract, size: 1 }, { resumeFrom: first?.checkpoint })
+        tokens.getNftsByContractAddress.checkpoints({ contract, size: 1 }, { resumeFrom: first?.checkpoint })
       )
       assert.deepStrictEqual(Chunk.toReadonlyArray(rest).flatMap((page) => page.items.map((_) => _.tokenId)), [2n])
-      yield* tokens.nftsByContractAddress.checkpoints({ contract: alice, size: 1 }, { resumeFrom: first?.checkpoint })
+      yield* tokens.getNftsByContractAddress.checkpoints({ contract: alice, size: 1 }, {
+        resumeFrom: first?.checkpoint
+      })
         .pipe(Stream.runDrain, Client.failsAs("InvalidInput"))
     }))
 
@@ -122,7 +124,7 @@ describe("a stream of tokens", () => {
       )
       const tokens = yield* Service.make(wire)
       const read = (owner: string, resumeFrom?: Checkpoint) =>
-        tokens.nftsByOwnerAddress.checkpoints({ contract, owner }, { resumeFrom }).pipe(
+        tokens.getNftsByOwnerAddress.checkpoints({ contract, owner }, { resumeFrom }).pipe(
           Stream.take(1),
           Stream.runCollect,
           Effect.map(Chunk.toReadonlyArray)
@@ -152,7 +154,7 @@ describe("a stream of tokens", () => {
           ...pages.map((ids, at) => Service.page(ids.map(nftOf), at + 1 < pages.length ? `c${at}` : ""))
         )
         const tokens = yield* Service.make(wire)
-        const all = yield* Stream.runCollect(tokens.streamNftsByContractAddress({ contract }))
+        const all = yield* Stream.runCollect(tokens.getNftsByContractAddress.items({ contract }))
         assert.deepStrictEqual(Chunk.toReadonlyArray(all).map((_) => _.tokenId), pages.flat())
         assert.strictEqual(wire.sent.length, pages.length)
       })
@@ -168,7 +170,7 @@ describe("a stream of tokens", () => {
           return Service.page(ids, from + size < total ? String(from + size) : "")(sent)
         })
         const tokens = yield* Service.make(wire)
-        const read = yield* tokens.streamNftsByContractAddress({ contract, size }).pipe(
+        const read = yield* tokens.getNftsByContractAddress.items({ contract, size }).pipe(
           Stream.runFold(
             { count: 0, sum: 0n },
             ({ count, sum }, { tokenId }) => ({ count: count + 1, sum: sum + tokenId })

@@ -25,7 +25,7 @@ describe("a token that can't be read", () => {
   it.effect("is handed on as it came where that is asked for, and the list goes on", () =>
     Effect.gen(function*() {
       const tokens = yield* Service.make(Wire.make(Service.page([odd, nft], "next"), Service.page([nft])))
-      const [first, ...rest] = yield* list(tokens.streamNftsByContractAddress({ contract }, { unreadable: "keep" }))
+      const [first, ...rest] = yield* list(tokens.getNftsByContractAddress.items({ contract }, { unreadable: "keep" }))
       assert.isTrue(Paged.isUnreadable(first) && first.index === 0)
       assert.deepInclude(first, { raw: odd })
       assert.deepStrictEqual<unknown>(rest, [expected.nft, expected.nft])
@@ -38,7 +38,7 @@ describe("an extra of a contract that may be missing", () => {
       const extras = { name: null, symbol: "", decimals: null, totalSupply: "", formattedValue: null }
       const wire = Wire.make(Service.page([{ ...contracts.ft, extras }, { ...contracts.mt, extras: null }]))
       const directory = yield* Service.makeDirectory(wire)
-      const [ft, mt] = yield* list(directory.streamContractsByOwnerAddress({ owner }))
+      const [ft, mt] = yield* list(directory.getContractsByOwnerAddress.items({ owner }))
       assert.isTrue(ft?._tag === "FtContractSummary" && mt?._tag === "MtContractSummary")
       assert.deepInclude(ft, { extras: { symbol: "", extra: {} } })
       assert.notProperty(mt, "extras")

@@ -223,7 +223,7 @@ describe("whatever it is given,", () => {
   )
 
   it("it is refused with a result where one part of a good value is missing", () => {
-    for (const none of [undefined, null]) refusedWith(none)
+    for (const none of [undefined, null]) assert.doesNotThrow(() => refusedWith(none))
   })
 
   it("it is refused where a part is missing", () => {

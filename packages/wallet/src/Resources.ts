@@ -9,7 +9,7 @@
  *
  * | Operation | Request | May be repeated by the client |
  * |---|---|---|
- * | `resources` | `GET /v1/resource/account/{account-id}` | yes |
+ * | `getResources` | `GET /v1/resource/account/{account-id}` | yes |
  *
  * Resources of both chains are listed, whatever the chain of the client. Having none is an empty page; the service was
  * seen to answer it as HTTP 400 with code 1071010.
@@ -22,8 +22,8 @@
  * import * as Stream from "effect/Stream"
  *
  * export const pools = Effect.gen(function*() {
- *   const { resources } = yield* Resources.Resources
- *   return yield* resources.items({ accountId: "local", resourceType: "account-pool", serviceId: "wallet" }).pipe(
+ *   const resources = yield* Resources.Resources
+ *   return yield* resources.getResources.items({ accountId: "local", resourceType: "account-pool", serviceId: "wallet" }).pipe(
  *     Stream.filter((pool) => pool.chainId === 1001),
  *     Stream.map((pool) => pool.krn),
  *     Stream.runCollect
@@ -47,7 +47,7 @@ import type { Resource } from "./Resource.js"
 import type { ListInput } from "./Wallet.js"
 
 /**
- * Input of `resources`. What is left out is not sent.
+ * Input of `getResources`. What is left out is not sent.
  *
  * @since 0.1.0
  * @category models
@@ -68,8 +68,8 @@ export interface ResourcesInput extends ListInput {
  * @category models
  */
 export interface Service {
-  /** The resources of a customer, as pages, items and with checkpoints. */
-  readonly resources: Paged.Paged<ResourcesInput, Resource, ReadError>
+  /** The resources of a customer. */
+  readonly getResources: Paged.List<ResourcesInput, Resource, ReadError>
 }
 
 /**
@@ -86,7 +86,7 @@ export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Re
  * @since 0.1.0
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make()
+export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
 
 /**
  * A client as a layer. Each call gives a layer with a client of its own.

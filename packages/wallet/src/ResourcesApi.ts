@@ -34,8 +34,7 @@ export const PageableResources = Paged.schema(Resource).annotations({ identifier
 export const getResources = get("getResources", "/v1/resource/account/:accountId", {
   path: { accountId: Schema.String },
   urlParams: {
-    size: Schema.optional(Paged.Size),
-    cursor: Schema.optional(Schema.String),
+    ...Paged.query,
     "from-timestamp": Schema.optional(UnixTime.FromString),
     "to-timestamp": Schema.optional(UnixTime.FromString),
     "resource-type": Schema.optional(Schema.String),

@@ -42,7 +42,7 @@ import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/Clien
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { KeyId } from "@effect-klaytn/core/KeyId"
 import type * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError, ServiceError, StreamError } from "@effect-klaytn/core/ServiceError"
+import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -146,26 +146,12 @@ export interface RegistrationInput {
  * @category models
  */
 export interface Service {
-  /** One page of the accounts, newest first. */
-  readonly getAccounts: (input?: AccountsInput) => Effect.Effect<Paged.Page<Account>, ReadError>
-  /** All accounts, over all pages. */
-  readonly streamAccounts: <U extends Paged.Mode = "fail">(
-    input?: AccountsInput,
-    options?: Paged.StreamOptions<U>
-  ) => Stream.Stream<Paged.Item<Account, U>, StreamError>
-  /** `getAccounts` as pages and with checkpoints. */
-  readonly accounts: Paged.Paged<AccountsInput, Account, ReadError>
+  /** The accounts, newest first. */
+  readonly getAccounts: Paged.List<AccountsInput, Account, ReadError>
   /** Creates an account in the pool in force, see `Pool`. */
   readonly createAccount: Effect.Effect<Account, ServiceError | SpendPolicy.SpendRefused>
-  /** One page of the fee payers, newest first. */
-  readonly getFeePayers: (input?: ListInput) => Effect.Effect<Paged.Page<FeePayerAccount>, ReadError>
-  /** All fee payers, over all pages. */
-  readonly streamFeePayers: <U extends Paged.Mode = "fail">(
-    input?: ListInput,
-    options?: Paged.StreamOptions<U>
-  ) => Stream.Stream<Paged.Item<FeePayerAccount, U>, StreamError>
-  /** `getFeePayers` as pages and with checkpoints. */
-  readonly feePayers: Paged.Paged<ListInput, FeePayerAccount, ReadError>
+  /** The fee payers, newest first. */
+  readonly getFeePayers: Paged.List<ListInput, FeePayerAccount, ReadError>
   /** Sends value: `plan` and `execute` in one. See `SendOutcome` for the five ways it ends. */
   readonly sendValue: (input: SendValueInput) => Effect.Effect<Submission, NotSent | SendUnknown>
   /** Prepares a send for a person to read. Sends nothing. */

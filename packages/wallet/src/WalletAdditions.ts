@@ -16,16 +16,16 @@
  * | `getAccountsByPublicKey` | `GET /v2/pubkey/{public-key}/account` | yes |
  * | `createFeePayer` | `POST /v2/feepayer` | no |
  * | `getFeePayer`, `deleteFeePayer` | `GET`, `DELETE /v2/feepayer/{address}` | yes, no |
- * | `keys`, `getKey`, `deleteKey` | `GET /v2/key`, `GET`, `DELETE /v2/key/{key-id}` | yes, yes, no |
+ * | `getKeys`, `getKey`, `deleteKey` | `GET /v2/key`, `GET`, `DELETE /v2/key/{key-id}` | yes, yes, no |
  * | `sign` | `POST /v2/key/{key-id}/sign` | yes |
  * | `getTransaction` | `GET /v2/tx/{transaction-hash}` | yes |
  * | `callContract` | `POST /v2/tx/contract/call` | yes |
- * | `pendingTransactions` | `GET /v2/multisig/account/{address}/tx` | yes |
+ * | `getPendingTransactions` | `GET /v2/multisig/account/{address}/tx` | yes |
  * | `signPending` | `POST /v2/multisig/account/{address}/tx/{transaction-id}/sign` | yes |
  * | `addSignatures` | `POST /v2/multisig/tx/{transaction-id}/sign` | yes |
  * | `getSignature` | `POST /v2/account/{address}/tx/{transaction-id}/sign` | yes |
  * | `countAccounts`, `countAccountsInPool` | `GET /v2/stat/count`, `GET /v2/stat/count/krn` | yes |
- * | `chargedFees`, `getChargedFee` | `GET /v2/history/fd/tx`, `.../{transaction-hash}` | yes |
+ * | `getChargedFees`, `getChargedFee` | `GET /v2/history/fd/tx`, `.../{transaction-hash}` | yes |
  *
  * The spending policy is asked before `updateMultiSig`, `sign`, `signPending`, `addSignatures` and `getSignature`: they
  * can move assets, and how many can't be seen.
@@ -162,8 +162,8 @@ export interface Service {
   readonly deleteFeePayer: (
     input: AddressInput
   ) => Effect.Effect<{ readonly status: string }, ServiceError | SpendRefused>
-  /** The keys of a pool, as pages, items and with checkpoints. */
-  readonly keys: Paged.Paged<KeysInput, typeof WalletAdditionsApi.ListedKey.Type, ReadError>
+  /** The keys of a pool. */
+  readonly getKeys: Paged.List<KeysInput, typeof WalletAdditionsApi.ListedKey.Type, ReadError>
   readonly getKey: (input: KeyInput) => Effect.Effect<Key, ReadError>
   readonly deleteKey: (input: KeyInput) => Effect.Effect<{ readonly status: string }, ServiceError | SpendRefused>
   /** Signs 32 bytes with a key: 65 bytes, r, s and the recovery bit. */
@@ -175,7 +175,7 @@ export interface Service {
     input: CallInput
   ) => Effect.Effect<{ readonly data: HexData; readonly result: HexData }, ServiceError>
   /** The multisig transactions that wait, of a multisig account or of one of its signers. */
-  readonly pendingTransactions: Paged.Paged<AddressInput & ListInput, PendingTransaction, ReadError>
+  readonly getPendingTransactions: Paged.List<AddressInput & ListInput, PendingTransaction, ReadError>
   /**
    * Adds the signature of an account of the wallet. The service sends the transaction when the threshold is met. One
    * that was sent already fails as `Rejected` with code 1061914, see `WalletCode.namedHash`.
@@ -196,7 +196,7 @@ export interface Service {
     ReadError
   >
   /** Fees that the service's global fee payer paid; `from` is the sender. */
-  readonly chargedFees: Paged.Paged<
+  readonly getChargedFees: Paged.List<
     { readonly from?: string | undefined; readonly size?: number | undefined; readonly cursor?: string | undefined },
     ChargedFee,
     ReadError

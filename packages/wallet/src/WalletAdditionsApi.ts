@@ -153,8 +153,7 @@ const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
 const getKeys = get("getKeys", "/v2/key", {
   urlParams: {
     krn: Krn.FromString,
-    size: Schema.optional(Paged.Size),
-    cursor: Schema.optional(Schema.String)
+    ...Paged.query
   },
   success: Paged.schema(ListedKey),
   errors: [ErrorBody.BadRequest]
@@ -214,8 +213,7 @@ const callContract = post("callContract", "/v2/tx/contract/call", {
 const getPendingTransactions = get("getPendingTransactions", "/v2/multisig/account/:address/tx", {
   path: address,
   urlParams: {
-    size: Schema.optional(Paged.Size),
-    cursor: Schema.optional(Schema.String),
+    ...Paged.query,
     "from-timestamp": Schema.optional(UnixTime.FromString),
     "to-timestamp": Schema.optional(UnixTime.FromString)
   },
@@ -263,8 +261,7 @@ const countAccountsInPool = get("countAccountsInPool", "/v2/stat/count/krn", {
 const getChargedFees = get("getChargedFees", "/v2/history/fd/tx", {
   urlParams: {
     from: Schema.optional(Address.FromWire),
-    size: Schema.optional(Paged.Size),
-    cursor: Schema.optional(Schema.String)
+    ...Paged.query
   },
   success: Paged.schema(ChargedFee),
   errors: [ErrorBody.BadRequest]

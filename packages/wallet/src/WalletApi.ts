@@ -51,8 +51,7 @@ export const PageableAccounts = Paged.schema(Account.Account).annotations({ iden
 export const PageableFeePayers = Paged.schema(Account.FeePayerAccount).annotations({ identifier: "PageableFeePayers" })
 
 const list = {
-  size: Schema.optional(Paged.Size),
-  cursor: Schema.optional(Schema.String),
+  ...Paged.query,
   "from-timestamp": Schema.optional(UnixTime.FromString),
   "to-timestamp": Schema.optional(UnixTime.FromString)
 }

@@ -66,7 +66,7 @@ const doors: ReadonlyArray<readonly [name: string, url: string, use: Use, reques
   [
     "Wallet",
     "KLAYTN_WALLET_URL",
-    through(Wallet.layerConfig(), Effect.flatMap(Wallet.Wallet, (wallet) => wallet.getAccounts())),
+    through(Wallet.layerConfig(), Effect.flatMap(Wallet.Wallet, (wallet) => wallet.getAccounts({}))),
     /^GET \/wallet\/v2\/account$/
   ],
   [
@@ -74,7 +74,7 @@ const doors: ReadonlyArray<readonly [name: string, url: string, use: Use, reques
     "KLAYTN_WALLET_URL",
     through(
       WalletAdditions.layerConfig(),
-      Effect.flatMap(WalletAdditions.WalletAdditions, (_) => _.chargedFees.page({}))
+      Effect.flatMap(WalletAdditions.WalletAdditions, (_) => _.getChargedFees({}))
     ),
     /^GET \/wallet\/v2\/history\/fd\/tx$/
   ],
@@ -121,7 +121,7 @@ const doors: ReadonlyArray<readonly [name: string, url: string, use: Use, reques
     "KLAYTN_RESOURCE_URL",
     through(
       Resources.layerConfig(),
-      Effect.flatMap(Resources.Resources, (_) => _.resources.page({ accountId: "local" }))
+      Effect.flatMap(Resources.Resources, (_) => _.getResources({ accountId: "local" }))
     ),
     /^GET \/resource\/v1\/resource\/account\/local$/
   ]
@@ -226,7 +226,7 @@ describe("two configurations in one program", () => {
       const refused = yield* Effect.flip(Context.get(strict, Wallet.Wallet).sendValue(send))
       assert.strictEqual(refused._tag === "NotSent" ? refused.reason._tag : refused._tag, "SpendRefused")
       yield* Context.get(open, Wallet.Wallet).sendValue(send)
-      yield* Context.get(strict, Wallet.Wallet).getAccounts().pipe(Effect.either)
+      yield* Context.get(strict, Wallet.Wallet).getAccounts({}).pipe(Effect.either)
       assert.deepStrictEqual(
         wire.sent.map(({ headers, url }) => [headers["x-chain-id"], new URL(url).pathname.split("/")[1]]),
         [["8217", "8217"], ["1001", "1001"]]

@@ -103,7 +103,7 @@ describe("before anything is sent", () => {
       const created = yield* refused((_) => Pool.withPool(_.createAccount, mainnetPool))
       assert.deepStrictEqual(created.path, ["pool"])
       assert.include(created.problem, "mainnet (8217)")
-      const listed = yield* refused((_) => Pool.withPool(_.getAccounts(), mainnetPool))
+      const listed = yield* refused((_) => Pool.withPool(_.getAccounts({}), mainnetPool))
       assert.deepStrictEqual(listed.path, ["pool"])
       const sent = yield* refused((_) => Pool.withPool(_.sendValue(good), mainnetPool))
       assert.deepStrictEqual(sent.path, ["pool"])

@@ -32,11 +32,11 @@ const calls = (wire: Wire.Wire, more?: Service.More) =>
       transactions.send({ request: { _tag: "Value", from: alice, to: bob, value: 1n }, payer: FeeDelegation.sender })
     ]
     const unlisted: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-      wallet.getAccounts(),
-      wallet.getFeePayers(),
+      wallet.getAccounts({}),
+      wallet.getFeePayers({}),
       Stream.runDrain(wallet.createKeys(1)),
       Stream.runDrain(wallet.registerAccounts([{ keyId: Records.key().keyId, address: alice }])),
-      Stream.runDrain(wallet.streamAccounts())
+      Stream.runDrain(wallet.getAccounts.items({}))
     ]
     return { listed, unlisted }
   })
@@ -74,7 +74,7 @@ describe("a pool whose name no header can hold", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Wire.json(200, { items: [], cursor: "" }))
       const wallet = yield* Service.wallet(wire, { pool: named("münze") })
-      yield* wallet.getAccounts()
+      yield* wallet.getAccounts({})
       yield* Pool.withPool(wallet.createAccount, named("payouts")).pipe(Effect.either)
       assert.deepStrictEqual(wire.sent.map(({ headers }) => headers["x-krn"]), [undefined, Records.poolText])
     }))
@@ -97,7 +97,7 @@ describe("a pool whose name no header can hold", () => {
     Effect.gen(function*() {
       const wire = Wire.make(Wire.json(200, { items: [], cursor: "" }))
       const additions = yield* Service.additions(wire)
-      yield* additions.keys.page({ pool: named("münze") })
+      yield* additions.getKeys({ pool: named("münze") })
       assert.deepStrictEqual(Service.requests(wire), [
         "GET /wallet/v2/key?krn=krn%3A1001%3Awallet%3Alocal%3Aaccount-pool%3Am%C3%BCnze"
       ])
@@ -125,9 +125,9 @@ describe("a pool of a stream", () => {
         Wire.json(200, { items: [Records.account], cursor: "" })
       )
       const wallet = yield* Service.wallet(wire)
-      yield* Stream.runDrain(Pool.withStreamPool(wallet.streamAccounts(), Records.pool))
+      yield* Stream.runDrain(Pool.withStreamPool(wallet.getAccounts.items({}), Records.pool))
       assert.deepStrictEqual(wire.sent.map(({ headers }) => headers["x-krn"]), [Records.poolText, Records.poolText])
-      const refused = wallet.streamAccounts().pipe(Pool.withStreamPool(named("münze")), Stream.runDrain)
+      const refused = wallet.getAccounts.items({}).pipe(Pool.withStreamPool(named("münze")), Stream.runDrain)
       yield* refused.pipe(Client.failsAs("InvalidInput"))
       assert.strictEqual(wire.sent.length, 2)
     }))

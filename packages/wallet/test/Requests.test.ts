@@ -88,7 +88,7 @@ describe("a request of the wallet", () => {
 
   it.effect("lists accounts", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* sent(page([]), (_) => _.getAccounts()), ["GET /wallet/v2/account"])
+      assert.deepStrictEqual(yield* sent(page([]), (_) => _.getAccounts({})), ["GET /wallet/v2/account"])
       const all = { status: "all", cursor: "a=", size: 5, to: 20, from: 10 } as const
       assert.deepStrictEqual(yield* sent(page([]), (_) => _.getAccounts(all)), [
         "GET /wallet/v2/account?size=5&cursor=a%3D&from-timestamp=10&to-timestamp=20&status=all"
@@ -158,8 +158,8 @@ describe("the pool", () => {
         Effect.gen(function*() {
           yield* Effect.either(wallet.createAccount)
           yield* Effect.either(wallet.sendValue(value))
-          yield* Effect.either(wallet.getAccounts())
-          yield* Effect.either(wallet.getFeePayers())
+          yield* Effect.either(wallet.getAccounts({}))
+          yield* Effect.either(wallet.getFeePayers({}))
           yield* Effect.either(Stream.runDrain(wallet.createKeys(1)))
           yield* Effect.either(
             Stream.runDrain(wallet.registerAccounts([{ keyId: Records.key().keyId, address: alice }]))
@@ -199,7 +199,7 @@ describe("an answer of the wallet", () => {
     Effect.gen(function*() {
       const wire = Wire.make(page([Records.multiSigAccount, account], "next="), page([feePayer]))
       const wallet = yield* Service.wallet(wire)
-      const accounts = yield* wallet.getAccounts()
+      const accounts = yield* wallet.getAccounts({})
       assert.deepStrictEqual(accounts.cursor, Option.some("next="))
       const [multiSig, plain] = accounts.items
       assert.strictEqual(multiSig?.address, alice)
@@ -210,7 +210,7 @@ describe("an answer of the wallet", () => {
       assert.strictEqual(plain?.keyId.hash, `0x${"12".repeat(32)}`)
       assert.strictEqual(plain?.keyId.pool.resourceType, "account-pool")
       assert.strictEqual(plain?.threshold, undefined)
-      const payers = yield* wallet.getFeePayers()
+      const payers = yield* wallet.getFeePayers({})
       assert.strictEqual(payers.items[0]?.krn.resourceType, "feepayer-pool")
       assert.deepStrictEqual(payers.cursor, Option.none())
     }))
@@ -220,21 +220,21 @@ describe("a list", () => {
   it.effect("that is empty is a failure of the service and an empty page here", () =>
     Effect.gen(function*() {
       const wallet = yield* Service.wallet(Wire.make(Service.noData))
-      assert.deepStrictEqual(yield* wallet.getAccounts(), { items: [], cursor: Option.none() })
-      assert.deepStrictEqual(yield* wallet.getFeePayers(), { items: [], cursor: Option.none() })
+      assert.deepStrictEqual(yield* wallet.getAccounts({}), { items: [], cursor: Option.none() })
+      assert.deepStrictEqual(yield* wallet.getFeePayers({}), { items: [], cursor: Option.none() })
     }))
 
   it.effect("ends where a later page has no data", () =>
     Effect.gen(function*() {
       const wire = Wire.make(page([account], "one"), Service.noData)
       const wallet = yield* Service.wallet(wire)
-      assert.strictEqual(yield* Stream.runCount(wallet.streamAccounts({ size: 1, from: 9 })), 1)
+      assert.strictEqual(yield* Stream.runCount(wallet.getAccounts.items({ size: 1, from: 9 })), 1)
       assert.deepStrictEqual(Service.requests(wire), [
         "GET /wallet/v2/account?size=1&from-timestamp=9",
         "GET /wallet/v2/account?size=1&cursor=one&from-timestamp=9"
       ])
       const payers = yield* Service.wallet(Wire.make(page([feePayer, feePayer], "one"), Service.noData))
-      assert.strictEqual(yield* Stream.runCount(payers.streamFeePayers()), 2)
+      assert.strictEqual(yield* Stream.runCount(payers.getFeePayers.items({})), 2)
     }))
 
   it.effect("does not take another refusal for an empty page", () =>
@@ -244,7 +244,7 @@ describe("a list", () => {
       )
       const refused = yield* Effect.flip(wallet.getAccounts({ size: 1 }))
       assert.strictEqual(refused._tag, "Rejected")
-      const missing = yield* Effect.flip(wallet.getAccounts())
+      const missing = yield* Effect.flip(wallet.getAccounts({}))
       assert.strictEqual(missing._tag, "NotFound")
     }))
 })

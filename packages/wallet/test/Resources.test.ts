@@ -30,9 +30,9 @@ describe("the list of resources", () => {
   it.effect("asks its own address for a customer, with nothing that was left out", () =>
     Effect.gen(function*() {
       const wire = Wire.make(page([]))
-      const { resources } = yield* Service.resources(wire)
-      yield* resources.page({ accountId: "local" })
-      yield* resources.page({ accountId: "a/b?c", from: 0, to: 0, cursor: "" })
+      const { getResources } = yield* Service.resources(wire)
+      yield* getResources({ accountId: "local" })
+      yield* getResources({ accountId: "a/b?c", from: 0, to: 0, cursor: "" })
       assert.deepStrictEqual(Service.requests(wire), [
         "GET /resource/v1/resource/account/local",
         "GET /resource/v1/resource/account/a%2Fb%3Fc"
@@ -45,8 +45,8 @@ describe("the list of resources", () => {
   it.effect("asks with bounds and filters", () =>
     Effect.gen(function*() {
       const wire = Wire.make(page([]))
-      const { resources } = yield* Service.resources(wire)
-      yield* resources.page({
+      const { getResources } = yield* Service.resources(wire)
+      yield* getResources({
         accountId: "local",
         size: 10,
         cursor: "c",
@@ -63,8 +63,8 @@ describe("the list of resources", () => {
 
   it.effect("holds resources of both chains and of kinds that nobody knows", () =>
     Effect.gen(function*() {
-      const { resources } = yield* Service.resources(Wire.make(page([resource, other], "next")))
-      const { cursor, items: [pool, unknown] } = yield* resources.page({ accountId: "local" })
+      const { getResources } = yield* Service.resources(Wire.make(page([resource, other], "next")))
+      const { cursor, items: [pool, unknown] } = yield* getResources({ accountId: "local" })
       equal(pool?.krn, Records.pool)
       has(pool ?? {}, { default: true, resourceId: "payouts", createdAt: 1600000000 })
       has(unknown ?? {}, { chainId: 8217, default: false, resourceType: "metadata-storage", serviceId: "metadata" })
@@ -74,10 +74,10 @@ describe("the list of resources", () => {
   it.effect("is an empty page when there are none, and ends behind a page", () =>
     Effect.gen(function*() {
       const none = yield* Service.resources(Wire.make(noData))
-      equal(yield* none.resources.page({ accountId: "local" }), { items: [], cursor: Option.none() })
+      equal(yield* none.getResources({ accountId: "local" }), { items: [], cursor: Option.none() })
       const wire = Wire.make(page([resource], "x"), page([other], "y"), noData)
       const some = yield* Service.resources(wire)
-      const items = yield* Stream.runCollect(some.resources.items({ accountId: "local", size: 1 }))
+      const items = yield* Stream.runCollect(some.getResources.items({ accountId: "local", size: 1 }))
       equal([...items].map(({ resourceId }) => resourceId), ["payouts", "pics"])
       assert.deepStrictEqual(Service.requests(wire).map((one) => one.split("?")[1]), [
         "size=1",
@@ -89,15 +89,15 @@ describe("the list of resources", () => {
   it.effect("fails where another code says no, also the one of an empty list of the wallet", () =>
     Effect.gen(function*() {
       const refused = yield* Service.resources(Wire.make(Service.refusal(1010009, "no")))
-      yield* refused.resources.page({ accountId: "local" }).pipe(Client.failsAs("Unauthorized"))
+      yield* refused.getResources({ accountId: "local" }).pipe(Client.failsAs("Unauthorized"))
       const another = yield* Service.resources(Wire.make(Service.noData))
-      yield* another.resources.page({ accountId: "local" }).pipe(Client.failsAs("NotFound"))
+      yield* another.getResources({ accountId: "local" }).pipe(Client.failsAs("NotFound"))
     }))
 
   it.effect("refuses what can't be asked before anything is sent", () =>
     Effect.gen(function*() {
       const wire = Wire.make()
-      const { resources } = yield* Service.resources(wire)
+      const { getResources } = yield* Service.resources(wire)
       const bad: ReadonlyArray<readonly [field: string, input: Resources.ResourcesInput]> = [
         ["accountId", { accountId: "" }],
         ["accountId", { accountId: ".." }],
@@ -108,7 +108,7 @@ describe("the list of resources", () => {
         ["from", { accountId: "local", from: 1.5 }]
       ]
       for (const [field, input] of bad) {
-        const error = yield* resources.page(input).pipe(Client.failsAs("InvalidInput"))
+        const error = yield* getResources(input).pipe(Client.failsAs("InvalidInput"))
         assert.deepStrictEqual(error.path, [field])
         assert.strictEqual(error.operation, "resource.getResources")
       }

@@ -98,7 +98,7 @@ const rows: ReadonlyArray<Row> = [
   [`DELETE /wallet/v2/feepayer/${alice}`, (_) => _.deleteFeePayer({ address: alice }), { status: "deleted" }],
   [
     `GET /wallet/v2/key?krn=${encodeURIComponent(Records.poolText)}&size=5`,
-    (_) => _.keys.page({ pool: Records.pool, size: 5 }),
+    (_) => _.getKeys({ pool: Records.pool, size: 5 }),
     page([Records.key(1)])
   ],
   [`GET /wallet/v2/key/${keyPath}`, (_) => _.getKey({ keyId }), Records.key(1)],
@@ -125,7 +125,7 @@ const rows: ReadonlyArray<Row> = [
   ],
   [
     `GET /wallet/v2/multisig/account/${alice}/tx?size=2&from-timestamp=1`,
-    (_) => _.pendingTransactions.page({ address: alice, size: 2, from: 1 }),
+    (_) => _.getPendingTransactions({ address: alice, size: 2, from: 1 }),
     page([pending])
   ],
   [
@@ -145,7 +145,7 @@ const rows: ReadonlyArray<Row> = [
   ],
   ["GET /wallet/v2/stat/count", (_) => _.countAccounts, { accountId: "a", count: 3 }],
   ["GET /wallet/v2/stat/count/krn", (_) => _.countAccountsInPool, { accountId: "a", count: 3, krn: Records.poolText }],
-  [`GET /wallet/v2/history/fd/tx?from=${alice}`, (_) => _.chargedFees.page({ from: alice }), page([fee])],
+  [`GET /wallet/v2/history/fd/tx?from=${alice}`, (_) => _.getChargedFees({ from: alice }), page([fee])],
   [`GET /wallet/v2/history/fd/tx/${hash}`, (_) => _.getChargedFee({ transactionHash: hash }), fee]
 ]
 
@@ -180,11 +180,11 @@ describe("an addition", () => {
       ].map((one) => Wire.json(200, one))
       const additions = yield* Service.additions(Wire.make(...answers))
       equal(yield* additions.getAccountsByPublicKey({ publicKey }), [{ address: alice, chainId: 1001 }])
-      const [waiting] = (yield* additions.pendingTransactions.page({ address: alice })).items
+      const [waiting] = (yield* additions.getPendingTransactions({ address: alice })).items
       equal([waiting?.address, waiting?.txData.value, waiting?.status], [alice, 1n, 2])
       const signed = yield* additions.signPending({ address: alice, transactionId: hash })
       equal([signed.status, signed.transactionHash, signed.reminders], ["Submitted", otherHash, [alice]])
-      const [charged] = (yield* additions.chargedFees.page({})).items
+      const [charged] = (yield* additions.getChargedFees({})).items
       equal([charged?.chargedByPeb, charged?.feeRatio, charged?.krw], [525000000000000n, 30, 100.5])
       const found = yield* additions.getTransaction({ transactionHash: hash })
       equal([found.to, found.contractAddress, found.nonce, found.logs], [undefined, undefined, 7n, undefined])
@@ -194,13 +194,13 @@ describe("an addition", () => {
     Effect.gen(function*() {
       const additions = yield* Service.additions(Wire.make(Service.noData))
       const empty = { items: [], cursor: Option.none() }
-      equal(yield* additions.keys.page({ pool: Records.pool }), empty)
-      equal(yield* additions.pendingTransactions.page({ address: alice }), empty)
-      equal(yield* additions.chargedFees.page({}), empty)
+      equal(yield* additions.getKeys({ pool: Records.pool }), empty)
+      equal(yield* additions.getPendingTransactions({ address: alice }), empty)
+      equal(yield* additions.getChargedFees({}), empty)
       const more = yield* Service.additions(
         Wire.make(Wire.json(200, { items: [Records.key(1)], cursor: "x" }), Service.noData)
       )
-      assert.strictEqual(yield* Stream.runCount(more.keys.items({ pool: Records.pool })), 1)
+      assert.strictEqual(yield* Stream.runCount(more.getKeys.items({ pool: Records.pool })), 1)
     }))
 
   it.effect("of one thing is not found where there is none", () =>

@@ -1,5 +1,6 @@
-import * as Address from "@effect-klaytn/core/Address"
+import type * as Address from "@effect-klaytn/core/Address"
 import * as Input from "@effect-klaytn/core/Input"
+import * as Paged from "@effect-klaytn/core/Paged"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Clock from "effect/Clock"
@@ -15,10 +16,10 @@ import type * as OwnerChanges from "../OwnerChanges.js"
 import type * as OwnerSnapshot from "../OwnerSnapshot.js"
 import type { TokenData } from "../TokenData.js"
 import * as ownerTable from "./ownerTable.js"
-import { input } from "./parameters.js"
+import { contract } from "./parameters.js"
 
 const Given = Schema.Struct({
-  contract: Address.FromInput,
+  ...contract,
   readings: Schema.optional(
     Schema.Int.pipe(Schema.positive({ message: () => "the number of readings is a whole number, 1 or more" }))
   ),
@@ -27,7 +28,7 @@ const Given = Schema.Struct({
       Schema.lessThanOrEqualToDuration(Duration.days(1), { message: () => "the slack is a duration up to a day" })
     )
   ),
-  ...input.paging,
+  ...Paged.fields,
   // What the type says of these two is checked where they are used.
   changes: Schema.Unknown,
   concurrency: Schema.optional(Schema.Unknown)

@@ -17,16 +17,16 @@ const withTokens = <A, E>(read: (tokens: typeof TokenData.Service) => Stream.Str
   Stream.flatMap(TokenData, read)
 
 export const ofNft = ({ contract, size = largest }: Reading): Stream.Stream<Nft, StreamError, TokenData> =>
-  withTokens((tokens) => tokens.streamNftsByContractAddress({ contract, size }))
+  withTokens((tokens) => tokens.getNftsByContractAddress.items({ contract, size }))
 
 /** Every token of the contract, and every owner of each. */
 export const ofMt = (
   { concurrency = 4, contract, size = largest }: Reading
 ): Stream.Stream<MtToken, StreamError, TokenData> =>
   withTokens((tokens) =>
-    tokens.streamMtsByContractAddress({ contract, size }).pipe(
+    tokens.getMtsByContractAddress.items({ contract, size }).pipe(
       Stream.flatMap(
-        ({ tokenId }) => tokens.streamMtTokensByContractAddressAndTokenId({ contract, tokenId, size }),
+        ({ tokenId }) => tokens.getMtTokensByContractAddressAndTokenId.items({ contract, tokenId, size }),
         { concurrency: Math.max(1, Math.floor(concurrency) || 1) }
       )
     )

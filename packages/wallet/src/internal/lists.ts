@@ -12,8 +12,7 @@ import { codes } from "../WalletCode.js"
 export const fields = {
   from: Schema.optional(UnixTime),
   to: Schema.optional(UnixTime),
-  size: Schema.optional(Schema.typeSchema(Paged.Size)),
-  cursor: Schema.optional(Schema.String)
+  ...Paged.fields
 }
 
 const Fields = Schema.Struct(fields)
@@ -23,10 +22,10 @@ export type ListInput = typeof Fields.Encoded
 
 /** What stands in the query. A bound of 0 means none and is left out. */
 export const parameters = ({ cursor, from, size, to }: typeof Fields.Type) => ({
-  ...(size === undefined ? {} : { size }),
-  ...(cursor === undefined || cursor === "" ? {} : { cursor }),
-  ...(from === undefined || from === 0 ? {} : { "from-timestamp": from }),
-  ...(to === undefined || to === 0 ? {} : { "to-timestamp": to })
+  size,
+  cursor,
+  "from-timestamp": from === 0 ? undefined : from,
+  "to-timestamp": to === 0 ? undefined : to
 })
 
 /** An empty page instead of the failure that stands for one, told by its code. */

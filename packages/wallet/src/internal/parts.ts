@@ -1,6 +1,6 @@
 /** What every service of the wallet is made of. */
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
-import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as Operations from "@effect-klaytn/core/Operations"
 import * as Effect from "effect/Effect"
 import * as SpendPolicy from "../SpendPolicy.js"
 import type { MakeOptions } from "../Wallet.js"
@@ -11,7 +11,7 @@ import type * as sending from "./sending.js"
 
 export const make = ({ lookup, policy }: MakeOptions) =>
   Effect.gen(function*() {
-    const client = yield* ServiceClient.make("wallet")
+    const client = yield* Operations.make("wallet")
     const endpoint = client.settings.endpoints.wallet
     const parts: sending.Parts = {
       client,

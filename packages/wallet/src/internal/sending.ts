@@ -4,7 +4,7 @@ import * as Chain from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Hashes from "@effect-klaytn/core/Hash"
-import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type * as Operations from "@effect-klaytn/core/Operations"
 import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Result from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -27,7 +27,7 @@ import * as subject from "./subject.js"
 import * as verdicts from "./verdicts.js"
 
 export interface Parts {
-  readonly client: ServiceClient.ServiceClient
+  readonly client: Operations.Operations
   readonly host: string
   readonly lookup: TransactionLookup.Service
   readonly policy: SpendPolicy.Service

@@ -2,8 +2,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Input from "@effect-klaytn/core/Input"
-import * as Paged from "@effect-klaytn/core/Paged"
-import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -21,14 +19,11 @@ import * as pools from "./pools.js"
 import * as registration from "./registration.js"
 import * as sending from "./sending.js"
 
-const AccountsInput = Schema.Struct({
-  ...lists.fields,
-  status: Schema.optional(Account.Status.annotations({
-    message: () => ({ message: "a status is one of enabled, disabled, all and corrupted", override: true })
-  }))
-})
-
-const FeePayersInput = Schema.Struct(lists.fields)
+const status = {
+  status: Schema.optional(
+    Input.oneOf(Account.Status, "a status is one of enabled, disabled, all and corrupted")
+  )
+}
 
 const SendValueInput = Schema.Struct({
   from: Address.FromInput,
@@ -56,39 +51,16 @@ export const make = (options: Wallet.MakeOptions) =>
     const sender = yield* parts.make(options)
     const { client } = sender
     const { settings } = client
-    const scopes = { accounts: client.scope(WalletApi.getAccounts), feePayers: client.scope(WalletApi.getFeePayers) }
+    const { list } = client
+    /** The header of an operation: the pool in force, or of the configuration if the document lists the header. */
+    const header = ({ name }: { readonly name: string }, listed: boolean) =>
+      Effect.map(pools.account(settings, name, listed), pools.header)
     const read = {
-      accounts: Input.decode(scopes.accounts.operation, AccountsInput),
-      feePayers: Input.decode(scopes.feePayers.operation, FeePayersInput),
       sendValue: Input.decode(WalletApi.sendValue.name, SendValueInput),
       count: Input.decode(WalletApi.createKeys.name, HowMany),
       accountsToRegister: Input.decode(WalletApi.registerAccounts.name, registration.input(settings.chain)),
       chunkSize: Input.decode(WalletApi.registerAccounts.name, ChunkSize)
     }
-
-    const accounts = Paged.make<Wallet.AccountsInput, Account.Account, ReadError>({
-      scope: scopes.accounts,
-      page: (given) =>
-        Effect.gen(function*() {
-          const input = yield* read.accounts(given)
-          const headers = pools.header(yield* pools.account(settings, scopes.accounts.operation, false))
-          const status = input.status === undefined ? {} : { status: input.status }
-          const urlParams = { ...lists.parameters(input), ...status }
-          return yield* lists.orEmpty(client.call(WalletApi.getAccounts, { urlParams, headers }))
-        })
-    })
-
-    const feePayers = Paged.make<Wallet.ListInput, Account.FeePayerAccount, ReadError>({
-      scope: scopes.feePayers,
-      page: (given) =>
-        Effect.gen(function*() {
-          const input = yield* read.feePayers(given)
-          const headers = pools.header(yield* pools.account(settings, scopes.feePayers.operation, false))
-          return yield* lists.orEmpty(
-            client.call(WalletApi.getFeePayers, { urlParams: lists.parameters(input), headers })
-          )
-        })
-    })
 
     const plan = (given: Wallet.SendValueInput) =>
       Effect.gen(function*() {
@@ -142,31 +114,28 @@ export const make = (options: Wallet.MakeOptions) =>
       }))
 
     return {
-      getAccounts: (input: Wallet.AccountsInput = {}) =>
-        accounts.page(input),
-      streamAccounts: <U extends Paged.Mode = "fail">(
-        input: Wallet.AccountsInput = {},
-        options?: Paged.StreamOptions<U>
-      ) => accounts.items(input, options),
-      accounts,
+      getAccounts: list(WalletApi.getAccounts, { ...lists.fields, ...status }, ({ status, ...input }, call) =>
+        Effect.flatMap(header(WalletApi.getAccounts, false), (headers) =>
+          lists.orEmpty(call({ urlParams: { ...lists.parameters(input), status }, headers })))),
       createAccount: Effect.gen(function*() {
         const pool = yield* pools.account(settings, WalletApi.createAccount.name, true)
         return yield* client.call(WalletApi.createAccount, { headers: pools.header(pool) }).pipe(
           parts.guarded(sender, WalletApi.createAccount, { opaque: false })
         )
       }),
-      getFeePayers: (input: Wallet.ListInput = {}) => feePayers.page(input),
-      streamFeePayers: <U extends Paged.Mode = "fail">(
-        input: Wallet.ListInput = {},
-        options?: Paged.StreamOptions<U>
-      ) => feePayers.items(input, options),
-      feePayers,
+      getFeePayers: list(WalletApi.getFeePayers, lists.fields, (input, call) =>
+        Effect.flatMap(header(WalletApi.getFeePayers, false), (headers) =>
+          lists.orEmpty(call({ urlParams: lists.parameters(input), headers })))),
       plan,
       execute,
       sendValue: (input: Wallet.SendValueInput) =>
         plan(input).pipe(
-          Effect.mapError((reason) => new NotSent({ reason })),
-          Effect.flatMap((plan) => execute(plan))
+          Effect.mapError((reason) =>
+            new NotSent({ reason })
+          ),
+          Effect.flatMap((plan) =>
+            execute(plan)
+          )
         ),
       createKeys,
       registerAccounts

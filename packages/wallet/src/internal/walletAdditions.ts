@@ -6,19 +6,16 @@ import * as Hex from "@effect-klaytn/core/Hex"
 import * as Input from "@effect-klaytn/core/Input"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
+import type * as Operation from "@effect-klaytn/core/Operation"
+import type * as Operations from "@effect-klaytn/core/Operations"
 import * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type { ChargedFee } from "../ChargedFee.js"
-import type { PendingTransaction } from "../PendingTransaction.js"
-import type { SpendRefused } from "../SpendPolicy.js"
 import { Signature } from "../TransactionResult.js"
 import type { MakeOptions } from "../Wallet.js"
-import type * as WalletAdditions from "../WalletAdditions.js"
 import * as Api from "../WalletAdditionsApi.js"
 import { Gas } from "./limits.js"
 import * as lists from "./lists.js"
@@ -48,240 +45,163 @@ const Digest = Hex.HexDataFromWire.pipe(
 
 const positive = (problem: string) => Schema.Int.pipe(Schema.filter((value) => value >= 1, { message: () => problem }))
 
-const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
-  Schema.Array(item).pipe(Schema.filter((items) => items.length > 0, { message: () => problem }))
-
 const address = { address: Address.FromInput }
 const keyId = { keyId: Schema.Union(Schema.typeSchema(KeyId.KeyId), KeyId.FromString) }
-const pendingId = { transactionId: Hash.FromWire }
-const paging = { size: lists.fields.size, cursor: lists.fields.cursor }
+const transactionHash = { transactionHash: Hash.FromWire }
+const transactionId = { transactionId: Hash.FromWire }
 
-const inputs = {
-  address: Schema.Struct(address),
-  multiSig: Schema.Struct({
-    ...address,
-    threshold: positive("a threshold is a whole number, 1 or more"),
-    weightedKeys: atLeastOne(
-      Schema.Struct({ publicKey: Uncompressed, weight: positive("a weight is a whole number, 1 or more") }),
-      "give at least one key"
-    )
-  }),
-  publicKey: Schema.Struct({ publicKey: Uncompressed }),
-  createFeePayer: Schema.Struct({ withoutAccountUpdate: Schema.optional(Schema.Boolean) }),
-  keys: Schema.Struct({ pool: Schema.typeSchema(Krn.Krn), ...paging }),
-  key: Schema.Struct(keyId),
-  sign: Schema.Struct({ ...keyId, data: Digest }),
-  hash: Schema.Struct({ transactionHash: Hash.FromWire }),
-  call: Schema.Struct({
-    to: Address.FromInput,
-    method: Schema.NonEmptyString,
-    arguments: Schema.Array(Schema.Struct({ type: Schema.NonEmptyString, value: Schema.Unknown })),
-    from: Schema.optional(Address.FromInput),
-    value: Schema.optional(Amount.Peb),
-    gas: Schema.optional(Gas)
-  }),
-  pending: Schema.Struct({ ...address, ...pendingId }),
-  pendingList: Schema.Struct({ ...address, ...lists.fields }),
-  signatures: Schema.Struct({
-    ...pendingId,
-    signatures: atLeastOne(Schema.typeSchema(Signature), "give at least one signature")
-  }),
-  chargedFees: Schema.Struct({ from: Schema.optional(Address.FromInput), ...paging })
+const multiSigKeys = {
+  ...address,
+  threshold: positive("a threshold is a whole number, 1 or more"),
+  weightedKeys: Input.atLeastOne(
+    Schema.Struct({ publicKey: Uncompressed, weight: positive("a weight is a whole number, 1 or more") }),
+    "give at least one key"
+  )
+}
+
+const contractCall = {
+  to: Address.FromInput,
+  method: Schema.NonEmptyString,
+  arguments: Schema.Array(Schema.Struct({ type: Schema.NonEmptyString, value: Schema.Unknown })),
+  from: Schema.optional(Address.FromInput),
+  value: Schema.optional(Amount.Peb),
+  gas: Schema.optional(Gas)
+}
+
+const signatures = {
+  ...transactionId,
+  signatures: Input.atLeastOne(Schema.typeSchema(Signature), "give at least one signature")
 }
 
 const { accounts, feePayers, keys, multiSig, reads } = Api
 
+/** What may move more than can be seen. */
+const opaque = () => ({ opaque: true })
+
+/** What moves nothing. */
+const harmless = () => ({ opaque: false })
+
+/** What an account may come to move. */
+const ofAccount = ({ address }: { readonly address: Address.Address }) => ({ from: address, opaque: true })
+
 export const make = (options: MakeOptions) =>
   Effect.gen(function*() {
     const sender = yield* parts.make(options)
-    const { client } = sender
-    const { settings } = client
-    const { call } = client
+    const { list, one, settings } = sender.client
 
-    /** An operation: its input is read, and its header made, before anything is sent. */
-    const operation = <A, I, B, E>(
-      endpoint: { readonly name: string },
-      schema: Schema.Schema<A, I>,
-      run: (input: A, headers: { readonly "x-krn"?: string }) => Effect.Effect<B, E>
-    ): (given: I) => Effect.Effect<B, E | InvalidInput> => {
-      const { name } = endpoint
-      const read = Input.decode(name, schema)
-      return (given) =>
-        Effect.gen(function*() {
-          const input = yield* read(given)
-          const pool = yield* pools.account(settings, name, true)
-          return yield* run(input, pools.header(pool))
-        })
-    }
+    /** The header with the pool in force. */
+    const header = (operation: { readonly name: string }) =>
+      Effect.map(pools.account(settings, operation.name, true), pools.header)
+
+    /** A call that changes nothing. */
+    const read = <O extends Operation.Any, F extends Operation.Fields>(
+      operation: O,
+      fields: F,
+      request: (
+        input: Schema.Struct.Type<F>,
+        headers: { readonly "x-krn"?: string }
+      ) => Operation.Request<O>
+    ) =>
+      one(operation, fields, (input, call: Operations.Call<O>) =>
+        Effect.flatMap(header(operation), (headers) =>
+          call(request(input, headers))))
 
     /** A call that changes something: the policy is asked first. */
-    const guarded = <B, E extends { readonly _tag: string }>(
-      endpoint: { readonly name: string },
-      change: parts.Change,
-      run: Effect.Effect<B, E>
-    ): Effect.Effect<B, E | SpendRefused> => parts.guarded(sender, endpoint, change)(run)
+    const change = <O extends Operation.Any, F extends Operation.Fields>(
+      operation: O,
+      fields: F,
+      changeOf: (input: Schema.Struct.Type<F>) => parts.Change,
+      request: (
+        input: Schema.Struct.Type<F>,
+        headers: { readonly "x-krn"?: string }
+      ) => Operation.Request<O>
+    ) =>
+      one(operation, fields, (input, call: Operations.Call<O>) =>
+        Effect.flatMap(header(operation), (headers) =>
+          parts.guarded(sender, operation, changeOf(input))(call(request(input, headers)))))
 
-    /** What may move more than can be seen. */
-    const opaque = { opaque: true }
-
-    const ofAccount = (input: { readonly address: Address.Address }) => ({ path: { address: input.address } })
-
-    const readKeys = Input.decode(client.scope(keys.getKeys).operation, inputs.keys)
-    const readPending = Input.decode(client.scope(multiSig.getPendingTransactions).operation, inputs.pendingList)
-    const readFees = Input.decode(client.scope(reads.getChargedFees).operation, inputs.chargedFees)
+    const sign = change(keys.sign, { ...keyId, data: Digest }, opaque, ({ data, keyId }) => ({
+      path: { keyId },
+      payload: { data }
+    }))
+    const createFeePayer = change(
+      feePayers.createFeePayer,
+      { withoutAccountUpdate: Schema.optional(Schema.Boolean) },
+      harmless,
+      (payload, headers) => ({ headers, payload })
+    )
+    const accountsByPublicKey = read(
+      accounts.getAccountsByPublicKey,
+      { publicKey: Uncompressed },
+      (path, headers) => ({ path, headers })
+    )
 
     return {
-      getAccount: operation(
-        accounts.getAccount,
-        inputs.address,
-        (input, headers) => call(accounts.getAccount, { ...ofAccount(input), headers })
+      getAccount: read(accounts.getAccount, address, (path, headers) => ({ path, headers })),
+      deleteAccount: change(accounts.deleteAccount, address, opaque, (path, headers) => ({ path, headers })),
+      disableAccount: change(accounts.disableAccount, address, harmless, (path, headers) => ({ path, headers })),
+      enableAccount: change(accounts.enableAccount, address, harmless, (path, headers) => ({ path, headers })),
+      updateMultiSig: change(
+        accounts.updateMultiSig,
+        multiSigKeys,
+        (input) => ({ ...ofAccount(input), fee: subject.feeOf() }),
+        ({ address, ...payload }, headers) => ({ path: { address }, headers, payload })
       ),
-      deleteAccount: operation(
-        accounts.deleteAccount,
-        inputs.address,
-        (input, headers) =>
-          guarded(accounts.deleteAccount, opaque, call(accounts.deleteAccount, { ...ofAccount(input), headers }))
+      getAccountsByPublicKey: (input: Parameters<typeof accountsByPublicKey>[0]) =>
+        Effect.map(accountsByPublicKey(input), ({ items }) =>
+          items),
+      createFeePayer: (input: Parameters<typeof createFeePayer>[0] = {}) =>
+        createFeePayer(input),
+      getFeePayer: read(feePayers.getFeePayer, address, (path, headers) => ({ path, headers })),
+      deleteFeePayer: change(feePayers.deleteFeePayer, address, opaque, (path, headers) => ({ path, headers })),
+      getKeys: list(
+        keys.getKeys,
+        { pool: Schema.typeSchema(Krn.Krn), ...Paged.fields },
+        ({ pool, ...input }, call) =>
+          lists.orEmpty(call({ urlParams: { krn: pool, ...input } }))
       ),
-      disableAccount: operation(
-        accounts.disableAccount,
-        inputs.address,
-        (input, headers) =>
-          guarded(
-            accounts.disableAccount,
-            { opaque: false },
-            call(accounts.disableAccount, { ...ofAccount(input), headers })
-          )
+      getKey: read(keys.getKey, keyId, (path) => ({ path })),
+      deleteKey: change(keys.deleteKey, keyId, opaque, (path) => ({ path })),
+      sign: (input: Parameters<typeof sign>[0]) =>
+        Effect.map(sign(input), ({ signedData }) =>
+          signedData),
+      getTransaction: read(Api.getTransaction, transactionHash, ({ transactionHash }) => ({
+        path: { hash: transactionHash }
+      })),
+      callContract: read(reads.callContract, contractCall, ({ arguments: values, method, ...payload }, headers) => ({
+        headers,
+        payload: { ...payload, data: { methodName: method, arguments: values } }
+      })),
+      getPendingTransactions: list(
+        multiSig.getPendingTransactions,
+        { ...address, ...lists.fields },
+        ({ address, ...input }, call) =>
+          lists.orEmpty(call({ path: { address }, urlParams: lists.parameters(input) }))
       ),
-      enableAccount: operation(
-        accounts.enableAccount,
-        inputs.address,
-        (input, headers) =>
-          guarded(
-            accounts.enableAccount,
-            { opaque: false },
-            call(accounts.enableAccount, { ...ofAccount(input), headers })
-          )
+      signPending: change(multiSig.signPending, { ...address, ...transactionId }, ofAccount, (path, headers) => ({
+        path,
+        headers
+      })),
+      addSignatures: change(
+        multiSig.addSignatures,
+        signatures,
+        opaque,
+        ({ signatures, transactionId }) => ({ path: { transactionId }, payload: { signatures } })
       ),
-      updateMultiSig: operation(accounts.updateMultiSig, inputs.multiSig, (input, headers) =>
-        guarded(
-          accounts.updateMultiSig,
-          { from: input.address, fee: subject.feeOf(), opaque: true },
-          call(accounts.updateMultiSig, {
-            ...ofAccount(input),
-            headers,
-            payload: { threshold: input.threshold, weightedKeys: input.weightedKeys }
-          })
-        )),
-      getAccountsByPublicKey: operation(
-        accounts.getAccountsByPublicKey,
-        inputs.publicKey,
-        (path, headers) =>
-          Effect.map(call(accounts.getAccountsByPublicKey, { path, headers }), (answer) => answer.items)
+      getSignature: change(multiSig.getSignature, { ...address, ...transactionId }, ofAccount, (path, headers) => ({
+        path,
+        headers
+      })),
+      countAccounts: read(reads.countAccounts, {}, () => ({}))({}),
+      countAccountsInPool: read(reads.countAccountsInPool, {}, (_, headers) => ({ headers }))({}),
+      getChargedFees: list(
+        reads.getChargedFees,
+        { from: Schema.optional(Address.FromInput), ...Paged.fields },
+        (urlParams, call) =>
+          lists.orEmpty(call({ urlParams }))
       ),
-      createFeePayer: (input: { readonly withoutAccountUpdate?: boolean | undefined } = {}) =>
-        operation(
-          feePayers.createFeePayer,
-          inputs.createFeePayer,
-          (payload, headers) =>
-            guarded(feePayers.createFeePayer, { opaque: false }, call(feePayers.createFeePayer, { headers, payload }))
-        )(input),
-      getFeePayer: operation(
-        feePayers.getFeePayer,
-        inputs.address,
-        (input, headers) => call(feePayers.getFeePayer, { ...ofAccount(input), headers })
-      ),
-      deleteFeePayer: operation(
-        feePayers.deleteFeePayer,
-        inputs.address,
-        (input, headers) =>
-          guarded(feePayers.deleteFeePayer, opaque, call(feePayers.deleteFeePayer, { ...ofAccount(input), headers }))
-      ),
-      keys: Paged.make<WalletAdditions.KeysInput, typeof Api.ListedKey.Type, ReadError>({
-        scope: client.scope(keys.getKeys),
-        page: (given) =>
-          Effect.flatMap(
-            readKeys(given),
-            ({ pool, ...input }) =>
-              lists.orEmpty(call(keys.getKeys, { urlParams: { krn: pool, ...lists.parameters(input) } }))
-          )
-      }),
-      getKey: operation(keys.getKey, inputs.key, (path) => call(keys.getKey, { path })),
-      deleteKey: operation(keys.deleteKey, inputs.key, (path) =>
-        guarded(keys.deleteKey, opaque, call(keys.deleteKey, { path }))),
-      sign: operation(keys.sign, inputs.sign, ({ data, keyId }) =>
-        guarded(
-          keys.sign,
-          opaque,
-          Effect.map(call(keys.sign, { path: { keyId }, payload: { data } }), (answer) =>
-            answer.signedData)
-        )),
-      getTransaction: operation(
-        Api.getTransaction,
-        inputs.hash,
-        ({ transactionHash }) => call(Api.getTransaction, { path: { hash: transactionHash } })
-      ),
-      callContract: operation(reads.callContract, inputs.call, (input, headers) =>
-        call(reads.callContract, {
-          headers,
-          payload: {
-            ...(input.from === undefined ? {} : { from: input.from }),
-            to: input.to,
-            ...(input.value === undefined ? {} : { value: input.value }),
-            ...(input.gas === undefined ? {} : { gas: input.gas }),
-            data: { methodName: input.method, arguments: input.arguments }
-          }
-        })),
-      pendingTransactions: Paged.make<WalletAdditions.AddressInput & lists.ListInput, PendingTransaction, ReadError>({
-        scope: client.scope(multiSig.getPendingTransactions),
-        page: (given) =>
-          Effect.flatMap(readPending(given), ({ address, ...input }) =>
-            lists.orEmpty(
-              call(multiSig.getPendingTransactions, { path: { address }, urlParams: lists.parameters(input) })
-            ))
-      }),
-      signPending: operation(
-        multiSig.signPending,
-        inputs.pending,
-        (path, headers) =>
-          guarded(
-            multiSig.signPending,
-            { from: path.address, opaque: true },
-            call(multiSig.signPending, { path, headers })
-          )
-      ),
-      addSignatures: operation(multiSig.addSignatures, inputs.signatures, ({ signatures, transactionId }) =>
-        guarded(
-          multiSig.addSignatures,
-          opaque,
-          call(multiSig.addSignatures, { path: { transactionId }, payload: { signatures } })
-        )),
-      getSignature: operation(
-        multiSig.getSignature,
-        inputs.pending,
-        (path, headers) =>
-          guarded(
-            multiSig.getSignature,
-            { from: path.address, opaque: true },
-            call(multiSig.getSignature, { path, headers })
-          )
-      ),
-      countAccounts: call(reads.countAccounts, {}),
-      countAccountsInPool: Effect.flatMap(
-        pools.account(settings, reads.countAccountsInPool.name, true),
-        (pool) => call(reads.countAccountsInPool, { headers: pools.header(pool) })
-      ),
-      chargedFees: Paged.make<typeof inputs.chargedFees.Encoded, ChargedFee, ReadError>({
-        scope: client.scope(reads.getChargedFees),
-        page: (given) =>
-          Effect.flatMap(readFees(given), ({ from, ...input }) =>
-            lists.orEmpty(call(reads.getChargedFees, {
-              urlParams: { ...(from === undefined ? {} : { from }), ...lists.parameters(input) }
-            })))
-      }),
-      getChargedFee: operation(
-        reads.getChargedFee,
-        inputs.hash,
-        ({ transactionHash }) => call(reads.getChargedFee, { path: { hash: transactionHash } })
-      )
+      getChargedFee: read(reads.getChargedFee, transactionHash, ({ transactionHash }) => ({
+        path: { hash: transactionHash }
+      }))
     }
   })

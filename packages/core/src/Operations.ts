@@ -1,0 +1,137 @@
+/**
+ * From the input of an operation to its request: the one way that the packages of this SDK share.
+ *
+ * **Details**
+ *
+ * An operation is given the fields of its input, and what becomes of them. The input is read before anything is sent; one
+ * that does not fit fails as `InvalidInput`, with the operation's name and the path to the value. A list carries its
+ * pages, its items and its checkpoints (see `Paged`); the origin of its checkpoints is that of the operation.
+ *
+ * **Example** (a client of two operations)
+ *
+ * ```ts
+ * import * as Address from "@effect-klaytn/core/Address"
+ * import * as Operation from "@effect-klaytn/core/Operation"
+ * import * as Operations from "@effect-klaytn/core/Operations"
+ * import * as Paged from "@effect-klaytn/core/Paged"
+ * import * as Effect from "effect/Effect"
+ * import * as Schema from "effect/Schema"
+ *
+ * const { get } = Operation.of("tokens")
+ *
+ * const getName = get("getName", "/v2/name/:address", {
+ *   path: { address: Address.FromWire },
+ *   success: Schema.Struct({ name: Schema.String })
+ * })
+ *
+ * const getNames = get("getNames", "/v2/name", { urlParams: Paged.query, success: Paged.schema(Schema.String) })
+ *
+ * export const make = Effect.gen(function*() {
+ *   const { list, one } = yield* Operations.make("tokens")
+ *   return {
+ *     getName: one(getName, { address: Address.FromInput }, (path, call) => call({ path })),
+ *     getNames: list(getNames, Paged.fields, (urlParams, call) => call({ urlParams }))
+ *   }
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { ClientConfig } from "./ClientConfig.js"
+import type { Service } from "./Endpoints.js"
+import * as Input from "./Input.js"
+import type * as Operation from "./Operation.js"
+import * as Paged from "./Paged.js"
+import * as ServiceClient from "./ServiceClient.js"
+import type { InvalidInput } from "./ServiceError.js"
+
+/**
+ * Sends the request of an operation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Call<O extends Operation.Any> = (
+  request: Operation.Request<O>
+) => Effect.Effect<Operation.Success<O>, ServiceClient.Failure<O["method"]>>
+
+/** The fields of a list's input. */
+type ListFields = Operation.Fields & typeof Paged.fields
+
+/**
+ * A client whose operations are put together from their inputs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Operations extends ServiceClient.ServiceClient {
+  /** An operation: `run` gets the input as it was read, and the call. */
+  readonly one: <O extends Operation.Any, F extends Operation.Fields, A, E>(
+    operation: O,
+    fields: F,
+    run: (input: Schema.Struct.Type<F>, call: Call<O>) => Effect.Effect<A, E>
+  ) => (input: Schema.Struct.Encoded<F>) => Effect.Effect<A, E | InvalidInput>
+  /**
+   * A list: `run` gets the input as it was read, with the cursor of the page, and the call. An empty cursor is none.
+   * `begin` looks at the input before the first page of a stream.
+   */
+  readonly list: <O extends Operation.Any, F extends ListFields, Page extends Paged.Page<unknown>, E>(
+    operation: O,
+    fields: F,
+    run: (input: Schema.Struct.Type<F>, call: Call<O>) => Effect.Effect<Page, E>,
+    begin?: Paged.Begin<Schema.Struct.Type<F>>
+  ) => Paged.List<Schema.Struct.Encoded<F>, Page["items"][number], E | InvalidInput, Paged.Extra<Page>>
+}
+
+const withoutEmptyCursor = <Params extends { readonly cursor?: string | undefined }>(params: Params): Params =>
+  params.cursor === "" ? { ...params, cursor: undefined } : params
+
+/** Reads an input of these fields. */
+const reader = <F extends Operation.Fields>({ name }: Operation.Described, fields: F) =>
+  Input.decode(
+    name,
+    // `Fields` are those that need no services: a struct of them needs none either.
+    Schema.Struct(fields) as Schema.Schema.Any as Schema.Schema<Schema.Struct.Type<F>, Schema.Struct.Encoded<F>>
+  )
+
+/**
+ * Makes the client of one service. Fails as `InvalidInput` if the configuration has no base address for it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  service: Service
+): Effect.Effect<Operations, InvalidInput, ClientConfig | HttpClient.HttpClient> =>
+  Effect.map(ServiceClient.make(service), (client) => {
+    // The client's type tells them apart by the method of the operation as well: here it is one that is not known yet.
+    const callOf = <O extends Operation.Any>(operation: O) => ((request) => client.call(operation, request)) as Call<O>
+    return {
+      ...client,
+      one: (operation, fields, run) => {
+        const read = reader(operation, fields)
+        const call = callOf(operation)
+        return (input) => Effect.flatMap(read(input), (params) => run(params, call))
+      },
+      list: <O extends Operation.Any, F extends ListFields, Page extends Paged.Page<unknown>, E>(
+        operation: O,
+        fields: F,
+        run: (input: Schema.Struct.Type<F>, call: Call<O>) => Effect.Effect<Page, E>,
+        begin?: Paged.Begin<Schema.Struct.Type<F>>
+      ) => {
+        type Params = Schema.Struct.Type<F> & Pick<Schema.Struct.Type<typeof Paged.fields>, "cursor">
+        const read = reader(operation, fields)
+        const call = callOf(operation)
+        return Paged.make<Schema.Struct.Encoded<F>, Params, Page, E | InvalidInput>({
+          origin: client.origin(operation),
+          // The fields of every list have a cursor among them.
+          read: (input) => Effect.map(read(input), (params) => withoutEmptyCursor(params as Params)),
+          page: (params) => run(params, call),
+          begin: begin as Paged.Begin<Params> | undefined
+        })
+      }
+    }
+  })
