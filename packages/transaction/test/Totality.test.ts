@@ -226,12 +226,6 @@ describe("whatever it is given,", () => {
     for (const none of [undefined, null]) assert.doesNotThrow(() => refusedWith(none))
   })
 
-  it("it is refused where a part is missing", () => {
-    for (const subject of subjects.flatMap((one) => [...replaced(one, undefined), ...replaced(one, null)])) {
-      for (const [name, call] of Object.entries(fallible)) judged(name, call(subject, options))
-    }
-  })
-
   it.prop("a guard answers yes or no", [hostile, hostile], ([{ value: a }, { value: b }]) => {
     for (const [name, call] of Object.entries(guards)) {
       assert.isBoolean(call(a, b), name)
