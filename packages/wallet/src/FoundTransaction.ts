@@ -43,7 +43,8 @@ export type FoundTransaction = typeof FoundTransaction.Type
 
 /**
  * A look-up could not be made. `cause` is the failure of the call it needed, if there was one. Nothing is changed by a
- * look-up: make it again.
+ * look-up: make it again. One that would take more than 50 requests, as where hundreds of nonces are searched at once, ends
+ * so each time: `problem` says what to do.
  *
  * @since 0.1.0
  * @category errors

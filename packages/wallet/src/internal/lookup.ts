@@ -78,7 +78,10 @@ const withNode = (node: Nodes.Node) => {
         Effect.suspend(() =>
           made++ < mostRequests
             ? node.call(method, params, result)
-            : new LookupFailed({ problem: `it was not found in ${mostRequests} requests` })
+            : new LookupFailed({
+              problem: `the search would take more than ${mostRequests} requests, so nothing is known: look up fewer ` +
+                "nonces at once with byNonce or byNonces, or provide a TransactionLookup with an index of your own"
+            })
         )
     }
   }
