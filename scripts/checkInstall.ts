@@ -2,12 +2,14 @@
  * `pnpm check:install`: every package works on its own. Its tarball is installed by npm into an empty project, with the
  * peers that npm brings and the tarballs of the workspace packages it depends on, and with what the README's own
  * `npm install` line names. There the first `ts` block of its README is type-checked and run by plain Node. All of them
- * also work together, with the lowest versions of the peers that they allow, and share one copy of what they share.
+ * also work together, with the lowest versions of the peers that they allow, and share one copy of what they share. And
+ * they work for the users of their users: a library that passes their types on, installed into an application.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, relative } from "node:path"
 import ts from "typescript"
+import { application, library } from "./consumers.js"
 import {
   closure,
   inParallel,
@@ -43,8 +45,11 @@ interface Outcome {
 const place = mkdtempSync(join(tmpdir(), "effect-klaytn-install-"))
 const tarballs = await packAll(join(place, "tarballs"))
 
-/** Types of a file in an installed project, libraries included: what an application with the strictest settings sees. */
-const typeProblems = (dir: string, file: string): ReadonlyArray<string> => {
+/**
+ * Types of a file in an installed project, libraries included: what an application with the strictest settings sees. With
+ * `outDir` it is also compiled to there, with its declarations.
+ */
+const typeProblems = (dir: string, file: string, outDir?: string): ReadonlyArray<string> => {
   const program = ts.createProgram([file], {
     target: ts.ScriptTarget.ES2022,
     lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
@@ -54,11 +59,12 @@ const typeProblems = (dir: string, file: string): ReadonlyArray<string> => {
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     skipLibCheck: false,
-    noEmit: true,
+    ...(outDir === undefined ? { noEmit: true } : { declaration: true, outDir }),
     types: existsSync(join(dir, "node_modules/@types/node")) ? ["node"] : [],
     typeRoots: [join(dir, "node_modules/@types")]
   })
-  return ts.getPreEmitDiagnostics(program).map((one) => {
+  const emitted = outDir === undefined ? [] : program.emit().diagnostics
+  return [...ts.getPreEmitDiagnostics(program), ...emitted].map((one) => {
     const where = one.file === undefined ? "" : `${relative(dir, one.file.fileName)}: `
     return `types: ${where}${ts.flattenDiagnosticMessageText(one.messageText, " ")}`
   })
@@ -114,7 +120,7 @@ const tryBlock = async (dir: string, name: string, block: string): Promise<Reado
   })
   writeFileSync(join(dir, `${name}.mjs`), outputText)
   const ran = await run("node", [`${name}.mjs`], { cwd: dir, timeout: 60_000 })
-  if (ran.code !== 0) problems.push(`README block exits ${ran.code}: ${ran.output.trim()}`)
+  if (ran.code !== 0) problems.push(`${name} exits ${ran.code}: ${ran.output.trim()}`)
   return problems
 }
 
@@ -204,7 +210,56 @@ const proveTogether = async (): Promise<Omit<Outcome, "time">> => {
   return { name: "together", kilobytes: 0, count, problems: [...problems, ...tried.flat()] }
 }
 
-const jobs = [...published.map((one) => () => prove(one)), proveTogether]
+/** A library that depends on our packages, compiled and packed, and an application that depends on the library alone. */
+const proveThroughLibrary = async (): Promise<Omit<Outcome, "time">> => {
+  const outcome = (count: number, problems: ReadonlyArray<string>) => ({
+    name: "library",
+    kilobytes: 0,
+    count,
+    problems
+  })
+  const used = published.filter(({ folder }) => ["core", "history", "tokens"].includes(folder))
+  const peers = Object.fromEntries(
+    used.flatMap((one) => Object.entries(one.manifest.peerDependencies ?? {}))
+      .filter(([name]) => !used.some(({ manifest }) => manifest.name === name))
+  )
+  const dir = join(place, "library")
+  const made = await install(dir, { dependencies: { ...Object.fromEntries(used.map(ours)), ...peers } }, [], [])
+  if (made.count === 0) return outcome(0, made.problems)
+  writeFileSync(join(dir, "index.ts"), library)
+  const problems = [...made.problems, ...typeProblems(dir, join(dir, "index.ts"), join(dir, "dist"))]
+  writeFileSync(
+    join(dir, "package.json"),
+    JSON.stringify({
+      name: "library",
+      version: "1.0.0",
+      type: "module",
+      files: ["dist"],
+      exports: { types: "./dist/index.d.ts", default: "./dist/index.js" },
+      dependencies: Object.fromEntries(used.map(({ manifest }) => [manifest.name, manifest.version])),
+      peerDependencies: peers
+    })
+  )
+  const packed = await run("npm", ["pack", "--ignore-scripts", "--pack-destination", join(place, "tarballs")], {
+    cwd: dir
+  })
+  if (packed.code !== 0) return outcome(0, [...problems, `npm pack failed: ${packed.output.trim()}`])
+  const user = join(place, "application")
+  const installed = await install(
+    user,
+    {
+      dependencies: { library: "file:../tarballs/library-1.0.0.tgz", ...peers },
+      overrides: Object.fromEntries(used.map(ours))
+    },
+    [],
+    ["library", "effect", ...used.map(({ manifest }) => manifest.name)]
+  )
+  problems.push(...installed.problems)
+  if (installed.count > 0) problems.push(...await tryBlock(user, "application", application))
+  return outcome(installed.count, problems)
+}
+
+const jobs = [...published.map((one) => () => prove(one)), proveTogether, proveThroughLibrary]
 const outcomes = await inParallel(jobs, 2, async (job): Promise<Outcome> => {
   const since = performance.now()
   return { ...(await job()), time: seconds(since) }
