@@ -19,13 +19,26 @@ interface Ended {
 interface Running {
   /** Its first line on standard output. */
   readonly line: Effect.Effect<string>
+  /** What it printed on standard output, as soon as that is there. */
+  readonly printed: (what: RegExp) => Effect.Effect<RegExpExecArray>
+  readonly signal: (name: NodeJS.Signals) => Effect.Effect<boolean>
   readonly stop: (...signals: ReadonlyArray<NodeJS.Signals>) => Effect.Effect<Ended>
 }
 
-const start = (...args: ReadonlyArray<string>): Effect.Effect<Running, never, Scope.Scope> =>
+const start = (...args: ReadonlyArray<string>) => startWith({}, ...args)
+
+const startWith = (
+  variables: Readonly<Record<string, string>>,
+  ...args: ReadonlyArray<string>
+): Effect.Effect<Running, never, Scope.Scope> =>
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "pipe"] })),
+      Effect.sync(() =>
+        spawn(process.execPath, [launcher, ...args], {
+          stdio: ["ignore", "pipe", "pipe"],
+          env: { ...process.env, ...variables }
+        })
+      ),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
     let stdout = ""
@@ -45,6 +58,18 @@ const start = (...args: ReadonlyArray<string>): Effect.Effect<Running, never, Sc
     const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, stdout, stderr })))
     return {
       line: Effect.promise(() => firstLine),
+      printed: (what) =>
+        Effect.async((resume) => {
+          const look = (): void => {
+            const found = what.exec(stdout)
+            if (found === null) return
+            child.stdout.off("data", look)
+            resume(Effect.succeed(found))
+          }
+          child.stdout.on("data", look)
+          look()
+        }),
+      signal: (name) => Effect.sync(() => child.kill(name)),
       stop: (...signals) =>
         Effect.promise(() => {
           for (const signal of signals) child.kill(signal)
@@ -150,6 +175,9 @@ describe("effect-klaytn-sandbox", () => {
     Effect.gen(function*() {
       const running = yield* start("--port", "0", "--host", "localhost")
       yield* running.line
+      const [link = ""] = yield* running.printed(/(?<=^Control: )\S+/m)
+      const health = yield* Effect.promise(async () => (await fetch(link)).status)
+      assert.strictEqual(health, 200, link)
       const { stdout } = yield* running.stop("SIGTERM")
       for (
         const name of [
@@ -165,6 +193,29 @@ describe("effect-klaytn-sandbox", () => {
         assert.include(stdout, `export KLAYTN_${name}=`)
       }
       assert.notInclude(stdout, "\x1b")
+    }))
+
+  it.scopedLive("logs what it could not answer on standard error, with --json too, and nothing secret", () =>
+    Effect.gen(function*() {
+      // From the signal on no amount can be written.
+      const fault = "process.on('SIGUSR2', () => { BigInt.prototype.toString = () => { throw new Error('broken') } })"
+      const options = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(fault)}` }
+      const running = yield* startWith(options, "--port", "0", "--json", "--transfers", "9")
+      const service = yield* ready(running)
+      const path = "/v2/contract/ft"
+      assert.strictEqual((yield* search(service, path)).status, 200)
+      yield* running.signal("SIGUSR2")
+      const { status } = yield* Effect.repeat(search(service, path), {
+        until: (answer) => answer.status !== 200,
+        times: 50
+      })
+      assert.strictEqual(status, 500)
+      const { stderr, stdout } = yield* running.stop("SIGTERM")
+      assert.strictEqual(stdout.trimEnd().split("\n").length, 1)
+      assert.match(stderr, /level=ERROR .*could not answer/)
+      for (const secret of [service.secretAccessKey, ...service.accounts.map(({ privateKey }) => privateKey)]) {
+        assert.notInclude(stderr, secret)
+      }
     }))
 
   it.live("refuses every address that is not loopback, in one sentence and with exit code 2", () =>
