@@ -1,75 +1,14 @@
-import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
-import * as HttpClient from "@effect/platform/HttpClient"
-import { assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
+import * as Networks from "../../core/test/support/networks.js"
 import * as TransferHistory from "../src/TransferHistory.js"
 import { alice } from "./support/records.js"
 import { nothing } from "./support/service.js"
 
-class Mainnet extends Context.Tag("test/Mainnet")<Mainnet, TransferHistory.Service>() {}
-class Testnet extends Context.Tag("test/Testnet")<Testnet, TransferHistory.Service>() {}
-
-const urls = { 8217: "https://mainnet.example", 1001: "https://testnet.example" }
-type Chain = keyof typeof urls
-
-/** Asks both networks once and gives where the requests went and which chain they named. */
-const asked = <E>(clients: Layer.Layer<Mainnet | Testnet, E, HttpClient.HttpClient>) =>
-  Effect.gen(function*() {
-    const wire = Wire.make(nothing)
-    yield* Effect.gen(function*() {
-      for (const history of [yield* Mainnet, yield* Testnet]) yield* history.getTransfersByEoa({ address: alice })
-    }).pipe(Effect.provide(clients), Effect.provideService(HttpClient.HttpClient, wire.client))
-    return wire.sent.map(({ headers, url }) => `${headers["x-chain-id"]} ${new URL(url).host}`)
-  })
-
-const each = ["8217 mainnet.example", "1001 testnet.example"]
-
-describe("two networks in one program", () => {
-  it.effect("are two clients, each made with a configuration of its own", () =>
-    Effect.gen(function*() {
-      const client = (chain: Chain) =>
-        TransferHistory.make().pipe(
-          ClientConfig.provide({ ...Client.options, chain, endpoints: { history: urls[chain] } })
-        )
-      const clients = Layer.merge(Layer.effect(Mainnet, client(8217)), Layer.effect(Testnet, client(1001)))
-      assert.deepStrictEqual(yield* asked(clients), each)
-    }))
-
-  it.effect("are two layers over two configurations", () =>
-    Effect.gen(function*() {
-      const client = (chain: Chain) =>
-        TransferHistory.layer().pipe(
-          Layer.provide(ClientConfig.layer({ ...Client.options, chain, endpoints: { history: urls[chain] } }))
-        )
-      const clients = Layer.merge(
-        Layer.provide(Layer.effect(Mainnet, TransferHistory.TransferHistory), client(8217)),
-        Layer.provide(Layer.effect(Testnet, TransferHistory.TransferHistory), client(1001))
-      )
-      assert.deepStrictEqual(yield* asked(clients), each)
-    }))
-
-  it.effect("are two layers over two environments", () =>
-    Effect.gen(function*() {
-      const environment = (chain: Chain) =>
-        Layer.setConfigProvider(
-          ConfigProvider.fromMap(
-            new Map([
-              ["KLAYTN_CHAIN_ID", String(chain)],
-              ["KLAYTN_AUTHORIZATION", "Basic S0FTSzBFWEFNUExFOm5vdC1hLXNlY3JldA=="],
-              ["KLAYTN_HISTORY_URL", urls[chain]]
-            ])
-          )
-        )
-      const client = (chain: Chain) => TransferHistory.layerConfig().pipe(Layer.provide(environment(chain)))
-      const clients = Layer.merge(
-        Layer.provide(Layer.effect(Mainnet, TransferHistory.TransferHistory), client(8217)),
-        Layer.provide(Layer.effect(Testnet, TransferHistory.TransferHistory), client(1001))
-      )
-      assert.deepStrictEqual(yield* asked(clients), each)
-    }))
+Networks.areApart("history", 1, {
+  answer: nothing,
+  use: Effect.flatMap(TransferHistory.TransferHistory, (history) => history.getTransfersByEoa({ address: alice })),
+  make: (configured) => Layer.effect(TransferHistory.TransferHistory, configured(TransferHistory.make())),
+  layer: () => TransferHistory.layer(),
+  layerConfig: () => TransferHistory.layerConfig()
 })
