@@ -81,8 +81,7 @@ const factsOf = (answer: Answer, redact: (text: string) => string): Facts & { re
 }
 
 /** Retry-After in milliseconds: seconds, or a date seen from `now`. */
-const retryAfterMillis = (text: string | undefined, now: number): number | undefined => {
-  if (text === undefined) return undefined
+const retryAfterMillis = (text: string, now: number): number | undefined => {
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), Number.MAX_SAFE_INTEGER)
   // Each form of an HTTP date begins with the day; without it the parser would take nearly anything for a date.
   const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
@@ -138,7 +137,7 @@ const refusal = (
 ): Failure => {
   const facts = factsOf(answer, redact)
   const kind = ServiceCode.meaning(facts.code) ?? kindOfStatus(answer.status)
-  const wait = retryAfterMillis(answer.retryAfter, now)
+  const wait = retryAfterMillis(answer.retryAfter ?? "", now)
   const retry = wait === undefined ? {} : { retryAfterMillis: wait }
   return {
     reason: `HTTP ${answer.status}`,

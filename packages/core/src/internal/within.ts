@@ -37,7 +37,7 @@ export const within = <A, E>(
       const work = launch(fiber, Effect.exit(effect))
       const endWork = (): void => work.unsafeInterruptAsFork(FiberId.none)
       const endTimer = (): void => timer.unsafeInterruptAsFork(FiberId.none)
-      // Whichever ends first is heard; that it ends the other one is too late to be.
+      // Whichever ends first is heard, and then ends the other one, which nobody hears any more.
       work.addObserver((exit) => {
         resume(Exit.flatten(exit))
         endTimer()
