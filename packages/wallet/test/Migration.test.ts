@@ -260,7 +260,7 @@ describe("an account of a migration", () => {
         ] as const
       ) {
         const wire = wireOf({ account })
-        const failed = yield* Effect.flip(run(yield* make(wire), [one]))
+        const failed = yield* Effect.flip(Stream.runDrain((yield* make(wire)).migrateAccounts([one])))
         assert.strictEqual(failed._tag, tag)
         assert.deepStrictEqual(writes(wire), [])
       }

@@ -87,6 +87,7 @@ describe("a plan", () => {
   const requests: ReadonlyArray<
     readonly [request: Transactions.SendInput["request"], headline: string, ...lines: ReadonlyArray<string>]
   > = [
+    [{ _tag: "Value", from: alice, to: bob, value: klay }, "Send 1 KLAY (1000000000000000000 peb)", to],
     [
       { _tag: "Legacy", from: alice, to: bob, value: klay, input: "0xabcd" },
       "Send 1 KLAY (1000000000000000000 peb) (legacy)",

@@ -43,7 +43,9 @@ interface Decoded {
 const familyOf = (typeInt: number): number => typeInt < 30720 ? typeInt - typeInt % 8 : typeInt
 
 const addressOf = (text: string | undefined): Address.Address | undefined =>
-  text === undefined ? undefined : Option.getOrUndefined(Either.getRight(Address.make(text.toLowerCase())))
+  Option.getOrUndefined(
+    Option.flatMap(Option.fromNullable(text), (given) => Either.getRight(Address.make(given.toLowerCase())))
+  )
 
 const keyHex = (key: AccountKey.AccountKey): string | undefined => {
   const encoded = AccountKey.encode(key)
@@ -53,7 +55,7 @@ const keyHex = (key: AccountKey.AccountKey): string | undefined => {
 const senderOf = (transaction: Transaction.Transaction, chain: Chain.Chain): Address.Address | undefined => {
   if ("from" in transaction) return addressOf(transaction.from)
   const signers = Transaction.recoverSenders(transaction, { chainId: chain })
-  return signers.ok ? addressOf(signers.value[0]?.address) : undefined
+  return signers.ok ? signers.value.map(({ address }) => addressOf(address))[0] : undefined
 }
 
 /** Types that move their value and nothing else. */
