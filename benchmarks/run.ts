@@ -5,7 +5,6 @@ import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -29,8 +28,10 @@ const Config = Layer.effect(
 )
 
 const Clients = Layer.mergeAll(
-  Layer.provide(Layer.merge(TransferHistory.layer(), TokenData.layer()), FetchHttpClient.layer),
-  Layer.provide(Layer.merge(KlaytnNode.layer(), Bare.layer), NodeHttpClient.layerUndici),
+  Layer.provide(
+    Layer.mergeAll(TransferHistory.layer(), TokenData.layer(), KlaytnNode.layer(), Bare.layer),
+    NodeHttpClient.layerUndici
+  ),
   onFetch
 ).pipe(
   Layer.provide(Config),

@@ -228,13 +228,13 @@ export const read = <A>(
   context: {
     readonly now: number
     readonly redact: (text: string) => string
-    readonly fingerprint: string
+    readonly fingerprint: () => string
     readonly earlier: Earlier
   }
 ): Either.Either<A, Failure> => {
   const { earlier, fingerprint, now, redact } = context
   if (isRedirect(answer.status)) return Either.left(redirect(answer, redact))
-  if (answer.status >= 400) return Either.left(refusal(answer, now, redact, fingerprint))
+  if (answer.status >= 400) return Either.left(refusal(answer, now, redact, fingerprint()))
   const contentType = mediaType(answer.contentType, redact)
   const result: Either.Either<A, Mismatch> = answer.status < 200
     ? Either.left({ path: [], expected: "an answer with a final status", actual: sizeOf(answer.text, contentType) })

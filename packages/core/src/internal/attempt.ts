@@ -93,8 +93,10 @@ const exchange = <A>(
       onSuccess: (response) => {
         call.ledger.attempt.status = response.status
         span?.attribute(Telemetry.attributes.status, response.status)
+        // Some clients put them together anew each time.
+        const { headers } = response
         // A refusal stands even if its body breaks off.
-        const whole = text(response, call.settings.maxResponseBytes)
+        const whole = text(response, headers, call.settings.maxResponseBytes)
         const body = response.status >= 300 ? Effect.orElseSucceed(whole, () => "") : whole
         return Effect.matchEffect(body, {
           onFailure: (error) =>
@@ -103,16 +105,16 @@ const exchange = <A>(
             answer.read(
               {
                 status: response.status,
-                contentType: response.headers["content-type"] ?? "",
-                retryAfter: response.headers["retry-after"],
-                location: response.headers["location"],
+                contentType: headers["content-type"] ?? "",
+                retryAfter: headers["retry-after"],
+                location: headers["location"],
                 text: read
               },
               call.read,
               {
                 now: clock.unsafeCurrentTimeMillis(),
                 redact,
-                fingerprint: Credentials.fingerprint(credentials),
+                fingerprint: () => Credentials.fingerprint(credentials),
                 earlier: call.ledger
               }
             )

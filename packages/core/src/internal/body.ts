@@ -1,4 +1,5 @@
 /** The text of an answer, read no further than a limit. */
+import type { Headers } from "@effect/platform/Headers"
 import type { ResponseError } from "@effect/platform/HttpClientError"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import type * as Chunk from "effect/Chunk"
@@ -11,7 +12,7 @@ import * as Stream from "effect/Stream"
 export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly limit: number }> {}
 
 /** Whether the protocol itself holds a body to a length within the limit: one that is not compressed has the length it says. */
-const isBounded = ({ headers }: HttpClientResponse, limit: number): boolean => {
+const isBounded = (headers: Headers, limit: number): boolean => {
   const length = headers["content-length"]
   return length !== undefined && /^\d{1,15}$/.test(length) && Number(length) <= limit &&
     headers["content-encoding"] === undefined && headers["transfer-encoding"] === undefined
@@ -20,9 +21,10 @@ const isBounded = ({ headers }: HttpClientResponse, limit: number): boolean => {
 /** The text of a body, read at once where its length is certain, and counted as it comes where it is not. */
 export const text = (
   response: HttpClientResponse,
+  headers: Headers,
   limit: number
 ): Effect.Effect<string, ResponseError | TooLarge> =>
-  isBounded(response, limit) ? response.text : counted(response, limit)
+  isBounded(headers, limit) ? response.text : counted(response, limit)
 
 /** What is counted are the bytes as they are read: after decompression, whatever the answer says of its length. */
 const counted = (

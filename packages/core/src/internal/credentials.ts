@@ -44,15 +44,20 @@ const secretsOf = (pair: Pair, header: string): Secrets => {
  */
 export class CredentialsValue implements Equal.Equal {
   readonly [TypeId] = TypeId
-  readonly fingerprint: string
   readonly authorization: Redacted.Redacted<string>
   readonly redact: (text: string) => string
 
   constructor(pair: Pair) {
     const header = `Basic ${pair.token}`
-    this.fingerprint = bytesToHex(sha256(utf8ToBytes(`effect-klaytn credentials 1\n${header}`))).slice(0, 12)
     this.authorization = Redacted.make(header)
-    this.redact = hide(secretsOf(pair, header), "<redacted>")
+    // A credential is made for each attempt, and most attempts say nothing of it.
+    let made: ((text: string) => string) | undefined
+    this.redact = (text) => (made ??= hide(secretsOf(pair, header), "<redacted>"))(text)
+  }
+
+  get fingerprint(): string {
+    const header = Redacted.value(this.authorization)
+    return bytesToHex(sha256(utf8ToBytes(`effect-klaytn credentials 1\n${header}`))).slice(0, 12)
   }
 
   [Equal.symbol](that: unknown): boolean {

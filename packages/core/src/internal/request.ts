@@ -65,17 +65,17 @@ const problemInQuery = (value: string): string | undefined =>
 const problemInHeader = (value: string): string | undefined =>
   /^[\t\x20-\x7e]*$/.test(value) ? undefined : "a header value can hold printable ASCII only"
 
-/** The first of some values that can't be sent. */
+/** What is wrong with the first of some values that can't be sent. */
 const check = (
   operation: Described,
   parameters: Parameters,
   problemIn: (value: string) => string | undefined
-): Either.Either<void, InvalidInput> => {
+): InvalidInput | undefined => {
   for (const [name, value] of parameters) {
     const problem = problemIn(value)
-    if (problem !== undefined) return Either.left(invalid(operation, [name], problem))
+    if (problem !== undefined) return invalid(operation, [name], problem)
   }
-  return Either.void
+  return undefined
 }
 
 const compile = (path: string, parameters: Parameters): string => {
@@ -90,25 +90,35 @@ const query = (parameters: Parameters): string =>
 
 /** A request that was put together outside of a contract. */
 export const raw = (operation: Described, request: WireRequest): Either.Either<WireRequest, InvalidInput> =>
-  Either.map(check(operation, Object.entries(request.headers), problemInHeader), () => request)
+  Either.fromNullable(check(operation, Object.entries(request.headers), problemInHeader), () => request).pipe(
+    Either.flip
+  )
 
+/** On the way of every call, and so without a generator. */
 export const make = (
   operation: Any,
   request: unknown
-): Either.Either<WireRequest, InvalidInput> =>
-  Either.gen(function*() {
-    const parts = Predicate.isRecord(request) ? request : {}
-    const part = (name: string) => encode(operation, operation.request[name], parts[name])
-    const path = texts(yield* part("path"))
-    const urlParams = texts(yield* part("urlParams"))
-    const headers = texts(yield* part("headers"))
-    const payload = yield* part("payload")
-    yield* check(operation, path, problemInPath)
-    yield* check(operation, urlParams, problemInQuery)
-    yield* check(operation, headers, problemInHeader)
-    return {
-      pathAndQuery: compile(operation.path, path) + query(urlParams),
-      headers: Object.fromEntries(headers),
-      body: payload === undefined ? undefined : JSON.stringify(payload)
-    }
-  })
+): Either.Either<WireRequest, InvalidInput> => {
+  const parts = Predicate.isRecord(request) ? request : {}
+  const part = (name: string) => encode(operation, operation.request[name], parts[name])
+  const path = part("path")
+  if (Either.isLeft(path)) return Either.left(path.left)
+  const urlParams = part("urlParams")
+  if (Either.isLeft(urlParams)) return Either.left(urlParams.left)
+  const headers = part("headers")
+  if (Either.isLeft(headers)) return Either.left(headers.left)
+  const payload = part("payload")
+  if (Either.isLeft(payload)) return Either.left(payload.left)
+  const inPath = texts(path.right)
+  const inQuery = texts(urlParams.right)
+  const inHeaders = texts(headers.right)
+  const problem = check(operation, inPath, problemInPath) ?? check(operation, inQuery, problemInQuery) ??
+    check(operation, inHeaders, problemInHeader)
+  return problem === undefined
+    ? Either.right({
+      pathAndQuery: compile(operation.path, inPath) + query(inQuery),
+      headers: Object.fromEntries(inHeaders),
+      body: payload.right === undefined ? undefined : JSON.stringify(payload.right)
+    })
+    : Either.left(problem)
+}
