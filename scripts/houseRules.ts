@@ -1,6 +1,6 @@
 /** Rules of this house that no other tool knows. Each finding is one line: file, line, what to do. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { dirname, join, relative } from "node:path"
 import ts from "typescript"
 import { filesBelow, packages, readJson, root } from "./workspace.js"
 
@@ -116,6 +116,35 @@ const references = (dir: string, needs: ReadonlyArray<string>): void => {
   }
 }
 
+/** The rooms of the sandbox, from the ground up: a room knows those below it, and no other on its own floor. */
+const floors: ReadonlyArray<ReadonlyArray<string>> = [
+  ["state", "contracts"],
+  ["evm"],
+  ["store"],
+  ["chain"],
+  ["wallet", "gateway"],
+  ["data", "rpc", "walletApi"],
+  ["control"]
+]
+
+const noArrowClimbs = (file: string, source: ts.SourceFile): void => {
+  const inside = join(root, "packages/sandbox/src/internal")
+  const roomOf = (path: string): string => relative(inside, path).split("/")[0] ?? ""
+  const floorOf = (room: string): number => floors.findIndex((rooms) => rooms.includes(room))
+  const room = roomOf(file)
+  if (!file.startsWith(inside) || floorOf(room) < 0) return
+  for (const statement of source.statements) {
+    const from = ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)
+      ? statement.moduleSpecifier
+      : undefined
+    if (from === undefined || !ts.isStringLiteral(from) || !from.text.startsWith(".")) continue
+    const other = roomOf(join(dirname(file), from.text))
+    if (other !== room && floorOf(other) >= floorOf(room)) {
+      report(source, statement, `${room} is not above ${other}: what both need belongs on a floor below`)
+    }
+  }
+}
+
 /** A page of a package is read where only the package is: on the registry, or in `node_modules`. */
 const linksInside = (dir: string): void => {
   for (const file of readdirSync(dir).filter((name) => name.endsWith(".md"))) {
@@ -139,6 +168,7 @@ for (const { dir, folder, needs } of packages) {
     noBarrels(source)
     noBareCasts(source)
     notTooLong(source)
+    noArrowClimbs(file, source)
     if (!relative(dir, file).startsWith("src/internal/")) documented(source)
   }
   for (const file of ["test", "dtslint"].flatMap((part) => filesBelow(join(dir, part), ".ts"))) noBarrels(parse(file))

@@ -216,6 +216,7 @@ export const of = (service: Service) => {
           Parts<D>
         >,
         success,
+        // They are the classes of the declaration.
         errors: errors as Classes<Declared<D["errors"]>>
       }
     }

@@ -130,6 +130,7 @@ export const make = (
           // The fields of every list have a cursor among them.
           read: (input) => Effect.map(read(input), (params) => withoutEmptyCursor(params as Params)),
           page: (params) => run(params, call),
+          // So have those of the one that begins.
           begin: begin as Paged.Begin<Params> | undefined
         })
       }

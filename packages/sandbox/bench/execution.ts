@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type InvalidRequest, TransactionRejected } from "../src/ChainError.js"
 import * as DevAccount from "../src/DevAccount.js"
-import { LiveChain } from "../src/internal/chain/LiveChain.js"
+import { ChainState } from "../src/internal/chain/ChainState.js"
 import { sign, type SignedTransaction } from "../src/internal/chain/SignedTransaction.js"
 import { openStore } from "../src/internal/store/Store.js"
 import type { SendRequest } from "../src/SendRequest.js"
@@ -27,7 +27,7 @@ const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b)
 const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
   const directory = mkdtempSync(join(tmpdir(), "bench-"))
   const store = openStore(join(directory, "chain.db"))
-  const live = await LiveChain.open({
+  const live = await ChainState.open({
     chainId: 1001,
     store: store.chain(1001),
     unitPrice,

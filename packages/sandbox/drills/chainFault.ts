@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { Pool } from "../src/internal/chain/Pool.js"
 import { JournalState } from "../src/internal/state/JournalState.js"
 import { BlockStore } from "../src/internal/store/BlockStore.js"
+import { OwnershipIndex } from "../src/internal/store/OwnershipIndex.js"
 import { StateStore } from "../src/internal/store/StateStore.js"
-import { TokenLedger } from "../src/internal/store/TokenLedger.js"
 import type { ChainWrong } from "./chainCounts.js"
 import { chainRuns } from "./chainRuns.js"
 
@@ -85,11 +85,11 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
     [
       "index",
       withFault(
-        TokenLedger.prototype,
+        OwnershipIndex.prototype,
         "settle",
         () => () => undefined,
-        withFault(TokenLedger.prototype, "apply", (apply) =>
-          function(this: TokenLedger, id, transfer) {
+        withFault(OwnershipIndex.prototype, "apply", (apply) =>
+          function(this: OwnershipIndex, id, transfer) {
             if (transfer.kind === "coin" || !every(3)) apply.call(this, id, transfer)
           }, seen(seed))
       )

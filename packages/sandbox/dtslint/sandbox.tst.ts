@@ -6,7 +6,7 @@ import type { Control, SendError, Service } from "@effect-klaytn/sandbox/Control
 import type {
   ControlFault,
   InvalidControl,
-  NotThere,
+  NotFound,
   TooManyCredentials,
   TransactionFailed
 } from "@effect-klaytn/sandbox/ControlError"
@@ -28,7 +28,7 @@ describe("a sandbox", () => {
   })
 
   test("tells what its controls can fail with", () => {
-    expect<SendError>().type.toBe<InvalidControl | NotThere | TransactionFailed | ControlFault>()
+    expect<SendError>().type.toBe<InvalidControl | NotFound | TransactionFailed | ControlFault>()
     expect(control.chain(1001).fund({ to: "alice", amount: 1n })).type.toBe<Effect.Effect<Executed, SendError>>()
     expect(control.createCredential).type.toBe<Effect.Effect<NewCredential, TooManyCredentials>>()
     expect(control.chain).type.not.toBeCallableWith(1)

@@ -23,7 +23,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ChainId } from "./Chain.js"
-import type { ControlFault, InvalidControl, NotThere, TooManyCredentials, TransactionFailed } from "./ControlError.js"
+import type { ControlFault, InvalidControl, NotFound, TooManyCredentials, TransactionFailed } from "./ControlError.js"
 import type * as Input from "./ControlInput.js"
 import type * as View from "./ControlView.js"
 import type { ActiveFault, Fault } from "./Fault.js"
@@ -35,7 +35,7 @@ import type { RequestFilter, RequestRecord } from "./RequestRecord.js"
  * @since 0.1.0
  * @category errors
  */
-export type SendError = InvalidControl | NotThere | TransactionFailed | ControlFault
+export type SendError = InvalidControl | NotFound | TransactionFailed | ControlFault
 
 /**
  * Controls of one chain. Accounts are named, or given by address; whoever signs has to be one whose key the sandbox
@@ -73,23 +73,23 @@ export interface ChainControl {
   /** Remembers the chain; the number is for `revert`. */
   readonly snapshot: Effect.Effect<number>
   /** Takes back everything since a snapshot, which is used up with all later ones. */
-  readonly revert: (snapshot: number) => Effect.Effect<View.ChainState, NotThere | ControlFault>
+  readonly revert: (snapshot: number) => Effect.Effect<View.ChainState, NotFound | ControlFault>
   /** Takes back everything since the genesis block. Presets stay. */
   readonly reset: Effect.Effect<View.ChainState, ControlFault>
   readonly presets: Effect.Effect<ReadonlyArray<typeof View.Preset.Type>, ControlFault>
   readonly createPreset: (
     input: typeof Input.CreatePreset.Type
-  ) => Effect.Effect<typeof View.Preset.Type, InvalidControl | NotThere | ControlFault>
+  ) => Effect.Effect<typeof View.Preset.Type, InvalidControl | NotFound | ControlFault>
   /** All token contracts that the chain has seen, the newest first. Each has a label from the start, `completed`. */
   readonly labels: Effect.Effect<ReadonlyArray<View.Label>, ControlFault>
   /** Gives a token contract a label, or another status. Labels stay when blocks are taken back. */
   readonly setLabel: (
     contract: string,
     input: typeof Input.SetLabel.Type
-  ) => Effect.Effect<View.Label, InvalidControl | NotThere | ControlFault>
+  ) => Effect.Effect<View.Label, InvalidControl | NotFound | ControlFault>
   /** Takes the label away: the service does not find the contract any more. */
-  readonly deleteLabel: (contract: string) => Effect.Effect<void, InvalidControl | NotThere | ControlFault>
-  readonly deletePreset: (id: number) => Effect.Effect<void, NotThere | ControlFault>
+  readonly deleteLabel: (contract: string) => Effect.Effect<void, InvalidControl | NotFound | ControlFault>
+  readonly deletePreset: (id: number) => Effect.Effect<void, NotFound | ControlFault>
   /** Pools of the wallet, by name, the newest first. `default` is always there. Pools stay when blocks are taken back. */
   readonly pools: Effect.Effect<ReadonlyArray<View.Pool>, ControlFault>
   /** Makes the pools of a name, for accounts, fee payers and keys. A name that is known keeps its pools. */
@@ -110,14 +110,14 @@ export interface Service {
   readonly credentials: Effect.Effect<ReadonlyArray<string>>
   /** A further credential; there may be two. It ends with the process. */
   readonly createCredential: Effect.Effect<View.NewCredential, TooManyCredentials>
-  readonly deleteCredential: (accessKeyId: string) => Effect.Effect<void, NotThere>
+  readonly deleteCredential: (accessKeyId: string) => Effect.Effect<void, NotFound>
   /** The latest requests to the service, oldest first: 10,000 at most, and 8 MiB of them. */
   readonly requests: (filter?: RequestFilter) => Effect.Effect<ReadonlyArray<RequestRecord>>
   readonly clearRequests: Effect.Effect<void>
   readonly faults: Effect.Effect<ReadonlyArray<ActiveFault>>
   /** Fails for an operation that is not served. */
   readonly addFault: (fault: Fault) => Effect.Effect<ActiveFault, InvalidControl>
-  readonly deleteFault: (id: number) => Effect.Effect<void, NotThere>
+  readonly deleteFault: (id: number) => Effect.Effect<void, NotFound>
   readonly clearFaults: Effect.Effect<void>
 }
 

@@ -52,28 +52,28 @@ export class ChainGroup extends HttpApiGroup.make("chain")
   .add(HttpApiEndpoint.get("accounts", "/accounts").setPath(onChain).addSuccess(Schema.Array(View.NamedAccount)))
   .add(
     HttpApiEndpoint.post("createAccount", "/accounts").setPath(onChain).setPayload(Input.CreateAccount)
-      .addSuccess(View.NamedAccount).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+      .addSuccess(View.NamedAccount).addError(Failure.NotFound).addError(Failure.TransactionFailed)
   )
   .add(
     HttpApiEndpoint.post("fund", "/fund").setPath(onChain).setPayload(Input.Fund)
-      .addSuccess(View.Executed).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+      .addSuccess(View.Executed).addError(Failure.NotFound).addError(Failure.TransactionFailed)
   )
   .add(
     HttpApiEndpoint.post("transfer", "/transfer").setPath(onChain).setPayload(Input.Transfer)
-      .addSuccess(View.Executed).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+      .addSuccess(View.Executed).addError(Failure.NotFound).addError(Failure.TransactionFailed)
   )
   .add(
     HttpApiEndpoint.post("deploy", "/tokens").setPath(onChain).setPayload(Input.Deploy)
-      .addSuccess(View.Token).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+      .addSuccess(View.Token).addError(Failure.NotFound).addError(Failure.TransactionFailed)
   )
   .add(
     HttpApiEndpoint.post("mint", "/tokens/:contract/mint").setPath(onToken).setPayload(Input.Mint)
-      .addSuccess(View.Executed).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+      .addSuccess(View.Executed).addError(Failure.NotFound).addError(Failure.TransactionFailed)
   )
   .add(
     HttpApiEndpoint.post("transferToken", "/tokens/:contract/transfer").setPath(onToken)
       .setPayload(Input.TokenTransfer)
-      .addSuccess(View.Executed).addError(Failure.NotThere).addError(Failure.TransactionFailed)
+      .addSuccess(View.Executed).addError(Failure.NotFound).addError(Failure.TransactionFailed)
   )
   .add(
     HttpApiEndpoint.post("mine", "/mine").setPath(onChain)
@@ -89,22 +89,22 @@ export class ChainGroup extends HttpApiGroup.make("chain")
   )
   .add(
     HttpApiEndpoint.post("revert", "/snapshots/:id/revert").setPath(numberedOnChain).addSuccess(View.ChainState)
-      .addError(Failure.NotThere)
+      .addError(Failure.NotFound)
   )
   .add(HttpApiEndpoint.get("dropped", "/dropped").setPath(onChain).addSuccess(Schema.Array(View.Dropped)))
   .add(HttpApiEndpoint.post("reset", "/reset").setPath(onChain).addSuccess(View.ChainState))
   .add(HttpApiEndpoint.get("presets", "/presets").setPath(onChain).addSuccess(Schema.Array(View.Preset)))
   .add(
     HttpApiEndpoint.post("createPreset", "/presets").setPath(onChain).setPayload(Input.CreatePreset)
-      .addSuccess(View.Preset).addError(Failure.NotThere)
+      .addSuccess(View.Preset).addError(Failure.NotFound)
   )
   .add(HttpApiEndpoint.get("labels", "/labels").setPath(onChain).addSuccess(Schema.Array(View.Label)))
   .add(
     HttpApiEndpoint.put("setLabel", "/labels/:contract").setPath(onToken).setPayload(Input.SetLabel)
-      .addSuccess(View.Label).addError(Failure.NotThere)
+      .addSuccess(View.Label).addError(Failure.NotFound)
   )
-  .add(HttpApiEndpoint.del("deleteLabel", "/labels/:contract").setPath(onToken).addError(Failure.NotThere))
-  .add(HttpApiEndpoint.del("deletePreset", "/presets/:id").setPath(numberedOnChain).addError(Failure.NotThere))
+  .add(HttpApiEndpoint.del("deleteLabel", "/labels/:contract").setPath(onToken).addError(Failure.NotFound))
+  .add(HttpApiEndpoint.del("deletePreset", "/presets/:id").setPath(numberedOnChain).addError(Failure.NotFound))
   .add(HttpApiEndpoint.get("pools", "/pools").setPath(onChain).addSuccess(Schema.Array(View.Pool)))
   .add(
     HttpApiEndpoint.post("createPool", "/pools").setPath(onChain).setPayload(Input.CreatePool).addSuccess(View.Pool)
@@ -131,7 +131,7 @@ export class SandboxGroup extends HttpApiGroup.make("sandbox", { topLevel: true 
   )
   .add(
     HttpApiEndpoint.del("deleteCredential", "/credentials/:accessKeyId")
-      .setPath(Schema.Struct({ accessKeyId: Schema.String })).addError(Failure.NotThere)
+      .setPath(Schema.Struct({ accessKeyId: Schema.String })).addError(Failure.NotFound)
   )
   .add(
     HttpApiEndpoint.get("requests", "/requests")
@@ -150,7 +150,7 @@ export class SandboxGroup extends HttpApiGroup.make("sandbox", { topLevel: true 
   .add(HttpApiEndpoint.post("addFault", "/faults").setPayload(Fault).addSuccess(ActiveFault))
   .add(
     HttpApiEndpoint.del("deleteFault", "/faults/:id").setPath(Schema.Struct({ id: numbered }))
-      .addError(Failure.NotThere)
+      .addError(Failure.NotFound)
   )
   .add(HttpApiEndpoint.del("clearFaults", "/faults"))
   .addError(Failure.InvalidControl)

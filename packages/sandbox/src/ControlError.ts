@@ -31,8 +31,8 @@ export class InvalidControl extends Schema.TaggedError<InvalidControl>()(
  * @since 0.1.0
  * @category errors
  */
-export class NotThere extends Schema.TaggedError<NotThere>()(
-  "NotThere",
+export class NotFound extends Schema.TaggedError<NotFound>()(
+  "NotFound",
   fields,
   HttpApiSchema.annotations({ status: 404 })
 ) {}

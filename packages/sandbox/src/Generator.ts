@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "./Chain.js"
 import { InvalidRequest } from "./ChainError.js"
 import * as DevAccount from "./DevAccount.js"
-import { Traffic } from "./internal/Traffic.js"
+import { TransactionGenerator } from "./internal/TransactionGenerator.js"
 import * as Token from "./Token.js"
 
 /**
@@ -134,7 +134,7 @@ export const generate = (chain: Chain, options: GeneratorOptions): Effect.Effect
       to: tokens.ft.address,
       data: Token.mintCall(tokens.ft, { kind: "ft", to: from.address, amount: 10n ** 27n })
     })))
-    const traffic = new Traffic(options.seed, accounts, tokens, options.busyShare ?? 0.15)
+    const traffic = new TransactionGenerator(options.seed, accounts, tokens, options.busyShare ?? 0.15)
     while (transfers < options.transfers) yield* add(traffic.block(perBlock, options.transfers - transfers))
     return { transfers, transactions, blocks, busiest, accounts, tokens }
   })

@@ -79,21 +79,21 @@ import { PoolName } from "./ControlInput.js"
 import type { DevAccount } from "./DevAccount.js"
 import type * as Engine from "./Engine.js"
 import { attempt } from "./internal/chain/reads.js"
-import { AccountBook } from "./internal/control/AccountBook.js"
 import * as control from "./internal/control/control.js"
+import { NamedAccounts } from "./internal/control/NamedAccounts.js"
+import * as service from "./internal/data/service.js"
 import * as openedEngine from "./internal/engine.js"
-import { Bodies } from "./internal/http/Bodies.js"
-import { CredentialStore } from "./internal/http/CredentialStore.js"
-import { Cursors } from "./internal/http/Cursors.js"
-import { Faults } from "./internal/http/Faults.js"
-import * as guard from "./internal/http/guard.js"
-import { Journal } from "./internal/http/Journal.js"
-import { listen, loopbackHost } from "./internal/http/listen.js"
-import * as pipeline from "./internal/http/pipeline.js"
-import { Refusals } from "./internal/http/Refusals.js"
-import { RequestIds } from "./internal/http/RequestIds.js"
-import { later, route } from "./internal/http/route.js"
-import * as service from "./internal/http/service.js"
+import { Bodies } from "./internal/gateway/Bodies.js"
+import { CredentialStore } from "./internal/gateway/CredentialStore.js"
+import { Cursors } from "./internal/gateway/Cursors.js"
+import { later, route } from "./internal/gateway/dispatch.js"
+import { Faults } from "./internal/gateway/Faults.js"
+import * as guard from "./internal/gateway/guard.js"
+import { listen, loopbackHost } from "./internal/gateway/listen.js"
+import * as pipeline from "./internal/gateway/pipeline.js"
+import { Refusals } from "./internal/gateway/Refusals.js"
+import { RequestIds } from "./internal/gateway/RequestIds.js"
+import { RequestLog } from "./internal/gateway/RequestLog.js"
 import { withNode } from "./internal/rpc/door.js"
 import { payerBalance } from "./internal/wallet/ChainWallet.js"
 import { openVault } from "./internal/wallet/openVault.js"
@@ -202,7 +202,7 @@ const web = Effect.promise(() => import("./internal/control/web.js"))
 const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
 
 /** Loaded with the first request for the wallet. */
-const walletService = Effect.promise(() => import("./internal/http/walletService.js"))
+const walletService = Effect.promise(() => import("./internal/walletApi/walletService.js"))
 
 /**
  * Starts a sandbox for the time of a scope.
@@ -250,7 +250,7 @@ export const make = (
     }
     const ids = new RequestIds(options.seed)
     const refusals = new Refusals(ids)
-    const journal = new Journal()
+    const journal = new RequestLog()
     const bodies = new Bodies()
     const faults = new Faults()
     const served = yield* service.make({
@@ -265,7 +265,7 @@ export const make = (
     })
     const controls = control.make({
       wallet,
-      book: new AccountBook(engine.account, accounts),
+      book: new NamedAccounts(engine.account, accounts),
       credentials,
       faults,
       journal

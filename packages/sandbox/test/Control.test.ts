@@ -41,7 +41,7 @@ const misuses: ReadonlyArray<
     "insufficient funds"
   ],
   ["POST", "/chains/1001/fund", { to: "alice", amount: "1", memo: "x" }, 400, "InvalidControl", "memo: is unexpected"],
-  ["POST", "/chains/1001/fund", { to: "nobody", amount: "1" }, 404, "NotThere", "no account is named \"nobody\""],
+  ["POST", "/chains/1001/fund", { to: "nobody", amount: "1" }, 404, "NotFound", "no account is named \"nobody\""],
   ["POST", "/chains/1001/fund", { to: "0x12", amount: "1" }, 400, "InvalidControl", "to: expected the name"],
   ["POST", "/chains/1001/fund", "text", 400, "InvalidControl", "Expected"],
   ["POST", "/chains/1/fund", { to: "alice", amount: "1" }, 400, "InvalidControl", "chainId"],
@@ -51,7 +51,7 @@ const misuses: ReadonlyArray<
     "/chains/1001/transfer",
     { from: stranger, to: "bob", amount: "1" },
     404,
-    "NotThere",
+    "NotFound",
     "does not hold the key"
   ],
   [
@@ -92,7 +92,7 @@ const misuses: ReadonlyArray<
     `/chains/1001/tokens/${stranger}/mint`,
     { kind: "ft", from: "alice", to: "alice", amount: "1" },
     404,
-    "NotThere",
+    "NotFound",
     "has no token contract"
   ],
   [
@@ -116,12 +116,12 @@ const misuses: ReadonlyArray<
   ["POST", "/chains/1001/mine?blocks=many", undefined, 400, "InvalidControl", "blocks"],
   ["POST", "/chains/1001/time", { seconds: -1 }, 400, "InvalidControl", "seconds"],
   ["POST", "/chains/1001/time", { seconds: 1.5 }, 400, "InvalidControl", "seconds"],
-  ["POST", "/chains/1001/snapshots/99/revert", undefined, 404, "NotThere", "there is no snapshot 99"],
+  ["POST", "/chains/1001/snapshots/99/revert", undefined, 404, "NotFound", "there is no snapshot 99"],
   ["POST", "/chains/1001/presets", { name: "none" }, 400, "InvalidControl", "at least one account or contract"],
   ["POST", "/chains/1001/presets", { name: "", accounts: ["bob"] }, 400, "InvalidControl", "name"],
   ["POST", "/chains/1001/presets", { name: "x", contracts: ["bob"] }, 400, "InvalidControl", "expected an address"],
-  ["DELETE", "/chains/1001/presets/99", undefined, 404, "NotThere", "has no preset 99"],
-  ["DELETE", "/credentials/KASK", undefined, 404, "NotThere", "no credential \"KASK\""],
+  ["DELETE", "/chains/1001/presets/99", undefined, 404, "NotFound", "has no preset 99"],
+  ["DELETE", "/credentials/KASK", undefined, 404, "NotFound", "no credential \"KASK\""],
   ["POST", "/faults", { action: { kind: "answer", status: 99 } }, 400, "InvalidControl", "status"],
   ["POST", "/faults", { times: 0, action: { kind: "drop", when: "before" } }, 400, "InvalidControl", "times"],
   ["POST", "/faults", { action: { kind: "drop" } }, 400, "InvalidControl", "when: is missing"],
@@ -133,10 +133,10 @@ const misuses: ReadonlyArray<
     "InvalidControl",
     "retryAfter"
   ],
-  ["DELETE", "/faults/99", undefined, 404, "NotThere", "no fault 99"],
-  ["GET", "/nothing", undefined, 404, "NotThere", "has no GET /_sandbox/nothing"],
-  ["GET", "", undefined, 404, "NotThere", "has no GET /_sandbox"],
-  ["POST", "/health", {}, 404, "NotThere", "has no POST /_sandbox/health"]
+  ["DELETE", "/faults/99", undefined, 404, "NotFound", "no fault 99"],
+  ["GET", "/nothing", undefined, 404, "NotFound", "has no GET /_sandbox/nothing"],
+  ["GET", "", undefined, 404, "NotFound", "has no GET /_sandbox"],
+  ["POST", "/health", {}, 404, "NotFound", "has no POST /_sandbox/health"]
 ]
 
 layer(Sandbox.layer(options), { excludeTestServices: true })("The control interface", (it) => {

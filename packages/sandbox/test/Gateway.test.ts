@@ -2,7 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { request } from "node:http"
-import { Journal } from "../src/internal/http/Journal.js"
+import { RequestLog } from "../src/internal/gateway/RequestLog.js"
 import * as Sandbox from "../src/Sandbox.js"
 import * as Rpc from "./support/rpc.js"
 import { ask, basic, control, get, send } from "./support/wire.js"
@@ -49,7 +49,7 @@ const mebibytes = (count: number) => {
 
 describe("The journal", () => {
   it("keeps the latest requests, and no more of them than a bound in bytes", () => {
-    const journal = new Journal()
+    const journal = new RequestLog()
     const record = { at: 0, method: "POST", url: "/v1/klaytn", operation: "node.exchange", durationMillis: 1 }
     const rpcMethods = Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(100, "m"))
     for (let index = 0; index < 500; index++) journal.add({ ...record, rpcMethods })
@@ -62,7 +62,7 @@ describe("The journal", () => {
   })
 
   it("keeps ten thousand small ones", () => {
-    const journal = new Journal()
+    const journal = new RequestLog()
     for (let index = 0; index < 10_010; index++) {
       journal.add({ at: 0, method: "GET", url: eoa, operation: "history.getTransfersByEoa", durationMillis: 1 })
     }

@@ -321,7 +321,7 @@ layer(world, { excludeTestServices: true })("Token data", (it) => {
       assert.isDefined((yield* chain.labels)[0]?.deletedAt)
       yield* chain.setLabel(late, { status: "completed" })
       assert.strictEqual((yield* get(`/v2/contract/nft/${late}/token`)).status, 200)
-      assert.strictEqual((yield* Effect.flip(chain.deleteLabel(zero)))._tag, "NotThere")
+      assert.strictEqual((yield* Effect.flip(chain.deleteLabel(zero)))._tag, "NotFound")
       assert.strictEqual((yield* controlRequest("PUT", `${labels}/${late}`, { status: "no" })).status, 400)
     }))
 })

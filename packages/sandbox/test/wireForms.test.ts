@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { Cursors, type Position } from "../src/internal/http/Cursors.js"
-import { RequestIds } from "../src/internal/http/RequestIds.js"
-import { formatted } from "../src/internal/http/wireTransfer.js"
+import { formatted } from "../src/internal/data/wireTransfer.js"
+import { Cursors, type Position } from "../src/internal/gateway/Cursors.js"
+import { RequestIds } from "../src/internal/gateway/RequestIds.js"
 import { uuid } from "./support/wire.js"
 
 const hash = FastCheck.uint8Array({ minLength: 32, maxLength: 32 }).filter((bytes) => bytes.some((byte) => byte > 0))

@@ -7,7 +7,7 @@ import * as DevAccount from "../DevAccount.js"
 import type { Engine, EngineOptions } from "../Engine.js"
 import { ChainTime } from "./chain/BlockClock.js"
 import * as chain from "./chain/chain.js"
-import { LiveChain } from "./chain/LiveChain.js"
+import { ChainState } from "./chain/ChainState.js"
 import { attempt } from "./chain/reads.js"
 import { randomSeed } from "./randomSeed.js"
 import type { ChainId } from "./store/Schema.js"
@@ -67,7 +67,7 @@ export const open = (options: EngineOptions): Effect.Effect<OpenedEngine, StoreF
         const genesisTimestamp = yield* time.genesis
         const live = yield* Effect.tryPromise({
           try: () =>
-            LiveChain.open({
+            ChainState.open({
               chainId,
               store: store.chain(chainId),
               unitPrice: options.unitPrice ?? defaultUnitPrice,

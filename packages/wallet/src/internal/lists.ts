@@ -17,9 +17,6 @@ export const fields = {
 
 const Fields = Schema.Struct(fields)
 
-/** The input of a list, as a caller gives it. */
-export type ListInput = typeof Fields.Encoded
-
 /** What stands in the query. A bound of 0 means none and is left out. */
 export const parameters = ({ cursor, from, size, to }: typeof Fields.Type) => ({
   size,

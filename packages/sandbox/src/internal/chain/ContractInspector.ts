@@ -1,7 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { stringAt } from "../contracts/Abi.js"
+import type { DescribedContract, ExecutedTransaction } from "../store/ExecutedBlock.js"
 import type { TokenStore } from "../store/TokenStore.js"
-import type { DescribedContract, ExecutedTransaction } from "./ExecutedBlock.js"
 import type { Questions } from "./Questions.js"
 
 const maxTextLength = 256

@@ -2,16 +2,16 @@ import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
 import { StoreFailure, type TransactionRejected } from "../../ChainError.js"
-import type { Machine } from "../evm/Machine.js"
+import type { Evm } from "../evm/Evm.js"
 import type { StorageWrite } from "../evm/MappingKeys.js"
 import type { BlockEnvironment, Outcome } from "../evm/Message.js"
 import { txError, txErrorOf } from "../evm/TxError.js"
 import type { JournalState } from "../state/JournalState.js"
-import { type Admitted, checkFunds, refuse, unexecutable } from "./Admission.js"
-import type { ExecutedTransaction } from "./ExecutedBlock.js"
-import { keyOf } from "./KeyRules.js"
+import { keyOf } from "../state/KeyRules.js"
+import type { ExecutedTransaction } from "../store/ExecutedBlock.js"
 import { splitFee, type TransactionView } from "./TransactionView.js"
 import { transfersOf } from "./TransferReader.js"
+import { checkFunds, refuse, unexecutable, type ValidTransaction } from "./validation.js"
 
 /**
  * The most gas that one transaction's execution may use. It stands for the node's limit of computation cost, which
@@ -32,9 +32,9 @@ const nothing: Outcome = {
 export class Executor {
   constructor(
     readonly state: JournalState,
-    readonly machine: Machine,
+    readonly machine: Evm,
     /** Whether those who signed a transaction still speak for its accounts. */
-    readonly recheck: (admitted: Admitted) => TransactionRejected | undefined
+    readonly recheck: (admitted: ValidTransaction) => TransactionRejected | undefined
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class Executor {
    * its fee is taken, its nonce used, and nothing else stays. Throws only when the database fails.
    */
   async execute(
-    admitted: Admitted,
+    admitted: ValidTransaction,
     block: BlockEnvironment,
     position: { readonly index: number; readonly gasBefore: bigint }
   ): Promise<ExecutedTransaction | TransactionRejected> {
@@ -66,7 +66,7 @@ export class Executor {
   }
 
   async #execute(
-    admitted: Admitted,
+    admitted: ValidTransaction,
     block: BlockEnvironment,
     position: { readonly index: number; readonly gasBefore: bigint }
   ): Promise<ExecutedTransaction> {

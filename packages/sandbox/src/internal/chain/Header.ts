@@ -3,9 +3,10 @@ import { RLP } from "@ethereumjs/rlp"
 import { bigIntToUnpaddedBytes, concatBytes, hexToBytes, intToUnpaddedBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { BlockRecord } from "../../BlockRecord.js"
+import type { EmittedLog } from "../evm/Message.js"
 import { encodeAccount } from "../state/AccountRecord.js"
 import type { StateChange } from "../state/JournalState.js"
-import type { EmittedLog, ExecutedTransaction } from "./ExecutedBlock.js"
+import type { ExecutedTransaction } from "../store/ExecutedBlock.js"
 
 const bloomLength = 256
 const emptyBloom = new Uint8Array(bloomLength)

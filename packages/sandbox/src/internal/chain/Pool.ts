@@ -2,7 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { typeInts } from "@effect-klaytn/transaction/TransactionType"
 import type { TransactionRejected } from "../../ChainError.js"
 import type { DroppedTransaction } from "../../TransactionRecord.js"
-import { type Admitted, refuse } from "./Admission.js"
+import { refuse, type ValidTransaction } from "./validation.js"
 
 const cancelTypes: ReadonlySet<number> = new Set([
   typeInts.Cancel,
@@ -10,19 +10,19 @@ const cancelTypes: ReadonlySet<number> = new Set([
   typeInts.FeeDelegatedCancelWithRatio
 ])
 
-const isCancel = ({ view }: Admitted): boolean => cancelTypes.has(view.typeInt)
+const isCancel = ({ view }: ValidTransaction): boolean => cancelTypes.has(view.typeInt)
 
 /** How many dropped transactions are remembered. */
 const memory = 1_000
 
 /** Checked transactions that wait for a block. Each sender's run in the order of their nonces, without gaps. */
 export class Pool {
-  readonly #waiting = new Map<Hex, Admitted>()
-  readonly #bySender = new Map<Hex, Map<bigint, Admitted>>()
+  readonly #waiting = new Map<Hex, ValidTransaction>()
+  readonly #bySender = new Map<Hex, Map<bigint, ValidTransaction>>()
   readonly #dropped = new Map<Hex, DroppedTransaction>()
 
   /** Everything that waits, in the order it came. */
-  all(): ReadonlyArray<Admitted> {
+  all(): ReadonlyArray<ValidTransaction> {
     return [...this.#waiting.values()]
   }
 
@@ -31,7 +31,7 @@ export class Pool {
   }
 
   /** One that waits. */
-  get(hash: Hex): Admitted | undefined {
+  get(hash: Hex): ValidTransaction | undefined {
     return this.#waiting.get(hash)
   }
 
@@ -39,9 +39,9 @@ export class Pool {
    * Takes a transaction in that is not there yet, or says why not. Of two with one nonce the first stays, unless the
    * second cancels it.
    */
-  add(admitted: Admitted): TransactionRejected | undefined {
+  add(admitted: ValidTransaction): TransactionRejected | undefined {
     const { from, nonce } = admitted.view
-    const queue = this.#bySender.get(from) ?? new Map<bigint, Admitted>()
+    const queue = this.#bySender.get(from) ?? new Map<bigint, ValidTransaction>()
     const rival = queue.get(nonce)
     if (rival !== undefined) {
       if (!isCancel(admitted) || isCancel(rival)) return refuse("NonceTaken")
@@ -66,16 +66,16 @@ export class Pool {
    * Up to `limit` transactions that can run now, in the order they came, given the account nonces. A transaction that
    * came before an earlier nonce of its sender runs right after it.
    */
-  ready(nonceOf: (sender: Hex) => bigint, limit: number): ReadonlyArray<Admitted> {
-    const ready: Array<Admitted> = []
+  ready(nonceOf: (sender: Hex) => bigint, limit: number): ReadonlyArray<ValidTransaction> {
+    const ready: Array<ValidTransaction> = []
     const next = new Map<Hex, bigint>()
-    const early = new Set<Admitted>()
+    const early = new Set<ValidTransaction>()
     for (const admitted of this.#waiting.values()) {
       const { from } = admitted.view
       let nonce = next.get(from) ?? nonceOf(from)
       if (admitted.view.nonce !== nonce) early.add(admitted)
       else {
-        let one: Admitted | undefined = admitted
+        let one: ValidTransaction | undefined = admitted
         do {
           if (ready.length >= limit) return ready
           ready.push(one)
@@ -88,12 +88,12 @@ export class Pool {
   }
 
   /** Those of a sender whose nonce lies below the given one: they can never run. */
-  below(sender: Hex, nonce: bigint): ReadonlyArray<Admitted> {
+  below(sender: Hex, nonce: bigint): ReadonlyArray<ValidTransaction> {
     return [...this.#bySender.get(sender)?.values() ?? []].filter(({ view }) => view.nonce < nonce)
   }
 
   /** Removes one transaction. */
-  remove(admitted: Admitted): void {
+  remove(admitted: ValidTransaction): void {
     this.#waiting.delete(admitted.hash)
     const { from, nonce } = admitted.view
     const queue = this.#bySender.get(from)
@@ -102,7 +102,7 @@ export class Pool {
   }
 
   /** Removes one transaction that is in no block and will be in none, and remembers why. */
-  drop(admitted: Admitted, reason: string): void {
+  drop(admitted: ValidTransaction, reason: string): void {
     this.remove(admitted)
     const { hash, view: { from, nonce } } = admitted
     this.#dropped.set(hash, { hash, from, nonce, reason })

@@ -1,6 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { type AbiValue, encodeCall } from "../contracts/Abi.js"
-import type { Machine } from "../evm/Machine.js"
+import type { Evm } from "../evm/Evm.js"
 import type { BlockEnvironment, EvmFault } from "../evm/Message.js"
 
 /** Gas of one question to a contract: enough for a long text in storage, too little to keep the chain waiting. */
@@ -26,12 +26,12 @@ export type Answer =
  * what is left, a contract gets half, so that one that loops leaves something for the others.
  */
 export class Questions {
-  readonly #machine: Machine
+  readonly #machine: Evm
   readonly #block: BlockEnvironment
   readonly #allowances = new Map<Hex, bigint>()
   #left: bigint
 
-  constructor(machine: Machine, block: BlockEnvironment, gasOfBlock: bigint) {
+  constructor(machine: Evm, block: BlockEnvironment, gasOfBlock: bigint) {
     this.#machine = machine
     this.#block = block
     this.#left = leastGas + gasOfBlock

@@ -1,9 +1,10 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { topicOf, uintAt } from "../contracts/Abi.js"
 import type { StorageWrite } from "../evm/MappingKeys.js"
+import type { EmittedLog } from "../evm/Message.js"
+import type { DraftTransfer, ExecutedBlock, ExecutedTransaction, TokenAnswers } from "../store/ExecutedBlock.js"
 import type { TokenStore } from "../store/TokenStore.js"
 import { touchedBy } from "./ContractInspector.js"
-import type { DraftTransfer, EmittedLog, ExecutedBlock, ExecutedTransaction, TokenAnswers } from "./ExecutedBlock.js"
 import { numberOf, type Questions } from "./Questions.js"
 
 const nobody: Hex = "0x0000000000000000000000000000000000000000"

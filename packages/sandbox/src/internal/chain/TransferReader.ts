@@ -1,6 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { uintAt, uintListAt } from "../contracts/Abi.js"
-import type { DraftTransfer, EmittedLog } from "./ExecutedBlock.js"
+import type { EmittedLog } from "../evm/Message.js"
+import type { DraftTransfer } from "../store/ExecutedBlock.js"
 
 /** Keccak-256 of Transfer(address,address,uint256): fungible with two indexed values, non-fungible with three. */
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"

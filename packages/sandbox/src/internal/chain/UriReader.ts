@@ -1,7 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { stringAt, topicOf, uintAt } from "../contracts/Abi.js"
+import type { ExecutedBlock, ExecutedTransaction } from "../store/ExecutedBlock.js"
 import type { TokenStore } from "../store/TokenStore.js"
-import type { ExecutedBlock, ExecutedTransaction } from "./ExecutedBlock.js"
 import type { Questions } from "./Questions.js"
 
 const maxUriLength = 8192

@@ -6,12 +6,12 @@ import type { ReadFailure } from "../../Chain.js"
 import { Touched } from "../evm/Touched.js"
 import { breath } from "./breath.js"
 import { at, intrinsicGasOf, nobody, resultOf } from "./calls.js"
+import type { ChainState } from "./ChainState.js"
 import { executionGasLimit } from "./Executor.js"
-import type { LiveChain } from "./LiveChain.js"
 import { heightOf } from "./reads.js"
 
 /** Where a message goes: to its contract, or to the one that it creates. */
-const targetOf = ({ state }: LiveChain, { from = nobody, overrides, to }: CallRequest): Hex => {
+const targetOf = ({ state }: ChainState, { from = nobody, overrides, to }: CallRequest): Hex => {
   if (to !== undefined) return to
   const nonce = overrides?.get(from)?.nonce ?? state.accountOrEmpty(from).nonce
   return createContractAddress(new Address(hexToBytes(from)), nonce).toString()
@@ -25,7 +25,7 @@ interface Round {
 }
 
 /** Runs the message with the list of the request. */
-const round = (live: LiveChain, request: CallRequest): Effect.Effect<Round, ReadFailure> =>
+const round = (live: ChainState, request: CallRequest): Effect.Effect<Round, ReadFailure> =>
   at(live, request, "accessList", async (view): Promise<Round> => {
     // Sender, target and precompiles are warm without being announced; slots of theirs are not.
     const free = new Set([request.from ?? nobody, targetOf(live, request), ...live.precompiles])
@@ -54,7 +54,7 @@ const round = (live: LiveChain, request: CallRequest): Effect.Effect<Round, Read
  * whoever waits may give up between two.
  */
 export const accessList = (
-  live: LiveChain,
+  live: ChainState,
   request: CallRequest,
   turn: <A>(work: Effect.Effect<A, ReadFailure>) => Effect.Effect<A, ReadFailure>
 ): Effect.Effect<CallAccess, ReadFailure> =>

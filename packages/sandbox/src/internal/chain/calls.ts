@@ -8,8 +8,8 @@ import { StoreFailure } from "../../ChainError.js"
 import type { Message, Outcome } from "../evm/Message.js"
 import { txErrorOf } from "../evm/TxError.js"
 import type { JournalState } from "../state/JournalState.js"
+import type { ChainState } from "./ChainState.js"
 import { executionGasLimit } from "./Executor.js"
-import type { LiveChain } from "./LiveChain.js"
 import { heightOf } from "./reads.js"
 
 /** Who sends a message that names no sender. */
@@ -17,7 +17,7 @@ export const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
 const bytesOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
 
-const messageOf = (live: LiveChain, request: CallRequest): Omit<Message, "gasLimit"> => {
+const messageOf = (live: ChainState, request: CallRequest): Omit<Message, "gasLimit"> => {
   const from = request.from ?? nobody
   return {
     from,
@@ -78,7 +78,7 @@ type Run = Pick<Message, "gasLimit"> & Partial<Pick<Message, "accessList" | "tou
 
 /** Runs messages at the block of a request. */
 export const at = <A>(
-  live: LiveChain,
+  live: ChainState,
   request: CallRequest,
   operation: string,
   use: (view: (run: Run) => Promise<Outcome>) => Promise<A>
@@ -95,7 +95,7 @@ export const at = <A>(
     })))
 
 /** Runs a message and takes it back. */
-export const call = (live: LiveChain, request: CallRequest): Effect.Effect<CallResult, ReadFailure> => {
+export const call = (live: ChainState, request: CallRequest): Effect.Effect<CallResult, ReadFailure> => {
   const gas = request.gas === undefined || request.gas > executionGasLimit ? executionGasLimit : request.gas
   return at(live, request, "call", async (view) => resultOf(await view({ gasLimit: gas })))
 }
@@ -121,7 +121,7 @@ const search = async (
  * Finds the least gas that suffices, as a node's search between all and nothing does, but from what an execution with
  * plenty used. Most need exactly that; one that hands gas on to another contract needs a little more.
  */
-export const estimateGas = (live: LiveChain, request: CallRequest): Effect.Effect<GasEstimate, ReadFailure> => {
+export const estimateGas = (live: ChainState, request: CallRequest): Effect.Effect<GasEstimate, ReadFailure> => {
   const intrinsic = intrinsicGasOf(request)
   const most = intrinsic + executionGasLimit
   const limit = request.gas === undefined || request.gas > most ? most : request.gas

@@ -17,21 +17,21 @@ import type { DevAccount } from "../../DevAccount.js"
 import type { SendRequest } from "../../SendRequest.js"
 import type { ContractLabel } from "../../TokenRecord.js"
 import { accessList } from "./accessLists.js"
-import { type Admitted, decode } from "./Admission.js"
 import type { ChainTime } from "./BlockClock.js"
 import { call, estimateGas } from "./calls.js"
-import type { LiveChain } from "./LiveChain.js"
+import type { ChainState } from "./ChainState.js"
 import { callInLowerCase, lowerCase } from "./lowerCase.js"
 import { attempt, readsOf } from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
 import { Trouble } from "./Trouble.js"
+import { decode, type ValidTransaction } from "./validation.js"
 
 /** When blocks are built: with every transaction, or only when somebody asks (an interval asks too). */
 export type MiningMode = "auto" | "onDemand"
 
 /** What a chain service is made of. */
 export interface ChainParts {
-  readonly live: LiveChain
+  readonly live: ChainState
   readonly time: ChainTime
   readonly faucet: DevAccount
   readonly curve: Secp256k1
@@ -41,7 +41,7 @@ export interface ChainParts {
 interface Snapshot {
   readonly height: number
   readonly ahead: number
-  readonly pool: ReadonlyArray<Admitted>
+  readonly pool: ReadonlyArray<ValidTransaction>
 }
 
 const maxBlocksAtOnce = 10_000

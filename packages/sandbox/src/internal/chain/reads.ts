@@ -5,9 +5,9 @@ import type { AccountState } from "../../AccountState.js"
 import type { ChainReads } from "../../Chain.js"
 import { BlockNotFound, StoreFailure } from "../../ChainError.js"
 import { type AccountRecord, hasCode } from "../state/AccountRecord.js"
+import { keyOf } from "../state/KeyRules.js"
 import { toHex } from "../store/Cell.js"
-import { keyOf } from "./KeyRules.js"
-import type { LiveChain } from "./LiveChain.js"
+import type { ChainState } from "./ChainState.js"
 
 /** Runs a synchronous read of the store; what it throws is a typed failure. */
 export const attempt = <A>(operation: string, read: () => A): Effect.Effect<A, StoreFailure> =>
@@ -18,7 +18,7 @@ const find = <A>(operation: string, read: () => A | undefined): Effect.Effect<Op
   attempt(operation, () => Option.fromNullable(read()))
 
 /** Checks that the chain has a block of this height; the newest one if none is given. */
-export const heightOf = (chain: LiveChain, block: number | undefined): Effect.Effect<number, BlockNotFound> =>
+export const heightOf = (chain: ChainState, block: number | undefined): Effect.Effect<number, BlockNotFound> =>
   Effect.suspend(() => {
     const height = block ?? chain.head.number
     return Number.isInteger(height) && height >= 0 && height <= chain.head.number
@@ -28,7 +28,7 @@ export const heightOf = (chain: LiveChain, block: number | undefined): Effect.Ef
 
 /** The thing at the end of a block: what the block after it found, or what there is now. */
 const stateAt = (
-  chain: LiveChain,
+  chain: ChainState,
   height: number,
   address: Hex,
   slot: string
@@ -38,7 +38,7 @@ const stateAt = (
   return slot === "" ? chain.state.account(address) : chain.state.slot(address, slot)
 }
 
-const accountAt = (chain: LiveChain, height: number, address: Hex): AccountRecord | undefined => {
+const accountAt = (chain: ChainState, height: number, address: Hex): AccountRecord | undefined => {
   const account = stateAt(chain, height, address, "")
   return account instanceof Uint8Array ? undefined : account
 }
@@ -53,7 +53,7 @@ const publicAccount = (address: Hex, account: AccountRecord): AccountState => ({
 })
 
 /** Everything of a chain that only reads. */
-export const readsOf = (chain: LiveChain): ChainReads => {
+export const readsOf = (chain: ChainState): ChainReads => {
   const { presets, reader, tokens, transfers } = chain.store
   return {
     head: attempt("head", () => chain.head),

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { SnapshotNotFound, StoreFailure } from "../../ChainError.js"
 import type { ChainControl, SendError } from "../../Control.js"
-import { ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
+import { ControlFault, InvalidControl, NotFound } from "../../ControlError.js"
 import * as Input from "../../ControlInput.js"
 import type { Executed, Label, NamedAccount } from "../../ControlView.js"
 import type { DevAccount } from "../../DevAccount.js"
@@ -14,8 +14,8 @@ import type * as Token from "../../Token.js"
 import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import type { AccountBook } from "./AccountBook.js"
 import { given, judged, sent, stored } from "./failures.js"
+import type { NamedAccounts } from "./NamedAccounts.js"
 import { walletControl } from "./walletControl.js"
 
 const executed = (record: TransactionRecord): Executed => ({
@@ -97,7 +97,7 @@ const moving = (input: typeof Input.TokenTransfer.Type, to: Hex): Token.TokenTra
 }
 
 /** The controls of one chain. */
-export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
+export const make = (wallet: ChainWallet, book: NamedAccounts): ChainControl => {
   const { chain } = wallet
   const state = stored(Effect.gen(function*() {
     const head = yield* chain.head
@@ -127,7 +127,7 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
       }))
     )
 
-  const carrierOf = ({ feePayer, feeRatio }: Fees): Effect.Effect<Token.Carrier, InvalidControl | NotThere> => {
+  const carrierOf = ({ feePayer, feeRatio }: Fees): Effect.Effect<Token.Carrier, InvalidControl | NotFound> => {
     if (feePayer === undefined) {
       return feeRatio === undefined
         ? Effect.succeed({})
@@ -142,7 +142,7 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
   const tokenOf = (
     contract: string,
     minter: "anyone" | "deployer" = "anyone"
-  ): Effect.Effect<Token.Token, InvalidControl | NotThere | ControlFault> =>
+  ): Effect.Effect<Token.Token, InvalidControl | NotFound | ControlFault> =>
     Either.match(Address.make(contract), {
       onLeft: () => Effect.fail(new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })),
       onRight: (address) =>
@@ -150,7 +150,7 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
           stored(chain.contract(address)),
           Option.match({
             onNone: () =>
-              Effect.fail(new NotThere({ message: `chain ${chain.chainId} has no token contract ${address}` })),
+              Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
             onSome: (found) => Effect.succeed({ address: found.address, kind: found.kind, minter })
           })
         )
@@ -159,13 +159,13 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
   const relabel = (
     contract: string,
     change: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
-  ): Effect.Effect<Label, InvalidControl | NotThere | ControlFault> =>
+  ): Effect.Effect<Label, InvalidControl | NotFound | ControlFault> =>
     Effect.flatMap(tokenOf(contract), ({ address }) =>
       Effect.flatMap(
         stored(change(address)),
         Option.match({
           onNone: () =>
-            Effect.fail(new NotThere({ message: `chain ${chain.chainId} has no token contract ${address}` })),
+            Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
           onSome: (found) => Effect.succeed(labelOf(found))
         })
       ))
@@ -231,7 +231,7 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
       Effect.zipRight(
         Effect.mapError(chain.revert(snapshot), (failure: SnapshotNotFound | StoreFailure) =>
           failure._tag === "SnapshotNotFound"
-            ? new NotThere({ message: failure.message })
+            ? new NotFound({ message: failure.message })
             : new ControlFault({ message: failure.message })),
         state
       ),
@@ -250,7 +250,7 @@ export const make = (wallet: ChainWallet, book: AccountBook): ChainControl => {
       Effect.flatMap(stored(chain.removePreset(id)), (existed) =>
         existed
           ? Effect.void
-          : Effect.fail(new NotThere({ message: `chain ${chain.chainId} has no preset ${id}` }))),
+          : Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no preset ${id}` }))),
     ...walletControl(wallet)
   }
 }

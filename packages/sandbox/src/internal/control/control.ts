@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
 import type { Service } from "../../Control.js"
-import { InvalidControl, NotThere, TooManyCredentials } from "../../ControlError.js"
+import { InvalidControl, NotFound, TooManyCredentials } from "../../ControlError.js"
 import { Fault } from "../../Fault.js"
-import type { CredentialStore } from "../http/CredentialStore.js"
-import type { Faults } from "../http/Faults.js"
-import type { Journal } from "../http/Journal.js"
-import { means } from "../http/Operation.js"
-import { operations } from "../http/operations.js"
-import { exchange } from "../rpc/exchange.js"
+import type { CredentialStore } from "../gateway/CredentialStore.js"
+import { exchange } from "../gateway/exchange.js"
+import type { Faults } from "../gateway/Faults.js"
+import type { RequestLog } from "../gateway/RequestLog.js"
+import { means } from "../gateway/Route.js"
+import { operations } from "../gateway/routes.js"
 import type { Wallet } from "../wallet/Wallet.js"
-import type { AccountBook } from "./AccountBook.js"
 import { make as makeChain } from "./chainControl.js"
 import { given } from "./failures.js"
+import type { NamedAccounts } from "./NamedAccounts.js"
 
 /** What was given, so far as it fits into a sentence. */
 const described = (text: string | undefined): string => JSON.stringify((text ?? "").slice(0, 100))
@@ -19,10 +19,10 @@ const described = (text: string | undefined): string => JSON.stringify((text ?? 
 /** What the controls turn. */
 export interface ControlParts {
   readonly wallet: Wallet
-  readonly book: AccountBook
+  readonly book: NamedAccounts
   readonly credentials: CredentialStore
   readonly faults: Faults
-  readonly journal: Journal
+  readonly journal: RequestLog
 }
 
 /** The method of the node that a word means; the service in front may be left out. */
@@ -58,7 +58,7 @@ export const make = ({ book, credentials, faults, journal, wallet }: ControlPart
       Effect.suspend(() =>
         credentials.remove(accessKeyId)
           ? Effect.void
-          : Effect.fail(new NotThere({ message: `there is no credential ${described(accessKeyId)}` }))
+          : Effect.fail(new NotFound({ message: `there is no credential ${described(accessKeyId)}` }))
       ),
     requests: (filter = {}) => Effect.sync(() => journal.list(filter)),
     clearRequests: Effect.sync(() => journal.clear()),
@@ -78,7 +78,7 @@ export const make = ({ book, credentials, faults, journal, wallet }: ControlPart
     }),
     deleteFault: (id) =>
       Effect.suspend(() =>
-        faults.remove(id) ? Effect.void : Effect.fail(new NotThere({ message: `there is no fault ${id} in force` }))
+        faults.remove(id) ? Effect.void : Effect.fail(new NotFound({ message: `there is no fault ${id} in force` }))
       ),
     clearFaults: Effect.sync(() => faults.clear())
   }

@@ -11,10 +11,10 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
-import { ChainStuck, ControlFault, InvalidControl, NotThere } from "../../ControlError.js"
-import { type Bodies, largestBody, TooLarge, withText } from "../http/Bodies.js"
-import { contractApp } from "../http/contractApp.js"
-import { deepestBody, isDeeper } from "../http/depth.js"
+import { ChainStuck, ControlFault, InvalidControl, NotFound } from "../../ControlError.js"
+import { type Bodies, largestBody, TooLarge, withText } from "../gateway/Bodies.js"
+import { contractApp } from "../gateway/contractApp.js"
+import { deepestBody, isDeeper } from "../gateway/depth.js"
 import { explain as explainIssues } from "./failures.js"
 
 const chainLayer = (control: Service) =>
@@ -70,7 +70,7 @@ const sandboxLayer = (control: Service) =>
       .handle("deleteFault", ({ path }) => control.deleteFault(path.id))
       .handle("clearFaults", () => control.clearFaults))
 
-const answer = (failure: InvalidControl | NotThere | ControlFault, status: number) =>
+const answer = (failure: InvalidControl | NotFound | ControlFault, status: number) =>
   HttpServerResponse.unsafeJson({ _tag: failure._tag, message: failure.message }, { status })
 
 const explain = (
@@ -87,7 +87,7 @@ const explain = (
   }
   if (failure instanceof RouteNotFound) {
     const message = `the control interface has no ${method} ${url.split("?", 1)[0]}`
-    return Effect.succeed(answer(new NotThere({ message }), 404))
+    return Effect.succeed(answer(new NotFound({ message }), 404))
   }
   return Effect.succeed(undefined)
 }

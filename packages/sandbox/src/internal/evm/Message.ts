@@ -3,9 +3,15 @@ import type { EVMResult } from "@ethereumjs/evm"
 import { hexToBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { AccessList } from "../../Call.js"
-import type { EmittedLog } from "../chain/ExecutedBlock.js"
 import type { StorageWrite } from "./MappingKeys.js"
 import type { Touched } from "./Touched.js"
+
+/** A log before its block is sealed. */
+export interface EmittedLog {
+  readonly address: Hex
+  readonly topics: ReadonlyArray<Hex>
+  readonly data: Uint8Array
+}
 
 /** The block that a message runs in. */
 export interface BlockEnvironment {

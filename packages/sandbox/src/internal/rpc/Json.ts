@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { isDeeper } from "../http/depth.js"
+import { isDeeper } from "../gateway/depth.js"
 
 /** A number that a JavaScript number would change, such as a long ID or a fraction, as it stood in the text. */
 export class Numeral {

@@ -1,6 +1,6 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { BlockRecord } from "../../BlockRecord.js"
-import { blockGasLimit } from "../evm/Machine.js"
+import { blockGasLimit } from "../evm/Evm.js"
 import { randaoOf } from "../evm/Message.js"
 import { quantity } from "./quantity.js"
 

@@ -1,10 +1,10 @@
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { DraftTransfer, ExecutedBlock, ExecutedTransaction } from "../chain/ExecutedBlock.js"
 import { amountBlob, blob, blobOrNull } from "./Cell.js"
 import type { Driver, Statement } from "./Driver.js"
+import type { DraftTransfer, ExecutedBlock, ExecutedTransaction } from "./ExecutedBlock.js"
+import type { OwnershipIndex } from "./OwnershipIndex.js"
 import { type ChainId, keyOf, transferClass } from "./Schema.js"
 import type { StateStore } from "./StateStore.js"
-import type { TokenLedger } from "./TokenLedger.js"
 import { writeBatch } from "./TransferStore.js"
 
 /** Writes blocks of one chain, and takes them back. Everything of a block is one database transaction. */
@@ -12,13 +12,13 @@ export class BlockStore {
   readonly #driver: Driver
   readonly #c: ChainId
   readonly #state: StateStore
-  readonly #ledger: TokenLedger
+  readonly #ledger: OwnershipIndex
   readonly #block: Statement
   readonly #transaction: Statement
   readonly #log: Statement
   readonly #transfer: Statement
 
-  constructor(driver: Driver, c: ChainId, state: StateStore, ledger: TokenLedger) {
+  constructor(driver: Driver, c: ChainId, state: StateStore, ledger: OwnershipIndex) {
     this.#driver = driver
     this.#c = c
     this.#state = state

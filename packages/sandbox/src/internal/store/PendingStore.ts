@@ -1,8 +1,8 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { Pending, PendingPayer, Stretch } from "../wallet/WalletRecord.js"
 import { blob, hex, integer, optional, text } from "./Cell.js"
 import type { Driver, Row, Statement } from "./Driver.js"
 import type { ChainId } from "./Schema.js"
+import type { Pending, PendingPayer, Stretch } from "./WalletRecord.js"
 import { readKeys } from "./WalletStore.js"
 
 const columns = "id, transaction_id, account, raw, payer, threshold, keys, status, hash AS sent_hash, created, updated"

@@ -4,10 +4,10 @@ import { text } from "./Cell.js"
 import { ChainReader } from "./ChainReader.js"
 import { type Driver, open } from "./Driver.js"
 import { LabelStore } from "./LabelStore.js"
+import { OwnershipIndex } from "./OwnershipIndex.js"
 import { PresetStore } from "./PresetStore.js"
 import { type ChainId, claim, configure, migrate, release } from "./Schema.js"
 import { StateStore } from "./StateStore.js"
-import { TokenLedger } from "./TokenLedger.js"
 import { TokenStore } from "./TokenStore.js"
 import { TransferStore } from "./TransferStore.js"
 
@@ -34,7 +34,7 @@ export interface Store {
 const chainStore = (driver: Driver, chainId: ChainId): ChainStore => {
   const state = new StateStore(driver, chainId)
   return {
-    blocks: new BlockStore(driver, chainId, state, new TokenLedger(driver, chainId)),
+    blocks: new BlockStore(driver, chainId, state, new OwnershipIndex(driver, chainId)),
     reader: new ChainReader(driver, chainId),
     transfers: new TransferStore(driver, chainId),
     tokens: new TokenStore(driver, chainId),

@@ -1,9 +1,9 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { Key, MultiSig, Pool, PoolType, Stretch, WalletAccount, WeightedKey } from "../wallet/WalletRecord.js"
 import { blob, bytes, hex, integer, optional, text } from "./Cell.js"
 import type { Driver, Row, SqlValue } from "./Driver.js"
 import type { ChainId } from "./Schema.js"
 import { Statements } from "./Statements.js"
+import type { Key, MultiSig, Pool, PoolType, Stretch, WalletAccount, WeightedKey } from "./WalletRecord.js"
 
 const poolType = (row: Row, index: number): PoolType => {
   const type = text(row, index)

@@ -9,13 +9,10 @@ import type { Chain } from "../../Chain.js"
 import { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import { attempt } from "../chain/reads.js"
-import { deriveKey } from "../http/derive.js"
+import { deriveKey } from "../derive.js"
 import { blob, toHex } from "../store/Cell.js"
 import type { FeeLedger } from "../store/FeeLedger.js"
 import type { PendingStore } from "../store/PendingStore.js"
-import type { WalletStore } from "../store/WalletStore.js"
-import { Turns } from "./Turns.js"
-import type { Vault } from "./Vault.js"
 import {
   compressedOf,
   type Key,
@@ -25,7 +22,10 @@ import {
   poolTypes,
   type Stretch,
   type WalletAccount
-} from "./WalletRecord.js"
+} from "../store/WalletRecord.js"
+import type { WalletStore } from "../store/WalletStore.js"
+import { Turns } from "./Turns.js"
+import type { Vault } from "./Vault.js"
 
 /** What the wallet of a chain is made of. */
 export interface ChainWalletParts {

@@ -5,12 +5,12 @@ import type { Signature } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
-import { refuse } from "../chain/Admission.js"
 import { attempt } from "../chain/reads.js"
-import { deriveKey } from "../http/derive.js"
+import { refuse } from "../chain/validation.js"
+import { deriveKey } from "../derive.js"
 import { blob, toHex } from "../store/Cell.js"
+import type { MultiSig, Pending, PendingPayer } from "../store/WalletRecord.js"
 import type { ChainWallet } from "./ChainWallet.js"
-import type { MultiSig, Pending, PendingPayer } from "./WalletRecord.js"
 
 /** States of a multisig transaction. Only that of a waiting one was seen. */
 export const waiting = 2

@@ -4,9 +4,9 @@ import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../ChainError.js"
 import { attempt } from "../chain/reads.js"
+import type { WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "./ChainWallet.js"
 import { multiSigOf } from "./Multisig.js"
-import type { WalletAccount } from "./WalletRecord.js"
 
 /**
  * What the wallet notes of a transaction that was sent. After an update the account has the keys that it names, where

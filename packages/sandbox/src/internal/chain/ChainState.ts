@@ -1,0 +1,296 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import type { Signer } from "@effect-klaytn/transaction/Signature"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import type { BlockRecord } from "../../BlockRecord.js"
+import { TransactionRejected } from "../../ChainError.js"
+import { Evm } from "../evm/Evm.js"
+import type { BlockEnvironment, Message, Outcome } from "../evm/Message.js"
+import { hasCode } from "../state/AccountRecord.js"
+import { JournalState } from "../state/JournalState.js"
+import type { ExecutedTransaction } from "../store/ExecutedBlock.js"
+import type { ChainId } from "../store/Schema.js"
+import type { ChainStore } from "../store/Store.js"
+import { ContractInspector } from "./ContractInspector.js"
+import { Executor } from "./Executor.js"
+import { sealHeader } from "./Header.js"
+import { Pool } from "./Pool.js"
+import { Questions } from "./Questions.js"
+import { Reconciler } from "./Reconciler.js"
+import { UriReader } from "./UriReader.js"
+import {
+  admit,
+  alreadyKnown,
+  recheck,
+  refuse,
+  unexecutable,
+  type ValidationContext,
+  type ValidTransaction
+} from "./validation.js"
+
+/** What a chain is made of. */
+export interface ChainStateOptions {
+  readonly chainId: ChainId
+  readonly store: ChainStore
+  /** peb for one unit of gas. */
+  readonly unitPrice: bigint
+  readonly curve: Secp256k1
+  /** Balances of the genesis block, peb. */
+  readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint }>
+  /** Unix seconds of the genesis block. */
+  readonly genesisTimestamp: number
+}
+
+const transactionsPerBlock = 2_000
+
+const noAnswers = { balances: [], owners: [], supplies: [], tokenSupplies: [] }
+
+/**
+ * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. What is
+ * left waits for the next one. It keeps a block to seconds, and its logs and transfers within the keys of the store.
+ */
+const fullAt = { gas: 100_000_000n, bytes: 8 * 1024 * 1024 }
+
+/**
+ * One chain: world state, pool and head in memory, everything else in the store. Its methods that change something are
+ * to be called one at a time; the caller holds the lock.
+ */
+export class ChainState {
+  readonly chainId: ChainId
+  readonly unitPrice: bigint
+  readonly store: ChainStore
+  readonly state: JournalState
+  readonly pool = new Pool()
+  readonly #context: ValidationContext
+  readonly #machine: Evm
+  readonly #executor: Executor
+  readonly #inspector: ContractInspector
+  readonly #reconciler: Reconciler
+  readonly #uris: UriReader
+  #head: BlockRecord
+
+  private constructor(options: ChainStateOptions, state: JournalState, machine: Evm, head: BlockRecord) {
+    this.chainId = options.chainId
+    this.unitPrice = options.unitPrice
+    this.store = options.store
+    this.state = state
+    this.#context = { chainId: options.chainId, unitPrice: options.unitPrice, curve: options.curve, state }
+    this.#machine = machine
+    this.#executor = new Executor(state, machine, (admitted) => recheck(admitted, this.#context))
+    this.#inspector = new ContractInspector(this.store.tokens, (address) => this.codeOf(address))
+    this.#reconciler = new Reconciler(this.store.tokens)
+    this.#uris = new UriReader(this.store.tokens)
+    this.#head = head
+  }
+
+  /** Loads a chain from its store, or writes its genesis block. */
+  static async open(options: ChainStateOptions): Promise<ChainState> {
+    const { store } = options
+    const state = new JournalState()
+    const machine = await Evm.make({
+      chainId: options.chainId,
+      state,
+      curve: options.curve,
+      blockHash: (number) => store.reader.blockByNumber(number)?.hash
+    })
+    const latest = store.reader.latestBlock()
+    if (latest !== undefined) {
+      store.state.load(state)
+      return new ChainState(options, state, machine, latest)
+    }
+    for (const { address, balance } of options.genesis) state.update(address, { balance })
+    const changes = state.changes()
+    const block = sealHeader(options.chainId, undefined, options.genesisTimestamp, [], changes)
+    store.blocks.write({
+      block,
+      transactions: [],
+      changes,
+      codes: new Map(),
+      contracts: [],
+      answers: noAnswers,
+      uris: []
+    })
+    state.seal()
+    return new ChainState(options, state, machine, block)
+  }
+
+  get head(): BlockRecord {
+    return this.#head
+  }
+
+  /** Addresses of the precompiles. */
+  get precompiles(): ReadonlyArray<Hex> {
+    return this.#machine.precompiles
+  }
+
+  codeOf(address: Hex): Uint8Array {
+    const account = this.state.accountOrEmpty(address)
+    return hasCode(account) ? this.state.code(account.codeHash) : new Uint8Array(0)
+  }
+
+  /** Checks a transaction; signers are given for one that this process has just signed. */
+  admit(
+    transaction: Transaction.Transaction,
+    signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+  ): ValidTransaction | TransactionRejected {
+    return admit(transaction, this.#context, signers)
+  }
+
+  /** Checks a transaction and puts it into the pool. */
+  submit(
+    transaction: Transaction.Transaction,
+    signers?: { readonly sender: Signer; readonly feePayer?: Signer }
+  ): ValidTransaction | TransactionRejected {
+    const hash = Transaction.hash(transaction)
+    if (hash.ok && this.pool.get(hash.value) !== undefined) return alreadyKnown(hash.value)
+    const admitted = this.admit(transaction, signers)
+    return admitted instanceof TransactionRejected ? admitted : this.pool.add(admitted) ?? admitted
+  }
+
+  /**
+   * Builds the next block of what can run now. A transaction that no block can be stored with leaves the pool: it is
+   * found by halving, and blamed only if a block without any can be stored. Else the database is at fault, and all wait.
+   */
+  async advance(timestamp: number): Promise<BlockRecord> {
+    let candidates = this.ready()
+    for (;;) {
+      try {
+        return await this.build(timestamp, candidates)
+      } catch (cause) {
+        const [first] = candidates
+        if (first === undefined) throw cause
+        if (candidates.length > 1) {
+          candidates = candidates.slice(0, Math.ceil(candidates.length / 2))
+          continue
+        }
+        const block = await this.build(timestamp, [])
+        this.pool.drop(first, unexecutable(cause).message)
+        return block
+      }
+    }
+  }
+
+  /** The transactions of the pool that can run now. */
+  ready(): ReadonlyArray<ValidTransaction> {
+    return this.pool.ready((sender) => this.state.accountOrEmpty(sender).nonce, transactionsPerBlock)
+  }
+
+  /**
+   * Builds the next block of the given transactions, stores it and makes it the head. Transactions that cannot be in it
+   * leave the pool, those it has no room for stay there; with `whole` either throws. If the store fails, the chain is as
+   * it was before.
+   */
+  async build(
+    timestamp: number,
+    candidates: ReadonlyArray<ValidTransaction>,
+    { whole = false }: { readonly whole?: boolean } = {}
+  ): Promise<BlockRecord> {
+    const environment = this.#next(timestamp)
+    try {
+      const transactions: Array<ExecutedTransaction> = []
+      const refused: Array<readonly [ValidTransaction, TransactionRejected]> = []
+      let gasBefore = 0n
+      let bytes = 0
+      for (const admitted of candidates) {
+        const isFull = gasBefore >= fullAt.gas || (bytes > 0 && bytes + admitted.raw.length > fullAt.bytes)
+        if (isFull && !whole) break
+        const executed = isFull
+          ? refuse("BlockFull")
+          : await this.#executor.execute(admitted, environment, { index: transactions.length, gasBefore })
+        if (executed instanceof TransactionRejected) {
+          if (whole) throw executed
+          refused.push([admitted, executed])
+          continue
+        }
+        transactions.push(executed)
+        gasBefore = executed.cumulativeGasUsed
+        bytes += admitted.raw.length
+      }
+      const questions = () => new Questions(this.#machine, environment, gasBefore)
+      const contracts = await this.#inspector.inspect(transactions, questions())
+      const answers = await this.#reconciler.read(transactions, contracts, questions())
+      const uris = await this.#uris.read(transactions, { answers, contracts }, questions())
+      const changes = this.state.changes()
+      const block = sealHeader(this.chainId, this.#head, timestamp, transactions, changes)
+      this.store.blocks.write({
+        block,
+        transactions,
+        changes,
+        codes: this.state.freshCodes(),
+        contracts,
+        answers,
+        uris
+      })
+      this.state.seal()
+      this.#head = block
+      for (const [admitted, { message }] of refused) this.pool.drop(admitted, message)
+      this.#prune(transactions)
+      return block
+    } catch (cause) {
+      this.state.discard()
+      throw cause
+    }
+  }
+
+  /** Runs messages on the state at the end of a block, one after the other, and takes each of them back. */
+  async views<A>(
+    height: number,
+    use: (view: (message: Message, prepare?: (state: JournalState) => Promise<void>) => Promise<Outcome>) => Promise<A>
+  ): Promise<A> {
+    const block = height === this.#head.number ? this.#head : this.store.reader.blockByNumber(height) ?? this.#head
+    const environment = { ...this.#next(block.timestamp), number: block.number, parentHash: block.parentHash }
+    return await this.#at(height, () => use((message, prepare) => this.#machine.view(message, environment, prepare)))
+  }
+
+  /** Takes every block above a height back. The pool is emptied. */
+  revert(height: number): void {
+    const restore = this.store.blocks.revert(height)
+    restore(this.state)
+    this.pool.clear()
+    this.#head = this.store.reader.latestBlock() ?? this.#head
+  }
+
+  /** Puts the state of an earlier block in place for the time of a call. */
+  async #at<A>(height: number, run: () => Promise<A>): Promise<A> {
+    if (height >= this.#head.number) {
+      try {
+        return await run()
+      } finally {
+        this.state.discard()
+      }
+    }
+    const past = this.store.state.changedSince(height)
+    const present = past.map(({ address, slot }) => ({
+      address,
+      slot,
+      value: slot === "" ? this.state.account(address) : this.state.slot(address, slot)
+    }))
+    for (const { address, slot, value } of past) this.state.restore(address, slot, value)
+    try {
+      return await run()
+    } finally {
+      this.state.discard()
+      for (const { address, slot, value } of present) this.state.restore(address, slot, value)
+    }
+  }
+
+  #next(timestamp: number): BlockEnvironment {
+    return {
+      number: this.#head.number + 1,
+      timestamp,
+      parentHash: this.#head.hash,
+      unitPrice: this.unitPrice
+    }
+  }
+
+  /** Removes from the pool what is in a block now, and what had the nonces of these transactions too. */
+  #prune(transactions: ReadonlyArray<ExecutedTransaction>): void {
+    const mined = new Set(transactions.map(({ hash }) => hash))
+    for (const from of new Set(transactions.map(({ from }) => from))) {
+      for (const admitted of this.pool.below(from, this.state.accountOrEmpty(from).nonce)) {
+        if (mined.has(admitted.hash)) this.pool.remove(admitted)
+        else this.pool.drop(admitted, `another transaction has its nonce ${admitted.view.nonce}`)
+      }
+    }
+  }
+}

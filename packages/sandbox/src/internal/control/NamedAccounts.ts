@@ -1,0 +1,50 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import { NotFound } from "../../ControlError.js"
+import type { DevAccount } from "../../DevAccount.js"
+
+/** The named accounts of a sandbox. */
+export class NamedAccounts {
+  readonly #derive: (name: string) => DevAccount
+  readonly #byName = new Map<string, DevAccount>()
+  readonly #nameOf = new Map<string, string>()
+
+  constructor(derive: (name: string) => DevAccount, names: ReadonlyArray<string>) {
+    this.#derive = derive
+    for (const name of names) this.add(name)
+  }
+
+  add(name: string): DevAccount {
+    const known = this.#byName.get(name)
+    if (known !== undefined) return known
+    const account = this.#derive(name)
+    this.#byName.set(name, account)
+    this.#nameOf.set(account.address, name)
+    return account
+  }
+
+  list(): ReadonlyArray<readonly [name: string, account: DevAccount]> {
+    return [...this.#byName]
+  }
+
+  /** The address that a name or an address stands for. */
+  address(ref: string): Effect.Effect<Hex, NotFound> {
+    const hex: Hex = `0x${ref.slice(2).toLowerCase()}`
+    return ref.startsWith("0x") ? Effect.succeed(hex) : Effect.map(this.signer(ref), ({ address }) => address)
+  }
+
+  /** The account behind a name or an address, with its key. */
+  signer(ref: string): Effect.Effect<DevAccount, NotFound> {
+    const name = ref.startsWith("0x") ? this.#nameOf.get(ref.toLowerCase()) : ref
+    const account = name === undefined ? undefined : this.#byName.get(name)
+    if (account !== undefined) return Effect.succeed(account)
+    const names = [...this.#byName.keys()].join(", ")
+    return Effect.fail(
+      new NotFound({
+        message: ref.startsWith("0x")
+          ? `the sandbox does not hold the key of ${ref}; those it holds: ${names}`
+          : `no account is named ${JSON.stringify(ref)}; create it first, or take one of: ${names}`
+      })
+    )
+  }
+}

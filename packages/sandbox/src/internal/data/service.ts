@@ -1,0 +1,67 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import { RouteNotFound } from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { accessLayer, authorise } from "../gateway/access.js"
+import { answer, isRefusal } from "../gateway/answerRefusal.js"
+import { contractApp } from "../gateway/contractApp.js"
+import type { CredentialStore } from "../gateway/CredentialStore.js"
+import { operationOf } from "../gateway/routes.js"
+import { DataApi } from "./DataApi.js"
+import { historyLayer, type HistoryParts } from "./history.js"
+import { directoryLayer } from "./tokenDirectory.js"
+import { tokensLayer } from "./tokens.js"
+
+/** The service: every request gets an answer of its own form, whatever goes wrong. */
+export const make = (
+  parts: HistoryParts & {
+    readonly credentials: CredentialStore
+    /** The wallet's part. */
+    readonly wallet: HttpApp.Default
+  }
+): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { credentials, refusals, wallet } = parts
+
+    const explain = (
+      cause: Cause.Cause<unknown>,
+      url: string
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+      const failure = Cause.squash(cause)
+      // The contract's classes look alike to its own encoder, which would take the first one's status for all.
+      if (isRefusal(failure)) return Effect.succeed(answer(failure))
+      // A path that looks like an operation's but whose parameter is no text.
+      if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
+      if (failure instanceof HttpApiDecodeError) {
+        return Effect.succeed(answer(refusals.parameter(failure, new URL(url, "http://sandbox"))))
+      }
+      return Effect.as(Effect.logError("the sandbox could not answer a request", cause), answer(refusals.internal()))
+    }
+
+    const routes = HttpApiBuilder.api(DataApi).pipe(
+      Layer.provide(historyLayer(parts)),
+      Layer.provide(tokensLayer(parts)),
+      Layer.provide(directoryLayer(parts)),
+      Layer.provide(accessLayer(credentials, refusals))
+    )
+    const data = yield* contractApp(routes, (cause, { url }) => explain(cause, url))
+
+    const unknownRoute = Effect.match(authorise(credentials, refusals), {
+      onFailure: answer,
+      onSuccess: () => answer(refusals.route())
+    })
+
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+      Effect.flatMap(operationOf(method, url), (operation) => {
+        if (operation === undefined) {
+          return unknownRoute
+        }
+        return operation.room === "wallet" ? wallet : data
+      }))
+  })

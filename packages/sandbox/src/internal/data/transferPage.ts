@@ -1,0 +1,60 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import type { Chain } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
+import type { Position } from "../gateway/Cursors.js"
+
+/** A search, and which coin transfers come along with the tokens it finds. */
+export interface PageRequest {
+  readonly query: Omit<TransferQuery, "before" | "limit">
+  /**
+   * The coin transfer that triggered a token transfer belongs to the answer as well (the document). Nothing: the search
+   * finds all of them by itself, or wants none.
+   */
+  readonly trigger: ((coin: TransferRecord) => boolean) | undefined
+  readonly after: Position | undefined
+  readonly size: number
+}
+
+interface TransferPage {
+  readonly records: ReadonlyArray<TransferRecord>
+  readonly next: Position | undefined
+}
+
+const hashesOf = (records: ReadonlyArray<TransferRecord>): ReadonlySet<Hex> =>
+  new Set(records.filter(({ kind }) => kind !== "coin").map(({ transaction }) => transaction.transactionHash))
+
+const triggersOf = (
+  chain: Chain,
+  hashes: ReadonlySet<Hex>,
+  isWanted: (coin: TransferRecord) => boolean
+): Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure> =>
+  Effect.map(
+    Effect.forEach(hashes, (hash) => chain.transfersOf(hash)),
+    (transfers) => transfers.flat().filter((record) => record.kind === "coin" && isWanted(record))
+  )
+
+/**
+ * One page, newest first. The coin transfer of a transaction is older than its tokens, so it may fall on the next page:
+ * the position names the transaction that still owes it.
+ */
+export const transferPage = (chain: Chain, request: PageRequest): Effect.Effect<TransferPage, StoreFailure> =>
+  Effect.gen(function*() {
+    const { after, query, size, trigger } = request
+    const limit = size + 1
+    const found = yield* chain.transfers({ ...query, limit, ...(after !== undefined && { before: after.before }) })
+    const owing = new Set([...hashesOf(found), ...(after?.owed === undefined ? [] : [after.owed])])
+    const triggers = trigger === undefined ? [] : yield* triggersOf(chain, owing, trigger)
+    const isAhead = ({ id }: TransferRecord) => after === undefined || id < after.before
+    const all = [...new Map([...found, ...triggers.filter(isAhead)].map((record) => [record.id, record])).values()]
+    all.sort((a, b) => b.id - a.id)
+    const records = all.slice(0, size)
+    const last = records.at(-1)
+    if (last === undefined || all.length <= size) return { records, next: undefined }
+    const { transactionHash } = last.transaction
+    return {
+      records,
+      next: { before: last.id, owed: last.kind === "coin" || trigger === undefined ? undefined : transactionHash }
+    }
+  })

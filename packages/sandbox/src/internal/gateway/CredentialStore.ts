@@ -1,0 +1,57 @@
+import * as Redacted from "effect/Redacted"
+import { timingSafeEqual } from "node:crypto"
+import { deriveKey, toText } from "../derive.js"
+
+/** A pair that opens the service. */
+export interface Pair {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted<string>
+}
+
+const number = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString("hex")}`)
+
+/** The credentials of the sandbox's one customer: at most two at a time, as the document says. */
+export class CredentialStore {
+  readonly #seed: string
+  readonly #pairs = new Map<string, Pair>()
+  #made = 0
+
+  constructor(seed: string, first: Pair | undefined) {
+    this.#seed = seed
+    if (first !== undefined) this.#pairs.set(first.accessKeyId, first)
+  }
+
+  list(): ReadonlyArray<Pair> {
+    return [...this.#pairs.values()]
+  }
+
+  /** A new pair, the next one of the seed; nothing when there are two already. */
+  create(): Pair | undefined {
+    if (this.#pairs.size >= 2) return undefined
+    const key = deriveKey(this.#seed, `credential ${this.#made++}`)
+    const pair = {
+      accessKeyId: `KASK${toText(number(key.subarray(0, 12)), 36, 16)}`,
+      secretAccessKey: Redacted.make(toText(number(deriveKey(key.toString("hex"), "secret")), 62, 42))
+    }
+    this.#pairs.set(pair.accessKeyId, pair)
+    return pair
+  }
+
+  remove(accessKeyId: string): boolean {
+    return this.#pairs.delete(accessKeyId)
+  }
+
+  /** Whether an `Authorization` header opens the service. */
+  check(header: string | undefined): "ok" | "malformed" | "wrong" {
+    const token = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header ?? "")?.[1]
+    const given = Buffer.from(token ?? "", "base64")
+    // Base64 that does not come out again was none.
+    const isBase64 = token !== undefined && given.toString("base64").replace(/=+$/, "") === token.replace(/=+$/, "")
+    if (!isBase64 || !given.includes(":")) return "malformed"
+    const isKnown = this.list().some((pair) => {
+      const known = Buffer.from(`${pair.accessKeyId}:${Redacted.value(pair.secretAccessKey)}`)
+      return known.length === given.length && timingSafeEqual(known, given)
+    })
+    return isKnown ? "ok" : "wrong"
+  }
+}

@@ -1,0 +1,69 @@
+import { createHmac } from "node:crypto"
+import { deriveKey, fromText, toText } from "../derive.js"
+
+/** Where a list goes on. */
+export interface Position {
+  /** Only what is older than the transfer of this number. */
+  readonly before: number
+  /** Transaction of the last record, when its coin transfer is still to come. */
+  readonly owed: `0x${string}` | undefined
+  /** Contract of the last record, where records of several contracts may be level. */
+  readonly contract?: `0x${string}`
+}
+
+/** 128 characters of base 62 hold 95 bytes. */
+const length = 128
+const size = 95
+const macSize = 32
+const none = "00".repeat(32)
+const nowhere = `0x${"00".repeat(20)}`
+
+/**
+ * Cursors in the form that was seen: 128 letters and digits. They are sealed with a key of the sandbox's seed for the
+ * search they were handed out for, so a cursor of another search, or one that somebody made up, is no cursor.
+ */
+export class Cursors {
+  readonly #key: Buffer
+
+  constructor(seed: string) {
+    this.#key = deriveKey(seed, "cursors")
+  }
+
+  seal(search: string, position: Position): string {
+    const plain = Buffer.alloc(size - macSize)
+    plain.writeBigUInt64BE(BigInt(position.before), 0)
+    plain.write((position.owed ?? none).replace("0x", ""), 8, "hex")
+    plain.write((position.contract ?? nowhere).slice(2), 40, "hex")
+    const mac = this.#mac(search, plain)
+    const sealed = Buffer.concat([mac, this.#mask(mac, plain)])
+    return toText(BigInt(`0x${sealed.toString("hex")}`), 62, length)
+  }
+
+  /** The position of a cursor, or nothing if it does not belong to the search. */
+  open(search: string, cursor: string): Position | undefined {
+    const value = cursor.length === length ? fromText(cursor) : undefined
+    const digits = value === undefined ? "" : value.toString(16).padStart(size * 2, "0")
+    if (digits.length !== size * 2) return undefined
+    const sealed = Buffer.from(digits, "hex")
+    const mac = sealed.subarray(0, macSize)
+    const plain = this.#mask(mac, sealed.subarray(macSize))
+    if (!this.#mac(search, plain).equals(mac)) return undefined
+    const owed = plain.toString("hex", 8, 40)
+    const contract = `0x${plain.toString("hex", 40, 60)}` as const
+    return {
+      before: Number(plain.readBigUInt64BE(0)),
+      owed: owed === none ? undefined : `0x${owed}`,
+      ...(contract !== nowhere && { contract })
+    }
+  }
+
+  #mac(search: string, plain: Uint8Array): Buffer {
+    return createHmac("sha256", this.#key).update(plain).update(search).digest()
+  }
+
+  /** Hides the position, or shows it again. */
+  #mask(mac: Uint8Array, bytes: Uint8Array): Buffer {
+    const stream = createHmac("sha512", this.#key).update(mac).digest()
+    return Buffer.from(bytes.map((byte, index) => byte ^ (stream[index] ?? 0)))
+  }
+}

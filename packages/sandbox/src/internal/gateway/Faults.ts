@@ -1,0 +1,45 @@
+import type { ActiveFault, Fault } from "../../Fault.js"
+import { means } from "./Route.js"
+
+const namesOne = (word: string, operations: ReadonlyArray<string>): boolean =>
+  operations.some((name) => means(word, name))
+
+/** The faults in force, oldest first. */
+export class Faults {
+  #active: ReadonlyArray<ActiveFault> = []
+  #last = 0
+
+  list(): ReadonlyArray<ActiveFault> {
+    return this.#active
+  }
+
+  add(fault: Fault): ActiveFault {
+    const active = { id: ++this.#last, ...fault, left: fault.times ?? 1 }
+    this.#active = [...this.#active, active]
+    return active
+  }
+
+  remove(id: number): boolean {
+    const before = this.#active.length
+    this.#active = this.#active.filter((fault) => fault.id !== id)
+    return this.#active.length < before
+  }
+
+  clear(): void {
+    this.#active = []
+  }
+
+  /** The fault for a request of these names, which counts as applied. */
+  take(operations: ReadonlyArray<string>, chainId: number | undefined): ActiveFault | undefined {
+    const fault = this.#active.find((one) =>
+      (one.operation === undefined || namesOne(one.operation, operations)) &&
+      (one.chainId === undefined || one.chainId === chainId)
+    )
+    if (fault !== undefined) {
+      this.#active = this.#active.flatMap((one) =>
+        one !== fault ? [one] : one.left > 1 ? [{ ...one, left: one.left - 1 }] : []
+      )
+    }
+    return fault
+  }
+}

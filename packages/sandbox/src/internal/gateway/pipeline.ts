@@ -1,0 +1,123 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { ActiveFault, Answer } from "../../Fault.js"
+import { chainOf, isAuthorised } from "./access.js"
+import { type Bodies, largestBody, TooLarge, withText } from "./Bodies.js"
+import type { CredentialStore } from "./CredentialStore.js"
+import { exchange, isExchange, methodsOf, mostBytes } from "./exchange.js"
+import type { Faults } from "./Faults.js"
+import type { RequestIds } from "./RequestIds.js"
+import { namesOf, type RequestLog } from "./RequestLog.js"
+import { operationOf } from "./routes.js"
+
+/** What stands between the wire and the service. */
+export interface PipelineParts {
+  readonly credentials: CredentialStore
+  readonly bodies: Bodies
+  readonly journal: RequestLog
+  readonly faults: Faults
+  readonly ids: RequestIds
+}
+
+const injected = (answer: typeof Answer.Type, ids: RequestIds): HttpServerResponse.HttpServerResponse => {
+  const options = {
+    status: answer.status,
+    headers: answer.retryAfter === undefined ? {} : { "retry-after": answer.retryAfter }
+  }
+  if (answer.body !== undefined) return HttpServerResponse.text(answer.body, options)
+  if (answer.code === undefined) return HttpServerResponse.empty(options)
+  const body = { code: answer.code, message: answer.message ?? "injected by the sandbox", requestId: ids.next() }
+  return HttpServerResponse.unsafeJson(body, options)
+}
+
+/** Cuts the connection; the server then gives up the request, so this never comes back. */
+const reset: HttpApp.Default = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  Effect.zipRight(
+    Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).socket?.resetAndDestroy()),
+    Effect.never
+  ))
+
+/** The answer, or nothing when the connection is to be cut. */
+type Outcome = Effect.Effect<
+  HttpServerResponse.HttpServerResponse | undefined,
+  never,
+  Effect.Effect.Context<HttpApp.Default>
+>
+
+const withFault = (app: HttpApp.Default, fault: ActiveFault | undefined, ids: RequestIds): Outcome => {
+  if (fault === undefined) return app
+  const { action } = fault
+  switch (action.kind) {
+    case "answer":
+      return Effect.sync(() => injected(action, ids))
+    case "delay":
+      return Effect.zipRight(Effect.sleep(action.milliseconds), app)
+    case "drop":
+      return action.when === "before" ? Effect.succeed(undefined) : Effect.as(app, undefined)
+  }
+}
+
+const named = (request: HttpServerRequest.HttpServerRequest) =>
+  isExchange(request) ? Effect.succeed(exchange) : operationOf(request.method, request.url)
+
+/** What the HTTP layer of a node says in plain text; the same where the service is not known to say anything. */
+const refused = (body: TooLarge): HttpApp.Default =>
+  Effect.succeed(HttpServerResponse.text(`${body.message}\n`, { status: 413 }))
+
+/**
+ * Puts the faults and the journal around the service, and reads the body of whoever is let in: nobody else can make the
+ * sandbox keep anything of his. A request is in the journal before its answer is sent; one that its client gave up is
+ * there too.
+ */
+export const make = (
+  app: HttpApp.Default,
+  { bodies, credentials, faults, ids, journal }: PipelineParts
+): HttpApp.Default => {
+  const serve = (
+    request: HttpServerRequest.HttpServerRequest,
+    body: string | TooLarge | undefined
+  ) =>
+    Effect.gen(function*() {
+      const at = yield* Clock.currentTimeMillis
+      const operation = yield* named(request)
+      const chainId = chainOf(request)
+      const asked = {
+        operation: operation?.name,
+        rpcMethods: operation === exchange && typeof body === "string" ? methodsOf(body) : undefined
+      }
+      const fault = faults.take(namesOf(asked), chainId)
+      const write = (status: number | undefined) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          journal.add({
+            at,
+            method: request.method,
+            url: request.url,
+            ...asked,
+            route: operation?.template,
+            chainId,
+            status,
+            fault: fault?.id,
+            durationMillis: now - at
+          }))
+      // The server's own fiber cannot be interrupted, and would outlive a client that has gone.
+      const served = Effect.interruptible(withFault(body instanceof TooLarge ? refused(body) : app, fault, ids))
+      const response = yield* served.pipe(
+        Effect.onInterrupt(() => write(undefined)),
+        Effect.tap((response) => write(response?.status))
+      )
+      return response === undefined ? yield* Effect.interruptible(reset) : response
+    })
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    if (!isAuthorised(credentials, request)) return serve(request, undefined)
+    return bodies.with(request, isExchange(request) ? mostBytes : largestBody, (body) =>
+      Effect.provideService(
+        serve(request, body),
+        HttpServerRequest.HttpServerRequest,
+        typeof body === "string" ? withText(request, body) : request
+      ))
+  })
+}

@@ -1,0 +1,22 @@
+import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
+import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
+import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
+import * as Effect from "effect/Effect"
+import { find, type Operation, operationsOf } from "./Route.js"
+
+const data = operationsOf("data", [HistoryApi, TokensApi, TokenDirectoryApi])
+
+/** The wallet's contracts are half of all: they are loaded with the first request that may be for them. */
+const wallet: Effect.Effect<ReadonlyArray<Operation>> = Effect.map(
+  Effect.promise(() => import("./walletRoutes.js")),
+  ({ walletOperations }) => walletOperations
+)
+
+/** All operations that are served. */
+export const operations: Effect.Effect<ReadonlyArray<Operation>> = Effect.map(wallet, (others) => [...data, ...others])
+
+/** The operation that a request is for, if there is one. */
+export const operationOf = (method: string, url: string): Effect.Effect<Operation | undefined> => {
+  const found = find(data, method, url)
+  return found === undefined ? Effect.map(wallet, (others) => find(others, method, url)) : Effect.succeed(found)
+}

@@ -1,0 +1,77 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { BlockRecord } from "../../BlockRecord.js"
+import type { ContractRecord } from "../../TokenRecord.js"
+import type { TransactionRecord } from "../../TransactionRecord.js"
+import type { StorageWrite } from "../evm/MappingKeys.js"
+import type { EmittedLog } from "../evm/Message.js"
+import type { StateChange } from "../state/JournalState.js"
+
+/** A transfer before its block is stored and numbers it. */
+export type DraftTransfer =
+  | { readonly kind: "coin"; readonly from: Hex; readonly to: Hex; readonly value: bigint }
+  | { readonly kind: "ft"; readonly from: Hex; readonly to: Hex; readonly value: bigint; readonly contract: Hex }
+  | { readonly kind: "nft"; readonly from: Hex; readonly to: Hex; readonly tokenId: bigint; readonly contract: Hex }
+  | {
+    readonly kind: "mt"
+    readonly operator: Hex
+    readonly from: Hex
+    readonly to: Hex
+    readonly ids: ReadonlyArray<bigint>
+    readonly values: ReadonlyArray<bigint>
+    readonly contract: Hex
+  }
+
+/** A transaction after execution, before its block is sealed. */
+export interface ExecutedTransaction extends Omit<TransactionRecord, "blockHash" | "logCount" | "raw"> {
+  readonly raw: Uint8Array
+  readonly logs: ReadonlyArray<EmittedLog>
+  /** What it wrote to storage. */
+  readonly writes: ReadonlyArray<StorageWrite>
+  readonly transfers: ReadonlyArray<DraftTransfer>
+}
+
+/** A token contract as it describes itself. */
+export type DescribedContract = Pick<ContractRecord, "address" | "kind" | "standard" | "name" | "symbol" | "decimals">
+
+/** What token contracts say at the end of a block, of whom and what the block touched. */
+export interface TokenAnswers {
+  readonly balances: ReadonlyArray<{
+    readonly contract: Hex
+    readonly owner: Hex
+    /** Of a multi token. */
+    readonly tokenId: bigint | undefined
+    readonly balance: bigint
+    /** Index of the last transaction that touched it. */
+    readonly transaction: number
+  }>
+  /** Owners of non-fungible tokens; nobody for one that is not there. */
+  readonly owners: ReadonlyArray<{
+    readonly contract: Hex
+    readonly tokenId: bigint
+    readonly owner: Hex | undefined
+    readonly transaction: number
+  }>
+  /** Supplies of contracts. */
+  readonly supplies: ReadonlyArray<{ readonly contract: Hex; readonly supply: bigint }>
+  /** Supplies of single multi tokens. */
+  readonly tokenSupplies: ReadonlyArray<{
+    readonly contract: Hex
+    readonly tokenId: bigint
+    readonly supply: bigint
+    readonly transaction: number
+  }>
+}
+
+/** Everything one block adds: stored as one database transaction or not at all. */
+export interface ExecutedBlock {
+  readonly block: BlockRecord
+  readonly transactions: ReadonlyArray<ExecutedTransaction>
+  readonly changes: ReadonlyArray<StateChange>
+  /** New codes by Keccak-256 hash, hex without 0x. */
+  readonly codes: ReadonlyMap<string, Uint8Array>
+  /** Token contracts seen for the first time, or that describe themselves otherwise than before. */
+  readonly contracts: ReadonlyArray<DescribedContract>
+  readonly answers: TokenAnswers
+  /** URIs of tokens that are new, or whose contract says that they changed. */
+  readonly uris: ReadonlyArray<{ readonly contract: Hex; readonly tokenId: bigint; readonly uri: string }>
+}

@@ -1,0 +1,138 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import type { TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
+import * as Effect from "effect/Effect"
+import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
+import type { DevAccount } from "../../DevAccount.js"
+import type { MultiSig, PendingPayer, WalletAccount } from "../store/WalletRecord.js"
+import { afterUpdate } from "../wallet/afterUpdate.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import { type Draft, type Payer, transactionOf } from "../wallet/Draft.js"
+import { freeNonce, hold, mayShare, multiSigOf } from "../wallet/Multisig.js"
+import * as signing from "../wallet/signing.js"
+import type { Pools, Refused, WalletRequest } from "./WalletRequest.js"
+import { wireTransactionResult } from "./wireTransactionResult.js"
+
+/** The record of a transaction, as it stands on the wire. */
+export type Result = typeof TransactionResult.Encoded
+
+/** A transaction whose sender and payer are settled. */
+export interface Settled {
+  readonly from: Hex
+  readonly transaction: Transaction
+  readonly submit: boolean
+}
+
+/** Makes transactions for accounts of the wallet: fills them in, signs them and sends them. */
+export class TransactionSender {
+  readonly desk: WalletRequest
+
+  constructor(desk: WalletRequest) {
+    this.desk = desk
+  }
+
+  /** What the node or the database refuses, in the words of the service. */
+  told<A>(effect: Effect.Effect<A, TransactionRejected | StoreFailure | Refused>): Effect.Effect<A, Refused> {
+    return Effect.catchTags(effect, {
+      TransactionRejected: ({ message }) => Effect.fail(this.desk.refusals.nodeRefused(message)),
+      StoreFailure: (failure) => this.desk.stored(Effect.fail(failure))
+    })
+  }
+
+  /** Who pays, with the secret; nobody when the sender does. */
+  payer(wallet: ChainWallet, pools: Pools, payer: Payer): Effect.Effect<DevAccount | undefined, Refused> {
+    const { desk } = this
+    switch (payer.kind) {
+      case "sender":
+        return Effect.succeed(undefined)
+      case "service":
+        return desk.stored(wallet.payer)
+      case "user":
+        return Effect.flatMap(
+          desk.stored(wallet.account(pools["feepayer-pool"], payer.address)),
+          (account) => this.feePayer(wallet, account)
+        )
+    }
+  }
+
+  /** A fee payer of the customer that can sign, with its secret. */
+  feePayer(wallet: ChainWallet, account: WalletAccount | undefined): Effect.Effect<DevAccount, Refused> {
+    const { desk } = this
+    return Effect.gen(function*() {
+      const isUsable = account !== undefined && (yield* desk.stored(wallet.status(account))) === "enabled"
+      return isUsable ? yield* desk.signer(wallet, account) : yield* Effect.fail(desk.refusals.unknownFeePayer())
+    })
+  }
+
+  /** Fills a draft in, signs it, and sends it if it is to be sent. Of one account one at a time. */
+  send(wallet: ChainWallet, pools: Pools, draft: Draft): Effect.Effect<Result, Refused> {
+    const { desk } = this
+    return Effect.gen(this, function*() {
+      const account = yield* desk.usable(wallet, pools["account-pool"], draft.from)
+      const payer = yield* this.payer(wallet, pools, draft.payer)
+      const fill = (nonce: bigint) =>
+        transactionOf(draft, { nonce, gasPrice: wallet.chain.unitPrice, feePayer: payer?.address })
+      return yield* this.alone(
+        wallet,
+        account,
+        Effect.gen(this, function*() {
+          const multiSig = multiSigOf(yield* wallet.accountKey(account.address))
+          if (multiSig !== undefined) {
+            const made = fill(draft.nonce ?? (yield* freeNonce(wallet, account.address)))
+            if (made.ok) yield* mayShare(made.value)
+            const raw = yield* signing.encodeMade(made)
+            return yield* this.held(wallet, account, { raw, multiSig, payer: pendingPayer(draft.payer) })
+          }
+          const made = fill(draft.nonce ?? (yield* wallet.chain.pendingNonce(account.address)))
+          const signed = yield* signing.asSender(wallet, yield* wallet.signer(account), made)
+          return yield* this.finish(wallet, payer, {
+            from: account.address,
+            transaction: signed,
+            submit: draft.submit
+          })
+        })
+      )
+    })
+  }
+
+  /** Nobody else sends for the account meanwhile, and a client that goes away leaves nothing half done. */
+  alone<A>(
+    wallet: ChainWallet,
+    { address }: Pick<WalletAccount, "address">,
+    effect: Effect.Effect<A, TransactionRejected | StoreFailure | Refused>
+  ): Effect.Effect<A, Refused> {
+    return wallet.exclusively(address)(Effect.uninterruptible(this.told(effect)))
+  }
+
+  /** Keeps a transaction for the signatures of a multisig account. */
+  held(
+    wallet: ChainWallet,
+    { address }: Pick<WalletAccount, "address">,
+    given: { readonly raw: Hex; readonly multiSig: MultiSig; readonly payer: PendingPayer }
+  ): Effect.Effect<Result, TransactionRejected | StoreFailure> {
+    return Effect.gen(function*() {
+      const id = yield* hold(wallet, { account: address, ...given })
+      return wireTransactionResult(yield* signing.decode(given.raw), address, { kind: "pending", id })
+    })
+  }
+
+  /** Adds the fee payer's signature to one that its sender has signed, and sends it if it is to be sent. */
+  finish(
+    wallet: ChainWallet,
+    payer: DevAccount | undefined,
+    { from, submit, transaction }: Settled
+  ): Effect.Effect<Result, TransactionRejected | StoreFailure> {
+    return Effect.gen(function*() {
+      const complete = yield* signing.asFeePayer(wallet, payer, transaction)
+      const rlp = yield* signing.encode(complete)
+      if (!submit) return wireTransactionResult(complete, from, { kind: "signed", rlp })
+      const hash = yield* signing.submit(wallet, rlp)
+      yield* afterUpdate(wallet, from, complete)
+      return wireTransactionResult(complete, from, { kind: "sent", rlp, hash })
+    })
+  }
+}
+
+/** Who pays, as it is written with a transaction that waits for signatures. */
+export const pendingPayer = (payer: Payer): PendingPayer =>
+  payer.kind === "user" ? payer.address : payer.kind === "service" ? "global" : "sender"

@@ -1,0 +1,124 @@
+import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import { RequestChain } from "@effect-klaytn/core/OperationApi"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type { ChainId } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import type { DevAccount } from "../../DevAccount.js"
+import { deepestBody, isDeeper } from "../gateway/depth.js"
+import type { Pool, PoolType, WalletAccount } from "../store/WalletRecord.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import type { Wallet } from "../wallet/Wallet.js"
+import { type Issue, refusalOf } from "./walletIssues.js"
+import type { WalletRefusals } from "./WalletRefusals.js"
+
+/** Why the wallet does not do what it is asked. */
+export type Refused = BadRequest | InternalError
+
+/** The header that names pools. */
+export interface PoolHeaders {
+  readonly "x-krn"?: string | undefined
+}
+
+/** The pools of a request: those it names, the default ones in place of the others. */
+export type Pools = Readonly<Record<PoolType, Pool>>
+
+/** What all handlers of the wallet do before they begin: the chain, the pools, the body, the account. */
+export class WalletRequest {
+  readonly wallet: Wallet
+  readonly refusals: WalletRefusals
+
+  constructor(wallet: Wallet, refusals: WalletRefusals) {
+    this.wallet = wallet
+    this.refusals = refusals
+  }
+
+  /** The wallet of the chain that the request names. */
+  readonly here: Effect.Effect<ChainWallet, never, RequestChain> = Effect.map(
+    RequestChain,
+    (chainId: ChainId) => this.wallet.chain(chainId)
+  )
+
+  /** What the database fails with, told as a fault of the service. */
+  stored<A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> {
+    return Effect.catchAll(
+      effect,
+      (failure) => Effect.zipRight(Effect.logError(failure.message), Effect.fail(this.refusals.internal()))
+    )
+  }
+
+  /** The body by its schema; no body at all is an empty one. */
+  body<A, I>(schema: Schema.Schema<A, I>): Effect.Effect<A, BadRequest, HttpServerRequest.HttpServerRequest> {
+    return Effect.flatMap(this.json, (json) => this.decode(schema, json))
+  }
+
+  /** The body as it came. */
+  readonly json: Effect.Effect<unknown, BadRequest, HttpServerRequest.HttpServerRequest> = Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      request.text.pipe(
+        Effect.filterOrFail((text) => !isDeeper(text, deepestBody)),
+        Effect.flatMap((text) => Effect.try((): unknown => text.trim() === "" ? {} : JSON.parse(text))),
+        Effect.mapError(() => this.refusals.empty("body"))
+      )
+  )
+
+  /** Reads a body that was changed before. */
+  decode<A, I>(schema: Schema.Schema<A, I>, json: unknown): Effect.Effect<A, BadRequest> {
+    return Effect.mapError(Schema.decodeUnknown(schema)(json), (error) => {
+      const issue: Issue | undefined = ParseResult.ArrayFormatter.formatErrorSync(error)[0]
+      return refusalOf(this.refusals, issue, json)
+    })
+  }
+
+  /** The pools that a request names. A pool that is not there is told by its name (inferred). */
+  pools(wallet: ChainWallet, headers: PoolHeaders): Effect.Effect<Pools, Refused> {
+    return Effect.gen(this, function*() {
+      const named = new Map<PoolType, Pool>()
+      for (const krn of (headers["x-krn"] ?? "").split(",").map((one) => one.trim()).filter((one) => one !== "")) {
+        const pool = yield* this.stored(wallet.poolOf(krn))
+        if (pool === undefined) return yield* Effect.fail(this.refusals.noData(krn))
+        named.set(pool.type, pool)
+      }
+      const of = (type: PoolType) =>
+        Effect.flatMap(
+          Effect.suspend(() => {
+            const given = named.get(type)
+            return given === undefined ? this.stored(wallet.pool(type)) : Effect.succeed(given)
+          }),
+          (pool) => pool === undefined ? Effect.fail(this.refusals.internal()) : Effect.succeed(pool)
+        )
+      return {
+        "account-pool": yield* of("account-pool"),
+        "feepayer-pool": yield* of("feepayer-pool"),
+        "key-pool": yield* of("key-pool")
+      }
+    })
+  }
+
+  /** An account of a pool, whatever its status. */
+  account(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Refused> {
+    return Effect.flatMap(
+      this.stored(wallet.account(pool, address)),
+      (account) => account === undefined ? Effect.fail(this.refusals.noData()) : Effect.succeed(account)
+    )
+  }
+
+  /** An account of a pool that can sign. */
+  usable(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Refused> {
+    return Effect.gen(this, function*() {
+      const account = yield* this.stored(wallet.account(pool, address))
+      if (account === undefined) return yield* Effect.fail(this.refusals.unusable())
+      const status = yield* this.stored(wallet.status(account))
+      if (status === "enabled") return account
+      return yield* Effect.fail(this.refusals.unusable(status === "corrupted" ? "corrupted" : "unknown"))
+    })
+  }
+
+  /** The same with its secret. */
+  signer(wallet: ChainWallet, account: WalletAccount): Effect.Effect<DevAccount, InternalError> {
+    return this.stored(wallet.signer(account))
+  }
+}

@@ -1,0 +1,143 @@
+import * as KeyId from "@effect-klaytn/core/KeyId"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import type { Registration } from "@effect-klaytn/wallet/Registration"
+import { registerAccounts } from "@effect-klaytn/wallet/WalletApi"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import type { StoreFailure } from "../../ChainError.js"
+import { refuse } from "../chain/validation.js"
+import type { Key } from "../store/WalletRecord.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import { nodeRefusal } from "./WalletRefusals.js"
+import type { WalletRequest } from "./WalletRequest.js"
+import { checksum } from "./wireAccount.js"
+
+/** What the service says of an account that it did not register. The texts without a mark were seen, or are the node's. */
+const texts = {
+  withRatio: "partialFeeDelegation transaction do not supported. use feeDelegation transaction",
+  signature: nodeRefusal(refuse("InvalidSenderSignature").message),
+  /** Inferred, as all that follow. */
+  undecodable: "failed to decode rlp",
+  type: "it just allow FeeDelegatedAccountUpdate transaction type",
+  address: "rlp value and request value are not same; address",
+  taken: "account has been already registered",
+  corrupted: "account key corrupted. can not use this account"
+} as const
+
+type Update = Transaction.Of<"FeeDelegatedAccountUpdate">
+
+/** An account to register, with the key it shall use. */
+interface Candidate {
+  readonly address: Hex
+  readonly key: Key
+  readonly rlp: Hex | undefined
+}
+
+/**
+ * The update that a registration brings, or why it is none that the service takes. To which key it leads is not asked: the
+ * document warns that another one may leave the account unusable, and it shows as corrupted then.
+ */
+const read = (rlp: Hex, { address }: Candidate, chainId: number): Either.Either<Update, string> => {
+  const decoded = Transaction.decode(rlp, { chainId })
+  if (!decoded.ok) return Either.left(`${texts.undecodable}; ${decoded.error.message}`)
+  const update = decoded.value
+  if (update.type === "FeeDelegatedAccountUpdateWithRatio") return Either.left(texts.withRatio)
+  if (update.type !== "FeeDelegatedAccountUpdate") return Either.left(texts.type)
+  return update.from === address ? Either.right(update) : Either.left(texts.address)
+}
+
+const isSame = (one: AccountKey.AccountKey, other: AccountKey.AccountKey): boolean => {
+  const [first, second] = [AccountKey.encode(one), AccountKey.encode(other)]
+  return first.ok && second.ok && first.value === second.value
+}
+
+/** Whether the key that the chain has for the sender signed the update. */
+const isSigned = (update: Update, key: AccountKey.AccountKey, wallet: ChainWallet): boolean => {
+  const signers = Transaction.recoverSenders(update, { chainId: wallet.chain.chainId, curve: wallet.curve })
+  return signers.ok &&
+    AccountKey.isSatisfiedBy(key, { role: "accountUpdate", address: update.from, signers: signers.value })
+}
+
+/** Sends the update with the service as its fee payer, whoever stood there before. */
+const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, StoreFailure | string> =>
+  Effect.gen(function*() {
+    const payer = yield* wallet.payer
+    const { feePayer: _, ...unpaid } = update
+    const signed = Transaction.signAsFeePayer<Update>({ ...unpaid, feePayerSignatures: [] }, {
+      chainId: wallet.chain.chainId,
+      curve: wallet.curve,
+      privateKey: Redacted.value(payer.privateKey),
+      feePayer: payer.address
+    })
+    if (!signed.ok) return yield* Effect.fail(`${texts.undecodable}; ${signed.error.message}`)
+    yield* Effect.mapError(
+      wallet.chain.submit(signed.value),
+      (failure) => failure._tag === "StoreFailure" ? failure : nodeRefusal(failure.message)
+    )
+  })
+
+/** Registers one account, or tells why not. */
+const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void, StoreFailure | string> =>
+  Effect.gen(function*() {
+    const { address, rlp } = candidate
+    const known = yield* wallet.anyAccount(address)
+    const status = known === undefined ? undefined : yield* wallet.status(known)
+    if (known !== undefined && status !== "corrupted") {
+      // Asked again, since the first answer was lost: it is as it should be.
+      return yield* known.key.id === candidate.key.id ? Effect.void : Effect.fail(texts.taken)
+    }
+    const key = yield* wallet.accountKey(address)
+    if (rlp !== undefined) {
+      const update = yield* read(rlp, candidate, wallet.chain.chainId)
+      // An update that has run before cannot run again, and need not.
+      if (!isSame(key, update.key)) {
+        if (!isSigned(update, key, wallet)) return yield* Effect.fail(texts.signature)
+        yield* send(update, wallet)
+      }
+    } else if (
+      !AccountKey.isSatisfiedBy(key, wallet.signing(address, candidate.key)) && (yield* wallet.isOnChain(address))
+    ) {
+      return yield* Effect.fail(texts.corrupted)
+    }
+    if (known?.key.id === candidate.key.id) return
+    if (known !== undefined) yield* wallet.dropAccount(known)
+    yield* wallet.register(yield* wallet.poolFor(candidate.key), address, candidate.key)
+  })
+
+/** Registers accounts that were moved in, one after the other; those that fail do not stop the others. */
+export const registration = (desk: WalletRequest) =>
+  Effect.gen(function*() {
+    const wallet = yield* desk.here
+    const items = yield* desk.body(registerAccounts.request.payload)
+    if (items.length === 0) return yield* Effect.fail(desk.refusals.empty("body"))
+    const candidates = yield* Effect.forEach(items, (item: Registration) =>
+      Effect.gen(function*() {
+        const keyId = KeyId.format(item.keyId)
+        const key = yield* desk.stored(wallet.keyOf(keyId))
+        if (key === undefined) return yield* Effect.fail(desk.refusals.noData(keyId))
+        const rlp: Hex | undefined = item.rlp === undefined ? undefined : item.rlp
+        return { address: item.address, key, rlp }
+      }))
+    const failures: Record<string, string> = {}
+    let failed = 0
+    for (const candidate of candidates) {
+      const alone = wallet.exclusively(candidate.address)
+      const result = yield* alone(register(candidate, wallet)).pipe(
+        Effect.either,
+        Effect.flatMap(Either.match({
+          onRight: () => Effect.succeed(undefined),
+          onLeft: (failure) => typeof failure === "string" ? Effect.succeed(failure) : desk.stored(Effect.fail(failure))
+        }))
+      )
+      if (result === undefined) continue
+      failures[checksum(candidate.address)] = result
+      failed++
+    }
+    if (failed === 0) return HttpServerResponse.unsafeJson({ status: "ok" })
+    const status = failed === candidates.length ? "all failed" : "partially failed"
+    return HttpServerResponse.unsafeJson({ status, failures })
+  })

@@ -1,0 +1,63 @@
+import type { Request } from "@effect-klaytn/core/Operation"
+import type { Resource } from "@effect-klaytn/wallet/Resource"
+import type { getResources } from "@effect-klaytn/wallet/ResourcesApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { attempt } from "../chain/reads.js"
+import { boundsOf, walletPage } from "./walletPage.js"
+import type { WalletRequest } from "./WalletRequest.js"
+import { WalletServiceApi } from "./WalletServiceApi.js"
+
+const chains = [8217, 1001] as const
+
+/** The pools of the customer, of both chains: those that were made last first, the default ones at the end. */
+const make = (desk: WalletRequest) => (accountId: string, query: Request<typeof getResources>["urlParams"]) =>
+  Effect.gen(function*() {
+    const { customer } = desk.wallet
+    const { from = 0, to = Number.POSITIVE_INFINITY } = boundsOf(query)
+    const all = yield* Effect.forEach(chains, (chainId) =>
+      Effect.gen(function*() {
+        const wallet = desk.wallet.chain(chainId)
+        const begin = yield* wallet.begin
+        const pools = yield* attempt("pools", () => wallet.store.pools())
+        return pools.map((pool): typeof Resource.Encoded => ({
+          accountId: customer,
+          chainId,
+          createdAt: Math.max(pool.createdAt, begin),
+          default: pool.name === "default",
+          krn: wallet.krn(pool),
+          resourceId: pool.name,
+          resourceType: pool.type,
+          serviceId: "wallet"
+        }))
+      })).pipe((found) => desk.stored(found))
+    const matching = all.flat().toSorted((one, other) => other.createdAt - one.createdAt).filter((one) =>
+      accountId === customer && one.createdAt >= from && one.createdAt <= to &&
+      (query["resource-type"] ?? one.resourceType) === one.resourceType &&
+      (query["service-id"] ?? one.serviceId) === one.serviceId
+    )
+    return yield* walletPage(desk, {
+      query,
+      rowOf: ({ krn }) => {
+        const index = matching.findIndex((one) => one.krn === krn)
+        return Effect.succeed(index < 0 ? undefined : index)
+      },
+      read: (before, limit) => {
+        const start = before === undefined ? 0 : before + 1
+        return Effect.succeed(matching.slice(start, start + limit))
+      },
+      place: ({ krn }) => ({ krn }),
+      write: (one) => one,
+      empty: () => desk.refusals.noResources()
+    })
+  })
+
+/** The list of resources, as the contract has it. */
+export const resourcesLayer = (desk: WalletRequest) => {
+  const list = make(desk)
+  return HttpApiBuilder.group(
+    WalletServiceApi,
+    "resource",
+    (handlers) => handlers.handleRaw("getResources", ({ path, urlParams }) => list(path.accountId, urlParams))
+  )
+}

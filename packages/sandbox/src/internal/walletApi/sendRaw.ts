@@ -1,0 +1,105 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { isEthereum } from "@effect-klaytn/transaction/TransactionType"
+import * as Effect from "effect/Effect"
+import type { DevAccount } from "../../DevAccount.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import type { Payer } from "../wallet/Draft.js"
+import { mayShare, multiSigOf } from "../wallet/Multisig.js"
+import * as signing from "../wallet/signing.js"
+import { fromSigRlp } from "./sigRlp.js"
+import { pendingPayer, type Result, type TransactionSender } from "./TransactionSender.js"
+import type { Pools, Refused } from "./WalletRequest.js"
+
+/** A raw transaction that the wallet is to sign, pay for, or send. */
+export interface RawRequest {
+  readonly rlp: Hex
+  /** Whose it is, where the transaction itself does not say. */
+  readonly from: Hex | undefined
+  readonly submit: boolean
+  readonly payer: Payer
+  /** 0 is none. */
+  readonly feeRatio: number
+}
+
+/**
+ * Takes a raw transaction: signs it as its sender unless that was done, adds the fee payer's signature on the paths of
+ * fee delegation, and sends it if it is to be sent. Whether the signatures are right is for the node to say.
+ */
+export const sendRaw = (
+  sending: TransactionSender,
+  wallet: ChainWallet,
+  pools: Pools,
+  request: RawRequest
+): Effect.Effect<Result, Refused> => {
+  const { desk } = sending
+  const { refusals } = desk
+
+  /** The form that the path asks for. */
+  const check = (transaction: Transaction.Transaction) => {
+    if (request.payer.kind === "sender") {
+      return Transaction.isFeeDelegatedTransaction(transaction) || isEthereum(transaction.type)
+        ? Effect.fail(refusals.notBasic())
+        : Effect.void
+    }
+    if (!Transaction.isFeeDelegatedTransaction(transaction)) return Effect.fail(refusals.notFeeDelegated())
+    if (!("feeRatio" in transaction)) {
+      return request.feeRatio === 0 ? Effect.void : Effect.fail(refusals.feeRatioUnwanted())
+    }
+    if (request.feeRatio === 0) return Effect.fail(refusals.feeRatioMissing())
+    return request.feeRatio === transaction.feeRatio ? Effect.void : Effect.fail(refusals.rlpDiffers("feeRatio"))
+  }
+
+  const checkPayer = (transaction: Transaction.Transaction, payer: DevAccount | undefined) =>
+    payer !== undefined && "feePayer" in transaction && transaction.feePayer !== undefined &&
+      transaction.feePayer !== payer.address
+      ? Effect.fail(refusals.rlpDiffers("feePayer"))
+      : Effect.void
+
+  /** Who sends it: what it says itself, or who has signed it, or what the request says. */
+  const senderOf = (transaction: Transaction.Transaction) => {
+    if ("from" in transaction) {
+      return request.from === undefined || request.from === transaction.from
+        ? Effect.succeed(transaction.from)
+        : Effect.fail(refusals.rlpDiffers("from"))
+    }
+    const signers = Transaction.recoverSenders(transaction, {
+      chainId: wallet.chain.chainId,
+      curve: wallet.curve
+    })
+    const address = signers.ok ? signers.value[0]?.address : request.from
+    return address === undefined ? Effect.fail(refusals.empty("from")) : Effect.succeed(address)
+  }
+
+  return Effect.gen(function*() {
+    const decoded = Transaction.decode(fromSigRlp(request.rlp, wallet.chain.chainId) ?? request.rlp)
+    // Inferred: no source shows the answer to bytes that are no transaction.
+    if (!decoded.ok) return yield* Effect.fail(refusals.outOfRange("rlp"))
+    const transaction = decoded.value
+    yield* check(transaction)
+    const from = yield* senderOf(transaction)
+    const isSigned = transaction.signatures.length > 0
+    const account = isSigned ? undefined : yield* desk.usable(wallet, pools["account-pool"], from)
+    const payer = yield* sending.payer(wallet, pools, request.payer)
+    yield* checkPayer(transaction, payer)
+    const { submit } = request
+    return yield* sending.alone(
+      wallet,
+      { address: from },
+      Effect.gen(function*() {
+        if (account === undefined) return yield* sending.finish(wallet, payer, { from, transaction, submit })
+        const multiSig = multiSigOf(yield* wallet.accountKey(from))
+        if (multiSig !== undefined) {
+          yield* mayShare(transaction)
+          const raw = yield* signing.encode(
+            payer === undefined ? transaction : signing.withFeePayer(transaction, payer.address)
+          )
+          return yield* sending.held(wallet, account, { raw, multiSig, payer: pendingPayer(request.payer) })
+        }
+        const signer = yield* wallet.signer(account)
+        const signed = yield* signing.asSender(wallet, signer, decoded)
+        return yield* sending.finish(wallet, payer, { from, transaction: signed, submit })
+      })
+    )
+  })
+}

@@ -1,0 +1,191 @@
+import * as Signature from "@effect-klaytn/transaction/Signature"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { multiSig } from "@effect-klaytn/wallet/WalletAdditionsApi"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import { attempt } from "../chain/reads.js"
+import type { Pending, WalletAccount } from "../store/WalletRecord.js"
+import { afterUpdate } from "../wallet/afterUpdate.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import * as Multisig from "../wallet/Multisig.js"
+import * as signing from "../wallet/signing.js"
+import { hexOf } from "./draftBody.js"
+import { readBody } from "./transactionBody.js"
+import { TransactionSender } from "./TransactionSender.js"
+import { boundsOf, type Listed, walletPage } from "./walletPage.js"
+import type { PoolHeaders, Refused, WalletRequest } from "./WalletRequest.js"
+import { checksum } from "./wireAccount.js"
+import { type Held, wirePending, wireSigning } from "./wirePending.js"
+
+/** Transactions of multisig accounts: those that wait, and their signatures. */
+export const make = (desk: WalletRequest) => {
+  const { refusals } = desk
+  const sending = new TransactionSender(desk)
+
+  const heldOf = (wallet: ChainWallet, pending: Pending): Effect.Effect<Held, Refused> =>
+    desk.stored(
+      Effect.all({
+        pending: Effect.succeed(pending),
+        transaction: Multisig.transactionOfPending(pending),
+        signers: Multisig.coSigners(wallet, pending.multiSig)
+      })
+    )
+
+  /** One that still waits. */
+  const waitingOf = (wallet: ChainWallet, id: string): Effect.Effect<Held, Refused> =>
+    Effect.flatMap(
+      desk.stored(attempt("pending", () => wallet.pending.get(hexOf(id)))),
+      (pending) =>
+        pending === undefined
+          ? Effect.fail(refusals.noData())
+          : pending.hash === undefined
+          ? heldOf(wallet, pending)
+          : Effect.fail(refusals.alreadySubmitted(pending.hash))
+    )
+
+  /** The account that is asked to sign, with what it signs. */
+  const signedBy = (wallet: ChainWallet, headers: PoolHeaders, address: string, held: Held) =>
+    Effect.gen(function*() {
+      const pools = yield* desk.pools(wallet, headers)
+      // An account of somebody else is no account here, as one of nobody.
+      yield* desk.account(wallet, pools["account-pool"], address)
+      const account = yield* desk.usable(wallet, pools["account-pool"], address)
+      const signer = yield* desk.signer(wallet, account)
+      return held.signers.some(({ publicKey }) => publicKey === signer.publicKey)
+        ? yield* sending.told(
+          signing.asSender(wallet, signer, { ok: true, value: { ...held.transaction, signatures: [] } })
+        )
+        : yield* Effect.fail(refusals.notASigner(checksum(account.address)))
+    })
+
+  const payerOf = (wallet: ChainWallet, { payer }: Pending) => {
+    if (payer === "sender") return Effect.succeed(undefined)
+    if (payer === "global") return desk.stored(wallet.payer)
+    return Effect.flatMap(
+      desk.stored(attempt<WalletAccount | undefined>("account", () => wallet.store.account(payer))),
+      (account) => sending.feePayer(wallet, account)
+    )
+  }
+
+  /** Adds signatures; once their weights are enough, the transaction is sent. One that is refused is not signed. */
+  const add = (wallet: ChainWallet, held: Held, signatures: ReadonlyArray<Signature.Signature>) =>
+    Effect.gen(function*() {
+      const { pending, transaction } = held
+      const added = Multisig.signedBy(wallet, { ...transaction, signatures })
+      const next = Multisig.withSignatures(wallet, transaction, signatures)
+      const signed = Multisig.signedBy(wallet, next)
+      if (Multisig.weightOf(held.signers, signed) < pending.multiSig.threshold) {
+        yield* Multisig.keep(wallet, pending, yield* signing.encode(next))
+        return wireSigning(held, { signed, added, hash: undefined })
+      }
+      const complete = yield* signing.asFeePayer(wallet, yield* payerOf(wallet, pending), next)
+      const raw = yield* signing.encode(complete)
+      // The signatures differ each time: written first, so that a sandbox that ends here finds what it has sent.
+      yield* Multisig.keep(wallet, pending, raw)
+      const hash = yield* Effect.tapErrorTag(
+        signing.submitOnce(wallet, complete, raw),
+        "TransactionRejected",
+        () => Multisig.keep(wallet, pending, pending.raw)
+      )
+      yield* Multisig.settle(wallet, pending, { raw, hash })
+      yield* afterUpdate(wallet, pending.account, complete)
+      return wireSigning(held, { signed, added, hash })
+    })
+
+  /** Reads what waits, and changes it, while nobody else does. */
+  const change = (
+    wallet: ChainWallet,
+    id: string,
+    signaturesOf: (held: Held) => Effect.Effect<ReadonlyArray<Signature.Signature>, Refused>
+  ) =>
+    Effect.gen(function*() {
+      const { pending } = yield* waitingOf(wallet, id)
+      const status = yield* sending.alone(
+        wallet,
+        { address: pending.account },
+        Effect.flatMap(waitingOf(wallet, id), (held) =>
+          Effect.flatMap(signaturesOf(held), (signatures) => add(wallet, held, signatures)))
+      )
+      return HttpServerResponse.unsafeJson(status)
+    })
+
+  return {
+    getPendingTransactions: (address: string, query: Listed) =>
+      Effect.gen(function*() {
+        const wallet = yield* desk.here
+        const asked = address
+        const all = yield* desk.stored(attempt("pending", () =>
+          wallet.pending.list(Multisig.waiting, () =>
+            true, { ...boundsOf(query), limit: Number.MAX_SAFE_INTEGER })))
+        const mine: Array<Held> = []
+        for (const pending of all) {
+          const held = yield* heldOf(wallet, pending)
+          if (
+            pending.account === asked || held.signers.some(({ address }) =>
+              address === asked
+            )
+          ) mine.push(held)
+        }
+        return yield* walletPage(desk, {
+          query,
+          rowOf: ({ TransactionId: id }) =>
+            desk.stored(attempt("pending", () =>
+              typeof id === "string" && /^0x[0-9a-f]{64}$/.test(id) ? wallet.pending.get(hexOf(id))?.id : undefined)),
+          read: (before = Number.MAX_SAFE_INTEGER, limit) =>
+            Effect.succeed(
+              mine.filter(({ pending }) =>
+                pending.id < before
+              ).slice(0, limit)
+            ),
+          place: ({ pending }) => ({
+            Address: checksum(pending.account),
+            TransactionId: pending.transactionId,
+            Type: "TX",
+            created_at: pending.createdAt
+          }),
+          write: (held) => wirePending(wallet.chain.chainId, held)
+        })
+      }),
+
+    signPending: (headers: PoolHeaders, address: string, id: string) =>
+      Effect.flatMap(
+        desk.here,
+        (wallet) =>
+          change(wallet, id, (held) =>
+            Effect.map(signedBy(wallet, headers, address, held), ({ signatures }) =>
+              signatures))
+      ),
+
+    addSignatures: (id: string) =>
+      Effect.gen(function*() {
+        const wallet = yield* desk.here
+        const { signatures } = yield* readBody(refusals, multiSig.addSignatures, yield* desk.json)
+        if (signatures.length === 0) return yield* Effect.fail(refusals.empty("signatures"))
+        return yield* change(wallet, id, (held) => {
+          const given = signatures.map(({ R, S, V }) => ({ v: V, r: R, s: S }))
+          const { chain, curve } = wallet
+          const signers = Transaction.recoverSenders({ ...held.transaction, signatures: given }, {
+            chainId: chain.chainId,
+            curve
+          })
+          if (!signers.ok) return Effect.fail(refusals.outOfRange("signatures"))
+          const stranger = signers.value.find(({ publicKey }) =>
+            held.signers.every((one) => one.publicKey !== publicKey)
+          )
+          return stranger === undefined
+            ? Effect.succeed(given)
+            : Effect.fail(refusals.notASigner(checksum(stranger.address)))
+        })
+      }),
+
+    getSignature: (headers: PoolHeaders, address: string, id: string) =>
+      Effect.gen(function*() {
+        const wallet = yield* desk.here
+        const held = yield* waitingOf(wallet, id)
+        const { signatures: [signature] } = yield* signedBy(wallet, headers, address, held)
+        return signature === undefined
+          ? yield* Effect.fail(refusals.noData())
+          : HttpServerResponse.unsafeJson(Signature.toQuantities(signature))
+      })
+  }
+}

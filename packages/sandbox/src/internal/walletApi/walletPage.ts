@@ -1,0 +1,67 @@
+import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import { pageSize } from "../gateway/paging.js"
+import type { Refused, WalletRequest } from "./WalletRequest.js"
+
+/** The query of a list of the wallet. */
+export interface Listed {
+  readonly size?: number | undefined
+  readonly cursor?: string | undefined
+  readonly "from-timestamp"?: number | undefined
+  readonly "to-timestamp"?: number | undefined
+}
+
+/** What a cursor holds: a JSON object that names the last item of a page, in base64. */
+export type Place = Readonly<Record<string, string | number>>
+
+/** A list that is served page by page. */
+export interface Listing<A, Item> {
+  readonly query: Listed
+  /** The row that a cursor names. */
+  readonly rowOf: (place: Readonly<Record<string, unknown>>) => Effect.Effect<number | undefined, InternalError>
+  /** What stands before a row, newest first. */
+  readonly read: (before: number | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, InternalError>
+  readonly place: (record: A) => Place
+  readonly write: (record: A) => Item
+  /** The answer to an empty list; a lack of data unless it is given. */
+  readonly empty?: () => BadRequest
+}
+
+const seal = (place: Place): string => Buffer.from(JSON.stringify(place)).toString("base64")
+
+const open = (cursor: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, "base64").toString("utf8"))
+    return typeof place === "object" && place !== null ? { ...place } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** One page. Nothing on it is an error, as the service was seen to answer. */
+export const walletPage = <A, Item>(
+  desk: WalletRequest,
+  { empty, place, query, read, rowOf, write }: Listing<A, Item>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, Refused> =>
+  Effect.gen(function*() {
+    const { cursor } = query
+    const named = cursor === undefined ? undefined : open(cursor)
+    const before = named === undefined ? undefined : yield* rowOf(named)
+    if (cursor !== undefined && before === undefined) return yield* Effect.fail(desk.refusals.outOfRange("cursor"))
+    const size = pageSize(query.size)
+    const found = yield* read(before, size + 1)
+    const records = found.slice(0, size)
+    const last = records.at(-1)
+    if (last === undefined) return yield* Effect.fail(empty === undefined ? desk.refusals.noData() : empty())
+    return HttpServerResponse.unsafeJson({
+      items: records.map(write),
+      cursor: found.length > size ? seal(place(last)) : ""
+    })
+  })
+
+/** The bounds of a list in time; 0 is none. */
+export const boundsOf = (query: Listed) => ({
+  from: query["from-timestamp"] || undefined,
+  to: query["to-timestamp"] || undefined
+})

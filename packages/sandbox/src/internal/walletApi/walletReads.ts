@@ -1,0 +1,103 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { reads } from "@effect-klaytn/wallet/WalletAdditionsApi"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { attempt } from "../chain/reads.js"
+import { encodeMethod } from "../contracts/AbiArguments.js"
+import { toHex } from "../store/Cell.js"
+import { chargedFee, chargedFees } from "../wallet/chargedFees.js"
+import { hexOf } from "./draftBody.js"
+import { readBody } from "./transactionBody.js"
+import { type Listed, walletPage } from "./walletPage.js"
+import type { WalletRequest } from "./WalletRequest.js"
+import { wireChargedFee } from "./wireChargedFee.js"
+import { wireReceipt, wireWaiting } from "./wireReceipt.js"
+
+/** Receipts, calls of contracts, and fees that the service has paid. */
+export const make = (desk: WalletRequest) => {
+  const { refusals } = desk
+  const json = HttpServerResponse.unsafeJson
+
+  /** Bytes that the chain holds were decoded before. */
+  const decoded = (raw: Hex) =>
+    desk.stored(attempt("receipt", () => {
+      const transaction = Transaction.decode(raw)
+      if (!transaction.ok) throw transaction.error
+      return transaction.value
+    }))
+
+  return {
+    getTransaction: (hash: string) =>
+      Effect.gen(function*() {
+        const { chain } = yield* desk.here
+        const found = yield* desk.stored(chain.transaction(hexOf(hash)))
+        if (Option.isSome(found)) {
+          const record = found.value
+          return json(
+            wireReceipt(yield* decoded(record.raw), record, yield* desk.stored(chain.logsOf(record.hash)))
+          )
+        }
+        const waiting = yield* chain.pendingTransaction(hexOf(hash))
+        if (Option.isNone(waiting)) return yield* Effect.fail(refusals.unknownTransaction())
+        return json(wireWaiting({ ...waiting.value, transaction: yield* decoded(waiting.value.raw) }))
+      }),
+
+    callContract: Effect.gen(function*() {
+      const { chain } = yield* desk.here
+      const { data, from, gas, to, value } = yield* readBody(refusals, reads.callContract, yield* desk.json)
+      const encoded = encodeMethod(data.methodName, data.arguments)
+      if (encoded === undefined) return yield* Effect.fail(refusals.outOfRange("arguments"))
+      const input = toHex(encoded)
+      const result = yield* chain.call({
+        to,
+        data: input,
+        ...(from !== undefined && { from }),
+        ...(value !== undefined && { value }),
+        ...(gas !== undefined && gas > 0 && { gas: BigInt(gas) })
+      }).pipe(
+        Effect.catchTags({
+          BlockNotFound: () => Effect.fail(refusals.internal()),
+          StoreFailure: (failure) => desk.stored(Effect.fail(failure))
+        })
+      )
+      // Inferred: no source shows the answer to a call that fails.
+      return result.txError === undefined
+        ? json({ data: input, result: result.data })
+        : yield* Effect.fail(refusals.nodeRefused("evm: execution reverted"))
+    }),
+
+    getChargedFees: (query: Listed & { readonly from?: string | undefined }) =>
+      Effect.gen(function*() {
+        const wallet = yield* desk.here
+        return yield* walletPage(desk, {
+          query,
+          rowOf: ({ TransactionHash: hash }) =>
+            desk.stored(attempt("fees", () =>
+              typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash)
+                ? wallet.fees.entry(hexOf(hash), wallet.globalFeePayer.address)?.id
+                : undefined)),
+          read: (before, limit) =>
+            desk.stored(
+              chargedFees(wallet, { before, limit, from: query.from === undefined ? undefined : hexOf(query.from) })
+            ),
+          place: ({ record }) => ({
+            TransactionHash: record.hash,
+            Type: "FD",
+            created_at: record.timestamp
+          }),
+          write: (fee) => wireChargedFee(wallet.chain.chainId, fee)
+        })
+      }),
+
+    getChargedFee: (hash: string) =>
+      Effect.gen(function*() {
+        const wallet = yield* desk.here
+        const found = yield* desk.stored(chargedFee(wallet, hexOf(hash)))
+        return Option.isSome(found)
+          ? json(wireChargedFee(wallet.chain.chainId, found.value))
+          : yield* Effect.fail(refusals.noData())
+      })
+  }
+}

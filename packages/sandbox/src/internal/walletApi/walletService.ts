@@ -1,0 +1,90 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import { RouteNotFound } from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { accessLayer } from "../gateway/access.js"
+import { answer, isRefusal } from "../gateway/answerRefusal.js"
+import { contractApp } from "../gateway/contractApp.js"
+import type { CredentialStore } from "../gateway/CredentialStore.js"
+import type { Refusals } from "../gateway/Refusals.js"
+import type { RequestIds } from "../gateway/RequestIds.js"
+import { find } from "../gateway/Route.js"
+import { walletOperations } from "../gateway/walletRoutes.js"
+import type { Wallet } from "../wallet/Wallet.js"
+import { resourcesLayer } from "./resources.js"
+import { additionsLayer } from "./walletAdditions.js"
+import { refusalOf } from "./walletIssues.js"
+import { walletLayer } from "./walletOperations.js"
+import { WalletRefusals } from "./WalletRefusals.js"
+import { WalletRequest } from "./WalletRequest.js"
+import { WalletServiceApi } from "./WalletServiceApi.js"
+import { transactionsLayer } from "./walletTransactions.js"
+
+/** What the wallet's part of the service works with. */
+export interface WalletServiceParts {
+  readonly wallet: Wallet
+  readonly credentials: CredentialStore
+  readonly ids: RequestIds
+  readonly refusals: Refusals
+}
+
+/** A parameter without a value is none. */
+const withoutEmpty = (url: string): string => {
+  const [path = "", query] = url.split("?", 2)
+  const kept = (query ?? "").split("&").filter((one) => one.includes("=") && !one.endsWith("="))
+  return kept.length === 0 ? path : `${path}?${kept.join("&")}`
+}
+
+/** What was given for the parameters of a request, those in its path and those in its query, by name. */
+const parametersOf = (method: string, url: string): Record<string, string> => {
+  const { pathname, searchParams } = new URL(url, "http://sandbox")
+  const given = pathname.split("/")
+  const named = find(walletOperations, method, url)?.template.split("/") ?? []
+  const inPath = named.flatMap((name, index) =>
+    name.startsWith(":") ? [[name.slice(1), decodeURIComponent(given[index] ?? "")] as const] : []
+  )
+  return { ...Object.fromEntries(searchParams), ...Object.fromEntries(inPath) }
+}
+
+/** The wallet's part of the service: every request gets an answer of its own form, whatever goes wrong. */
+export const make = (
+  { credentials, ids, refusals: gateway, wallet }: WalletServiceParts
+): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const refusals = new WalletRefusals(ids, gateway)
+    const desk = new WalletRequest(wallet, refusals)
+
+    const explain = (cause: Cause.Cause<unknown>, { method, url }: HttpServerRequest.HttpServerRequest) => {
+      const failure = Cause.squash(cause)
+      if (isRefusal(failure)) return Effect.succeed(answer(failure))
+      if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
+      if (failure instanceof HttpApiDecodeError) {
+        const given = parametersOf(method, url)
+        return Effect.succeed(answer(refusalOf(refusals, failure.issues[0], given, "parameters")))
+      }
+      return Effect.as(
+        Effect.logError("the sandbox's wallet could not answer a request", cause),
+        answer(refusals.internal())
+      )
+    }
+
+    const routes = HttpApiBuilder.api(WalletServiceApi).pipe(
+      Layer.provide(walletLayer(desk)),
+      Layer.provide(additionsLayer(desk)),
+      Layer.provide(transactionsLayer(desk)),
+      Layer.provide(resourcesLayer(desk)),
+      Layer.provide(accessLayer(credentials, refusals))
+    )
+    const app = yield* contractApp(routes, explain)
+    return app.pipe(
+      Effect.updateService(
+        HttpServerRequest.HttpServerRequest,
+        (request) => request.modify({ url: withoutEmpty(request.url) })
+      )
+    )
+  })

@@ -1,0 +1,131 @@
+import type { RequestChain } from "@effect-klaytn/core/OperationApi"
+import { basic, fd, fdUser } from "@effect-klaytn/wallet/TransactionsApi"
+import { sendValue } from "@effect-klaytn/wallet/WalletApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import type { Draft, Payer } from "../wallet/Draft.js"
+import { cancellation } from "./cancellation.js"
+import * as drafts from "./draftBody.js"
+import { sendRaw } from "./sendRaw.js"
+import { type BodyOf, readBody, withEvenInput } from "./transactionBody.js"
+import { TransactionSender } from "./TransactionSender.js"
+import type { PoolHeaders, Refused, WalletRequest } from "./WalletRequest.js"
+import { WalletServiceApi } from "./WalletServiceApi.js"
+
+/** The request of a handler, as far as it is read. */
+interface Asked {
+  readonly headers: PoolHeaders
+}
+
+type Served = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  Refused,
+  RequestChain | HttpServerRequest.HttpServerRequest
+>
+
+/** The operations that make transactions. */
+export const make = (desk: WalletRequest) => {
+  const sending = new TransactionSender(desk)
+  const read = drafts.make(desk.refusals)
+
+  const serve = <Payload>(
+    endpoint: BodyOf<Payload>,
+    payerOf: (body: NoInfer<Payload>) => Payer,
+    draft: (body: NoInfer<Payload>, payer: Payer, wallet: ChainWallet) => Effect.Effect<Draft, Refused>
+  ) =>
+  ({ headers }: Asked): Served =>
+    Effect.gen(function*() {
+      const wallet = yield* desk.here
+      const body = yield* readBody(desk.refusals, endpoint, withEvenInput(yield* desk.json))
+      const asked = yield* draft(body, payerOf(body), wallet)
+      const pools = yield* desk.pools(wallet, headers)
+      return HttpServerResponse.unsafeJson(yield* sending.send(wallet, pools, asked))
+    })
+
+  const serveRaw = <
+    Payload extends {
+      readonly rlp: string
+      readonly from?: string | undefined
+      readonly submit?: boolean | undefined
+      readonly feeRatio?: number | undefined
+    }
+  >(endpoint: BodyOf<Payload>, payerOf: (body: NoInfer<Payload>) => Payer) =>
+  ({ headers }: Asked): Served =>
+    Effect.gen(function*() {
+      const wallet = yield* desk.here
+      const body = yield* readBody(desk.refusals, endpoint, yield* desk.json)
+      const feeRatio = yield* read.feeRatioOf(body.feeRatio)
+      const pools = yield* desk.pools(wallet, headers)
+      const result = yield* sendRaw(sending, wallet, pools, {
+        rlp: drafts.hexOf(body.rlp),
+        from: body.from === undefined ? undefined : drafts.hexOf(body.from),
+        submit: body.submit === true,
+        payer: payerOf(body),
+        feeRatio: feeRatio ?? 0
+      })
+      return HttpServerResponse.unsafeJson(result)
+    })
+
+  type Cancellation = Parameters<typeof cancellation>[2]
+
+  /** Cancels what the body names by its nonce or by its hash. */
+  const cancel = (body: Cancellation, payer: Payer, wallet: ChainWallet) =>
+    Effect.flatMap(cancellation(desk, wallet, body), (named) => read.cancel(named, payer))
+
+  const { byNamed, byService, bySender } = drafts
+  return {
+    sendValue: serve(sendValue, byNamed, read.value),
+    sendLegacy: serve(basic.legacy, bySender, read.legacy),
+    deploy: serve(basic.deploy, bySender, read.deploy),
+    execute: serve(basic.execute, bySender, read.execute),
+    cancel: serve(basic.cancel, bySender, cancel),
+    anchor: serve(basic.anchor, bySender, read.anchor),
+    updateAccount: serve(basic.accountUpdate, bySender, read.update),
+    sendRlp: serveRaw(basic.rlp, bySender),
+    fdSendValue: serve(fd.value, byService, read.value),
+    fdDeploy: serve(fd.deploy, byService, read.deploy),
+    fdExecute: serve(fd.execute, byService, read.execute),
+    fdCancel: serve(fd.cancel, byService, cancel),
+    fdAnchor: serve(fd.anchor, byService, read.anchor),
+    fdUpdateAccount: serve(fd.accountUpdate, byService, read.update),
+    fdSendRlp: serveRaw(fd.rlp, byService),
+    fdUserSendValue: serve(fdUser.value, byNamed, read.value),
+    fdUserDeploy: serve(fdUser.deploy, byNamed, read.deploy),
+    fdUserExecute: serve(fdUser.execute, byNamed, read.execute),
+    fdUserCancel: serve(fdUser.cancel, byNamed, cancel),
+    fdUserAnchor: serve(fdUser.anchor, byNamed, read.anchor),
+    fdUserUpdateAccount: serve(fdUser.accountUpdate, byNamed, read.update),
+    fdUserSendRlp: serveRaw(fdUser.rlp, byNamed)
+  }
+}
+
+/** The further transactions, as the contract has them. */
+export const transactionsLayer = (desk: WalletRequest) => {
+  const serve = make(desk)
+  return HttpApiBuilder.group(WalletServiceApi, "transactions", (handlers) =>
+    handlers
+      .handleRaw("sendLegacy", serve.sendLegacy)
+      .handleRaw("deploy", serve.deploy)
+      .handleRaw("execute", serve.execute)
+      .handleRaw("cancel", serve.cancel)
+      .handleRaw("anchor", serve.anchor)
+      .handleRaw("updateAccount", serve.updateAccount)
+      .handleRaw("sendRlp", serve.sendRlp)
+      .handleRaw("fdSendValue", serve.fdSendValue)
+      .handleRaw("fdDeploy", serve.fdDeploy)
+      .handleRaw("fdExecute", serve.fdExecute)
+      .handleRaw("fdCancel", serve.fdCancel)
+      .handleRaw("fdAnchor", serve.fdAnchor)
+      .handleRaw("fdUpdateAccount", serve.fdUpdateAccount)
+      .handleRaw("fdSendRlp", serve.fdSendRlp)
+      .handleRaw("fdUserSendValue", serve.fdUserSendValue)
+      .handleRaw("fdUserDeploy", serve.fdUserDeploy)
+      .handleRaw("fdUserExecute", serve.fdUserExecute)
+      .handleRaw("fdUserCancel", serve.fdUserCancel)
+      .handleRaw("fdUserAnchor", serve.fdUserAnchor)
+      .handleRaw("fdUserUpdateAccount", serve.fdUserUpdateAccount)
+      .handleRaw("fdUserSendRlp", serve.fdUserSendRlp))
+}
