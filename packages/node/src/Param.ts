@@ -5,7 +5,7 @@
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { HexDataFromWire, HexQuantity } from "@effect-klaytn/core/Hex"
+import { HexDataFromWire, HexQuantity, isData } from "@effect-klaytn/core/Hex"
 import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
@@ -92,7 +92,7 @@ export const address = make("address", Address.FromInput, Address.is)
  * @since 0.1.0
  * @category constructors
  */
-export const hash = make("hash", Hash.FromWire)
+export const hash = make("hash", Hash.FromWire, Hash.is)
 
 /**
  * Bytes in hex.
@@ -100,7 +100,7 @@ export const hash = make("hash", Hash.FromWire)
  * @since 0.1.0
  * @category constructors
  */
-export const data = make("bytes", HexDataFromWire)
+export const data = make("bytes", HexDataFromWire, isData)
 
 /**
  * A list of bytes in hex.
