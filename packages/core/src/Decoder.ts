@@ -138,3 +138,21 @@ export const nullable: <A, I>(
  */
 export const keepsOthers: <A, I, R>(schema: Schema.Schema<A, I, R>, under: string) => Schema.Schema<A, I, R> =
   internal.keepsOthers
+
+/**
+ * Says of the schema of a transformation that whatever its `decode` makes out of a valid value is valid: then it is not
+ * checked once more. Nothing of what the schema means changes.
+ *
+ * **Example** (null as none)
+ *
+ * ```ts
+ * import * as Decoder from "@effect-klaytn/core/Decoder"
+ * import * as Schema from "effect/Schema"
+ *
+ * export const Found = Decoder.trusted(Schema.OptionFromNullOr(Schema.Struct({ a: Schema.String })))
+ * ```
+ *
+ * @since 0.1.0
+ * @category readers
+ */
+export const trusted: <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.Schema<A, I, R> = internal.trusted

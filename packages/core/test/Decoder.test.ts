@@ -309,6 +309,20 @@ describe("a decoder", () => {
     agreeAround(Schema.Struct({ field }), { field: { a: 1, b: 2 } }, 50)
   })
 
+  it("does not check once more what is valid because of how it is made", () => {
+    let checks = 0
+    const Counted = Schema.Int.pipe(Schema.filter(() => {
+      checks++
+      return true
+    }))
+    const Found = Decoder.trusted(Schema.OptionFromNullOr(Counted))
+    agreeAround(Schema.Array(Found), [1, null], 100)
+    const decode = Decoder.make(Found)
+    checks = 0
+    assert.deepStrictEqual(decode(1), Either.right(Option.some(1)))
+    assert.strictEqual(checks, 1)
+  })
+
   it("takes names and texts of any characters, and runs none of them", () => {
     const names = FastCheck.oneof(
       FastCheck.string(),

@@ -31,6 +31,7 @@ import {
   type RecordPlan,
   recordPlan,
   type Target,
+  trusted,
   unionPlan
 } from "./readingPlan.js"
 
@@ -218,10 +219,11 @@ return made !== no && ${passes("made")} ? made : no`)
     const given = isAny(from)
       ? "value"
       : valueOf(AST.isTransformation(from) ? this.passing(from) : this.part(from), "value")
+    const isValid = trusted.has(ast) || (isPassing && isAny(to))
     return this.function(`const first = ${given}
 if (first === no) return no
 const made = ${change}
-return made === no ? no : ${isPassing && isAny(to) ? "made" : valueOf(this.part(to), "made")}`)
+return made === no ? no : ${isValid ? "made" : valueOf(this.part(to), "made")}`)
   }
 
   /** What another transformation begins with: how deep a value of any kind is gets looked at behind that one. */

@@ -7,7 +7,7 @@ import * as AST from "effect/SchemaAST"
 import type { Fallback } from "../Decoder.js"
 import * as compiler from "./compiler.js"
 import { deepest, isDeeperThan } from "./foreign.js"
-import { keepers } from "./readingPlan.js"
+import { keepers, trusted as known } from "./readingPlan.js"
 
 export const fallback: Fallback = compiler.fallback
 
@@ -32,6 +32,13 @@ export const withCustomReader = <A, I, R>(
 export const keepsOthers = <A, I, R>(schema: Schema.Schema<A, I, R>, under: string): Schema.Schema<A, I, R> => {
   const made = copy(schema)
   keepers.set(made.ast, under)
+  return made
+}
+
+/** Says of a transformation that what it makes is valid. */
+export const trusted = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> => {
+  const made = copy(schema)
+  known.add(made.ast)
   return made
 }
 

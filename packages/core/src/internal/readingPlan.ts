@@ -5,6 +5,9 @@ import * as AST from "effect/SchemaAST"
 /** The name under which a record keeps what stands beside its fields, for those that do. */
 export const keepers = new WeakMap<AST.AST, string>()
 
+/** Transformations whose results are valid because of how they are made. */
+export const trusted = new WeakSet<AST.AST>()
+
 /** Annotations that change how a part is read. */
 export const isSpecial = (ast: AST.AST): boolean =>
   Option.isSome(AST.getParseOptionsAnnotation(ast)) || Option.isSome(AST.getDecodingFallbackAnnotation(ast))
