@@ -2,13 +2,14 @@ import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Client from "./support/client.js"
-import * as Wire from "./support/wire.js"
+import * as Thing from "./support/thing.js"
 
 const html = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
 
@@ -17,8 +18,8 @@ type Tag = ServiceError.ReadError["_tag"]
 type Answered = Exclude<ServiceError.Answered["_tag"], "OutcomeUnknown" | "MalformedResponse">
 
 /** The failure of a single attempt at reading. */
-const answered = <const T extends Tag>(tag: T, step: Wire.Step) =>
-  Client.read(Wire.make(step), { retry: RetryPolicy.none }).pipe(Client.failsAs(tag))
+const answered = <const T extends Tag>(tag: T, step: Testing.Step) =>
+  Client.read(Testing.wire(step), { retry: RetryPolicy.none }).pipe(Client.failsAs(tag))
 
 /** Status, code, and the member of the family that they become. */
 const table: ReadonlyArray<readonly [number, number | undefined, Answered]> = [
@@ -60,7 +61,7 @@ describe("an answer with an error status", () => {
     it.effect(`HTTP ${status} with ${code === undefined ? "no code" : `code ${code}`} is ${tag}`, () =>
       Effect.gen(function*() {
         const body = { code, message: "[InvalidQueryParameterValue]; range", requestId: "5ca3-41" }
-        const error = yield* answered(tag, Wire.json(status, body))
+        const error = yield* answered(tag, Testing.json(status, body))
         assert.strictEqual(error.operation, "history.getThing")
         assert.strictEqual(error.status, status)
         assert.strictEqual(error.code, code)
@@ -75,7 +76,7 @@ describe("an answer with an error status", () => {
 
   it.effect("without a request id and with a code as a hexadecimal text, as some wallet errors are, is read", () =>
     Effect.gen(function*() {
-      const error = yield* answered("Rejected", Wire.json(400, { code: "0xfe4a1", message: "bad" }))
+      const error = yield* answered("Rejected", Testing.json(400, { code: "0xfe4a1", message: "bad" }))
       assert.strictEqual(error.code, 0xfe4a1)
       assert.strictEqual(error.requestId, undefined)
       assert.notProperty(error, "requestId")
@@ -83,7 +84,7 @@ describe("an answer with an error status", () => {
 
   it.effect("with a code as a decimal text is read", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* answered("NotFound", Wire.json(400, { code: "1061010" }))).code, 1061010)
+      assert.strictEqual((yield* answered("NotFound", Testing.json(400, { code: "1061010" }))).code, 1061010)
     }))
 
   it.effect.each([
@@ -101,7 +102,7 @@ describe("an answer with an error status", () => {
     "with %j as its code, which is no number of the service, has none",
     (code) =>
       Effect.gen(function*() {
-        assert.notProperty(yield* answered("Rejected", Wire.json(400, { code, message: "bad" })), "code")
+        assert.notProperty(yield* answered("Rejected", Testing.json(400, { code, message: "bad" })), "code")
       })
   )
 
@@ -124,17 +125,17 @@ describe("an answer with an error status", () => {
   )("and %j as its Retry-After asks for a wait of %s ms", ([value, millis]) =>
     Effect.gen(function*() {
       yield* TestClock.adjust("1 hour")
-      const error = yield* answered("Unavailable", Wire.text(503, "", { "retry-after": value }))
+      const error = yield* answered("Unavailable", Testing.text(503, "", { "retry-after": value }))
       assert.strictEqual(error.retryAfterMillis, millis)
     }))
 
-  const odd: ReadonlyArray<readonly [string, Wire.Step]> = [
-    ["HTML", Wire.text(503, html, { "content-type": "text/html" })],
-    ["nothing", Wire.text(503, "")],
-    ["a list", Wire.json(503, [])],
-    ["a number", Wire.json(503, 7)],
-    ["fields of other types", Wire.json(503, { code: 1.5, message: { text: "no" }, requestId: 7 })],
-    ["a body that breaks off", Wire.cutOff(503)]
+  const odd: ReadonlyArray<readonly [string, Testing.Step]> = [
+    ["HTML", Testing.text(503, html, { "content-type": "text/html" })],
+    ["nothing", Testing.text(503, "")],
+    ["a list", Testing.json(503, [])],
+    ["a number", Testing.json(503, 7)],
+    ["fields of other types", Testing.json(503, { code: 1.5, message: { text: "no" }, requestId: 7 })],
+    ["a body that breaks off", Testing.cutOff(503)]
   ]
   for (const [what, step] of odd) {
     it.effect(`and ${what} as its body is classified by its status alone`, () =>
@@ -151,7 +152,7 @@ describe("an answer with an error status", () => {
   it.effect("has its message cleaned of control characters and cut at 500", () =>
     Effect.gen(function*() {
       const message = `\u001b[31mred\r\nX-Evil: 1\u0000\u0085\u2028end ${"x".repeat(1000)}`
-      const error = yield* answered("Rejected", Wire.json(400, { code: 1, message, requestId: "a\nb" }))
+      const error = yield* answered("Rejected", Testing.json(400, { code: 1, message, requestId: "a\nb" }))
       assert.strictEqual(error.serviceMessage?.length, 500)
       assert.isTrue(error.serviceMessage?.startsWith(" [31mred X-Evil: 1 end xxx"))
       assert.strictEqual(error.requestId, "a b")
@@ -159,33 +160,33 @@ describe("an answer with an error status", () => {
 
   it.effect("has a message of more than 10,000 characters measured and not shown", () =>
     Effect.gen(function*() {
-      const error = yield* answered("Rejected", Wire.json(400, { code: 1, message: "x".repeat(10_001) }))
+      const error = yield* answered("Rejected", Testing.json(400, { code: 1, message: "x".repeat(10_001) }))
       assert.strictEqual(error.serviceMessage, "a text of 10001 characters")
     }))
 
   it.effect("and an unknown code can be caught by its number", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(400, { code: 1065999, message: "new" }))
+      const wire = Testing.wire(Testing.json(400, { code: 1065999, message: "new" }))
       const caught = yield* Client.read(wire).pipe(
         ServiceError.catchCode(1065999, (error) => Effect.succeed({ name: error.serviceMessage ?? "", count: 0 }))
       )
       assert.strictEqual(caught.name, "new")
       yield* Client.read(wire).pipe(
-        ServiceError.catchCode(1065998, () => Effect.succeed(Wire.thing)),
+        ServiceError.catchCode(1065998, () => Effect.succeed(Thing.thing)),
         Client.failsAs("Rejected")
       )
     }))
 
   it.effect("can be caught by its category", () =>
     Effect.gen(function*() {
-      const client = yield* Client.make(Wire.make(Wire.json(404, { code: 1040400 })))
-      const read = client.call(Wire.getThing, Wire.theThing)
+      const client = yield* Client.make(Testing.wire(Testing.json(404, { code: 1040400 })))
+      const read = client.call(Thing.getThing, Thing.theThing)
       assert.strictEqual(
         yield* ServiceError.catchCategory(read, "refused", (error) => Effect.succeed(error._tag)),
         "NotFound"
       )
       yield* read.pipe(
-        ServiceError.catchCategory("credential", () => Effect.succeed(Wire.thing)),
+        ServiceError.catchCategory("credential", () => Effect.succeed(Thing.thing)),
         Client.failsAs("NotFound")
       )
     }))
@@ -203,7 +204,7 @@ describe("an answer with an error status", () => {
 
   it.effect("401 shows the fingerprint of the credential and never the credential", () =>
     Effect.gen(function*() {
-      const error = yield* answered("Unauthorized", Wire.json(401, { code: 1010009, message: "no" }))
+      const error = yield* answered("Unauthorized", Testing.json(401, { code: 1010009, message: "no" }))
       assert.strictEqual(error.fingerprint, Client.credentials.fingerprint)
       assert.include(error.message, Client.credentials.fingerprint)
     }))
@@ -211,22 +212,22 @@ describe("an answer with an error status", () => {
 
 describe("an answer with status 200", () => {
   const malformed: ReadonlyArray<
-    readonly [string, Wire.Step, ReadonlyArray<string | number>, string, string]
+    readonly [string, Testing.Step, ReadonlyArray<string | number>, string, string]
   > = [
     [
       "HTML",
-      Wire.text(200, html, { "content-type": "text/html; charset=utf-8" }),
+      Testing.text(200, html, { "content-type": "text/html; charset=utf-8" }),
       [],
       "JSON",
       "74 characters of text/html"
     ],
-    ["nothing", Wire.text(200, ""), [], "JSON", "0 characters of no content type"],
-    ["half of a JSON", Wire.text(200, "{\"name\":"), [], "JSON", "8 characters of text/plain"],
-    ["a list", Wire.json(200, []), [], "{ readonly name: string; readonly count: Int }", "an array of 0"],
-    ["null", Wire.json(200, null), [], "{ readonly name: string; readonly count: Int }", "null"],
-    ["a wrong field", Wire.json(200, { name: 12345, count: 1 }), ["name"], "string", "a number"],
-    ["a field that is missing", Wire.json(200, { name: "x" }), ["count"], "Int", "nothing"],
-    ["a field that breaks a rule", Wire.json(200, { name: "x", count: 1.5 }), ["count"], "Int", "a number"]
+    ["nothing", Testing.text(200, ""), [], "JSON", "0 characters of no content type"],
+    ["half of a JSON", Testing.text(200, "{\"name\":"), [], "JSON", "8 characters of text/plain"],
+    ["a list", Testing.json(200, []), [], "{ readonly name: string; readonly count: Int }", "an array of 0"],
+    ["null", Testing.json(200, null), [], "{ readonly name: string; readonly count: Int }", "null"],
+    ["a wrong field", Testing.json(200, { name: 12345, count: 1 }), ["name"], "string", "a number"],
+    ["a field that is missing", Testing.json(200, { name: "x" }), ["count"], "Int", "nothing"],
+    ["a field that breaks a rule", Testing.json(200, { name: "x", count: 1.5 }), ["count"], "Int", "a number"]
   ]
   for (const [what, step, path, expected, actual] of malformed) {
     it.effect(`and ${what} as its body is MalformedResponse, which tells place and kind but no content`, () =>
@@ -255,21 +256,21 @@ describe("an answer with status 200", () => {
     ] as const
   )("that is no JSON and says it is %j tells of %s", ([contentType, told]) =>
     Effect.gen(function*() {
-      const error = yield* answered("MalformedResponse", Wire.text(200, "oops", { "content-type": contentType }))
+      const error = yield* answered("MalformedResponse", Testing.text(200, "oops", { "content-type": contentType }))
       assert.strictEqual(error.actual, `4 characters of ${told}`)
     }))
 
   it.effect("is not asked for again when it is malformed", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, []))
+      const wire = Testing.wire(Testing.json(200, []))
       yield* Client.read(wire).pipe(Client.failsAs("MalformedResponse"))
       assert.strictEqual(wire.sent.length, 1)
     }))
 
   it.effect("points deep into lists and unions, at the member that came furthest", () =>
     Effect.gen(function*() {
-      const client = yield* Client.make(Wire.make(
-        Wire.json(200, { items: [{ kind: "a", value: "ok" }, { kind: "b", inner: { value: 1 } }] })
+      const client = yield* Client.make(Testing.wire(
+        Testing.json(200, { items: [{ kind: "a", value: "ok" }, { kind: "b", inner: { value: 1 } }] })
       ))
       const endpoint = Operation.of("history").get("list", "/list", {
         success: Schema.Struct({
@@ -286,7 +287,7 @@ describe("an answer with status 200", () => {
 
   it.effect("tells where a list goes on only if one of its items can't be read", () =>
     Effect.gen(function*() {
-      const client = yield* Client.make(Wire.make(Wire.json(200, { items: ["a"], cursor: "c1", total: "1" })))
+      const client = yield* Client.make(Testing.wire(Testing.json(200, { items: ["a"], cursor: "c1", total: "1" })))
       const endpoint = Operation.of("history").get("counted", "/counted", {
         success: Schema.Struct({
           items: Schema.Array(Schema.String),
@@ -301,14 +302,14 @@ describe("an answer with status 200", () => {
 
   it.effect("may have fields that are not known", () =>
     Effect.gen(function*() {
-      const answer = yield* Client.read(Wire.make(Wire.json(200, { ...Wire.thing, extra: { more: [1] } })))
-      assert.deepStrictEqual(answer, Wire.thing)
+      const answer = yield* Client.read(Testing.wire(Testing.json(200, { ...Thing.thing, extra: { more: [1] } })))
+      assert.deepStrictEqual(answer, Thing.thing)
     }))
 
   it.effect("names a large schema in few words", () =>
     Effect.gen(function*() {
       const fields = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`field${i}`, Schema.String]))
-      const client = yield* Client.make(Wire.make(Wire.json(200, [])))
+      const client = yield* Client.make(Testing.wire(Testing.json(200, [])))
       const endpoint = Operation.of("history").get("large", "/large", {
         success: Schema.Struct(fields)
       })
@@ -318,7 +319,7 @@ describe("an answer with status 200", () => {
 
   it.effect("that breaks off in its body is TransportFailed, and something was sent", () =>
     Effect.gen(function*() {
-      const error = yield* answered("TransportFailed", Wire.cutOff(200))
+      const error = yield* answered("TransportFailed", Testing.cutOff(200))
       assert.strictEqual(error.reason, "UND_ERR_SOCKET")
       assert.isTrue(error.sent)
     }))
@@ -327,8 +328,8 @@ describe("an answer with status 200", () => {
 describe("an answer with a status that is not final", () => {
   it.effect("is MalformedResponse, whatever its body", () =>
     Effect.gen(function*() {
-      const early: Wire.Step = (sent) =>
-        Effect.map(Wire.ok(sent), (response) => Object.defineProperty(response, "status", { value: 103 }))
+      const early: Testing.Step = (sent) =>
+        Effect.map(Thing.ok(sent), (response) => Object.defineProperty(response, "status", { value: 103 }))
       const error = yield* answered("MalformedResponse", early)
       assert.deepInclude(error, {
         status: 103,
@@ -342,7 +343,7 @@ describe("an answer with a status that is not final", () => {
 describe("a redirect", () => {
   it.effect("that a browser keeps to itself, with status 0, is refused", () =>
     Effect.gen(function*() {
-      const hidden = Wire.make(() => Effect.sync(() => Response.error()))
+      const hidden = Testing.wire(() => Effect.sync(() => Response.error()))
       const error = yield* Client.read(hidden).pipe(Client.failsAs("RedirectRefused"))
       assert.strictEqual(error.status, 0)
       assert.strictEqual(hidden.sent.length, 1)
@@ -350,14 +351,14 @@ describe("a redirect", () => {
 
   it.effect.each([300, 308])("%d whose body breaks off is refused like any other", (status) =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* answered("RedirectRefused", Wire.cutOff(status))).status, status)
+      assert.strictEqual((yield* answered("RedirectRefused", Testing.cutOff(status))).status, status)
     }))
 
   for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
     it.effect(`${status} is refused and names the other host only`, () =>
       Effect.gen(function*() {
         const location = "https://evil.example:8443/steal?token=abc#x"
-        const wire = Wire.make(Wire.text(status, "", { location }))
+        const wire = Testing.wire(Testing.text(status, "", { location }))
         const error = yield* Client.read(wire).pipe(Client.failsAs("RedirectRefused"))
         assert.strictEqual(error.status, status)
         assert.strictEqual(error.location, "evil.example:8443")
@@ -380,7 +381,10 @@ describe("a redirect", () => {
   for (const location of unnamed) {
     it.effect(`to ${location ?? "nowhere"} is refused without naming a host`, () =>
       Effect.gen(function*() {
-        const error = yield* answered("RedirectRefused", Wire.text(302, "", location === undefined ? {} : { location }))
+        const error = yield* answered(
+          "RedirectRefused",
+          Testing.text(302, "", location === undefined ? {} : { location })
+        )
         assert.notProperty(error, "location")
       }))
   }
@@ -390,7 +394,7 @@ describe("a redirect", () => {
   ) {
     it.effect(`to ${location} names its host`, () =>
       Effect.gen(function*() {
-        const error = yield* answered("RedirectRefused", Wire.text(302, "", { location }))
+        const error = yield* answered("RedirectRefused", Testing.text(302, "", { location }))
         assert.strictEqual(error.location, new URL(location).host)
       }))
   }
@@ -402,7 +406,7 @@ describe("a redirect", () => {
         secretAccessKey: Redacted.make(" not-a-secret ")
       })
       for (const location of ["https://not-a-secret/", "https://{not-a-secret}/"]) {
-        const error = yield* Client.read(Wire.make(Wire.text(307, "", { location })), {
+        const error = yield* Client.read(Testing.wire(Testing.text(307, "", { location })), {
           credentials: Effect.suspend(() => blanks),
           retry: RetryPolicy.none
         }).pipe(Client.failsAs("RedirectRefused"))
@@ -417,7 +421,7 @@ const causedBy = (depth: number, cause: object): object =>
 
 describe("a connection that breaks", () => {
   const causes: ReadonlyArray<readonly [string, unknown, string, boolean]> = [
-    ["refused", Wire.networkError("ECONNREFUSED", { syscall: "connect" }), "ECONNREFUSED", false],
+    ["refused", Testing.networkError("ECONNREFUSED", { syscall: "connect" }), "ECONNREFUSED", false],
     [
       "refused on each address",
       Object.assign(new TypeError("fetch failed"), {
@@ -432,8 +436,8 @@ describe("a connection that breaks", () => {
       "ECONNREFUSED",
       false
     ],
-    ["to an unknown host", Wire.networkError("ENOTFOUND", { syscall: "getaddrinfo" }), "ENOTFOUND", false],
-    ["with a bad certificate", Wire.networkError("CERT_HAS_EXPIRED"), "CERT_HAS_EXPIRED", false],
+    ["to an unknown host", Testing.networkError("ENOTFOUND", { syscall: "getaddrinfo" }), "ENOTFOUND", false],
+    ["with a bad certificate", Testing.networkError("CERT_HAS_EXPIRED"), "CERT_HAS_EXPIRED", false],
     [
       "refused on one address of two",
       new AggregateError([
@@ -445,7 +449,7 @@ describe("a connection that breaks", () => {
     ],
     ["on no address at all", new AggregateError([]), "network failure", true],
     ["with errors that are no list", Object.assign(new Error("odd"), { errors: "connect" }), "network failure", true],
-    ["in a call named connect", Wire.networkError("ODD", { syscall: "connect" }), "ODD", false],
+    ["in a call named connect", Testing.networkError("ODD", { syscall: "connect" }), "ODD", false],
     [
       "for a reason behind another one",
       Object.assign(new Error("odd"), { code: "ERR_ODD", cause: { code: "ENOTFOUND" } }),
@@ -455,21 +459,21 @@ describe("a connection that breaks", () => {
     ["five causes deep", causedBy(4, { code: "ENOTFOUND" }), "ENOTFOUND", false],
     ["six causes deep, where nobody looks", causedBy(5, { code: "ENOTFOUND" }), "network failure", true],
     ["with a code in a list", Object.assign(new Error("odd"), { code: ["ECONNRESET"] }), "network failure", true],
-    ["with more than a code", Wire.networkError("ECONNRESET at h"), "network failure", true],
+    ["with more than a code", Testing.networkError("ECONNRESET at h"), "network failure", true],
     ["with a code that is a number", Object.assign(new Error("odd"), { code: 111 }), "network failure", true],
-    ["with a code of two letters", Wire.networkError("EX"), "network failure", true],
-    ["with a code of lower case", Wire.networkError("econnreset"), "network failure", true],
-    ["with a code behind a blank", Wire.networkError(" ECONNRESET"), "network failure", true],
-    ["by a reset", Wire.networkError("ECONNRESET", { syscall: "read" }), "ECONNRESET", true],
-    ["by a broken pipe", Wire.networkError("EPIPE", { syscall: "write" }), "EPIPE", true],
+    ["with a code of two letters", Testing.networkError("EX"), "network failure", true],
+    ["with a code of lower case", Testing.networkError("econnreset"), "network failure", true],
+    ["with a code behind a blank", Testing.networkError(" ECONNRESET"), "network failure", true],
+    ["by a reset", Testing.networkError("ECONNRESET", { syscall: "read" }), "ECONNRESET", true],
+    ["by a broken pipe", Testing.networkError("EPIPE", { syscall: "write" }), "EPIPE", true],
     ["for a reason without a code", new TypeError("https://u:p@h/?token=abc"), "network failure", true],
     ["for a reason that is no error", "https://u:p@h/?token=abc", "network failure", true],
-    ["with a code that is no code", Wire.networkError("https://u:p@h/?token=abc"), "network failure", true]
+    ["with a code that is no code", Testing.networkError("https://u:p@h/?token=abc"), "network failure", true]
   ]
   for (const [what, cause, reason, sent] of causes) {
     it.effect(`${what} is TransportFailed, and ${sent ? "may have" : "has not"} sent something`, () =>
       Effect.gen(function*() {
-        const error = yield* answered("TransportFailed", Wire.broken(cause))
+        const error = yield* answered("TransportFailed", Testing.broken(cause))
         assert.include(error, { reason, sent, retrySafe: true })
         assert.notInclude(JSON.stringify(error), "token")
       }))

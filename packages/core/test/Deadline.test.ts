@@ -2,6 +2,7 @@ import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as RateLimit from "@effect-klaytn/core/RateLimit"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,9 +13,9 @@ import * as LogLevel from "effect/LogLevel"
 import * as TestClock from "effect/TestClock"
 import * as Client from "./support/client.js"
 import { SteppedClock } from "./support/steppedClock.js"
-import * as Wire from "./support/wire.js"
+import * as Thing from "./support/thing.js"
 
-const down = Wire.text(503, "")
+const down = Testing.text(503, "")
 
 const spent = (error: ServiceError.TimedOut) => ({ ...error.spent })
 
@@ -27,7 +28,7 @@ const stuckAfterOne = () => {
 describe("a deadline", () => {
   it.effect("cuts an attempt off and tells where the time went", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(down, Wire.silence)
+      const wire = Testing.wire(down, Testing.silence)
       const error = yield* Client.read(wire, { deadline: "5 seconds" }).pipe(
         Client.failsAs("TimedOut"),
         Client.longestWaits,
@@ -46,7 +47,7 @@ describe("a deadline", () => {
   it.effect("counts the wait at the rate limit, and is not waited for beyond it", () =>
     Effect.gen(function*() {
       const rateLimit = yield* RateLimit.make({ limit: 1, interval: "4 seconds", maxWait: "1 minute" })
-      const wire = Wire.make(down, Wire.after("2 seconds", Wire.ok))
+      const wire = Testing.wire(down, Testing.after("2 seconds", Thing.ok))
       const error = yield* Client.read(wire, { deadline: "5 seconds", rateLimit }).pipe(
         Client.failsAs("TimedOut"),
         Client.longestWaits,
@@ -61,7 +62,7 @@ describe("a deadline", () => {
   it.effect("that a rate limit shared with others overlooks cuts the wait there", () =>
     Effect.gen(function*() {
       const rateLimit: RateLimit.RateLimit = { reserve: () => Effect.succeed({ _tag: "Granted", waitMillis: 60_000 }) }
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const error = yield* Client.put(wire, "once", { deadline: "5 seconds", rateLimit }).pipe(
         Client.failsAs("TimedOut"),
         Client.within("5 seconds")
@@ -72,14 +73,17 @@ describe("a deadline", () => {
 
   it.effect("that ends together with an attempt is what ended the call", () =>
     Effect.gen(function*() {
-      const error = yield* Client.read(Wire.make(Wire.silence), { deadline: "5 seconds", attemptTimeout: "5 seconds" })
+      const error = yield* Client.read(Testing.wire(Testing.silence), {
+        deadline: "5 seconds",
+        attemptTimeout: "5 seconds"
+      })
         .pipe(Client.failsAs("TimedOut"), Client.within("5 seconds"))
       assert.include(error, { limit: "deadline", limitMillis: 5000 })
     }))
 
   it.effect("lets no wait begin that it would cut short", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(down)
+      const wire = Testing.wire(down)
       const error = yield* Client.read(wire, { deadline: "600 millis" }).pipe(
         Client.failsAs("Unavailable"),
         Client.longestWaits,
@@ -90,9 +94,9 @@ describe("a deadline", () => {
 
   it.effect("that has passed before the call begins sends nothing", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const client = yield* Client.make(wire)
-      const error = yield* client.call(Wire.putThing("once"), Wire.aValue).pipe(
+      const error = yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(
         Deadline.withDeadline(0),
         Client.failsAs("TimedOut")
       )
@@ -103,7 +107,7 @@ describe("a deadline", () => {
   it.effect("leaves a change that may have left in doubt", () =>
     Effect.gen(function*() {
       for (const safety of ["once", "keyed"] as const) {
-        const wire = Wire.make(Wire.silence)
+        const wire = Testing.wire(Testing.silence)
         const error = yield* Client.put(wire, safety, { deadline: "5 seconds" }).pipe(
           Client.failsAs("OutcomeUnknown"),
           Client.within("5 seconds")
@@ -116,7 +120,7 @@ describe("a deadline", () => {
 
   it.effect("leaves a change in doubt whose earlier attempt may have left", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.broken(Wire.networkError("ECONNRESET")))
+      const wire = Testing.wire(Testing.broken(Testing.networkError("ECONNRESET")))
       const retry = RetryPolicy.make({ baseDelay: "4 seconds" })
       const call = Client.put(wire, "keyed", { deadline: "6 seconds", retry, credentials: stuckAfterOne() })
       const error = yield* call.pipe(
@@ -129,7 +133,7 @@ describe("a deadline", () => {
 
   it.effect("that passes while the credential is awaited leaves nothing in doubt", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       yield* Client.put(wire, "once", { deadline: "5 seconds", credentials: Effect.never }).pipe(
         Client.failsAs("TimedOut"),
         Client.within("5 seconds")
@@ -139,7 +143,7 @@ describe("a deadline", () => {
 
   it.effect("holds for a client that can't be interrupted", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(() => Effect.uninterruptible(Effect.never))
+      const wire = Testing.wire(() => Effect.uninterruptible(Effect.never))
       const error = yield* Client.read(wire, { deadline: "5 seconds" }).pipe(
         Client.failsAs("TimedOut"),
         Client.within("5 seconds")
@@ -150,7 +154,7 @@ describe("a deadline", () => {
   it.effect("holds for a rate limit that never gives a place and can't be interrupted", () =>
     Effect.gen(function*() {
       const rateLimit: RateLimit.RateLimit = { reserve: () => Effect.uninterruptible(Effect.never) }
-      yield* Client.put(Wire.make(), "once", { deadline: "5 seconds", rateLimit }).pipe(
+      yield* Client.put(Testing.wire(), "once", { deadline: "5 seconds", rateLimit }).pipe(
         Client.failsAs("TimedOut"),
         Client.within("5 seconds")
       )
@@ -158,18 +162,18 @@ describe("a deadline", () => {
 
   it.effect("is not what a call lasts in a region that can't be interrupted", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.after("1 second", Wire.ok))
+      const wire = Testing.wire(Testing.after("1 second", Thing.ok))
       const read = Client.read(wire, { deadline: "5 seconds" }).pipe(Effect.uninterruptible)
-      assert.deepStrictEqual(yield* read.pipe(Client.within("1 second")), Wire.thing)
-      const silent = Client.read(Wire.make(Wire.silence), { deadline: "5 seconds" }).pipe(Effect.uninterruptible)
+      assert.deepStrictEqual(yield* read.pipe(Client.within("1 second")), Thing.thing)
+      const silent = Client.read(Testing.wire(Testing.silence), { deadline: "5 seconds" }).pipe(Effect.uninterruptible)
       yield* silent.pipe(Client.failsAs("TimedOut"), Client.within("5 seconds"))
     }))
 
   it.effect("around a program bounds all its calls together and takes the place of the configured one", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.after("9 seconds", Wire.ok))
+      const wire = Testing.wire(Testing.after("9 seconds", Thing.ok))
       const client = yield* Client.make(wire, { deadline: "10 seconds" })
-      const call = client.call(Wire.getThing, Wire.theThing)
+      const call = client.call(Thing.getThing, Thing.theThing)
       yield* call.pipe(Effect.repeatN(3), Deadline.withDeadline("36100 millis"), Client.within("36 seconds"))
       assert.strictEqual(wire.sent.length, 4)
       const error = yield* call.pipe(
@@ -185,8 +189,8 @@ describe("a deadline", () => {
 
   it.effect("inside another one can only be nearer", () =>
     Effect.gen(function*() {
-      const client = yield* Client.make(Wire.make(Wire.silence), { attemptTimeout: "1 hour" })
-      const call = client.call(Wire.getThing, Wire.theThing)
+      const client = yield* Client.make(Testing.wire(Testing.silence), { attemptTimeout: "1 hour" })
+      const call = client.call(Thing.getThing, Thing.theThing)
       const limitOf = (inner: number, outer: number) =>
         call.pipe(
           Deadline.withDeadline(inner),
@@ -201,16 +205,16 @@ describe("a deadline", () => {
 
   it.effect("may be infinite", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.after("3 hours", Wire.ok))
+      const wire = Testing.wire(Testing.after("3 hours", Thing.ok))
       const read = Client.read(wire, { deadline: Duration.infinity, attemptTimeout: Duration.infinity })
-      assert.deepStrictEqual(yield* read.pipe(Client.within("3 hours")), Wire.thing)
+      assert.deepStrictEqual(yield* read.pipe(Client.within("3 hours")), Thing.thing)
     }))
 })
 
 describe("the limit of an attempt", () => {
   it.effect("fails the call as TimedOut once no attempt is left, with the time of all of them", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.silence)
+      const wire = Testing.wire(Testing.silence)
       const error = yield* Client.read(wire, { attemptTimeout: "2 seconds" }).pipe(
         Client.failsAs("TimedOut"),
         Client.longestWaits,
@@ -223,7 +227,7 @@ describe("the limit of an attempt", () => {
 
   it.effect("holds for a client that can't be interrupted", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(() => Effect.uninterruptible(Effect.never), Wire.ok)
+      const wire = Testing.wire(() => Effect.uninterruptible(Effect.never), Thing.ok)
       yield* Client.read(wire, { attemptTimeout: "2 seconds" }).pipe(Client.longestWaits, Client.within("2200 millis"))
       assert.strictEqual(wire.sent.length, 2)
     }))
@@ -231,7 +235,7 @@ describe("the limit of an attempt", () => {
   it.effect("counts the time that the credential takes", () =>
     Effect.gen(function*() {
       const credentials = Effect.delay(Effect.succeed(Client.credentials), "1500 millis")
-      const wire = Wire.make(Wire.after("1 second", Wire.ok))
+      const wire = Testing.wire(Testing.after("1 second", Thing.ok))
       const error = yield* Client.read(wire, { attemptTimeout: "2 seconds", credentials, retry: RetryPolicy.none })
         .pipe(Client.failsAs("TimedOut"), Client.within("2 seconds"))
       assert.strictEqual(error.limit, "attempt")
@@ -244,7 +248,7 @@ describe("a clock that is set while a call is under way", () => {
     ([_, step]) =>
       Effect.gen(function*() {
         const clock = new SteppedClock()
-        const wire = Wire.make((sent) => {
+        const wire = Testing.wire((sent) => {
           clock.stepMillis += step
           clock.passedMillis += 1200
           return down(sent)
@@ -266,7 +270,7 @@ describe("a call that fails", () => {
     Effect.gen(function*() {
       const logged: Array<unknown> = []
       const logger = Logger.make(({ message }) => void logged.push(message))
-      yield* Client.read(Wire.make(down)).pipe(
+      yield* Client.read(Testing.wire(down)).pipe(
         Client.longestWaits,
         Effect.flip,
         Client.within("1 minute"),
@@ -291,13 +295,13 @@ class CountingClock extends SteppedClock {
 }
 
 describe("a call that is over", () => {
-  it.effect.each([["ended", Wire.ok], ["failed", Wire.text(404, "")]] as const)(
+  it.effect.each([["ended", Thing.ok], ["failed", Testing.text(404, "")]] as const)(
     "since it %s leaves no timer running",
     ([, step]) =>
       Effect.gen(function*() {
         const clock = new CountingClock()
         let during = 0
-        const wire = Wire.make((sent) => {
+        const wire = Testing.wire((sent) => {
           during = clock.sleepers
           return step(sent)
         })
@@ -310,7 +314,7 @@ describe("a call that is over", () => {
   it.effect("since it was interrupted leaves no timer running", () =>
     Effect.gen(function*() {
       const clock = new CountingClock()
-      const fiber = yield* Effect.fork(Effect.withClock(Client.read(Wire.make(Wire.silence)), clock))
+      const fiber = yield* Effect.fork(Effect.withClock(Client.read(Testing.wire(Testing.silence)), clock))
       yield* TestClock.adjust(0)
       assert.strictEqual(clock.sleepers, 1)
       yield* Fiber.interrupt(fiber)
@@ -322,7 +326,7 @@ describe("a call that is over", () => {
 describe("interruption", () => {
   it.effect("releases the caller at once, even from a client that can't be interrupted", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(() => Effect.uninterruptible(Effect.never))
+      const wire = Testing.wire(() => Effect.uninterruptible(Effect.never))
       const fiber = yield* Effect.fork(Client.read(wire))
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(fiber)
@@ -331,7 +335,7 @@ describe("interruption", () => {
 
   it.effect("reaches the exchange, and no further attempt is made", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.silence)
+      const wire = Testing.wire(Testing.silence)
       const fiber = yield* Effect.fork(Client.read(wire))
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(fiber)

@@ -3,6 +3,7 @@ import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
@@ -11,9 +12,8 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Client from "./support/client.js"
-import * as Wire from "./support/wire.js"
 
-const client = (wire: Wire.Wire, node = "http://127.0.0.1:8080") =>
+const client = (wire: Testing.Wire, node = "http://127.0.0.1:8080") =>
   ServiceClient.make("node").pipe(
     Effect.provide(ClientConfig.layer({ ...Client.options, endpoints: { node } })),
     Effect.provideService(HttpClient.HttpClient, wire.client)
@@ -21,7 +21,7 @@ const client = (wire: Wire.Wire, node = "http://127.0.0.1:8080") =>
 
 const height = { method: "klay_blockNumber", params: [], result: BigIntFromQuantity } as const
 
-const ask = (step: Wire.Step) => Effect.flatMap(client(Wire.make(step)), (made) => JsonRpc.call(made, height))
+const ask = (step: Testing.Step) => Effect.flatMap(client(Testing.wire(step)), (made) => JsonRpc.call(made, height))
 
 const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`
 
@@ -29,7 +29,7 @@ describe("one call of a node", () => {
   it.effect("goes to the same path, whether the base address has it or not", () =>
     Effect.gen(function*() {
       for (const node of ["http://127.0.0.1:8080", "http://127.0.0.1:8080/", "http://127.0.0.1:8080/v1/klaytn"]) {
-        const wire = Wire.make(Wire.json(200, { jsonrpc: "2.0", id: 1, result: "0x1c2" }))
+        const wire = Testing.wire(Testing.json(200, { jsonrpc: "2.0", id: 1, result: "0x1c2" }))
         assert.strictEqual(yield* JsonRpc.call(yield* client(wire, node), height), 450n)
         assert.deepStrictEqual(wire.sent.map(({ url }) => url), ["http://127.0.0.1:8080/v1/klaytn"])
       }
@@ -39,7 +39,9 @@ describe("one call of a node", () => {
   it.effect("that the node refuses tells code and words, on one line and without the credential", () =>
     Effect.gen(function*() {
       const message = "no\r\n\u001b[31mBasic S0FTSzBFWEFNUExFOm5vdC1hLXNlY3JldA for KASK0EXAMPLE:not-a-secret"
-      const exit = yield* Effect.exit(ask(Wire.json(200, { id: 1, error: { code: -32000, message, data: message } })))
+      const exit = yield* Effect.exit(
+        ask(Testing.json(200, { id: 1, error: { code: -32000, message, data: message } }))
+      )
       const error = yield* Effect.flip(exit)
       assert.instanceOf(error, JsonRpc.NodeRefused)
       assert.include(error.message, "node.klay_blockNumber: the node refused the call [code -32000, \"no [31m")
@@ -72,7 +74,7 @@ describe("one call of a node", () => {
         ["{\"code\":1010009,\"message\":\"no\",\"requestId\":\"r\"}", "NodeRefused"]
       ]
       for (const [body, tag] of bodies) {
-        const error = yield* Effect.flip(ask(Wire.text(200, body, { "content-type": "application/json" })))
+        const error = yield* Effect.flip(ask(Testing.text(200, body, { "content-type": "application/json" })))
         assert.strictEqual(error._tag, tag, body.slice(0, 60))
         assert.isAtMost(JSON.stringify(error).length, 1000)
       }
@@ -80,7 +82,7 @@ describe("one call of a node", () => {
 
   it.effect("whose parameters can't be written is refused before anything is sent", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, {}))
+      const wire = Testing.wire(Testing.json(200, {}))
       const made = yield* client(wire)
       const error = yield* Effect.flip(JsonRpc.call(made, { ...height, params: [1n], result: Schema.Unknown }))
       assert.strictEqual(error._tag, "InvalidInput")

@@ -1,6 +1,7 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -11,7 +12,7 @@ import * as Runtime from "effect/Runtime"
 import { gzipSync } from "node:zlib"
 import * as Client from "./support/client.js"
 import { nobody, serve } from "./support/loopback.js"
-import * as Wire from "./support/wire.js"
+import * as Thing from "./support/thing.js"
 
 const make = (history: string, more: Partial<ClientConfig.Options> = {}, http = FetchHttpClient.layer) =>
   ServiceClient.make("history").pipe(
@@ -21,15 +22,15 @@ const make = (history: string, more: Partial<ClientConfig.Options> = {}, http = 
     )
   )
 
-const good = JSON.stringify(Wire.thing)
+const good = JSON.stringify(Thing.thing)
 
 describe("over a real socket", () => {
   it.scopedLive("a call sends its request and reads its answer", () =>
     Effect.gen(function*() {
       const server = yield* serve((_, response) => response.end(good))
       const client = yield* make(`${server.url}/prefix`)
-      assert.deepStrictEqual(yield* client.call(Wire.getThing, Wire.theThing), Wire.thing)
-      assert.deepStrictEqual(yield* client.call(Wire.putThing("once"), Wire.aValue), Wire.thing)
+      assert.deepStrictEqual(yield* client.call(Thing.getThing, Thing.theThing), Thing.thing)
+      assert.deepStrictEqual(yield* client.call(Thing.putThing("once"), Thing.aValue), Thing.thing)
       assert.deepStrictEqual(server.requests, [
         { method: "GET", path: "/prefix/v2/thing/1", body: "" },
         { method: "POST", path: "/prefix/v2/thing", body: "{\"value\":\"7\"}" }
@@ -40,7 +41,7 @@ describe("over a real socket", () => {
     Effect.gen(function*() {
       const url = yield* nobody
       const client = yield* make(url, { retry: RetryPolicy.make({ attempts: 3, baseDelay: 0 }) })
-      const error = yield* client.call(Wire.putThing("once"), Wire.aValue).pipe(Client.failsAs("TransportFailed"))
+      const error = yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(Client.failsAs("TransportFailed"))
       assert.strictEqual(error.reason, "ECONNREFUSED")
       assert.isFalse(error.sent)
       assert.strictEqual(error.attempts.length, 3)
@@ -51,9 +52,9 @@ describe("over a real socket", () => {
       const server = yield* serve((request) => request.socket.destroy())
       const retry = RetryPolicy.make({ attempts: 3, baseDelay: 0 })
       const client = yield* make(server.url, { retry })
-      yield* client.call(Wire.putThing("once"), Wire.aValue).pipe(Client.failsAs("OutcomeUnknown"))
+      yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(Client.failsAs("OutcomeUnknown"))
       assert.strictEqual(server.requests.length, 1)
-      const read = yield* client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("TransportFailed"))
+      const read = yield* client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("TransportFailed"))
       assert.isTrue(read.sent)
       assert.strictEqual(server.requests.length, 4)
     }))
@@ -65,9 +66,9 @@ describe("over a real socket", () => {
         response.write(good.slice(0, 5), () => response.destroy())
       })
       const client = yield* make(server.url)
-      const error = yield* client.call(Wire.putThing("once"), Wire.aValue).pipe(Client.failsAs("OutcomeUnknown"))
+      const error = yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(Client.failsAs("OutcomeUnknown"))
       assert.deepStrictEqual(error.attempts.length, 1)
-      const read = yield* client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("TransportFailed"))
+      const read = yield* client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("TransportFailed"))
       assert.isTrue(read.sent)
     }))
 
@@ -79,9 +80,9 @@ describe("over a real socket", () => {
           response.writeHead(status, { location: `${other.url}/v2/thing` }).end()
         })
         const client = yield* make(server.url)
-        const error = yield* client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("RedirectRefused"))
+        const error = yield* client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("RedirectRefused"))
         assert.strictEqual(error.location, new URL(other.url).host)
-        yield* client.call(Wire.putThing("once"), Wire.aValue).pipe(Client.failsAs("OutcomeUnknown"))
+        yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(Client.failsAs("OutcomeUnknown"))
         assert.deepStrictEqual(other.requests, [])
         assert.strictEqual(server.requests.length, 2)
       }))
@@ -97,7 +98,7 @@ describe("over a real socket", () => {
         request.socket.once("close", () => Runtime.runSync(runtime)(Deferred.succeed(closed, undefined)))
       })
       const client = yield* make(server.url, { attemptTimeout })
-      const fiber = yield* Effect.fork(Effect.exit(client.call(Wire.getThing, Wire.theThing)))
+      const fiber = yield* Effect.fork(Effect.exit(client.call(Thing.getThing, Thing.theThing)))
       yield* Deferred.await(arrived)
       yield* cut(fiber)
       yield* Deferred.await(closed)
@@ -119,8 +120,8 @@ describe("over a real socket", () => {
         Layer.succeed(FetchHttpClient.RequestInit, { keepalive: true, redirect: "follow" })
       )
       const client = yield* make("http://127.0.0.1:9", {}, FetchHttpClient.layer.pipe(Layer.provide(settings)))
-      yield* client.call(Wire.getThing, Wire.theThing)
-      yield* client.call(Wire.getThing, Wire.theThing).pipe(
+      yield* client.call(Thing.getThing, Thing.theThing)
+      yield* client.call(Thing.getThing, Thing.theThing).pipe(
         Effect.provideService(FetchHttpClient.RequestInit, { credentials: "omit" })
       )
       assert.include(seen[0], { keepalive: true, redirect: "manual" })
@@ -131,7 +132,7 @@ describe("over a real socket", () => {
     Effect.gen(function*() {
       const server = yield* serve((_, response) => response.end(good))
       const client = yield* make(server.url)
-      yield* client.call(Wire.getThing, Wire.theThing)
+      yield* client.call(Thing.getThing, Thing.theThing)
       assert.strictEqual((yield* Effect.serviceOption(FetchHttpClient.RequestInit))._tag, "None")
     }))
 })
@@ -145,12 +146,12 @@ describe("an answer that grows beyond all bounds", () => {
       const headers = { "content-encoding": "gzip", "content-type": "application/json" }
       const server = yield* serve((_, response) => response.writeHead(200, headers).end(bomb))
       const client = yield* make(server.url, { maxResponseBytes: 100_000, retry: RetryPolicy.make() })
-      const error = yield* client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("MalformedResponse"))
+      const error = yield* client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("MalformedResponse"))
       assert.deepStrictEqual(
         [error.status, error.path, error.expected, error.actual],
         [200, [], "an answer of at most 100000 bytes", "a longer one"]
       )
-      yield* client.call(Wire.putThing("once"), Wire.aValue).pipe(Client.failsAs("OutcomeUnknown"))
+      yield* client.call(Thing.putThing("once"), Thing.aValue).pipe(Client.failsAs("OutcomeUnknown"))
       assert.strictEqual(server.requests.length, 2, "nothing is asked for again")
     }))
 
@@ -169,7 +170,7 @@ describe("an answer that grows beyond all bounds", () => {
           }
         })
       const read = (status: number) =>
-        Client.read(Wire.make(() => Effect.sync(() => new Response(endless(), { status }))), {
+        Client.read(Testing.wire(() => Effect.sync(() => new Response(endless(), { status }))), {
           maxResponseBytes: 100_000,
           retry: RetryPolicy.none
         })
@@ -185,8 +186,8 @@ describe("an answer that grows beyond all bounds", () => {
       const server = yield* serve((_, response) => response.end(good))
       const size = Buffer.byteLength(good)
       const call = (maxResponseBytes: number) =>
-        Effect.flatMap(make(server.url, { maxResponseBytes }), (client) => client.call(Wire.getThing, Wire.theThing))
-      assert.deepStrictEqual(yield* call(size), Wire.thing)
+        Effect.flatMap(make(server.url, { maxResponseBytes }), (client) => client.call(Thing.getThing, Thing.theThing))
+      assert.deepStrictEqual(yield* call(size), Thing.thing)
       yield* call(size - 1).pipe(Client.failsAs("MalformedResponse"))
       yield* call(Number.NaN).pipe(Client.failsAs("MalformedResponse"))
     }))

@@ -3,6 +3,7 @@ import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -14,7 +15,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as Client from "./support/client.js"
-import * as Wire from "./support/wire.js"
 
 const listThings = Operation.of("history").get("listThings", "/v2/things", {
   urlParams: {
@@ -32,7 +32,7 @@ interface Input {
 }
 
 /** The paged operation over a wire. */
-const over = (wire: Wire.Wire, more?: Parameters<typeof Client.make>[1]) =>
+const over = (wire: Testing.Wire, more?: Parameters<typeof Client.make>[1]) =>
   Effect.map(Client.make(wire, more), (client) =>
     Paged.make({
       origin: client.origin(listThings),
@@ -40,11 +40,12 @@ const over = (wire: Wire.Wire, more?: Parameters<typeof Client.make>[1]) =>
       page: (input) => client.call(listThings, { urlParams: input })
     }))
 
-const page = (items: ReadonlyArray<string> | undefined, cursor: string | undefined) => Wire.json(200, { items, cursor })
+const page = (items: ReadonlyArray<string> | undefined, cursor: string | undefined) =>
+  Testing.json(200, { items, cursor })
 
-const three = () => Wire.make(page(["a", "b"], "c1"), page(["c", "d"], "c2"), page(["e"], ""))
+const three = () => Testing.wire(page(["a", "b"], "c1"), page(["c", "d"], "c2"), page(["e"], ""))
 
-const cursorsOf = (wire: Wire.Wire) => wire.sent.map(({ url }) => new URL(url).searchParams.get("cursor"))
+const cursorsOf = (wire: Testing.Wire) => wire.sent.map(({ url }) => new URL(url).searchParams.get("cursor"))
 
 const items = <A, E>(stream: Stream.Stream<A, E>) => Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
 
@@ -104,7 +105,7 @@ describe("a page", () => {
   it.effect("without the field cursor is malformed, for it would not be known whether more follows", () =>
     Effect.gen(function*() {
       for (const cursor of [undefined, null, 7]) {
-        const error = yield* (yield* over(Wire.make(Wire.json(200, { items: ["a"], cursor }))))({}).pipe(
+        const error = yield* (yield* over(Testing.wire(Testing.json(200, { items: ["a"], cursor }))))({}).pipe(
           Client.failsAs("MalformedResponse")
         )
         assert.deepStrictEqual(error.path, ["cursor"])
@@ -115,7 +116,7 @@ describe("a page", () => {
     "with an item that can't be read and the cursor %j fails, and says where the list goes on: %j",
     ([cursor, nextCursor]) =>
       Effect.gen(function*() {
-        const things = yield* over(Wire.make(Wire.json(200, { items: ["a", 7], cursor })))
+        const things = yield* over(Testing.wire(Testing.json(200, { items: ["a", 7], cursor })))
         const error = yield* things({}).pipe(Client.failsAs("MalformedResponse"))
         assert.deepStrictEqual(error.path, ["items", 1])
         assert.strictEqual<string | undefined>(error.nextCursor, nextCursor)
@@ -125,7 +126,7 @@ describe("a page", () => {
 
   it.effect("with an item that can't be read is delivered where that is asked for, with the item as it came", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, { items: ["a", 7], cursor: "c1" }), page(["b"], ""))
+      const wire = Testing.wire(Testing.json(200, { items: ["a", 7], cursor: "c1" }), page(["b"], ""))
       const read = yield* over(wire)
       const { items: [good, odd] } = yield* read({ cursor: "c0" }, { unreadable: "keep" })
       assert.strictEqual(good, "a")
@@ -139,7 +140,7 @@ describe("a page", () => {
 
   it.effect("without the field items is empty", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* (yield* over(Wire.make(page(undefined, ""))))({}), {
+      assert.deepStrictEqual(yield* (yield* over(Testing.wire(page(undefined, ""))))({}), {
         items: [],
         cursor: Option.none()
       })
@@ -167,21 +168,21 @@ describe("a stream", () => {
 
   it.effect("can be run again, and begins anew", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page(["a"], "c1"), page(["b"], ""), page(["a"], "c1"), page(["b"], ""))
+      const wire = Testing.wire(page(["a"], "c1"), page(["b"], ""), page(["a"], "c1"), page(["b"], ""))
       const stream = (yield* over(wire)).items({})
       assert.deepStrictEqual(yield* items(stream), yield* items(stream))
     }))
 
   it.effect("begins at the page of the cursor that it is given", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page(["c"], "c2"), page(["d"], ""))
+      const wire = Testing.wire(page(["c"], "c2"), page(["d"], ""))
       assert.deepStrictEqual(yield* items((yield* over(wire)).items({ cursor: "c1" })), ["c", "d"])
       assert.deepStrictEqual(cursorsOf(wire), ["c1", "c2"])
     }))
 
   it.effect("does not end at a short page, delivers a long one whole, and goes on over empty ones", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page(["a"], "c1"), page([], "c2"), page(["b", "c", "d"], "c3"), page([], ""))
+      const wire = Testing.wire(page(["a"], "c1"), page([], "c2"), page(["b", "c", "d"], "c3"), page([], ""))
       assert.deepStrictEqual(yield* items((yield* over(wire)).items({ size: 2 })), ["a", "b", "c", "d"])
     }))
 
@@ -209,7 +210,7 @@ describe("a stream", () => {
   for (const [prefetch, ahead] of paces) {
     it.effect(`with prefetch ${prefetch ?? "left out"} is that many pages ahead of a slow consumer, no more`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(
+        const wire = Testing.wire(
           ...["c1", "c2", "c3", "c4", "c5"].map((cursor) => page([cursor], cursor)),
           page(["c6"], "")
         )
@@ -230,7 +231,7 @@ describe("a stream", () => {
 
   it.effect("with prefetch delivers what came before a failure", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page(["a"], "c1"), page(["b"], "c2"), Wire.json(400, { code: 1040010 }))
+      const wire = Testing.wire(page(["a"], "c1"), page(["b"], "c2"), Testing.json(400, { code: 1040010 }))
       const { failure, seen } = yield* untilFailure((yield* over(wire)).items({}, { prefetch: 2 }))
       assert.deepStrictEqual(seen, ["a", "b"])
       assert.strictEqual(failure?._tag, "Rejected")
@@ -239,7 +240,7 @@ describe("a stream", () => {
   it.effect("that is interrupted stops fetching and aborts the fetch under way", () =>
     Effect.gen(function*() {
       for (const prefetch of [0, 2]) {
-        const wire = Wire.make(page(["a"], "c1"), Wire.silence)
+        const wire = Testing.wire(page(["a"], "c1"), Testing.silence)
         const fiber = yield* Effect.fork(Stream.runDrain((yield* over(wire)).items({}, { prefetch })))
         yield* TestClock.adjust("1 second")
         yield* Fiber.interrupt(fiber)
@@ -251,8 +252,8 @@ describe("a stream", () => {
 
   it.effect("repeats a failed page inside, so that no item comes twice", () =>
     Effect.gen(function*() {
-      const down = Wire.text(503, "")
-      const wire = Wire.make(page(["a"], "c1"), down, page(["b"], "c2"), down, down, page(["c"], ""))
+      const down = Testing.text(503, "")
+      const wire = Testing.wire(page(["a"], "c1"), down, page(["b"], "c2"), down, down, page(["c"], ""))
       const stream = (yield* over(wire)).items({})
       assert.deepStrictEqual(yield* items(stream).pipe(Client.within("1 minute")), ["a", "b", "c"])
       assert.deepStrictEqual(cursorsOf(wire), [null, "c1", "c1", "c2", "c2", "c2"])
@@ -260,7 +261,7 @@ describe("a stream", () => {
 
   it.effect("takes the retry policy that is put around it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page(["a"], "c1"), Wire.text(503, ""))
+      const wire = Testing.wire(page(["a"], "c1"), Testing.text(503, ""))
       const stream = (yield* over(wire)).items({}).pipe(RetryPolicy.withStreamRetryPolicy(RetryPolicy.none))
       const { failure, seen } = yield* untilFailure(stream)
       assert.deepStrictEqual(seen, ["a"])
@@ -270,7 +271,7 @@ describe("a stream", () => {
 
   it.effect("has the configured deadline for each page, and one for all pages if it is put around it", () =>
     Effect.gen(function*() {
-      const slow = () => Wire.make(...["c1", "c2", "c3", ""].map((c) => Wire.after("9 seconds", page([c], c))))
+      const slow = () => Testing.wire(...["c1", "c2", "c3", ""].map((c) => Testing.after("9 seconds", page([c], c))))
       const free = (yield* over(slow(), { deadline: "10 seconds" })).items({})
       assert.strictEqual((yield* items(free).pipe(Client.within("36 seconds"))).length, 4)
       const wire = slow()
@@ -283,7 +284,7 @@ describe("a stream", () => {
 
   it.effect("counts its deadline from its first pull, each time it is run", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.after("9 seconds", page(["a"], "")))
+      const wire = Testing.wire(Testing.after("9 seconds", page(["a"], "")))
       const stream = (yield* over(wire)).items({}).pipe(Deadline.withStreamDeadline("10 seconds"))
       yield* TestClock.adjust("1 hour")
       for (let run = 0; run < 2; run++) {
@@ -301,7 +302,7 @@ describe("a stream", () => {
   for (const [what, cursors, first] of loops) {
     it.effect(`that is handed a cursor again ${what} delivers the page and fails`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(...cursors.map((cursor, i) => page([String(i)], cursor)))
+        const wire = Testing.wire(...cursors.map((cursor, i) => page([String(i)], cursor)))
         const stream = (yield* over(wire)).items(first === undefined ? {} : { cursor: first })
         const { failure, seen } = yield* untilFailure(stream)
         assert.deepStrictEqual(seen, cursors.map((_, i) => String(i)))
@@ -340,17 +341,17 @@ describe("a stream", () => {
 
   it.effect("bears ten empty pages in a row that carry a cursor, and fails at the eleventh", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page(["a"], "first"), ...empties(11), page(["b"], ""))
+      const wire = Testing.wire(page(["a"], "first"), ...empties(11), page(["b"], ""))
       const { failure, seen } = yield* untilFailure((yield* over(wire)).items({}))
       assert.deepStrictEqual(seen, ["a"])
       assert.include(failure, { _tag: "PagingStalled", reason: "empty-pages", pages: 12 })
-      const ten = Wire.make(page(["a"], "first"), ...empties(10), page(["b"], ""))
+      const ten = Testing.wire(page(["a"], "first"), ...empties(10), page(["b"], ""))
       assert.deepStrictEqual(yield* items((yield* over(ten)).items({})), ["a", "b"])
     }))
 
   it.effect("bears as many empty pages as it is told", () =>
     Effect.gen(function*() {
-      const wire = () => Wire.make(...empties(3), page(["a"], ""))
+      const wire = () => Testing.wire(...empties(3), page(["a"], ""))
       assert.deepStrictEqual(yield* items((yield* over(wire())).items({}, { maxEmptyPages: 3 })), ["a"])
       const { failure } = yield* untilFailure((yield* over(wire())).items({}, { maxEmptyPages: 2 }))
       assert.include(failure, { _tag: "PagingStalled", pages: 3 })
@@ -360,7 +361,7 @@ describe("a stream", () => {
 
   it.effect("counts empty pages anew after one that is not empty", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         page([], "a"),
         page([], "b"),
         page(["x"], "c"),
@@ -374,7 +375,7 @@ describe("a stream", () => {
   it.effect("ends as malformed at a page without a cursor, after the pages before it", () =>
     Effect.gen(function*() {
       const { failure, seen } = yield* untilFailure(
-        (yield* over(Wire.make(page(["a"], "c1"), page(["b"], undefined)))).items({})
+        (yield* over(Testing.wire(page(["a"], "c1"), page(["b"], undefined)))).items({})
       )
       assert.deepStrictEqual(seen, ["a"])
       assert.include(failure, { _tag: "MalformedResponse" })
@@ -388,7 +389,7 @@ describe("a stream", () => {
     ],
     ([cut, prefetch]) =>
       Effect.gen(function*() {
-        const wire = Wire.make(...cut.map((some, i) => page(some, i === cut.length - 1 ? "" : `c${i}`)))
+        const wire = Testing.wire(...cut.map((some, i) => page(some, i === cut.length - 1 ? "" : `c${i}`)))
         const stream = (yield* over(wire)).items({}, { prefetch, maxEmptyPages: 12 })
         assert.deepStrictEqual(yield* items(stream), cut.flat())
         assert.strictEqual(wire.sent.length, cut.length)

@@ -1,11 +1,12 @@
 import * as RateLimit from "@effect-klaytn/core/RateLimit"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as TestClock from "effect/TestClock"
 import * as Client from "./support/client.js"
 import { SteppedClock } from "./support/steppedClock.js"
-import * as Wire from "./support/wire.js"
+import * as Thing from "./support/thing.js"
 
 const reserve = (limit: RateLimit.RateLimit, times: number, atMostMillis = Number.POSITIVE_INFINITY) =>
   Effect.all(Array.from({ length: times }, () => limit.reserve(atMostMillis)))
@@ -114,7 +115,7 @@ describe("a call under a rate limit", () => {
   it.effect("takes a new place for each attempt", () =>
     Effect.gen(function*() {
       const rateLimit = yield* RateLimit.make({ limit: 1, interval: "1 second" })
-      const wire = Wire.make(Wire.text(503, ""), Wire.text(503, ""), Wire.ok)
+      const wire = Testing.wire(Testing.text(503, ""), Testing.text(503, ""), Thing.ok)
       yield* Client.read(wire, { rateLimit }).pipe(Client.within("2 seconds"))
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 1000, 2000])
     }))
@@ -122,7 +123,7 @@ describe("a call under a rate limit", () => {
   it.effect("shares it with the calls of another client", () =>
     Effect.gen(function*() {
       const rateLimit = yield* RateLimit.make({ limit: 1, interval: "1 second" })
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       yield* Effect.all([Client.read(wire, { rateLimit }), Client.put(wire, "once", { rateLimit })], {
         concurrency: "unbounded"
       }).pipe(Client.within("1 second"))
@@ -132,7 +133,7 @@ describe("a call under a rate limit", () => {
   it.effect("does not count the wait there as time of the attempt", () =>
     Effect.gen(function*() {
       const rateLimit = yield* RateLimit.make({ limit: 1, interval: "5 seconds" })
-      const wire = Wire.make(Wire.after("900 millis", Wire.ok))
+      const wire = Testing.wire(Testing.after("900 millis", Thing.ok))
       const read = Client.read(wire, { rateLimit, attemptTimeout: "1 second" })
       yield* Effect.zipRight(read, read).pipe(Client.within("6 seconds"))
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 5000])
@@ -141,7 +142,7 @@ describe("a call under a rate limit", () => {
   it.effect("is refused at once when its place is too far away, with the wait it would have been", () =>
     Effect.gen(function*() {
       const rateLimit = yield* RateLimit.make({ limit: 1, interval: "20 seconds" })
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       yield* Client.read(wire, { rateLimit })
       const error = yield* Client.put(wire, "once", { rateLimit }).pipe(Client.failsAs("RateLimited"))
       assert.include(error, { origin: "client", retryAfterMillis: 20_000, retrySafe: true })
@@ -152,12 +153,12 @@ describe("a call under a rate limit", () => {
   it.effect("that is refused a place for another attempt tells of the attempts so far", () =>
     Effect.gen(function*() {
       const make = RateLimit.make({ limit: 1, interval: "20 seconds" })
-      const read = yield* Client.read(Wire.make(Wire.text(503, "")), { rateLimit: yield* make }).pipe(
+      const read = yield* Client.read(Testing.wire(Testing.text(503, "")), { rateLimit: yield* make }).pipe(
         Client.failsAs("RateLimited"),
         Client.within("1 second")
       )
       assert.deepStrictEqual(read.attempts.map((one) => one.reason), ["HTTP 503"])
-      const change = yield* Client.put(Wire.make(Wire.text(503, "")), "keyed", { rateLimit: yield* make }).pipe(
+      const change = yield* Client.put(Testing.wire(Testing.text(503, "")), "keyed", { rateLimit: yield* make }).pipe(
         Client.failsAs("OutcomeUnknown"),
         Client.within("1 second")
       )

@@ -1,6 +1,7 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -8,16 +9,16 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import * as Client from "./support/client.js"
-import * as Wire from "./support/wire.js"
+import * as Thing from "./support/thing.js"
 
 const authorization = "Basic S0FTSzBFWEFNUExFOm5vdC1hLXNlY3JldA=="
 
 describe("a request", () => {
   it.effect("of a read is a GET with exactly these headers and no body", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       const answer = yield* Client.read(wire)
-      assert.deepStrictEqual(answer, Wire.thing)
+      assert.deepStrictEqual(answer, Thing.thing)
       assert.deepStrictEqual(wire.sent, [{
         method: "GET",
         url: "http://127.0.0.1:8080/prefix/v2/thing/1",
@@ -29,7 +30,7 @@ describe("a request", () => {
 
   it.effect("of a write is a POST of compact JSON with its content type and length", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       yield* Client.put(wire, "once", { chain: 8217 })
       assert.deepStrictEqual(wire.sent, [{
         method: "POST",
@@ -48,9 +49,9 @@ describe("a request", () => {
 
   it.effect("escapes path and query, and leaves out a parameter that is not set", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       const client = yield* Client.make(wire)
-      yield* client.call(Wire.getThing, {
+      yield* client.call(Thing.getThing, {
         path: { id: "a/b?c#d e%2F\u00e9" },
         urlParams: { kind: "ft,nft&x=1 +", size: undefined },
         headers: { "x-krn": "krn:1001:wallet:local:account-pool:default" }
@@ -67,9 +68,9 @@ describe("a request", () => {
     [FastCheck.oneof(FastCheck.string({ unit: "binary" }), FastCheck.constantFrom("", ".", "..", "\ud800", "%2e%2e"))],
     ([id]) =>
       Effect.gen(function*() {
-        const wire = Wire.make(Wire.ok)
+        const wire = Testing.wire(Thing.ok)
         const client = yield* Client.make(wire)
-        const error = yield* client.call(Wire.getThing, { path: { id }, urlParams: {}, headers: {} }).pipe(
+        const error = yield* client.call(Thing.getThing, { path: { id }, urlParams: {}, headers: {} }).pipe(
           Effect.as(undefined),
           Effect.catchTag("InvalidInput", Effect.succeed)
         )
@@ -86,9 +87,9 @@ describe("a request", () => {
   for (const id of ["", ".", ".."]) {
     it.effect(`is refused when "${id}" in its path would make it another path`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(Wire.ok)
+        const wire = Testing.wire(Thing.ok)
         const client = yield* Client.make(wire)
-        const error = yield* client.call(Wire.getThing, { path: { id }, urlParams: {}, headers: {} }).pipe(
+        const error = yield* client.call(Thing.getThing, { path: { id }, urlParams: {}, headers: {} }).pipe(
           Client.failsAs("InvalidInput")
         )
         assert.deepStrictEqual(error.path, ["id"])
@@ -98,9 +99,9 @@ describe("a request", () => {
 
   it.effect("is refused when a text is no Unicode and can't be sent", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       const client = yield* Client.make(wire)
-      const error = yield* client.call(Wire.getThing, { ...Wire.theThing, urlParams: { kind: "a\ud800" } }).pipe(
+      const error = yield* client.call(Thing.getThing, { ...Thing.theThing, urlParams: { kind: "a\ud800" } }).pipe(
         Client.failsAs("InvalidInput")
       )
       assert.deepStrictEqual(error.path, ["kind"])
@@ -109,9 +110,9 @@ describe("a request", () => {
 
   it.effect("names the part that its schema does not take, and is not sent", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       const client = yield* Client.make(wire)
-      const error = yield* client.call(Wire.getThing, { ...Wire.theThing, urlParams: { size: -1 } }).pipe(
+      const error = yield* client.call(Thing.getThing, { ...Thing.theThing, urlParams: { size: -1 } }).pipe(
         Client.failsAs("InvalidInput")
       )
       assert.deepStrictEqual(error.path, ["size"])
@@ -124,9 +125,9 @@ describe("a request", () => {
   for (const [what, value] of [["CR LF", "a\r\nx-evil: 1"], ["LF", "a\nb"], ["NUL", "a\0b"], ["an umlaut", "\u00fc"]]) {
     it.effect(`is refused when a header value holds ${what}, and the value is not shown`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(Wire.ok)
+        const wire = Testing.wire(Thing.ok)
         const client = yield* Client.make(wire)
-        const error = yield* client.call(Wire.getThing, { ...Wire.theThing, headers: { "x-krn": value } }).pipe(
+        const error = yield* client.call(Thing.getThing, { ...Thing.theThing, headers: { "x-krn": value } }).pipe(
           Client.failsAs("InvalidInput")
         )
         assert.deepStrictEqual(error.path, ["x-krn"])
@@ -138,11 +139,11 @@ describe("a request", () => {
 
   it.effect("can't take the place of the credential or the chain with headers of its own", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       const client = yield* Client.make(wire)
       const endpoint = Operation.of("history").get("sneaky", "/v2/thing", {
         headers: { Authorization: Schema.String, "X-Chain-Id": Schema.String },
-        success: Wire.Thing
+        success: Thing.Thing
       })
       yield* client.call(endpoint, { headers: { Authorization: "Basic eDp5", "X-Chain-Id": "8217" } })
       assert.strictEqual(wire.sent[0]?.headers["authorization"], authorization)
@@ -153,7 +154,7 @@ describe("a request", () => {
     Effect.gen(function*() {
       const error = yield* ServiceClient.make("wallet").pipe(
         Effect.provide(ClientConfig.layer(Client.options)),
-        Effect.provideService(HttpClient.HttpClient, Wire.make().client),
+        Effect.provideService(HttpClient.HttpClient, Testing.wire().client),
         Client.failsAs("InvalidInput")
       )
       assert.deepStrictEqual(error.path, ["endpoints", "wallet"])
@@ -166,7 +167,10 @@ describe("an exchange outside of a contract", () => {
 
   it.effect("goes the same way, with the reader that it brings", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(503, ""), Wire.text(200, "pong", { "content-type": "text/plain; charset=x" }))
+      const wire = Testing.wire(
+        Testing.text(503, ""),
+        Testing.text(200, "pong", { "content-type": "text/plain; charset=x" })
+      )
       const client = yield* Client.make(wire)
       const answer = yield* client.exchange({
         operation,
@@ -180,7 +184,7 @@ describe("an exchange outside of a contract", () => {
 
   it.effect("tells a mismatch as MalformedResponse, and never repeats it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(200, "pong"))
+      const wire = Testing.wire(Testing.text(200, "pong"))
       const client = yield* Client.make(wire)
       const error = yield* client.exchange({
         operation,
@@ -193,12 +197,12 @@ describe("an exchange outside of a contract", () => {
 
   it.effect.each(
     [
-      ["may have been carried out", Wire.broken(Wire.networkError("ECONNRESET")), "ECONNRESET", true],
-      ["was refused", Wire.text(429, "{\"code\":1019999}"), "HTTP 429", false]
+      ["may have been carried out", Testing.broken(Testing.networkError("ECONNRESET")), "ECONNRESET", true],
+      ["was refused", Testing.text(429, "{\"code\":1019999}"), "HTTP 429", false]
     ] as const
   )("tells its reader of an attempt before that %s", ([, first, reason, uncertain]) =>
     Effect.gen(function*() {
-      const client = yield* Client.make(Wire.make(first, Wire.text(200, "pong")))
+      const client = yield* Client.make(Testing.wire(first, Testing.text(200, "pong")))
       const earlier = yield* client.exchange({
         operation: { ...operation, safety: "keyed" },
         path: "/",
@@ -210,7 +214,7 @@ describe("an exchange outside of a contract", () => {
 
   it.effect("is refused when a header value holds a line break", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const client = yield* Client.make(wire)
       const headers = { "x-krn": "a\r\nx-evil: 1" }
       const error = yield* client.exchange({ operation, path: "/", headers, read: Either.right }).pipe(

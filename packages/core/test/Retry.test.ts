@@ -3,6 +3,7 @@ import * as Credentials from "@effect-klaytn/core/Credentials"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,11 +13,11 @@ import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Client from "./support/client.js"
-import * as Wire from "./support/wire.js"
+import * as Thing from "./support/thing.js"
 
-const down = Wire.text(503, "")
-const reset = Wire.broken(Wire.networkError("ECONNRESET"))
-const refused = Wire.broken(Wire.networkError("ECONNREFUSED", { syscall: "connect" }))
+const down = Testing.text(503, "")
+const reset = Testing.broken(Testing.networkError("ECONNRESET"))
+const refused = Testing.broken(Testing.networkError("ECONNREFUSED", { syscall: "connect" }))
 
 const patient = { deadline: "10 minutes" } as const
 
@@ -26,8 +27,8 @@ describe("a read", () => {
   for (const status of [408, 425, 429, 500, 502, 503, 504]) {
     it.effect(`is repeated after HTTP ${status}`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(Wire.text(status, ""), Wire.ok)
-        assert.deepStrictEqual(yield* Client.read(wire).pipe(Client.within("200 millis")), Wire.thing)
+        const wire = Testing.wire(Testing.text(status, ""), Thing.ok)
+        assert.deepStrictEqual(yield* Client.read(wire).pipe(Client.within("200 millis")), Thing.thing)
         assert.strictEqual(wire.sent.length, 2)
       }))
   }
@@ -35,33 +36,33 @@ describe("a read", () => {
   for (const status of [400, 401, 403, 404, 409, 501]) {
     it.effect(`is not repeated after HTTP ${status}`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(Wire.text(status, ""), Wire.ok)
+        const wire = Testing.wire(Testing.text(status, ""), Thing.ok)
         yield* Effect.flip(Client.read(wire)).pipe(Client.within("1 hour"))
         assert.strictEqual(wire.sent.length, 1)
       }))
   }
 
-  const network = [["a reset", reset], ["a refused connection", refused], ["half a body", Wire.cutOff(200)]] as const
+  const network = [["a reset", reset], ["a refused connection", refused], ["half a body", Testing.cutOff(200)]] as const
   for (const [what, step] of network) {
     it.effect(`is repeated after ${what}`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(step, Wire.ok)
-        assert.deepStrictEqual(yield* Client.read(wire).pipe(Client.within("200 millis")), Wire.thing)
+        const wire = Testing.wire(step, Thing.ok)
+        assert.deepStrictEqual(yield* Client.read(wire).pipe(Client.within("200 millis")), Thing.thing)
         assert.strictEqual(wire.sent.length, 2)
       }))
   }
 
   it.effect("is repeated after an attempt that took too long", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.silence, Wire.ok)
+      const wire = Testing.wire(Testing.silence, Thing.ok)
       const read = Client.read(wire, { attemptTimeout: "3 seconds" })
-      assert.deepStrictEqual(yield* read.pipe(Client.within("3200 millis")), Wire.thing)
+      assert.deepStrictEqual(yield* read.pipe(Client.within("3200 millis")), Thing.thing)
       assert.strictEqual(wire.interrupted(), 1)
     }))
 
   it.effect("is made four times at most, and waits 200, 400 and 800 ms at the longest in between", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(down)
+      const wire = Testing.wire(down)
       const error = yield* Client.read(wire).pipe(
         Client.failsAs("Unavailable"),
         Client.longestWaits,
@@ -78,7 +79,7 @@ describe("a read", () => {
 
   it.effect("may be repeated at once: the jitter goes down to no wait at all", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(down)
+      const wire = Testing.wire(down)
       yield* Client.read(wire).pipe(
         Client.failsAs("Unavailable"),
         Effect.withRandom(Random.fixed([0])),
@@ -89,7 +90,7 @@ describe("a read", () => {
 
   it.effect("never waits longer than the longest delay", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(down)
+      const wire = Testing.wire(down)
       const retry = RetryPolicy.make({ attempts: 6, baseDelay: "1 second", maxDelay: "3 seconds" })
       const error = yield* Client.read(wire, { retry }).pipe(
         Client.failsAs("Unavailable"),
@@ -105,7 +106,7 @@ describe("a read", () => {
     ([dice]) =>
       Effect.gen(function*() {
         const [first = 0, ...rest] = dice
-        const error = yield* Client.read(Wire.make(down)).pipe(
+        const error = yield* Client.read(Testing.wire(down)).pipe(
           Client.failsAs("Unavailable"),
           Effect.withRandom(Random.fixed([first, ...rest])),
           Client.within("2 seconds")
@@ -121,7 +122,7 @@ describe("a read", () => {
 
   it.effect("tells what each attempt came to when they differ", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(reset, Wire.silence, down, Wire.json(400, { code: 1040010 }))
+      const wire = Testing.wire(reset, Testing.silence, down, Testing.json(400, { code: 1040010 }))
       const error = yield* Client.read(wire, { attemptTimeout: "1 second" }).pipe(
         Client.failsAs("Rejected"),
         Client.longestWaits,
@@ -141,7 +142,7 @@ describe("a read", () => {
       const credentials = Effect.suspend(() =>
         Credentials.fromPair({ accessKeyId: `KEY${++turn}`, secretAccessKey: Redacted.make("s") })
       )
-      const wire = Wire.make(down, Wire.ok)
+      const wire = Testing.wire(down, Thing.ok)
       yield* Client.read(wire, { credentials }).pipe(Client.within("200 millis"))
       assert.deepStrictEqual(
         wire.sent.map((one) => one.headers["authorization"]),
@@ -151,7 +152,7 @@ describe("a read", () => {
 
   it.effect("for which no credential is to be had now asks for it again, and is Unauthorized in the end", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       let asked = 0
       const credentials = Effect.suspend(() => {
         asked++
@@ -174,7 +175,7 @@ describe("a read", () => {
       const credentials = Effect.suspend(() =>
         ++asked < 3 ? Effect.fail(Credentials.unavailable("the store is down")) : Client.options.credentials
       )
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       yield* Client.put(wire, "once", { credentials }).pipe(Client.within("1 second"))
       assert.strictEqual(wire.sent.length, 1)
     }))
@@ -186,7 +187,7 @@ describe("a read", () => {
         asked++
         return Credentials.fromPair({ accessKeyId: "", secretAccessKey: Redacted.make("s") })
       })
-      yield* Client.read(Wire.make(), { credentials }).pipe(Client.failsAs("Unauthorized"), Client.within("1 hour"))
+      yield* Client.read(Testing.wire(), { credentials }).pipe(Client.failsAs("Unauthorized"), Client.within("1 hour"))
       assert.strictEqual(asked, 1)
     }))
 })
@@ -197,9 +198,9 @@ describe("a schedule", () => {
 
   it.effect("says when and how often a read is repeated, anew for each call", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(down)
+      const wire = Testing.wire(down)
       const client = yield* Client.make(wire, { retry: thrice })
-      const read = client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("Unavailable"))
+      const read = client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("Unavailable"))
       const error = yield* read.pipe(Client.within("9 seconds"))
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 3000, 6000, 9000])
       assert.deepStrictEqual(attemptsOf(error).map((one) => one.waitMillis), [3000, 3000, 3000, 0])
@@ -209,11 +210,11 @@ describe("a schedule", () => {
 
   it.effect("is bounded by the attempts, if they are given, and by the deadline", () =>
     Effect.gen(function*() {
-      const two = Wire.make(down)
+      const two = Testing.wire(down)
       const retry = RetryPolicy.make({ schedule: Schedule.spaced("1 second"), attempts: 2 })
       yield* Client.read(two, { retry }).pipe(Client.failsAs("Unavailable"), Client.within("1 second"))
       assert.strictEqual(two.sent.length, 2)
-      const wire = Wire.make(down)
+      const wire = Testing.wire(down)
       yield* Client.read(wire, { retry: every("1 second"), deadline: "5500 millis" }).pipe(
         Client.failsAs("Unavailable"),
         Client.within("5500 millis")
@@ -223,7 +224,7 @@ describe("a schedule", () => {
 
   it.effect("does not shorten a Retry-After", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(429, "", { "retry-after": "7" }), Wire.ok)
+      const wire = Testing.wire(Testing.text(429, "", { "retry-after": "7" }), Thing.ok)
       yield* Client.read(wire, { retry: every("1 second") }).pipe(Client.within("7 seconds"))
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 7000])
     }))
@@ -231,10 +232,10 @@ describe("a schedule", () => {
   it.effect("repeats nothing that is not safe, and no status that is not to be repeated", () =>
     Effect.gen(function*() {
       const retry = every("1 second")
-      const put = Wire.make(down)
+      const put = Testing.wire(down)
       yield* Client.put(put, "once", { retry }).pipe(Client.failsAs("OutcomeUnknown"), Client.within("1 hour"))
       assert.strictEqual(put.sent.length, 1)
-      const read = Wire.make(Wire.text(400, ""))
+      const read = Testing.wire(Testing.text(400, ""))
       yield* Client.read(read, { retry }).pipe(Client.failsAs("Rejected"), Client.within("1 hour"))
       assert.strictEqual(read.sent.length, 1)
     }))
@@ -245,7 +246,7 @@ describe("a schedule", () => {
       const schedule = Schedule.recurs(1).pipe(
         Schedule.tapInput((failed: RetryPolicy.FailedAttempt) => Effect.sync(() => seen.push(failed)))
       )
-      const wire = Wire.make(Wire.json(503, { code: 1041000 }, { "retry-after": "2" }), reset)
+      const wire = Testing.wire(Testing.json(503, { code: 1041000 }, { "retry-after": "2" }), reset)
       const retry = RetryPolicy.make({ schedule })
       yield* Client.read(wire, { retry }).pipe(Client.failsAs("TransportFailed"), Client.within("2 seconds"))
       assert.deepStrictEqual(seen, [
@@ -258,7 +259,7 @@ describe("a schedule", () => {
     Effect.gen(function*() {
       for (const broken of [Effect.dieMessage("a defect"), Effect.never]) {
         const retry = RetryPolicy.make({ schedule: Schedule.tapInput(Schedule.forever, () => broken) })
-        const wire = Wire.make(down)
+        const wire = Testing.wire(down)
         yield* Client.read(wire, { retry }).pipe(Client.failsAs("Unavailable"), Client.within("30 seconds"))
         assert.strictEqual(wire.sent.length, 1)
       }
@@ -268,14 +269,14 @@ describe("a schedule", () => {
 describe("Retry-After", () => {
   it.effect("in seconds is a floor under the wait", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(429, "", { "retry-after": "7" }), Wire.ok)
+      const wire = Testing.wire(Testing.text(429, "", { "retry-after": "7" }), Thing.ok)
       yield* Client.read(wire).pipe(Client.longestWaits, Client.within("7 seconds"))
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 7000])
     }))
 
   it.effect("shorter than the backoff does not shorten it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(429, "", { "retry-after": "0.1" }), Wire.ok)
+      const wire = Testing.wire(Testing.text(429, "", { "retry-after": "0.1" }), Thing.ok)
       yield* Client.read(wire).pipe(Client.longestWaits, Client.within("200 millis"))
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 200])
     }))
@@ -283,7 +284,7 @@ describe("Retry-After", () => {
   it.effect("as a date is a floor under the wait", () =>
     Effect.gen(function*() {
       const date = new Date(9_000).toUTCString()
-      const wire = Wire.make(Wire.text(503, "", { "retry-after": date }), Wire.ok)
+      const wire = Testing.wire(Testing.text(503, "", { "retry-after": date }), Thing.ok)
       yield* Client.read(wire).pipe(Client.longestWaits, Client.within("9 seconds"))
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 9000])
     }))
@@ -291,7 +292,7 @@ describe("Retry-After", () => {
   for (const value of ["Wed, 01 Jan 1969 00:00:00 GMT", "0", "soon", "-5", ""]) {
     it.effect(`of "${value}" adds nothing to the backoff`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(Wire.text(503, "", { "retry-after": value }), Wire.ok)
+        const wire = Testing.wire(Testing.text(503, "", { "retry-after": value }), Thing.ok)
         yield* Client.read(wire).pipe(Client.longestWaits, Client.within("200 millis"))
         assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 200])
       }))
@@ -299,14 +300,14 @@ describe("Retry-After", () => {
 
   it.effect("of exactly the longest that is waited for is waited for", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(429, "", { "retry-after": "60" }), Wire.ok)
+      const wire = Testing.wire(Testing.text(429, "", { "retry-after": "60" }), Thing.ok)
       yield* Client.read(wire, patient).pipe(Client.within("60 seconds"))
       assert.strictEqual(wire.sent.length, 2)
     }))
 
   it.effect("longer than that is not waited for: the call fails at once and carries it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(429, "", { "retry-after": "61" }), Wire.ok)
+      const wire = Testing.wire(Testing.text(429, "", { "retry-after": "61" }), Thing.ok)
       const error = yield* Client.read(wire, patient).pipe(Client.failsAs("RateLimited"), Client.within("0 millis"))
       assert.strictEqual(error.retryAfterMillis, 61_000)
       assert.strictEqual(error.origin, "service")
@@ -315,7 +316,7 @@ describe("Retry-After", () => {
 
   it.effect("longer than the deadline leaves is not waited for either", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(503, "", { "retry-after": "20" }), Wire.ok)
+      const wire = Testing.wire(Testing.text(503, "", { "retry-after": "20" }), Thing.ok)
       const error = yield* Client.read(wire, { deadline: "20 seconds" }).pipe(
         Client.failsAs("Unavailable"),
         Client.within("0 millis")
@@ -326,7 +327,7 @@ describe("Retry-After", () => {
 
   it.effect("beyond all numbers still makes an error that can be stored as JSON", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(429, "", { "retry-after": "9".repeat(400) }))
+      const wire = Testing.wire(Testing.text(429, "", { "retry-after": "9".repeat(400) }))
       const error = yield* Client.read(wire).pipe(Client.failsAs("RateLimited"))
       assert.strictEqual(error.retryAfterMillis, Number.MAX_SAFE_INTEGER)
     }))
@@ -335,16 +336,16 @@ describe("Retry-After", () => {
 describe("a policy", () => {
   it.effect("of none makes one attempt", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(down)
+      const wire = Testing.wire(down)
       yield* Client.read(wire, { retry: RetryPolicy.none }).pipe(Client.failsAs("Unavailable"))
       assert.strictEqual(wire.sent.length, 1)
     }))
 
   it.effect("around a call takes the place of the configured one, inside only", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(down)
+      const wire = Testing.wire(down)
       const client = yield* Client.make(wire, { retry: RetryPolicy.make({ attempts: 2, baseDelay: 0 }) })
-      const call = client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("Unavailable"))
+      const call = client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("Unavailable"))
       yield* RetryPolicy.withRetryPolicy(call, RetryPolicy.make({ attempts: 5, baseDelay: 0 }))
       assert.strictEqual(wire.sent.length, 5)
       yield* call
@@ -354,10 +355,10 @@ describe("a policy", () => {
   it.effect("says after which statuses to repeat", () =>
     Effect.gen(function*() {
       const retry = RetryPolicy.make({ statuses: [404], baseDelay: 0 })
-      const once = Wire.make(Wire.text(503, ""), Wire.ok)
+      const once = Testing.wire(Testing.text(503, ""), Thing.ok)
       yield* Client.read(once, { retry }).pipe(Client.failsAs("Unavailable"))
       assert.strictEqual(once.sent.length, 1)
-      const twice = Wire.make(Wire.text(404, ""), Wire.ok)
+      const twice = Testing.wire(Testing.text(404, ""), Thing.ok)
       yield* Client.read(twice, { retry })
       assert.strictEqual(twice.sent.length, 2)
     }))
@@ -366,7 +367,7 @@ describe("a policy", () => {
     it.effect(`of ${attempts} attempts makes one`, () =>
       Effect.gen(function*() {
         assert.strictEqual(RetryPolicy.make({ attempts }).attempts, 1)
-        const wire = Wire.make(down)
+        const wire = Testing.wire(down)
         yield* Client.read(wire, { retry: { ...RetryPolicy.make({ baseDelay: 0 }), attempts: Math.min(attempts, 1) } })
           .pipe(Client.failsAs("Unavailable"))
         assert.strictEqual(wire.sent.length, 1)
@@ -381,31 +382,31 @@ describe("a policy", () => {
 })
 
 describe("a change that may be made once only", () => {
-  const ambiguous: ReadonlyArray<readonly [string, Wire.Step, string, number | undefined]> = [
-    ["HTTP 408", Wire.text(408, ""), "HTTP 408", 408],
-    ["HTTP 425", Wire.text(425, ""), "HTTP 425", 425],
-    ["HTTP 500", Wire.json(500, { code: 1041000, message: "boom", requestId: "r-9" }), "HTTP 500", 500],
-    ["HTTP 501", Wire.text(501, ""), "HTTP 501", 501],
-    ["HTTP 502", Wire.text(502, "<html>"), "HTTP 502", 502],
-    ["HTTP 503", Wire.text(503, "", { "retry-after": "1" }), "HTTP 503", 503],
-    ["HTTP 504", Wire.text(504, ""), "HTTP 504", 504],
+  const ambiguous: ReadonlyArray<readonly [string, Testing.Step, string, number | undefined]> = [
+    ["HTTP 408", Testing.text(408, ""), "HTTP 408", 408],
+    ["HTTP 425", Testing.text(425, ""), "HTTP 425", 425],
+    ["HTTP 500", Testing.json(500, { code: 1041000, message: "boom", requestId: "r-9" }), "HTTP 500", 500],
+    ["HTTP 501", Testing.text(501, ""), "HTTP 501", 501],
+    ["HTTP 502", Testing.text(502, "<html>"), "HTTP 502", 502],
+    ["HTTP 503", Testing.text(503, "", { "retry-after": "1" }), "HTTP 503", 503],
+    ["HTTP 504", Testing.text(504, ""), "HTTP 504", 504],
     ["a reset", reset, "ECONNRESET", undefined],
-    ["a time-out", Wire.silence, "timeout", undefined],
-    ["a good answer that breaks off", Wire.cutOff(200), "UND_ERR_SOCKET", undefined],
-    ["a good answer that is malformed", Wire.json(200, []), "malformed", 200],
-    ["a refusal that breaks off", Wire.cutOff(400), "HTTP 400", 400],
-    ["a refusal with a code that is not of the service", Wire.json(403, { code: 403 }), "HTTP 403", 403],
+    ["a time-out", Testing.silence, "timeout", undefined],
+    ["a good answer that breaks off", Testing.cutOff(200), "UND_ERR_SOCKET", undefined],
+    ["a good answer that is malformed", Testing.json(200, []), "malformed", 200],
+    ["a refusal that breaks off", Testing.cutOff(400), "HTTP 400", 400],
+    ["a refusal with a code that is not of the service", Testing.json(403, { code: 403 }), "HTTP 403", 403],
     ...[300, 301, 302, 303, 304, 305, 307, 308].map((status) =>
-      [`a redirect ${status}`, Wire.text(status, "", { location: "https://h/" }), `HTTP ${status}`, status] as const
+      [`a redirect ${status}`, Testing.text(status, "", { location: "https://h/" }), `HTTP ${status}`, status] as const
     ),
     ...[400, 401, 402, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 429, 431, 451, 499].map((status) =>
-      [`${status} without a code of the service`, Wire.text(status, "<html>"), `HTTP ${status}`, status] as const
+      [`${status} without a code of the service`, Testing.text(status, "<html>"), `HTTP ${status}`, status] as const
     )
   ]
   for (const [what, step, reason, status] of ambiguous) {
     it.effect(`is not repeated after ${what}: its outcome is unknown`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(step, Wire.ok)
+        const wire = Testing.wire(step, Thing.ok)
         const error = yield* Client.put(wire, "once").pipe(Client.failsAs("OutcomeUnknown"), Client.within("1 minute"))
         assert.strictEqual(wire.sent.length, 1)
         assert.strictEqual(error.reason, reason)
@@ -417,21 +418,21 @@ describe("a change that may be made once only", () => {
 
   it.effect("keeps code, message and request id of the answer that left it unknown", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(500, { code: 1041000, message: "boom", requestId: "r-9" }))
+      const wire = Testing.wire(Testing.json(500, { code: 1041000, message: "boom", requestId: "r-9" }))
       const error = yield* Client.put(wire, "once").pipe(Client.failsAs("OutcomeUnknown"))
       assert.include(error, { code: 1041000, serviceMessage: "boom", requestId: "r-9" })
     }))
 
-  const definite: ReadonlyArray<readonly [string, Wire.Step, ServiceError.ServiceError["_tag"]]> = [
-    ["HTTP 400", Wire.json(400, { code: 1061914 }), "Rejected"],
-    ["HTTP 401", Wire.json(401, { code: 1010009 }), "Unauthorized"],
-    ["HTTP 404", Wire.json(404, { code: 1040400 }), "NotFound"],
-    ["HTTP 429", Wire.json(429, { code: 1040010 }, { "retry-after": "1" }), "RateLimited"]
+  const definite: ReadonlyArray<readonly [string, Testing.Step, ServiceError.ServiceError["_tag"]]> = [
+    ["HTTP 400", Testing.json(400, { code: 1061914 }), "Rejected"],
+    ["HTTP 401", Testing.json(401, { code: 1010009 }), "Unauthorized"],
+    ["HTTP 404", Testing.json(404, { code: 1040400 }), "NotFound"],
+    ["HTTP 429", Testing.json(429, { code: 1040010 }, { "retry-after": "1" }), "RateLimited"]
   ]
   for (const [what, step, tag] of definite) {
     it.effect(`is refused for certain after ${what}, and may be tried again by hand`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(step, Wire.ok)
+        const wire = Testing.wire(step, Thing.ok)
         const error = yield* Client.put(wire, "once").pipe(Client.failsAs(tag), Client.within("1 minute"))
         assert.isTrue(error.retrySafe)
         assert.strictEqual(wire.sent.length, 1)
@@ -440,14 +441,14 @@ describe("a change that may be made once only", () => {
 
   it.effect("is repeated as long as it is proven that nothing was sent", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(refused, refused, Wire.ok)
-      assert.deepStrictEqual(yield* Client.put(wire, "once").pipe(Client.within("600 millis")), Wire.thing)
+      const wire = Testing.wire(refused, refused, Thing.ok)
+      assert.deepStrictEqual(yield* Client.put(wire, "once").pipe(Client.within("600 millis")), Thing.thing)
       assert.strictEqual(wire.sent.length, 3)
     }))
 
   it.effect("stays unknown when a first attempt was never sent and a second one breaks", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(refused, reset, Wire.ok)
+      const wire = Testing.wire(refused, reset, Thing.ok)
       const error = yield* Client.put(wire, "once").pipe(Client.failsAs("OutcomeUnknown"), Client.within("1 minute"))
       assert.strictEqual(wire.sent.length, 2)
       assert.deepStrictEqual(error.attempts.map((one) => one.reason), ["ECONNREFUSED", "ECONNRESET"])
@@ -455,7 +456,7 @@ describe("a change that may be made once only", () => {
 
   it.effect("that was never sent in the end is TransportFailed", () =>
     Effect.gen(function*() {
-      const error = yield* Client.put(Wire.make(refused), "once").pipe(
+      const error = yield* Client.put(Testing.wire(refused), "once").pipe(
         Client.failsAs("TransportFailed"),
         Client.within("1 minute")
       )
@@ -465,7 +466,7 @@ describe("a change that may be made once only", () => {
 
   it.effect("is not in doubt while its credential is being waited for: it is repeated, then it timed out", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.ok)
+      const wire = Testing.wire(Thing.ok)
       let asked = 0
       const credentials = Effect.suspend(() => ++asked === 1 ? Effect.never : Effect.succeed(Client.credentials))
       yield* Client.put(wire, "once", { credentials }).pipe(Client.within("11 seconds"))
@@ -480,25 +481,25 @@ describe("a change that may be made once only", () => {
 })
 
 describe("a change that carries a key", () => {
-  for (const step of [down, reset, Wire.silence, Wire.text(500, "")]) {
-    it.effect(`is repeated with the same key (${[down, reset, Wire.silence].indexOf(step)})`, () =>
+  for (const step of [down, reset, Testing.silence, Testing.text(500, "")]) {
+    it.effect(`is repeated with the same key (${[down, reset, Testing.silence].indexOf(step)})`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(step, Wire.ok)
-        assert.deepStrictEqual(yield* Client.put(wire, "keyed").pipe(Client.within("11 seconds")), Wire.thing)
+        const wire = Testing.wire(step, Thing.ok)
+        assert.deepStrictEqual(yield* Client.put(wire, "keyed").pipe(Client.within("11 seconds")), Thing.thing)
         assert.strictEqual(wire.sent.length, 2)
         assert.strictEqual(wire.sent[0]?.body, wire.sent[1]?.body)
       }))
   }
 
-  const later: ReadonlyArray<readonly [string, Wire.Step]> = [
-    ["refusal", Wire.json(400, { code: 1061914, message: "already submitted" })],
-    ["missing right", Wire.json(401, { code: 1010009 })],
-    ["redirect", Wire.text(307, "")]
+  const later: ReadonlyArray<readonly [string, Testing.Step]> = [
+    ["refusal", Testing.json(400, { code: 1061914, message: "already submitted" })],
+    ["missing right", Testing.json(401, { code: 1010009 })],
+    ["redirect", Testing.text(307, "")]
   ]
   for (const [what, step] of later) {
     it.effect(`stays unknown when a ${what} follows an attempt that may have done it`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(reset, step)
+        const wire = Testing.wire(reset, step)
         const error = yield* Client.put(wire, "keyed").pipe(
           Client.failsAs("OutcomeUnknown"),
           Client.within("1 minute")
@@ -510,20 +511,20 @@ describe("a change that carries a key", () => {
 
   it.effect("keeps the code of the refusal that followed, for it may tell what happened", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(reset, Wire.json(400, { code: 1061914, message: "already submitted" }))
+      const wire = Testing.wire(reset, Testing.json(400, { code: 1061914, message: "already submitted" }))
       const error = yield* Client.put(wire, "keyed").pipe(Client.failsAs("OutcomeUnknown"), Client.within("1 minute"))
       assert.include(error, { status: 400, code: 1061914, serviceMessage: "already submitted" })
     }))
 
   it.effect("is refused for certain when only attempts that never left came before", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(refused, Wire.json(400, { code: 1040010 }))
+      const wire = Testing.wire(refused, Testing.json(400, { code: 1040010 }))
       yield* Client.put(wire, "keyed").pipe(Client.failsAs("Rejected"), Client.within("1 minute"))
     }))
 
   it.effect("is unknown in the end when every attempt was in doubt, and may be made again with the key", () =>
     Effect.gen(function*() {
-      const error = yield* Client.put(Wire.make(down), "keyed").pipe(
+      const error = yield* Client.put(Testing.wire(down), "keyed").pipe(
         Client.failsAs("OutcomeUnknown"),
         Client.within("1 minute")
       )
@@ -535,24 +536,24 @@ describe("a change that carries a key", () => {
 describe("a POST that changes nothing", () => {
   it.effect("is repeated like a read and is never in doubt", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(reset)
+      const wire = Testing.wire(reset)
       yield* Client.put(wire, "safe").pipe(Client.failsAs("TransportFailed"), Client.within("1 minute"))
       assert.strictEqual(wire.sent.length, 4)
     }))
 })
 
 describe("any change, whatever the service does", () => {
-  const steps: ReadonlyArray<readonly [Wire.Step, "done" | "not" | "maybe"]> = [
-    [Wire.ok, "done"],
+  const steps: ReadonlyArray<readonly [Testing.Step, "done" | "not" | "maybe"]> = [
+    [Thing.ok, "done"],
     [refused, "not"],
     [reset, "maybe"],
     [down, "maybe"],
-    [Wire.silence, "maybe"],
-    [Wire.json(200, []), "maybe"],
-    [Wire.json(400, { code: 1061914 }), "not"],
-    [Wire.json(400, { code: 1 }), "maybe"],
-    [Wire.text(429, ""), "maybe"],
-    [Wire.text(307, ""), "maybe"]
+    [Testing.silence, "maybe"],
+    [Testing.json(200, []), "maybe"],
+    [Testing.json(400, { code: 1061914 }), "not"],
+    [Testing.json(400, { code: 1 }), "maybe"],
+    [Testing.text(429, ""), "maybe"],
+    [Testing.text(307, ""), "maybe"]
   ]
   const script = FastCheck.array(FastCheck.constantFrom(...steps), { minLength: 1, maxLength: 5 })
   const safety = FastCheck.constantFrom<Array<Safety>>("once", "keyed")
@@ -562,7 +563,7 @@ describe("any change, whatever the service does", () => {
     [script, safety],
     ([answers, safety]) =>
       Effect.gen(function*() {
-        const wire = Wire.make(...answers.map(([step]) => step))
+        const wire = Testing.wire(...answers.map(([step]) => step))
         const result = yield* Effect.either(Client.put(wire, safety)).pipe(Client.within("5 minutes"))
         const happened = answers.slice(0, wire.sent.length).map(([, what]) => what)
         const mayBeDone = happened.includes("maybe")

@@ -2,6 +2,7 @@ import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -17,8 +18,7 @@ import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import * as Client from "./support/client.js"
-import * as Tracer from "./support/tracer.js"
-import * as Wire from "./support/wire.js"
+import * as Thing from "./support/thing.js"
 
 interface Pair {
   readonly accessKeyId: string
@@ -52,7 +52,7 @@ const shown = (value: unknown): string =>
 const header = (text: string): string => text.replace(/[^\x21-\x7e]/g, "")
 
 /** Answers that send the credential back wherever an answer can hold something. */
-const hostile = (pair: Pair): ReadonlyArray<Wire.Step> => {
+const hostile = (pair: Pair): ReadonlyArray<Testing.Step> => {
   const { accessKeyId, secretAccessKey } = pair
   const token = Encoding.encodeBase64(`${accessKeyId}:${secretAccessKey}`)
   const all = `Basic ${token} ${token} ${accessKeyId}:${secretAccessKey} ${secretAccessKey}|${accessKeyId} ` +
@@ -66,19 +66,19 @@ const hostile = (pair: Pair): ReadonlyArray<Wire.Step> => {
     "x-request-id": header(all)
   }
   return [
-    ...[400, 401, 404, 429, 500, 503].map((status) => Wire.json(status, body, headers)),
-    ...[400, 503, 200].map((status) => Wire.text(status, `<html>${all}</html>`, headers)),
-    Wire.json(200, body, headers),
-    Wire.json(200, { name: { [all]: all }, count: all }),
-    Wire.json(200, { name: all, count: all }),
-    Wire.json(200, all),
-    Wire.json(200, { more: { [all]: all } }),
-    Wire.text(302, all, headers),
-    Wire.text(307, all, { ...headers, location: `https://${header(secretAccessKey)}/` }),
-    Wire.broken(Object.assign(new Error(all), { code: all, syscall: all, cause: { code: all, message: all } })),
-    Wire.broken(all),
-    Wire.cutOff(200),
-    Wire.silence
+    ...[400, 401, 404, 429, 500, 503].map((status) => Testing.json(status, body, headers)),
+    ...[400, 503, 200].map((status) => Testing.text(status, `<html>${all}</html>`, headers)),
+    Testing.json(200, body, headers),
+    Testing.json(200, { name: { [all]: all }, count: all }),
+    Testing.json(200, { name: all, count: all }),
+    Testing.json(200, all),
+    Testing.json(200, { more: { [all]: all } }),
+    Testing.text(302, all, headers),
+    Testing.text(307, all, { ...headers, location: `https://${header(secretAccessKey)}/` }),
+    Testing.broken(Object.assign(new Error(all), { code: all, syscall: all, cause: { code: all, message: all } })),
+    Testing.broken(all),
+    Testing.cutOff(200),
+    Testing.silence
   ]
 }
 
@@ -114,13 +114,13 @@ describe("a credential", () => {
           retry: RetryPolicy.make({ attempts: 2, baseDelay: 0 }),
           attemptTimeout: "1 second"
         } as const
-        const tracer = Tracer.make()
+        const tracer = Testing.tracer()
         const out: Array<string> = []
         for (const step of hostile(pair)) {
-          const client = yield* Client.make(Wire.make(step), options)
-          const change = (safety: Operation.Safety) => client.call(Wire.putThing(safety), Wire.aValue)
+          const client = yield* Client.make(Testing.wire(step), options)
+          const change = (safety: Operation.Safety) => client.call(Thing.putThing(safety), Thing.aValue)
           const calls: ReadonlyArray<Effect.Effect<unknown, ServiceError.ServiceError>> = [
-            client.call(Wire.getThing, Wire.theThing),
+            client.call(Thing.getThing, Thing.theThing),
             client.call(Maps, {}),
             change("once"),
             change("keyed")
@@ -128,7 +128,7 @@ describe("a credential", () => {
           for (const call of calls) {
             const exit = yield* Effect.exit(call).pipe(
               tracer.use,
-              step === Wire.silence ? Client.within("2 seconds") : identity
+              step === Testing.silence ? Client.within("2 seconds") : identity
             )
             if (Exit.isSuccess(exit)) continue
             const error = yield* Effect.flip(Effect.flatten(Effect.succeed(exit)))
@@ -164,11 +164,11 @@ describe("a credential", () => {
     Effect.gen(function*() {
       const pair = { accessKeyId: "KASK0EXAMPLE", secretAccessKey: "ECONNODDBUTASECRET" }
       const credentials = Credentials.fromPair({ ...pair, secretAccessKey: Redacted.make(pair.secretAccessKey) })
-      const client = yield* Client.make(Wire.make(Wire.broken(Wire.networkError(pair.secretAccessKey))), {
+      const client = yield* Client.make(Testing.wire(Testing.broken(Testing.networkError(pair.secretAccessKey))), {
         credentials: Effect.suspend(() => credentials),
         retry: RetryPolicy.none
       })
-      const error = yield* client.call(Wire.getThing, Wire.theThing).pipe(Client.failsAs("TransportFailed"))
+      const error = yield* client.call(Thing.getThing, Thing.theThing).pipe(Client.failsAs("TransportFailed"))
       assert.strictEqual(error.reason, "network failure")
     }))
 

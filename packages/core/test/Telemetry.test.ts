@@ -1,6 +1,7 @@
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as RateLimit from "@effect-klaytn/core/RateLimit"
 import * as Telemetry from "@effect-klaytn/core/Telemetry"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -14,8 +15,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as servers from "../src/internal/server.js"
 import * as Client from "./support/client.js"
-import * as Tracer from "./support/tracer.js"
-import * as Wire from "./support/wire.js"
+import * as Thing from "./support/thing.js"
 
 /** The metrics of this SDK that have a value, as `name{labels}` and how often they were updated. */
 const metrics = Effect.map(Metric.snapshot, (pairs) =>
@@ -80,8 +80,8 @@ describe("the catalogue", () => {
 describe("the spans of a call", () => {
   it.effect("that succeeds at once are one of the operation and one of the attempt, and the platform makes none", () =>
     Effect.gen(function*() {
-      const tracer = Tracer.make()
-      const wire = Wire.make(Wire.ok)
+      const tracer = Testing.tracer()
+      const wire = Testing.wire(Thing.ok)
       yield* Client.read(wire).pipe(tracer.use)
       assert.deepStrictEqual(
         tracer.spans.map(({ attributes, events, kind, name, parent }) => ({ attributes, events, kind, name, parent })),
@@ -96,7 +96,7 @@ describe("the spans of a call", () => {
           {
             name: "GET /v2/thing/{id}",
             kind: "client",
-            parent: "history.getThing",
+            parent: "history.getThing #0",
             attributes: {
               "http.request.method": "GET",
               "url.template": "/v2/thing/{id}",
@@ -114,11 +114,11 @@ describe("the spans of a call", () => {
 
   it.effect("that is repeated and refused show each attempt, code and request id", () =>
     Effect.gen(function*() {
-      const tracer = Tracer.make()
-      const wire = Wire.make(
-        Wire.broken(Wire.networkError("ECONNRESET")),
-        Wire.text(503, ""),
-        Wire.json(400, { code: 1040010, message: "bad", requestId: "r-1" })
+      const tracer = Testing.tracer()
+      const wire = Testing.wire(
+        Testing.broken(Testing.networkError("ECONNRESET")),
+        Testing.text(503, ""),
+        Testing.json(400, { code: 1040010, message: "bad", requestId: "r-1" })
       )
       yield* Client.read(wire).pipe(Client.failsAs("Rejected"), tracer.use, Client.within("1 second"))
       const [operation, ...attempts] = tracer.spans
@@ -165,18 +165,18 @@ describe("the spans of a call", () => {
 
   it.effect("carry no attribute that is not in the catalogue, whatever becomes of it", () =>
     Effect.gen(function*() {
-      const tracer = Tracer.make()
+      const tracer = Testing.tracer()
       const steps = [
-        Wire.ok,
-        Wire.silence,
-        Wire.json(200, []),
-        Wire.text(302, "", { location: "https://evil.example/" }),
-        Wire.json(401, { code: 1010009, message: "no", requestId: "r" }),
-        Wire.text(429, "", { "retry-after": "3600" }),
-        Wire.broken("odd")
+        Thing.ok,
+        Testing.silence,
+        Testing.json(200, []),
+        Testing.text(302, "", { location: "https://evil.example/" }),
+        Testing.json(401, { code: 1010009, message: "no", requestId: "r" }),
+        Testing.text(429, "", { "retry-after": "3600" }),
+        Testing.broken("odd")
       ]
       for (const step of steps) {
-        for (const call of [Client.read(Wire.make(step)), Client.put(Wire.make(step), "keyed")]) {
+        for (const call of [Client.read(Testing.wire(step)), Client.put(Testing.wire(step), "keyed")]) {
           const exit = yield* Effect.exit(call).pipe(tracer.use, Client.within("1 minute"))
           assert.isFalse(Exit.isFailure(exit) && Cause.isDie(exit.cause))
         }
@@ -193,23 +193,23 @@ describe("the spans of a call", () => {
   it.effect("are not made under the runtime's own tracer, and are under any other", () =>
     Effect.gen(function*() {
       const around: Array<string | undefined> = []
-      const wire = Wire.make((sent) =>
+      const wire = Testing.wire((sent) =>
         Effect.flatMap(Effect.option(Effect.currentSpan), (span) => {
           around.push(Option.getOrUndefined(Option.map(span, ({ name }) => name)))
-          return Wire.ok(sent)
+          return Thing.ok(sent)
         })
       )
       yield* Client.read(wire)
       yield* Effect.withSpan(Client.read(wire), "mine")
-      yield* Client.read(wire).pipe(Tracer.make().use)
+      yield* Client.read(wire).pipe(Testing.tracer().use)
       assert.deepStrictEqual(around, [undefined, "mine", "GET /v2/thing/{id}"])
     }))
 
   it.effect("are not made for input that is refused", () =>
     Effect.gen(function*() {
-      const tracer = Tracer.make()
-      const client = yield* Client.make(Wire.make())
-      yield* client.call(Wire.getThing, { ...Wire.theThing, urlParams: { size: -1 } }).pipe(
+      const tracer = Testing.tracer()
+      const client = yield* Client.make(Testing.wire())
+      yield* client.call(Thing.getThing, { ...Thing.theThing, urlParams: { size: -1 } }).pipe(
         Client.failsAs("InvalidInput"),
         tracer.use
       )
@@ -228,7 +228,7 @@ describe("the metrics of a call", () => {
   it.effect("count attempts, durations and waits under these labels", () =>
     Effect.gen(function*() {
       const rateLimit = yield* RateLimit.make({ limit: 1, interval: "1 second" })
-      const wire = Wire.make(Wire.broken(Wire.networkError("ECONNRESET")), Wire.text(503, ""), Wire.ok)
+      const wire = Testing.wire(Testing.broken(Testing.networkError("ECONNRESET")), Testing.text(503, ""), Thing.ok)
       const call = Client.read(wire, { rateLimit }).pipe(Client.longestWaits, Client.within("2 seconds"))
       assert.deepStrictEqual(yield* added(call), {
         "klaytn.client.attempts{operation=history.getThing,outcome=network,server.address=127.0.0.1,server.port=8080,unit={attempt}}":
@@ -254,7 +254,7 @@ describe("the metrics of a call", () => {
 
   it.effect("count an attempt that the deadline cuts off, and the failure of the call", () =>
     Effect.gen(function*() {
-      const call = Client.put(Wire.make(Wire.silence), "once", { deadline: "1 second" }).pipe(
+      const call = Client.put(Testing.wire(Testing.silence), "once", { deadline: "1 second" }).pipe(
         Client.failsAs("OutcomeUnknown"),
         Client.within("1 second"),
         Effect.zipLeft(Effect.yieldNow())
@@ -272,12 +272,12 @@ describe("the metrics of a call", () => {
   it.effect("count an attempt that is interrupted or dies as that", () =>
     Effect.gen(function*() {
       const interrupted = Effect.gen(function*() {
-        const fiber = yield* Effect.fork(Client.read(Wire.make(Wire.silence)))
+        const fiber = yield* Effect.fork(Client.read(Testing.wire(Testing.silence)))
         yield* TestClock.adjust("1 second")
         yield* Fiber.interrupt(fiber)
       })
       const died = Effect.gen(function*() {
-        const exit = yield* Effect.exit(Client.read(Wire.make(() => Effect.dieMessage("a defect"))))
+        const exit = yield* Effect.exit(Client.read(Testing.wire(() => Effect.dieMessage("a defect"))))
         assert.isTrue(Exit.isFailure(exit) && Cause.isDie(exit.cause))
         assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "a defect")
       })
@@ -314,7 +314,7 @@ describe("the metrics of a call", () => {
       const sums = Effect.forEach(durations, (duration) => Effect.map(Metric.value(duration), ({ sum }) => sum))
       const before = yield* sums
       yield* TestClock.adjust("1 hour")
-      yield* Client.read(Wire.make(Wire.after("1500 millis", Wire.ok))).pipe(Client.within("1500 millis"))
+      yield* Client.read(Testing.wire(Testing.after("1500 millis", Thing.ok))).pipe(Client.within("1500 millis"))
       for (const [i, sum] of (yield* sums).entries()) assert.approximately(sum - (before[i] ?? 0), 1.5, 1e-9)
     }))
 })

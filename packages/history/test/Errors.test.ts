@@ -1,11 +1,11 @@
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { failsAs } from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import type * as TransferHistory from "../src/TransferHistory.js"
 import { alice, hash } from "./support/records.js"
 import * as Service from "./support/service.js"
@@ -148,7 +148,7 @@ const table = rows.map((row) => [`${row.code} ${row.message}`, row] as const)
 describe("a failure of transfer history", () => {
   it.effect.each(table)("keeps what the service said: %s", ([, row]) =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(row.status, row.body, { "content-type": "application/json" }))
+      const wire = Testing.wire(Testing.text(row.status, row.body, { "content-type": "application/json" }))
       const history = yield* Service.make(wire, once)
       const error = yield* failsAs(row.tag)(row.call(history))
       assert.deepStrictEqual(
@@ -175,7 +175,7 @@ describe("a failure of transfer history", () => {
   it.effect("by a code that nobody has seen yet can be caught by that code", () =>
     Effect.gen(function*() {
       const history = yield* Service.make(
-        Wire.make(Wire.text(400, "{\"code\":1040099,\"message\":\"[Brand]new\"}")),
+        Testing.wire(Testing.text(400, "{\"code\":1040099,\"message\":\"[Brand]new\"}")),
         once
       )
       const told = yield* history.getTransfers({ presets: [65] }).pipe(
@@ -188,7 +188,7 @@ describe("a failure of transfer history", () => {
   it.effect("is the same failure in a stream", () =>
     Effect.gen(function*() {
       const history = yield* Service.make(
-        Wire.make(Wire.text(404, "{\"code\":1040400,\"message\":\"[ResourceNotFound]preset not found\"}")),
+        Testing.wire(Testing.text(404, "{\"code\":1040400,\"message\":\"[ResourceNotFound]preset not found\"}")),
         once
       )
       const pulled = Stream.runDrain(history.getTransfers.items({ presets: [65] }))

@@ -1,10 +1,10 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import { failsAs } from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import { alice, coin, expected, ft, hash, mt, nft, transaction } from "./support/records.js"
 import * as Service from "./support/service.js"
 
@@ -119,7 +119,7 @@ const lacking: ReadonlyArray<readonly [name: string, record: object, field: stri
 describe("a broken answer of transfer history", () => {
   it.effect.each(broken)("is told by its place: %s", ([, record, path, expectation, actual]) =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Service.page([coin, record])))
+      const history = yield* Service.make(Testing.wire(Service.page([coin, record])))
       const error = yield* failsAs("MalformedResponse")(history.getTransfersByEoa({ address: alice }))
       assert.deepStrictEqual(
         { operation: error.operation, status: error.status, path: error.path, expected: error.expected },
@@ -132,7 +132,7 @@ describe("a broken answer of transfer history", () => {
     "is told by its place: %s without a field it needs (case %#)",
     ([, record, field]) =>
       Effect.gen(function*() {
-        const history = yield* Service.make(Wire.make(Service.page([without(record, field)])))
+        const history = yield* Service.make(Testing.wire(Service.page([without(record, field)])))
         const error = yield* failsAs("MalformedResponse")(history.getTransfersByEoa({ address: alice }))
         assert.deepStrictEqual([error.path, error.actual], [["items", 0, field], "nothing"])
       })
@@ -140,28 +140,28 @@ describe("a broken answer of transfer history", () => {
 
   it.effect("is a record that does not tell its kind", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Wire.json(200, { items: [without(coin, "transferType")] })))
+      const history = yield* Service.make(Testing.wire(Testing.json(200, { items: [without(coin, "transferType")] })))
       const error = yield* failsAs("MalformedResponse")(history.getTransfersByTxHash({ transactionHash: hash }))
       assert.deepStrictEqual([error.path, error.actual], [["items", 0, "transferType"], "nothing"])
     }))
 
   it.effect("is a page without a cursor, which would end a list too early", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Wire.json(200, { items: [coin] })))
+      const history = yield* Service.make(Testing.wire(Testing.json(200, { items: [coin] })))
       const error = yield* failsAs("MalformedResponse")(history.getTransfers({ presets: [65] }))
       assert.deepStrictEqual([error.path, error.actual], [["cursor"], "nothing"])
     }))
 
   it.effect("is a page whose items are no list", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Wire.json(200, { items: { 0: coin }, cursor: "" })))
+      const history = yield* Service.make(Testing.wire(Testing.json(200, { items: { 0: coin }, cursor: "" })))
       const error = yield* failsAs("MalformedResponse")(history.getTransfers({ presets: [65] }))
       assert.deepStrictEqual([error.path, error.actual], [["items"], "an object"])
     }))
 
   it.effect("is a page of something else than JSON", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(200, "<html>welcome</html>", { "content-type": "text/html" }))
+      const wire = Testing.wire(Testing.text(200, "<html>welcome</html>", { "content-type": "text/html" }))
       const history = yield* Service.make(wire)
       const error = yield* failsAs("MalformedResponse")(history.getTransfers({ presets: [65] }))
       assert.deepStrictEqual(
@@ -172,7 +172,7 @@ describe("a broken answer of transfer history", () => {
 
   it.effect("is not asked for again, and shows nothing of what it held", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([{ ...coin, from: "0xprivate" }]))
+      const wire = Testing.wire(Service.page([{ ...coin, from: "0xprivate" }]))
       const history = yield* Service.make(wire)
       const error = yield* failsAs("MalformedResponse")(history.getTransfers({ presets: [65] }))
       assert.strictEqual(wire.sent.length, 1)
@@ -181,7 +181,7 @@ describe("a broken answer of transfer history", () => {
 
   it.effect("ends a stream after the pages before it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([coin, coin], "next"), Service.page([coin, null]))
+      const wire = Testing.wire(Service.page([coin, coin], "next"), Service.page([coin, null]))
       const history = yield* Service.make(wire)
       const got = yield* history.getTransfers.items({ presets: [65] }).pipe(
         Stream.either,

@@ -1,11 +1,11 @@
 import type { InvalidInput, StreamError } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { failsAs } from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Range from "../src/Range.js"
 import type * as TransferHistory from "../src/TransferHistory.js"
 import { alice, hash, token } from "./support/records.js"
@@ -19,7 +19,7 @@ const day = 24 * 60 * 60
 const refused = <A>(call: (history: TransferHistory.Service) => Effect.Effect<A, StreamError>) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now * 1000)
-    const wire = Wire.make(Service.nothing)
+    const wire = Testing.wire(Service.nothing)
     const history = yield* Service.make(wire)
     const error = yield* failsAs("InvalidInput")(call(history))
     assert.deepStrictEqual(wire.sent, [], "nothing was sent")
@@ -213,7 +213,7 @@ describe("before anything is sent", () => {
   it.effect("a client without a base address for history is refused", () =>
     Effect.gen(function*() {
       const error = yield* failsAs("InvalidInput")(
-        Service.make(Wire.make(), { endpoints: { tokens: "http://127.0.0.1:8080" } })
+        Service.make(Testing.wire(), { endpoints: { tokens: "http://127.0.0.1:8080" } })
       )
       assert.deepStrictEqual(error.path, ["endpoints", "history"])
       assert.include(error.problem, "KLAYTN_HISTORY_URL")
@@ -244,7 +244,7 @@ describe("what the service decides", () => {
     Effect.gen(function*() {
       yield* TestClock.setTime(now * 1000)
       const words = "[OutOfRangeQueryParameterValue]invalid timestamp range"
-      const wire = Wire.make(Wire.json(400, { code: 1_040_011, message: words, requestId: "r-1" }))
+      const wire = Testing.wire(Testing.json(400, { code: 1_040_011, message: words, requestId: "r-1" }))
       const history = yield* Service.make(wire)
       const input = { presets: [65], range: time(now - 213 * day) }
       for (const call of [history.getTransfers(input), Stream.runDrain(history.getTransfers.items(input))]) {

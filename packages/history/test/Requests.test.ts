@@ -1,11 +1,11 @@
 import type * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Dialect from "@effect-klaytn/core/Dialect"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Range from "../src/Range.js"
 import type * as TransferHistory from "../src/TransferHistory.js"
 import { alice, hash, token } from "./support/records.js"
@@ -88,7 +88,7 @@ const accounts: ReadonlyArray<Row<TransferHistory.TransfersByEoaInput>> = [
 describe("a request of transfer history", () => {
   it.effect("is a GET with exactly these headers, and no body", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.nothing)
+      const wire = Testing.wire(Service.nothing)
       const history = yield* Service.make(wire)
       yield* history.getTransfers({ presets: [65] })
       yield* history.getTransfersByEoa({ address: alice })
@@ -120,7 +120,7 @@ describe("a request of transfer history", () => {
 
   it.effect("names the main chain when the client is of the main chain", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.nothing)
+      const wire = Testing.wire(Service.nothing)
       const history = yield* Service.make(wire, { chain: 8217 })
       yield* history.getTransfers({ presets: [65] })
       assert.strictEqual(wire.sent[0]?.headers["x-chain-id"], "8217")
@@ -171,7 +171,7 @@ describe("a request of transfer history", () => {
 
   it.effect("of a stream is the request of its page, and none at all before it is pulled", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.nothing)
+      const wire = Testing.wire(Service.nothing)
       const history = yield* Service.make(wire)
       const first = history.getTransfers.items({ presets: [65, "68"], kinds: ["nft"], size: 5 })
       const second = history.getTransfersByEoa.items({ address: alice, only: "from", excludeZeroCoin: true })

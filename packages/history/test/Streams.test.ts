@@ -1,5 +1,6 @@
 import * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { failsAs, within } from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Range from "../src/Range.js"
 import type { Transfer } from "../src/Transfer.js"
 import { alice, coin, expected, expectedTokens, ft, mt, nft, token, unknown } from "./support/records.js"
@@ -18,12 +18,12 @@ import * as Service from "./support/service.js"
 const tags = (transfers: Stream.Stream<Transfer, StreamError>) =>
   Effect.map(Stream.runCollect(transfers), (all) => Chunk.toReadonlyArray(all).map((transfer) => transfer._tag))
 
-const refusal = Wire.text(400, "{\"code\":1040010,\"message\":\"[InvalidQueryParameterValue]invalid query value\"}")
+const refusal = Testing.text(400, "{\"code\":1040010,\"message\":\"[InvalidQueryParameterValue]invalid query value\"}")
 
 describe("a stream of transfers", () => {
   it.effect("delivers the records of all pages in their order, an empty and a short page included", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         Service.page([ft, coin, unknown], "one"),
         Service.page([], "two"),
         Service.page([mt], "three"),
@@ -44,7 +44,7 @@ describe("a stream of transfers", () => {
 
   it.effect("repeats the filters and the size with each cursor", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([ft], "A+/="), Service.page([ft], "b"), Service.page([ft]))
+      const wire = Testing.wire(Service.page([ft], "A+/="), Service.page([ft], "b"), Service.page([ft]))
       const history = yield* Service.make(wire)
       yield* Stream.runDrain(history.getTransfersByEoa.items({
         address: alice,
@@ -67,7 +67,7 @@ describe("a stream of transfers", () => {
 
   it.effect("repeats the presets with each cursor", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([ft], "a"), Service.page([ft]))
+      const wire = Testing.wire(Service.page([ft], "a"), Service.page([ft]))
       const history = yield* Service.make(wire)
       yield* Stream.runDrain(history.getTransfers.items({ presets: [65, "68"], kinds: ["coin"] }))
       assert.deepStrictEqual(Service.requests(wire), [
@@ -78,7 +78,7 @@ describe("a stream of transfers", () => {
 
   it.effect("begins at the page of a cursor that it is given", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([ft], "later"), Service.page([ft]))
+      const wire = Testing.wire(Service.page([ft], "later"), Service.page([ft]))
       const history = yield* Service.make(wire)
       yield* Stream.runDrain(history.getTransfers.items({ presets: [65], cursor: "middle" }))
       assert.deepStrictEqual(Service.requests(wire), [
@@ -89,7 +89,7 @@ describe("a stream of transfers", () => {
 
   it.effect("asks for no page that nobody pulls", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([ft, coin], "a"), Service.page([nft, mt], "b"), Service.page([]))
+      const wire = Testing.wire(Service.page([ft, coin], "a"), Service.page([nft, mt], "b"), Service.page([]))
       const history = yield* Service.make(wire)
       const some = yield* tags(history.getTransfers.items({ presets: [65] }).pipe(Stream.take(3)))
       assert.deepStrictEqual(some, ["FtTransfer", "CoinTransfer", "NftTransfer"])
@@ -98,7 +98,7 @@ describe("a stream of transfers", () => {
 
   it.effect("delivers a page that is longer than asked whole", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Service.page([ft, nft, mt])))
+      const history = yield* Service.make(Testing.wire(Service.page([ft, nft, mt])))
       assert.deepStrictEqual(
         yield* tags(history.getTransfers.items({ presets: [65], size: 1 })),
         ["FtTransfer", "NftTransfer", "MtTransfer"]
@@ -107,7 +107,7 @@ describe("a stream of transfers", () => {
 
   it.effect("delivers what came before a failure, then fails with it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([ft], "a"), refusal)
+      const wire = Testing.wire(Service.page([ft], "a"), refusal)
       const history = yield* Service.make(wire)
       const got = yield* history.getTransfers.items({ presets: [65] }).pipe(
         Stream.mapError((error) => [error._tag, error.operation]),
@@ -122,7 +122,7 @@ describe("a stream of transfers", () => {
 
   it.effect("fails instead of going round when a cursor comes back", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([ft], "a"), Service.page([nft], "b"), Service.page([mt], "a"))
+      const wire = Testing.wire(Service.page([ft], "a"), Service.page([nft], "b"), Service.page([mt], "a"))
       const history = yield* Service.make(wire)
       const error = yield* failsAs("PagingStalled")(Stream.runDrain(history.getTransfers.items({ presets: [65] })))
       assert.deepStrictEqual([error.reason, error.pages], ["repeated-cursor", 3])
@@ -131,7 +131,7 @@ describe("a stream of transfers", () => {
 
   it.effect("can be stopped, and resumed behind the last page without a gap", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([ft, coin], "a"), Service.page([nft], "b"), Service.page([mt]))
+      const wire = Testing.wire(Service.page([ft, coin], "a"), Service.page([nft], "b"), Service.page([mt]))
       const history = yield* Service.make(wire)
       const input = { address: alice, kinds: ["ft", "nft", "mt"] } as const
       const first = yield* Stream.runHead(history.getTransfersByEoa.checkpoints(input))
@@ -156,7 +156,7 @@ describe("a stream of transfers", () => {
   it.effect("is resumed by the same account in any spelling", () =>
     Effect.gen(function*() {
       const mixed = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-      const wire = Wire.make(Service.page([ft], "a"), Service.page([nft]))
+      const wire = Testing.wire(Service.page([ft], "a"), Service.page([nft]))
       const history = yield* Service.make(wire)
       const first = yield* Stream.runHead(history.getTransfersByEoa.checkpoints({ address: mixed }))
       const resumeFrom = Option.getOrThrow(first).checkpoint
@@ -171,14 +171,14 @@ describe("a stream of transfers", () => {
   const now = 1_706_745_600
   const day = 86_400
   const since = (from: number) => ({ presets: [65], range: Either.getOrThrow(Range.time({ from })) })
-  const ranges = (wire: Wire.Wire) => wire.sent.map(({ url }) => new URL(url).searchParams.get("range"))
+  const ranges = (wire: Testing.Wire) => wire.sent.map(({ url }) => new URL(url).searchParams.get("range"))
 
   it.effect("of an open range that is nearly six months long has an end from its first page to its last", () =>
     Effect.gen(function*() {
       const from = now - 184 * day + 60
       yield* TestClock.setTime(now * 1000)
-      const slow = (step: Wire.Step) => Wire.after("9 seconds", step)
-      const wire = Wire.make(
+      const slow = (step: Testing.Step) => Testing.after("9 seconds", step)
+      const wire = Testing.wire(
         ...["a", "b", "c", "d", "e", "f", "g", "h"].map((cursor) => slow(Service.page([ft], cursor))),
         slow(Service.page([]))
       )
@@ -192,7 +192,7 @@ describe("a stream of transfers", () => {
   it.effect("of a shorter open range, and of one with an end, is asked for as it was given", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now * 1000)
-      const wire = Wire.make(Service.page([]))
+      const wire = Testing.wire(Service.page([]))
       const history = yield* Service.make(wire)
       yield* Stream.runDrain(history.getTransfers.items(since(now - 178 * day)))
       const closed = Either.getOrThrow(Range.time({ from: now - 184 * day, to: now }))
@@ -206,7 +206,7 @@ describe("a stream of transfers", () => {
       for (const age of [100, 180]) {
         const from = now - age * day
         yield* TestClock.setTime(now * 1000)
-        const wire = Wire.make(Service.page([ft], "a"), Service.page([nft]))
+        const wire = Testing.wire(Service.page([ft], "a"), Service.page([nft]))
         const { getTransfers } = yield* Service.make(wire)
         const first = Option.getOrThrow(yield* Stream.runHead(getTransfers.checkpoints(since(from))))
         const resumeFrom = yield* Schema.decode(stored)(yield* Schema.encode(stored)(first.checkpoint))

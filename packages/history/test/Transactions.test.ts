@@ -1,3 +1,4 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -5,7 +6,6 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Transactions from "../src/Transactions.js"
 import { Transfer } from "../src/Transfer.js"
 import { alice, coin, expected, ft, mt, nft, transaction, unknown } from "./support/records.js"
@@ -132,7 +132,7 @@ describe("the view by transaction", () => {
 
   it.effect("holds a transaction together across the pages of the service", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         Service.page([{ ...coin, transactionHash: hashOf(1) }, ft], "a"),
         Service.page([], "b"),
         Service.page([ft], "c"),
@@ -164,7 +164,7 @@ describe("the view by transaction", () => {
 
   it.effect("asks for a page only when it is pulled", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         Service.page([{ ...coin, transactionHash: hashOf(1) }, ft], "a"),
         Service.page([coin], "b"),
         Service.page([])

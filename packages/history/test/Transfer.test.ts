@@ -1,7 +1,7 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Transfer from "../src/Transfer.js"
 import {
   alice,
@@ -21,7 +21,7 @@ import * as Service from "./support/service.js"
 /** The records of a page as a caller sees them. */
 const read = (...items: ReadonlyArray<unknown>) =>
   Effect.gen(function*() {
-    const history = yield* Service.make(Wire.make(Service.page(items)))
+    const history = yield* Service.make(Testing.wire(Service.page(items)))
     const page = yield* history.getTransfersByEoa({ address: alice })
     return page.items
   })
@@ -141,7 +141,7 @@ describe("an answer of transfer history", () => {
 
   it.effect("keeps records of mixed kinds in their order, kinds that were not asked for included", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([ft, coin, unknown, mt, coin, nft]))
+      const wire = Testing.wire(Service.page([ft, coin, unknown, mt, coin, nft]))
       const history = yield* Service.make(wire)
       const page = yield* history.getTransfers({ presets: [65], kinds: ["ft"] })
       const { ft: fungible, mt: multi, nft: single, unknown: other } = expectedTokens
@@ -150,7 +150,7 @@ describe("an answer of transfer history", () => {
 
   it.effect("hands out its cursor as it came, and an empty one as none", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([coin], "aB3".repeat(42)), Service.page([coin]))
+      const wire = Testing.wire(Service.page([coin], "aB3".repeat(42)), Service.page([coin]))
       const history = yield* Service.make(wire)
       const first = yield* history.getTransfers({ presets: [65] })
       const last = yield* history.getTransfers({ presets: [65] })
@@ -160,14 +160,14 @@ describe("an answer of transfer history", () => {
 
   it.effect("with nothing found is an empty page and the end", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Wire.text(200, "{\"items\": [], \"cursor\": \"\"}")))
+      const history = yield* Service.make(Testing.wire(Testing.text(200, "{\"items\": [], \"cursor\": \"\"}")))
       const page = yield* history.getTransfersByEoa({ address: alice })
       assert.deepStrictEqual(page, { items: [], cursor: Option.none() })
     }))
 
   it.effect("that lacks its items counts as empty", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Wire.json(200, { cursor: "" }), Wire.json(200, {})))
+      const history = yield* Service.make(Testing.wire(Testing.json(200, { cursor: "" }), Testing.json(200, {})))
       const page = yield* history.getTransfersByEoa({ address: alice })
       assert.deepStrictEqual(page, { items: [], cursor: Option.none() })
       assert.deepStrictEqual(yield* history.getTransfersByTxHash({ transactionHash: hash }), [])
@@ -175,14 +175,14 @@ describe("an answer of transfer history", () => {
 
   it.effect("about one transaction has its records without a cursor, the token's before the coin's", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Wire.json(200, { items: [ft, coin] })))
+      const history = yield* Service.make(Testing.wire(Testing.json(200, { items: [ft, coin] })))
       const transfers = yield* history.getTransfersByTxHash({ transactionHash: hash })
       assert.deepStrictEqual(transfers, [expectedTokens.ft, expected.coin])
     }))
 
   it.effect("about a transaction that nobody knows has no transfers, and is no failure", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Wire.json(200, { items: [] })))
+      const history = yield* Service.make(Testing.wire(Testing.json(200, { items: [] })))
       assert.deepStrictEqual(yield* history.getTransfersByTxHash({ transactionHash: hash }), [])
     }))
 

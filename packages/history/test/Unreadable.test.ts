@@ -1,13 +1,13 @@
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import { Cursor } from "@effect-klaytn/core/Cursor"
 import * as Paged from "@effect-klaytn/core/Paged"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import { alice, coin, expected, expectedTokens, ft, mt, nft, transaction } from "./support/records.js"
 import * as Service from "./support/service.js"
 
@@ -37,7 +37,7 @@ describe("a record that can't be read", () => {
     "makes its page fail, with its place and the cursor to go on from: %s",
     ([, record]) =>
       Effect.gen(function*() {
-        const history = yield* Service.make(Wire.make(Service.page([coin, record], "next")))
+        const history = yield* Service.make(Testing.wire(Service.page([coin, record], "next")))
         const error = yield* Client.failsAs("MalformedResponse")(history.getTransfersByEoa({ address: alice }))
         assert.deepStrictEqual(error.path.slice(0, 2), ["items", 1])
         assert.strictEqual(error.nextCursor, "next")
@@ -49,7 +49,7 @@ describe("a record that can't be read", () => {
     "is handed on as it came where that is asked for: %s",
     ([, record, reason]) =>
       Effect.gen(function*() {
-        const wire = Wire.make(Service.page([ft], "c1"), Service.page([coin, record], "c2"), Service.page([nft]))
+        const wire = Testing.wire(Service.page([ft], "c1"), Service.page([coin, record], "c2"), Service.page([nft]))
         const history = yield* Service.make(wire)
         const [first, second, third, last] = yield* list(
           history.getTransfersByEoa.items({ address: alice }, { unreadable: "keep" })
@@ -62,7 +62,7 @@ describe("a record that can't be read", () => {
 
   it.effect("is handed on by a single page, and says no cursor on the first", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Service.page([null, coin], "next")))
+      const history = yield* Service.make(Testing.wire(Service.page([null, coin], "next")))
       const page = yield* history.getTransfers({ presets: [65] }, { unreadable: "keep" })
       assert.deepStrictEqual(page.cursor, Option.some(Cursor.make("next")))
       const [odd, good] = page.items
@@ -72,7 +72,7 @@ describe("a record that can't be read", () => {
 
   it.effect("does not hold up checkpoints: one made before it is resumed behind it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         Service.page([coin], "c1"),
         Service.page([{ ...coin, to: "" }], "c2"),
         Service.page([{ ...coin, to: "" }], "c2"),
@@ -95,7 +95,7 @@ describe("a record that can't be read", () => {
 
   it.effect("does not hide that its page has no cursor", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Wire.json(200, { items: [null] })))
+      const history = yield* Service.make(Testing.wire(Testing.json(200, { items: [null] })))
       const error = yield* history.getTransfers({ presets: [65] }, { unreadable: "keep" }).pipe(
         Client.failsAs("MalformedResponse")
       )
@@ -104,7 +104,7 @@ describe("a record that can't be read", () => {
 
   it.effect("is told without a cursor that would have to be changed to be shown", () =>
     Effect.gen(function*() {
-      const history = yield* Service.make(Wire.make(Service.page([null], "not-a-secret")))
+      const history = yield* Service.make(Testing.wire(Service.page([null], "not-a-secret")))
       const error = yield* Client.failsAs("MalformedResponse")(history.getTransfers({ presets: [65] }))
       assert.isUndefined(error.nextCursor)
     }))
@@ -117,7 +117,7 @@ describe("a field that may be missing", () => {
     Effect.gen(function*() {
       const contract = { ...ft.contract, name: null, symbol: null, decimals: null, status: null }
       const token = { ...ft, contract, formattedValue: null, transaction: { ...transaction, feePayer: null } }
-      const history = yield* Service.make(Wire.make(Service.page([bare, token])))
+      const history = yield* Service.make(Testing.wire(Service.page([bare, token])))
       const [first, second] = yield* list(history.getTransfers.items({ presets: [65] }))
       const { _tag, fee, feeRatio, from, to, transactionHash, typeInt, value } = expected.coin
       assert.deepStrictEqual(first, { _tag, fee, feeRatio, from, to, transactionHash, typeInt, value })
@@ -133,7 +133,7 @@ describe("a field that may be missing", () => {
   it.effect("reads as missing where it is an empty text that it can't be, and keeps one that it can", () =>
     Effect.gen(function*() {
       const contract = { ...nft.contract, name: "" }
-      const wire = Wire.make(Service.page([{ ...coin, timestamp: "" }, { ...nft, contract }]))
+      const wire = Testing.wire(Service.page([{ ...coin, timestamp: "" }, { ...nft, contract }]))
       const history = yield* Service.make(wire)
       const [first, second] = yield* list(history.getTransfers.items({ presets: [65] }))
       assert.isTrue(first?._tag === "CoinTransfer" && !("timestamp" in first))

@@ -1,5 +1,6 @@
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,7 +8,6 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Batching from "../src/Batching.js"
 import type * as KlaytnNode from "../src/KlaytnNode.js"
 import * as Node from "./support/node.js"
@@ -18,15 +18,15 @@ const echo = (node: KlaytnNode.Service, n: number, safety: "safe" | "keyed" | "o
 const all = { concurrency: "unbounded" } as const
 
 /** What was asked for, by exchange. */
-const asked = (wire: Wire.Wire) => wire.sent.map((sent) => Node.requestsIn(sent).map(({ params }) => params[0]))
+const asked = (wire: Testing.Wire) => wire.sent.map((sent) => Node.requestsIn(sent).map(({ params }) => params[0]))
 
 /** The same, when it does not matter which came first. */
-const askedInAnyOrder = (wire: Wire.Wire) => asked(wire).map((batch) => [...batch].sort()).sort()
+const askedInAnyOrder = (wire: Testing.Wire) => asked(wire).map((batch) => [...batch].sort()).sort()
 
 describe("calls at the same time", () => {
   it.effect("share one request by default, from any fibers", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire)
       const fibers = yield* Effect.forEach([1, 2, 3], (n) => Effect.fork(echo(node, n)))
       assert.deepStrictEqual(yield* Fiber.join(Fiber.all(fibers)), [1, 2, 3])
@@ -35,7 +35,7 @@ describe("calls at the same time", () => {
 
   it.effect("are requests of their own when batching is off", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire, { batching: Batching.off })
       assert.deepStrictEqual(yield* Effect.all([echo(node, 1), echo(node, 2)], all), [1, 2])
       assert.deepStrictEqual(wire.sent.map(({ body }) => body), [
@@ -46,7 +46,7 @@ describe("calls at the same time", () => {
 
   it.effect("wait for others as long as the window says", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire, { batching: Batching.make({ window: "20 millis" }) })
       const first = yield* Effect.fork(echo(node, 1))
       yield* TestClock.adjust("19 millis")
@@ -61,7 +61,7 @@ describe("calls at the same time", () => {
 
   it.effect("are no more than the count in one request, and a full one does not wait", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire, { batching: Batching.make({ window: "1 hour", maxCount: 2 }) })
       const results = yield* Effect.all([1, 2, 3, 4].map((n) => echo(node, n)), all)
       assert.deepStrictEqual(results, [1, 2, 3, 4])
@@ -70,7 +70,7 @@ describe("calls at the same time", () => {
 
   it.effect("are no more than the bytes in one request, and what is larger goes alone", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire, { batching: Batching.make({ maxBytes: 300 }) })
       const text = (n: number, length: number) => `${n}${"é".repeat(length)}`
       const call = (n: number, length: number) =>
@@ -87,7 +87,7 @@ describe("calls at the same time", () => {
 
   it.effect("that are equal reads are sent once, and each gets the answer", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire)
       const results = yield* Effect.all([echo(node, 1), echo(node, 2), echo(node, 1), echo(node, 1)], all)
       assert.deepStrictEqual(results, [1, 2, 1, 1])
@@ -96,7 +96,7 @@ describe("calls at the same time", () => {
 
   it.effect("that change something are never taken for one", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire)
       yield* Effect.all([echo(node, 1, "once"), echo(node, 1, "once")], all)
       assert.deepStrictEqual(asked(wire), [[1, 1]])
@@ -104,7 +104,7 @@ describe("calls at the same time", () => {
 
   it.effect("share no request if they differ in what may be repeated", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire)
       yield* Effect.all([echo(node, 1), echo(node, 2, "keyed"), echo(node, 3, "once"), echo(node, 4)], all)
       assert.deepStrictEqual(asked(wire), [[1, 4], [2], [3]])
@@ -112,7 +112,7 @@ describe("calls at the same time", () => {
 
   it.effect("share no request if they differ in their retry policy", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(503, ""))
+      const wire = Testing.wire(Testing.text(503, ""))
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(Effect.all([
         Effect.either(echo(node, 1)),
@@ -126,7 +126,7 @@ describe("calls at the same time", () => {
 
   it.effect("share a request if their retry policies say the same, wherever they were made", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire)
       const policy = () => RetryPolicy.make({ attempts: 2, baseDelay: "1 second", statuses: [503] })
       yield* Effect.all([1, 2, 3].map((n) => RetryPolicy.withRetryPolicy(echo(node, n), policy())), all)
@@ -135,8 +135,8 @@ describe("calls at the same time", () => {
 
   it.effect("of two clients share nothing", () =>
     Effect.gen(function*() {
-      const left = Wire.make(Node.node(() => ({ result: "left" })))
-      const right = Wire.make(Node.node(() => ({ result: "right" })))
+      const left = Testing.wire(Node.node(() => ({ result: "left" })))
+      const right = Testing.wire(Node.node(() => ({ result: "right" })))
       const one = yield* Node.make(left)
       const two = yield* Node.make(right, { config: { chain: 8217 } })
       assert.deepStrictEqual(yield* Effect.all([echo(one, 1), echo(two, 1)], all), ["left", "right"])
@@ -146,7 +146,7 @@ describe("calls at the same time", () => {
 })
 
 describe("a batch that the node throttles inside of the answer", () => {
-  const throttles = (code: number, message: string): Wire.Step => Node.node(() => ({ error: { code, message } }))
+  const throttles = (code: number, message: string): Testing.Step => Node.node(() => ({ error: { code, message } }))
   const hundred = Array.from({ length: 100 }, (_, n) => n)
 
   it.effect.each(
@@ -159,7 +159,7 @@ describe("a batch that the node throttles inside of the answer", () => {
     "by %s is sent again as a batch after one wait, as often as the policy says",
     ([, step]) =>
       Effect.gen(function*() {
-        const wire = Wire.make(step)
+        const wire = Testing.wire(step)
         const node = yield* Node.make(wire)
         const fiber = yield* Effect.fork(
           Effect.all(hundred.map((n) => Client.failsAs("RateLimited")(echo(node, n))), all)
@@ -181,7 +181,7 @@ describe("a batch that the node throttles inside of the answer", () => {
 
   it.effect("answers at once what it answers, and repeats the rest only", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         Node.node(({ params }) => params[0] === 2 ? { error: { code: 429, message: "" } } : { result: params[0] }),
         Node.echo
       )
@@ -195,7 +195,13 @@ describe("a batch that the node throttles inside of the answer", () => {
 
   it.effect("counts attempts that failed before for the policy", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(503, ""), throttles(429, ""), Wire.text(503, ""), Wire.text(503, ""), Node.echo)
+      const wire = Testing.wire(
+        Testing.text(503, ""),
+        throttles(429, ""),
+        Testing.text(503, ""),
+        Testing.text(503, ""),
+        Node.echo
+      )
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(Client.failsAs("Unavailable")(echo(node, 1)))
       yield* TestClock.adjust("1 minute")
@@ -205,7 +211,7 @@ describe("a batch that the node throttles inside of the answer", () => {
 
   it.effect("lets go whoever is interrupted while it waits", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(throttles(429, ""), Node.echo)
+      const wire = Testing.wire(throttles(429, ""), Node.echo)
       const node = yield* Node.make(wire, { config: { retry: RetryPolicy.make({ baseDelay: "10 seconds" }) } })
       const [gone, stays] = yield* Effect.forEach([1, 2], (n) => Effect.fork(echo(node, n)))
       yield* TestClock.adjust("1 millis")
@@ -219,20 +225,20 @@ describe("a batch that the node throttles inside of the answer", () => {
 describe("a batch that the endpoint does not take", () => {
   it.effect.each(
     [
-      ["400", Wire.json(400, { code: 1010007, message: "no" }), "Rejected"],
+      ["400", Testing.json(400, { code: 1010007, message: "no" }), "Rejected"],
       [
         "an error for none of its calls",
         Node.body(`{"id":null,"error":{"code":-32600,"message":"invalid request"}}`),
         "RpcFailed"
       ],
-      ["a refusal with a status of success", Wire.json(200, { code: 1010007, message: "no" }), "Rejected"],
+      ["a refusal with a status of success", Testing.json(200, { code: 1010007, message: "no" }), "Rejected"],
       ["nothing", Node.body("[]"), "MalformedResponse"]
     ] as const
   )(
     "by %s fails with the setting that helps, which a call alone does not name",
     ([, step, tag]) =>
       Effect.gen(function*() {
-        const node = yield* Node.make(Wire.make(step))
+        const node = yield* Node.make(Testing.wire(step))
         const [first] = yield* Effect.all([1, 2].map((n) => Effect.flip(echo(node, n))), all)
         assert.deepStrictEqual([first?._tag, first?.message.includes("Batching.off")], [tag, true])
         const alone = yield* Effect.flip(echo(node, 3))
@@ -242,12 +248,12 @@ describe("a batch that the endpoint does not take", () => {
 })
 
 describe("a batch that is too large for the endpoint (413)", () => {
-  const upTo = (most: number): Wire.Step => (sent) =>
-    Node.requestsIn(sent).length > most ? Wire.text(413, "too large")(sent) : Node.echo(sent)
+  const upTo = (most: number): Testing.Step => (sent) =>
+    Node.requestsIn(sent).length > most ? Testing.text(413, "too large")(sent) : Node.echo(sent)
 
   it.effect("is halved until it is not", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(upTo(2))
+      const wire = Testing.wire(upTo(2))
       const node = yield* Node.make(wire)
       const results = yield* Effect.all([1, 2, 3, 4, 5].map((n) => echo(node, n)), all)
       assert.deepStrictEqual(results, [1, 2, 3, 4, 5])
@@ -256,7 +262,7 @@ describe("a batch that is too large for the endpoint (413)", () => {
 
   it.effect("down to one call fails as it was answered", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(upTo(0))
+      const wire = Testing.wire(upTo(0))
       const node = yield* Node.make(wire)
       const errors = yield* Effect.all([1, 2].map((n) => Client.failsAs("Rejected")(echo(node, n))), all)
       assert.deepStrictEqual(errors.map(({ attempts, status }) => [status, attempts.length]), [[413, 2], [413, 2]])
@@ -264,7 +270,7 @@ describe("a batch that is too large for the endpoint (413)", () => {
 
   it.effect("is not sent again if that may happen once only", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(upTo(1))
+      const wire = Testing.wire(upTo(1))
       const node = yield* Node.make(wire)
       yield* Effect.all([1, 2].map((n) => Effect.flip(echo(node, n, "once"))), all)
       assert.strictEqual(wire.sent.length, 1)
@@ -274,7 +280,7 @@ describe("a batch that is too large for the endpoint (413)", () => {
 describe("a failed request", () => {
   it.effect("of reads is repeated as a whole", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(503, "timeout"), Node.echo)
+      const wire = Testing.wire(Testing.text(503, "timeout"), Node.echo)
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(Effect.all([echo(node, 1), echo(node, 2)], all))
       yield* TestClock.adjust("1 second")
@@ -284,7 +290,7 @@ describe("a failed request", () => {
 
   it.effect("of what may not be repeated is not, and nobody knows what became of its calls", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(503, "timeout"), Node.echo)
+      const wire = Testing.wire(Testing.text(503, "timeout"), Node.echo)
       const node = yield* Node.make(wire)
       const [once] = yield* Effect.all([Effect.either(echo(node, 1, "once")), echo(node, 2)], all)
       assert.strictEqual(once._tag === "Left" ? once.left._tag : "answered", "OutcomeUnknown")
@@ -293,7 +299,7 @@ describe("a failed request", () => {
 
   it.effect("is the failure of each call under the call's own name", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(400, { code: 1010007, message: "no such path", requestId: "r-7" }))
+      const wire = Testing.wire(Testing.json(400, { code: 1010007, message: "no such path", requestId: "r-7" }))
       const node = yield* Node.make(wire)
       const errors = yield* Effect.all([
         Client.failsAs("Rejected")(node.klay.blockNumber()),
@@ -314,7 +320,7 @@ describe("a caller that is interrupted", () => {
 
   it.effect("is not sent if it was not yet, and the others are", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire, { batching: window })
       const gone = yield* Effect.fork(echo(node, 1))
       const stays = yield* Effect.fork(echo(node, 2))
@@ -327,7 +333,7 @@ describe("a caller that is interrupted", () => {
 
   it.effect("leaves no request behind if it was alone", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire, { batching: window })
       const gone = yield* Effect.fork(echo(node, 1))
       yield* Effect.yieldNow()
@@ -338,7 +344,7 @@ describe("a caller that is interrupted", () => {
 
   it.effect("is released at once while the request goes on for the others, which the last one aborts", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.silence)
+      const wire = Testing.wire(Testing.silence)
       const node = yield* Node.make(wire)
       const [first, second] = yield* Effect.forEach([1, 2], (n) => Effect.fork(echo(node, n)))
       yield* TestClock.adjust("1 second")
@@ -354,7 +360,7 @@ describe("a caller that is interrupted", () => {
 
   it.effect("does not take an equal call of another with it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.after("1 second", Node.echo))
+      const wire = Testing.wire(Testing.after("1 second", Node.echo))
       const node = yield* Node.make(wire)
       const [gone, stays] = yield* Effect.forEach([1, 1], (n) => Effect.fork(echo(node, n)))
       yield* TestClock.adjust("10 millis")
@@ -366,7 +372,7 @@ describe("a caller that is interrupted", () => {
 
   it.effect("by a timeout around it still shares a request", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire)
       const results = yield* Effect.all([1, 2, 3].map((n) => Effect.timeout(echo(node, n), "1 second")), all)
       assert.deepStrictEqual(results, [1, 2, 3])
@@ -377,7 +383,7 @@ describe("a caller that is interrupted", () => {
 describe("a deadline around one call", () => {
   it.effect("ends that call and leaves the others of its request alone", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.after("3 seconds", Node.echo))
+      const wire = Testing.wire(Testing.after("3 seconds", Node.echo))
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(Effect.all([
         Client.failsAs("TimedOut")(Deadline.withDeadline(echo(node, 1), "1 second")),
@@ -392,7 +398,7 @@ describe("a deadline around one call", () => {
 
   it.effect("of a neighbour does not lengthen that of a call without one", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.silence)
+      const wire = Testing.wire(Testing.silence)
       const node = yield* Node.make(wire, { config: { deadline: "1 second", attemptTimeout: "1 hour" } })
       const fiber = yield* Effect.fork(Client.failsAs("TimedOut")(echo(node, 1)))
       yield* Effect.fork(Deadline.withDeadline(echo(node, 2), "10 minutes"))
@@ -405,7 +411,7 @@ describe("a deadline around one call", () => {
 
   it.effect("counts from the call, not from the end of its window", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.silence)
+      const wire = Testing.wire(Testing.silence)
       const node = yield* Node.make(wire, {
         batching: Batching.make({ window: "900 millis" }),
         config: { deadline: "1 second" }
@@ -417,7 +423,7 @@ describe("a deadline around one call", () => {
 
   it.effect("that ends with its request tells every attempt of it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(503, ""), Wire.silence)
+      const wire = Testing.wire(Testing.text(503, ""), Testing.silence)
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(Client.failsAs("TimedOut")(Deadline.withDeadline(echo(node, 1), "5 seconds")))
       yield* TestClock.adjust("5 seconds")
@@ -427,7 +433,7 @@ describe("a deadline around one call", () => {
 
   it.effect("that is longer than the client's is kept for the whole request", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.after("50 seconds", Node.echo))
+      const wire = Testing.wire(Testing.after("50 seconds", Node.echo))
       const node = yield* Node.make(wire, { config: { attemptTimeout: "1 minute" } })
       const fiber = yield* Effect.fork(Deadline.withDeadline(echo(node, 1), "1 minute"))
       yield* TestClock.adjust("50 seconds")
@@ -436,7 +442,7 @@ describe("a deadline around one call", () => {
 
   it.effect("leaves a call that changes something with an unknown outcome", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.silence)
+      const wire = Testing.wire(Testing.silence)
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(
         Client.failsAs("OutcomeUnknown")(Deadline.withDeadline(echo(node, 1, "once"), "1 second"))
@@ -449,7 +455,7 @@ describe("a deadline around one call", () => {
 
   it.effect("that passes before the window ends sends nothing", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.echo)
+      const wire = Testing.wire(Node.echo)
       const node = yield* Node.make(wire, { batching: Batching.make({ window: "1 minute" }) })
       const fiber = yield* Effect.fork(
         Client.failsAs("TimedOut")(Deadline.withDeadline(echo(node, 1, "once"), "1 second"))

@@ -1,14 +1,14 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as Wire from "../../core/test/support/wire.js"
 import { failed, item, numbers, type Result, text } from "./support/answers.js"
 import * as Node from "./support/node.js"
 
-const asks = (answer: Wire.Step, count: number) =>
+const asks = (answer: Testing.Step, count: number) =>
   Effect.gen(function*() {
-    const wire = Wire.make(answer)
+    const wire = Testing.wire(answer)
     const results = yield* numbers(yield* Node.make(wire), count)
     return { results, sent: wire.sent.length }
   })
@@ -17,7 +17,7 @@ const tags = (results: ReadonlyArray<Result>) =>
   results.map((result) => Either.isRight(result) ? result.right : result.left._tag)
 
 describe("an answer to three calls", () => {
-  const rows: ReadonlyArray<readonly [name: string, answer: Wire.Step, results: ReadonlyArray<unknown>]> = [
+  const rows: ReadonlyArray<readonly [name: string, answer: Testing.Step, results: ReadonlyArray<unknown>]> = [
     ["in order", text([item(1, 0), item(2, 1), item(3, 2)]), [0, 1, 2]],
     ["in another order", text([item(3, 2), item(1, 0), item(2, 1)]), [0, 1, 2]],
     ["with one missing", text([item(1, 0), item(3, 2)]), [0, "MalformedResponse", 2]],
@@ -98,8 +98,8 @@ describe("an answer to three calls", () => {
     ],
     ["as one item alone", text(item(2, 1)), ["MalformedResponse", 1, "MalformedResponse"]],
     ["as an empty body", Node.body(""), ["MalformedResponse", "MalformedResponse", "MalformedResponse"]],
-    ["as 204", Wire.text(204, ""), ["MalformedResponse", "MalformedResponse", "MalformedResponse"]],
-    ["as HTML", Wire.text(200, "<html>", { "content-type": "text/html" }), [
+    ["as 204", Testing.text(204, ""), ["MalformedResponse", "MalformedResponse", "MalformedResponse"]],
+    ["as HTML", Testing.text(200, "<html>", { "content-type": "text/html" }), [
       "MalformedResponse",
       "MalformedResponse",
       "MalformedResponse"
@@ -118,7 +118,7 @@ describe("an answer to three calls", () => {
     ]],
     ["as a word of the gateway without a code", text({ message: "no" }), ["Rejected", "Rejected", "Rejected"]],
     ["as an unknown word of the gateway", text({ code: 1019999, message: "no" }), ["Rejected", "Rejected", "Rejected"]],
-    ["as a refusal with its status", Wire.json(401, { code: 1010009, message: "no" }), [
+    ["as a refusal with its status", Testing.json(401, { code: 1010009, message: "no" }), [
       "Unauthorized",
       "Unauthorized",
       "Unauthorized"
@@ -133,7 +133,7 @@ describe("an answer to three calls", () => {
     }))
 
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
-  const beside = (item: string): Wire.Step => Node.body(`[{"id":1,"result":0},${item},{"id":3,"result":2}]`)
+  const beside = (item: string): Testing.Step => Node.body(`[{"id":1,"result":0},${item},{"id":3,"result":2}]`)
 
   it.effect.each(
     [
@@ -159,7 +159,7 @@ describe("an answer to three calls", () => {
 
   it.effect("with a result of 100,000 levels for a typed method is malformed", () =>
     Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(Node.body(`{"id":1,"result":${deep}}`)))
+      const node = yield* Node.make(Testing.wire(Node.body(`{"id":1,"result":${deep}}`)))
       assert.strictEqual((yield* Effect.flip(node.klay.getBlockByNumber()))._tag, "MalformedResponse")
     }))
 
@@ -168,7 +168,7 @@ describe("an answer to three calls", () => {
       const answer = (digits: number) => Node.body(`{"id":1,"result":${"9".repeat(digits)}}`)
       const read = (digits: number) =>
         Effect.flatMap(
-          Node.make(Wire.make(answer(digits))),
+          Node.make(Testing.wire(answer(digits))),
           (node) => node.call("klay_echo", [], Schema.Unknown, { safety: "safe" })
         )
       assert.strictEqual(yield* read(78), 10n ** 78n - 1n)
@@ -191,7 +191,7 @@ describe("an answer to one call that is not what it should be", () => {
   it.effect.each(
     [
       ["empty", Node.body(""), response, "an empty body"],
-      ["HTML", Wire.text(200, "<html>", { "content-type": "text/html" }), response, "6 characters of text/html"],
+      ["HTML", Testing.text(200, "<html>", { "content-type": "text/html" }), response, "6 characters of text/html"],
       [
         "something without a type",
         () => Effect.sync(() => new Response(new TextEncoder().encode("oops"))),

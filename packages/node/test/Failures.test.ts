@@ -1,5 +1,6 @@
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,21 +9,20 @@ import * as LogLevel from "effect/LogLevel"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
 import { SteppedClock } from "../../core/test/support/steppedClock.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Eip1193 from "../src/Eip1193.js"
 import * as KlaytnNode from "../src/KlaytnNode.js"
 import { RpcFailed } from "../src/RpcError.js"
 import * as Node from "./support/node.js"
 
-const says = (code: number, message: string): Wire.Step => Node.node(() => ({ error: { code, message } }))
+const says = (code: number, message: string): Testing.Step => Node.node(() => ({ error: { code, message } }))
 
 /** Every line that is logged while failing calls of all kinds are made. */
-const logged = (answer: Wire.Step) =>
+const logged = (answer: Testing.Step) =>
   Effect.gen(function*() {
     const lines: Array<unknown> = []
     const logger = Logger.make(({ cause, message }) => void lines.push(message, cause))
     yield* Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(answer))
+      const node = yield* Node.make(Testing.wire(answer))
       const provider = yield* Effect.provideService(Eip1193.make, KlaytnNode.KlaytnNode, node)
       const calls = yield* Effect.fork(
         Effect.all([
@@ -43,11 +43,11 @@ const logged = (answer: Wire.Step) =>
   })
 
 describe("a call that fails", () => {
-  it.effect.each<readonly [name: string, answer: Wire.Step]>([
-    ["the service is down", Wire.text(503, "")],
-    ["no answer comes", Wire.silence],
-    ["the connection breaks", Wire.broken(Wire.networkError("ECONNRESET"))],
-    ["the body is too large", Wire.text(413, "")],
+  it.effect.each<readonly [name: string, answer: Testing.Step]>([
+    ["the service is down", Testing.text(503, "")],
+    ["no answer comes", Testing.silence],
+    ["the connection breaks", Testing.broken(Testing.networkError("ECONNRESET"))],
+    ["the body is too large", Testing.text(413, "")],
     ["the node says no", says(-32000, "no")],
     ["the node has too much to do", says(-32005, "slow down")]
   ])("is logged by nobody but its caller, when %s", ([, answer]) =>
@@ -59,7 +59,7 @@ describe("a call that fails", () => {
     Effect.gen(function*() {
       const body =
         "{\"id\":1,\"error\":{\"code\":1,\"message\":\"no\",\"data\":[9007199254740993,{\"a\":-12345678901234567890}]}}"
-      const node = yield* Node.make(Wire.make(Node.body(body)))
+      const node = yield* Node.make(Testing.wire(Node.body(body)))
       const error = yield* Effect.flip(node.klay.blockNumber())
       assert.instanceOf(error, RpcFailed)
       assert.deepStrictEqual(error.data, ["9007199254740993", { a: "-12345678901234567890" }])
@@ -78,7 +78,7 @@ describe("a clock that is set while a call is under way", () => {
     ([, step]) =>
       Effect.gen(function*() {
         const clock = new SteppedClock()
-        const wire = Wire.make((sent) => {
+        const wire = Testing.wire((sent) => {
           clock.stepMillis += step
           clock.passedMillis += 1200
           return says(-32005, "slow down")(sent)

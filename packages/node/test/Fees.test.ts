@@ -1,6 +1,6 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Fees from "../src/Fees.js"
 import { KlaytnNode } from "../src/KlaytnNode.js"
 import * as records from "./golden/records.js"
@@ -47,7 +47,7 @@ describe("suggested fees", () => {
 
   it.effect("take one request", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         Node.node(({ method }) => ({ result: method === "klay_getBlockByNumber" ? block : "0x1" }))
       )
       const node = yield* Node.make(wire)

@@ -1,4 +1,5 @@
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -8,19 +9,17 @@ import * as Metric from "effect/Metric"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as KlaytnNode from "../src/KlaytnNode.js"
 import * as Method from "../src/Method.js"
 import * as Param from "../src/Param.js"
 import * as Node from "./support/node.js"
-import * as Tracer from "./support/tracer.js"
 
 const alice = "0x1111111111111111111111111111111111111111"
 
 describe("a call of a node", () => {
   it.effect("is a POST with exactly these headers and this body", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.node(() => ({ result: "0xde0b6b3a7640000" })))
+      const wire = Testing.wire(Node.node(() => ({ result: "0xde0b6b3a7640000" })))
       const node = yield* Node.make(wire)
       const balance = yield* node.klay.getBalance(alice)
       assert.strictEqual(balance, 1_000_000_000_000_000_000n)
@@ -42,7 +41,7 @@ describe("a call of a node", () => {
 
   it.effect("shares one request with calls of other fibers that are made at the same time", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         Node.node(({ method }) => ({ result: method === "klay_gasPrice" ? "0x5d21dba00" : "0x7" }))
       )
       const node = yield* Node.make(wire)
@@ -61,7 +60,7 @@ describe("a call of a node", () => {
 
   it.effect("shares a request only as far as it goes out at the same time", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.node(() => ({ result: "0x7" })))
+      const wire = Testing.wire(Node.node(() => ({ result: "0x7" })))
       const node = yield* Node.make(wire)
       yield* node.klay.blockNumber()
       yield* node.klay.blockNumber()
@@ -70,7 +69,7 @@ describe("a call of a node", () => {
 
   it.effect("by name sends the parameters as they are and decodes the result", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.node(() => ({ result: "0x1c2" })))
+      const wire = Testing.wire(Node.node(() => ({ result: "0x1c2" })))
       const node = yield* Node.make(wire)
       const answer = yield* node.call("x_weight", [{ a: null }, "b"], BigIntFromQuantity, { safety: "safe" })
       assert.strictEqual(answer, 450n)
@@ -82,7 +81,7 @@ describe("a call of a node", () => {
 
   it.effect("by name is repeated as the method allows: a read is, an unknown one is not", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(503, ""))
+      const wire = Testing.wire(Testing.text(503, ""))
       const node = yield* Node.make(wire)
       yield* Client.failsAs("OutcomeUnknown")(node.call("x_weight", [], Schema.Unknown))
       assert.strictEqual(wire.sent.length, 1)
@@ -94,7 +93,7 @@ describe("a call of a node", () => {
 
   it.effect("by a name that is not known shares its place in the metrics with all such names", () =>
     Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(Node.node(() => ({ result: 1 }))))
+      const node = yield* Node.make(Testing.wire(Node.node(() => ({ result: 1 }))))
       for (let n = 0; n < 20; n++) yield* node.call(`klay_odd${n}`, [], Schema.Unknown)
       const labels = (yield* Metric.snapshot).flatMap(({ metricKey }) => metricKey.tags.map(({ value }) => value))
       assert.isFalse(labels.some((label) => label.includes("klay_odd")))
@@ -103,7 +102,7 @@ describe("a call of a node", () => {
 
   it.effect("is measured with the server's name and port", () =>
     Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(Node.node(() => ({ result: 1 }))))
+      const node = yield* Node.make(Testing.wire(Node.node(() => ({ result: 1 }))))
       yield* node.call("klay_odd", [], Schema.Unknown)
       const servers = (yield* Metric.snapshot)
         .filter(({ metricKey }) => metricKey.name === "klaytn.client.operation.duration")
@@ -115,7 +114,7 @@ describe("a call of a node", () => {
 
   it.effect("of a method made by the caller is checked, sent and decoded like any other", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.node(() => ({ result: "0x5" })))
+      const wire = Testing.wire(Node.node(() => ({ result: "0x5" })))
       const node = yield* Node.make(wire, { namespace: "kaia" })
       const getWeight = Method.make({
         namespace: "klay",
@@ -141,8 +140,8 @@ describe("a call of a node", () => {
 
   it.effect("makes a span of its own, and the request it shares is linked to it", () =>
     Effect.gen(function*() {
-      const tracer = Tracer.make()
-      const wire = Wire.make(Node.node(() => ({ result: "0x7" })))
+      const tracer = Testing.tracer()
+      const wire = Testing.wire(Node.node(() => ({ result: "0x7" })))
       const node = yield* Node.make(wire)
       yield* tracer.use(Effect.all([node.klay.blockNumber(), node.net.peerCount()], { concurrency: "unbounded" }))
       yield* tracer.use(node.klay.blockNumber())
@@ -168,7 +167,7 @@ describe("a call of a node", () => {
 describe("a notification", () => {
   it.effect("has no ID, goes alone, and does not care for what comes back", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(204, ""))
+      const wire = Testing.wire(Testing.text(204, ""))
       const node = yield* Node.make(wire)
       yield* node.notify("klay_note", [1])
       assert.strictEqual(Node.onlyBody(wire), `{"jsonrpc":"2.0","method":"klay_note","params":[1]}`)
@@ -176,9 +175,9 @@ describe("a notification", () => {
 
   it.effect("fails when it is refused, and is not repeated when nobody knows", () =>
     Effect.gen(function*() {
-      const refused = yield* Node.make(Wire.make(Wire.json(401, { code: 1010009 })))
+      const refused = yield* Node.make(Testing.wire(Testing.json(401, { code: 1010009 })))
       assert.strictEqual((yield* Effect.flip(refused.notify("klay_note", [])))._tag, "Unauthorized")
-      const wire = Wire.make(Wire.text(503, ""))
+      const wire = Testing.wire(Testing.text(503, ""))
       const node = yield* Node.make(wire)
       assert.strictEqual((yield* Effect.flip(node.notify("klay_note", [])))._tag, "OutcomeUnknown")
       assert.strictEqual(wire.sent.length, 1)
@@ -186,7 +185,7 @@ describe("a notification", () => {
 
   it.effect("that can't be written as JSON is refused", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const node = yield* Node.make(wire)
       assert.strictEqual((yield* Effect.flip(node.notify("klay_note", [1n])))._tag, "InvalidInput")
       assert.deepStrictEqual(wire.sent, [])
@@ -213,13 +212,13 @@ describe("a node in a test", () => {
 describe("the configuration of a node", () => {
   it.effect("needs a base address", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Node.make(Wire.make(), { config: { endpoints: {} } }))
+      const error = yield* Effect.flip(Node.make(Testing.wire(), { config: { endpoints: {} } }))
       assert.strictEqual(error._tag, "InvalidInput")
     }))
 
   it.effect("takes one that ends in the path", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.node(() => ({ result: "0x7" })))
+      const wire = Testing.wire(Node.node(() => ({ result: "0x7" })))
       const node = yield* Node.make(wire, { config: { endpoints: { node: "https://node.example/v1/klaytn/" } } })
       yield* node.klay.blockNumber()
       assert.strictEqual(wire.sent[0]?.url, "https://node.example/v1/klaytn")
@@ -227,7 +226,7 @@ describe("the configuration of a node", () => {
 
   it.effect("is read from the environment", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.node(() => ({ result: "0x7" })))
+      const wire = Testing.wire(Node.node(() => ({ result: "0x7" })))
       const environment = ConfigProvider.fromMap(
         new Map([
           ["KLAYTN_CHAIN_ID", "8217"],

@@ -1,11 +1,11 @@
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import { agreeNear, takes } from "../../core/test/support/agreement.js"
-import * as Wire from "../../core/test/support/wire.js"
 import { page } from "../scripts/methodsTable.js"
 import * as Method from "../src/Method.js"
 import * as Methods from "../src/Methods.js"
@@ -31,7 +31,7 @@ describe.each(Object.entries(groups))("the methods of %s", (_, group) => {
     "%s",
     ([method, [, call, params, result, expected]]) =>
       Effect.gen(function*() {
-        const wire = Wire.make(Node.body(`{"jsonrpc":"2.0","id":1,"result":${result}}`))
+        const wire = Testing.wire(Node.body(`{"jsonrpc":"2.0","id":1,"result":${result}}`))
         const node = yield* Node.make(wire)
         const answer = yield* call(node)
         assert.strictEqual(Node.onlyBody(wire), `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`)
@@ -68,7 +68,7 @@ describe("the table of methods", () => {
 
   it.effect("goes out as kaia if the client is set so, and only the chain's own methods do", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.node(() => ({ result: "0x1" })))
+      const wire = Testing.wire(Node.node(() => ({ result: "0x1" })))
       const node = yield* Node.make(wire, { namespace: "kaia" })
       yield* node.klay.blockNumber()
       yield* node.eth.blockNumber()

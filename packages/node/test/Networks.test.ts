@@ -1,3 +1,4 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -5,14 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Client from "../../core/test/support/client.js"
 import * as Networks from "../../core/test/support/networks.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as KlaytnNode from "../src/KlaytnNode.js"
 import * as Node from "./support/node.js"
 
 describe("a client from the environment", () => {
   it.effect("takes a provider of credentials beside it, and then needs no credential there", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.node(() => ({ result: "0x1" })))
+      const wire = Testing.wire(Node.node(() => ({ result: "0x1" })))
       const environment = Layer.setConfigProvider(
         ConfigProvider.fromMap(new Map([["KLAYTN_CHAIN_ID", "1001"], ["KLAYTN_NODE_URL", Networks.urls[1001]]]))
       )
@@ -35,7 +35,7 @@ describe("a client from the environment", () => {
         Layer.build(
           Layer.provide(KlaytnNode.layerConfig({ credentials: Effect.succeed(Client.credentials) }), environment)
         )
-      ).pipe(Effect.scoped, Effect.provideService(HttpClient.HttpClient, Wire.make().client))
+      ).pipe(Effect.scoped, Effect.provideService(HttpClient.HttpClient, Testing.wire().client))
       assert.include(String(error), "KLAYTN_NODE_URL")
     }))
 })

@@ -1,8 +1,8 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import * as Wire from "../../core/test/support/wire.js"
 import { failed, item, numbers, type Result, text } from "./support/answers.js"
 import * as Node from "./support/node.js"
 
@@ -51,7 +51,7 @@ describe("any interleaving of replies", () => {
     { timeout: 600_000 },
     async () => {
       let answer = text([])
-      const wire = Wire.make((sent) => answer(sent))
+      const wire = Testing.wire((sent) => answer(sent))
       const node = await Effect.runPromise(Node.make(wire))
       await FastCheck.assert(
         FastCheck.asyncProperty(

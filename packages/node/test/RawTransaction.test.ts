@@ -1,3 +1,4 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
@@ -6,7 +7,6 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import { delegatedTransfer, valueTransfer } from "./golden/vectors.js"
 import * as Node from "./support/node.js"
 
@@ -22,7 +22,7 @@ const tooLow = { error: { code: -32000, message: "nonce too low" } }
 describe("a raw transaction", () => {
   it.effect("is answered with its hash", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answering({ result: hash }, null))
+      const wire = Testing.wire(answering({ result: hash }, null))
       const node = yield* Node.make(wire)
       assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
       assert.deepStrictEqual(Node.methods(wire), [["klay_sendRawTransaction"]])
@@ -30,7 +30,7 @@ describe("a raw transaction", () => {
 
   it.effect("that the pool knows is a success, with the hash computed here", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answering(known, { hash }))
+      const wire = Testing.wire(answering(known, { hash }))
       const node = yield* Node.make(wire)
       assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
       assert.strictEqual(wire.sent.length, 1)
@@ -38,7 +38,7 @@ describe("a raw transaction", () => {
 
   it.effect("that the pool knows without saying by which hash is looked up", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answering({ error: { code: -32000, message: "already known" } }, { hash }))
+      const wire = Testing.wire(answering({ error: { code: -32000, message: "already known" } }, { hash }))
       const node = yield* Node.make(wire)
       assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
       assert.strictEqual(
@@ -49,7 +49,7 @@ describe("a raw transaction", () => {
 
   it.effect("whose nonce was used by itself is a success", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answering(tooLow, { blockNumber: "0x1", hash }))
+      const wire = Testing.wire(answering(tooLow, { blockNumber: "0x1", hash }))
       const node = yield* Node.make(wire, { namespace: "kaia" })
       assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
       assert.deepStrictEqual(Node.methods(wire), [["kaia_sendRawTransaction"], ["kaia_getTransactionByHash"]])
@@ -57,14 +57,14 @@ describe("a raw transaction", () => {
 
   it.effect("whose nonce was used by another is refused", () =>
     Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(answering(tooLow, null)))
+      const node = yield* Node.make(Testing.wire(answering(tooLow, null)))
       const error = yield* Effect.flip(node.klay.sendRawTransaction(raw))
       assert.strictEqual(error._tag, "NonceTooLow")
     }))
 
   it.effect("is looked up in its own namespace", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answering(tooLow, { hash: delegatedTransfer.hash }))
+      const wire = Testing.wire(answering(tooLow, { hash: delegatedTransfer.hash }))
       const node = yield* Node.make(wire)
       assert.strictEqual(yield* node.eth.sendRawTransaction(delegatedTransfer.raw), delegatedTransfer.hash)
       assert.deepStrictEqual(Node.methods(wire), [["eth_sendRawTransaction"], ["eth_getTransactionByHash"]])
@@ -72,7 +72,7 @@ describe("a raw transaction", () => {
 
   it.effect("that is refused for any other reason is not looked up", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answering({ error: { code: -32000, message: "invalid chain id" } }, {}))
+      const wire = Testing.wire(answering({ error: { code: -32000, message: "invalid chain id" } }, {}))
       const node = yield* Node.make(wire)
       assert.strictEqual((yield* Effect.flip(node.klay.sendRawTransaction(raw)))._tag, "TransactionRefused")
       assert.strictEqual(wire.sent.length, 1)
@@ -80,8 +80,8 @@ describe("a raw transaction", () => {
 
   it.effect("is sent again with the same bytes after a lost answer, and its repetition tells the truth", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
-        Wire.broken(Wire.networkError("ECONNRESET")),
+      const wire = Testing.wire(
+        Testing.broken(Testing.networkError("ECONNRESET")),
         answering(known, null),
         answering(known, {})
       )
@@ -94,8 +94,8 @@ describe("a raw transaction", () => {
 
   it.effect("with every answer lost is looked up: found is a success", () =>
     Effect.gen(function*() {
-      const lost = Wire.broken(Wire.networkError("ECONNRESET"))
-      const wire = Wire.make(lost, lost, lost, lost, answering({}, { hash }))
+      const lost = Testing.broken(Testing.networkError("ECONNRESET"))
+      const wire = Testing.wire(lost, lost, lost, lost, answering({}, { hash }))
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(node.klay.sendRawTransaction(raw))
       yield* TestClock.adjust("20 seconds")
@@ -104,8 +104,8 @@ describe("a raw transaction", () => {
 
   it.effect("with every answer lost that is not found has an unknown outcome that names the hash", () =>
     Effect.gen(function*() {
-      const lost = Wire.broken(Wire.networkError("ECONNRESET"))
-      const wire = Wire.make(lost, lost, lost, lost, answering({}, null))
+      const lost = Testing.broken(Testing.networkError("ECONNRESET"))
+      const wire = Testing.wire(lost, lost, lost, lost, answering({}, null))
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw)))
       yield* TestClock.adjust("20 seconds")
@@ -116,7 +116,7 @@ describe("a raw transaction", () => {
 
   it.effect("that is answered with another hash has an unknown outcome", () =>
     Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(answering({ result: delegatedTransfer.hash }, null)))
+      const node = yield* Node.make(Testing.wire(answering({ result: delegatedTransfer.hash }, null)))
       const error = yield* Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw))
       assert.include(error.reason, hash)
     }))
@@ -124,7 +124,7 @@ describe("a raw transaction", () => {
   it.effect("of an Ethereum type has the hash of its bytes without 0x78", () =>
     Effect.gen(function*() {
       const bare = "0x02c0"
-      const wire = Wire.make(Node.node(({ method, params }) =>
+      const wire = Testing.wire(Node.node(({ method, params }) =>
         method.endsWith("_sendRawTransaction") ? tooLow : { result: { hash: params[0] } }
       ))
       const node = yield* Node.make(wire)
@@ -135,7 +135,7 @@ describe("a raw transaction", () => {
   it.effect("of any other type has the hash of all its bytes", () =>
     Effect.gen(function*() {
       for (const other of ["0x7808c0", "0x7800c0", "0xc27801", "0x01c0", "0x78C0"]) {
-        const wire = Wire.make(answering(tooLow, null))
+        const wire = Testing.wire(answering(tooLow, null))
         const node = yield* Node.make(wire)
         yield* Effect.flip(node.klay.sendRawTransaction(other))
         assert.deepStrictEqual(Node.requestsIn(wire.sent[1] ?? assert.fail("it was not looked up"))[0]?.params, [
@@ -159,7 +159,7 @@ describe("a raw transaction", () => {
     "by name with %s for parameters is the caller's own affair: nothing is looked up",
     ([, params]) =>
       Effect.gen(function*() {
-        const wire = Wire.make(answering(tooLow, { hash }))
+        const wire = Testing.wire(answering(tooLow, { hash }))
         const node = yield* Node.make(wire)
         const error = yield* Effect.flip(node.call("klay_sendRawTransaction", params, Schema.Unknown))
         assert.strictEqual(error._tag, "NonceTooLow")
@@ -177,7 +177,9 @@ describe("a raw transaction", () => {
     ] as const
   )("in doubt tells that its look-up gave %s (%j)", ([gave, found]) =>
     Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(answering({ error: { code: -32000, message: "already known" } }, found)))
+      const node = yield* Node.make(
+        Testing.wire(answering({ error: { code: -32000, message: "already known" } }, found))
+      )
       const error = yield* Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw))
       assert.strictEqual(
         error.reason,
@@ -189,7 +191,7 @@ describe("a raw transaction", () => {
   it.effect("is not taken for known because an error about something else names its hash", () =>
     Effect.gen(function*() {
       const submission = { error: { code: -32603, message: `internal error at ${hash}` } }
-      const wire = Wire.make(answering(submission, null))
+      const wire = Testing.wire(answering(submission, null))
       const node = yield* Node.make(wire)
       yield* Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw))
       assert.strictEqual(wire.sent.length, 2)
@@ -197,7 +199,7 @@ describe("a raw transaction", () => {
 
   it.effect("has one time for its submission and its look-up", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.after("4 seconds", answering(tooLow, null)), Wire.silence)
+      const wire = Testing.wire(Testing.after("4 seconds", answering(tooLow, null)), Testing.silence)
       const node = yield* Node.make(wire, { config: { deadline: "5 seconds" } })
       const error = yield* Effect.flip(node.klay.sendRawTransaction(raw)).pipe(Client.within("5 seconds"))
       assert.strictEqual(error._tag, "NonceTooLow")
@@ -208,7 +210,7 @@ describe("a raw transaction", () => {
     ["known in upper case", { error: { code: -32000, message: `known transaction: ${hash.slice(2).toUpperCase()}` } }]
   ])("that is %s is a success", ([, submission]) =>
     Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(answering(submission as object, null)))
+      const node = yield* Node.make(Testing.wire(answering(submission as object, null)))
       assert.strictEqual(yield* node.klay.sendRawTransaction(raw), hash)
     }))
 })

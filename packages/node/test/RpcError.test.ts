@@ -1,5 +1,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,6 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { inspect } from "node:util"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import { ContractReverted } from "../src/ContractError.js"
 import { ProviderError } from "../src/ProviderError.js"
 import * as RpcError from "../src/RpcError.js"
@@ -16,9 +16,9 @@ import * as Node from "./support/node.js"
 
 const failing = (code: number, message: string, data?: unknown) => Node.node(() => ({ error: { code, message, data } }))
 
-const flipped = (answer: Wire.Step) =>
+const flipped = (answer: Testing.Step) =>
   Effect.gen(function*() {
-    const node = yield* Node.make(Wire.make(answer))
+    const node = yield* Node.make(Testing.wire(answer))
     return yield* Effect.flip(node.klay.call({ to: "0x3333333333333333333333333333333333333333" }))
   })
 
@@ -116,7 +116,7 @@ describe("an error of the node", () => {
     ] as const
   )("%s %s to a search for logs is a %s", ([code, message, tag]) =>
     Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(failing(code, message)), { config: { retry: RetryPolicy.none } })
+      const node = yield* Node.make(Testing.wire(failing(code, message)), { config: { retry: RetryPolicy.none } })
       assert.strictEqual((yield* Effect.flip(node.klay.getLogs({ fromBlock: 1n })))._tag, tag)
     }))
 
@@ -215,7 +215,7 @@ describe("a revert", () => {
 
   const reverted = (message: string, data?: unknown) =>
     Effect.gen(function*() {
-      const node = yield* Node.make(Wire.make(failing(3, message, data)))
+      const node = yield* Node.make(Testing.wire(failing(3, message, data)))
       return yield* Client.failsAs("ExecutionReverted" as never)(node.klay.call({})) as Effect.Effect<
         RpcError.ExecutionReverted
       >
@@ -257,14 +257,14 @@ describe("a revert", () => {
 describe("too many calls, said inside of an answer", () => {
   const throttled = failing(-32005, "limit exceeded")
 
-  it.effect.each<readonly [name: string, answer: Wire.Step]>([
+  it.effect.each<readonly [name: string, answer: Testing.Step]>([
     ["-32005", failing(-32005, "limit exceeded")],
     ["429", failing(429, "slow down")],
     ["-32600 about an excess", failing(-32600, "requests exceed the limit")],
-    ["429 of the gateway", Wire.json(200, { code: 429, message: "slow down" })]
+    ["429 of the gateway", Testing.json(200, { code: 429, message: "slow down" })]
   ])("as %s are waited for and made again", ([, answer]) =>
     Effect.gen(function*() {
-      const wire = Wire.make(answer, Node.node(() => ({ result: "0x7" })))
+      const wire = Testing.wire(answer, Node.node(() => ({ result: "0x7" })))
       const node = yield* Node.make(wire)
       const fiber = yield* Effect.fork(node.klay.blockNumber())
       yield* TestClock.adjust("1 second")
@@ -274,7 +274,7 @@ describe("too many calls, said inside of an answer", () => {
 
   it.effect("are RateLimited when the policy makes no more attempts", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(throttled)
+      const wire = Testing.wire(throttled)
       const node = yield* Node.make(wire)
       const error = yield* Client.failsAs("RateLimited")(
         RetryPolicy.withRetryPolicy(node.klay.blockNumber(), RetryPolicy.none)
@@ -285,7 +285,7 @@ describe("too many calls, said inside of an answer", () => {
 
   it.effect("end with the deadline", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(throttled)
+      const wire = Testing.wire(throttled)
       const node = yield* Node.make(wire, {
         config: { retry: RetryPolicy.make({ attempts: 1000 }), deadline: "10 seconds" }
       })
@@ -300,7 +300,7 @@ describe("too many calls, said inside of an answer", () => {
 describe("input that can't be sent", () => {
   it.effect("is refused before anything is sent, with the name of the parameter", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const node = yield* Node.make(wire)
       const alice = "0x1111111111111111111111111111111111111111"
       const rows = [
@@ -326,7 +326,7 @@ describe("input that can't be sent", () => {
 
   it.effect("is refused when it can't be written as JSON", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const node = yield* Node.make(wire)
       const error = yield* Client.failsAs("InvalidInput")(node.call("klay_x", [1n], Schema.Unknown))
       assert.include(error.message, "bigint")
@@ -337,7 +337,7 @@ describe("input that can't be sent", () => {
 describe("a result that is not what the method answers", () => {
   it.effect("is malformed, with its place and without its content", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Node.node(() => ({ result: { oldestBlock: "0x1", reward: [["0x1", "secret"]] } })))
+      const wire = Testing.wire(Node.node(() => ({ result: { oldestBlock: "0x1", reward: [["0x1", "secret"]] } })))
       const node = yield* Node.make(wire)
       const error = yield* Client.failsAs("MalformedResponse")(node.klay.feeHistory(1))
       assert.deepStrictEqual(error.path, ["result", "reward", 0, 1])

@@ -4,6 +4,7 @@
  */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import { OutcomeUnknown } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,7 +12,6 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Eip1193 from "../src/Eip1193.js"
 import * as KlaytnNode from "../src/KlaytnNode.js"
 import { ProviderError } from "../src/ProviderError.js"
@@ -20,29 +20,29 @@ import * as Node from "./support/node.js"
 
 const { hash, raw } = valueTransfer
 
-const isLookUp = (sent: Wire.Sent): boolean => sent.body?.includes("_getTransactionByHash") === true
+const isLookUp = (sent: Testing.Sent): boolean => sent.body?.includes("_getTransactionByHash") === true
 
 /** The submissions are answered with the steps in turn, the last one for all that follow; look-ups with their own. */
-const wireOf = (lookUp: Wire.Step, ...submissions: ReadonlyArray<Wire.Step>): Wire.Wire => {
+const wireOf = (lookUp: Testing.Step, ...submissions: ReadonlyArray<Testing.Step>): Testing.Wire => {
   let made = 0
-  return Wire.make((sent) => {
+  return Testing.wire((sent) => {
     if (isLookUp(sent)) return lookUp(sent)
     const step = submissions[Math.min(made++, submissions.length - 1)]
     return step === undefined ? Effect.dieMessage("no submission was to be made") : step(sent)
   })
 }
 
-const says = (code: number, message: string): Wire.Step => Node.node(() => ({ error: { code, message } }))
-const result = (value: unknown): Wire.Step => Node.node(() => ({ result: value }))
+const says = (code: number, message: string): Testing.Step => Node.node(() => ({ error: { code, message } }))
+const result = (value: unknown): Testing.Step => Node.node(() => ({ result: value }))
 
-const lost = Wire.broken(Wire.networkError("ECONNRESET"))
-const refusedConnection = Wire.broken(Wire.networkError("ECONNREFUSED", { syscall: "connect" }))
+const lost = Testing.broken(Testing.networkError("ECONNRESET"))
+const refusedConnection = Testing.broken(Testing.networkError("ECONNREFUSED", { syscall: "connect" }))
 const nothing = result(null)
 const itself = result({ hash, blockNumber: "0x1" })
 const another = result({ hash: delegatedTransfer.hash })
 
 /** What the caller is told: the hash, or the error's tag; a doubt must name the hash. */
-const told = (wire: Wire.Wire, send: (node: KlaytnNode.Service) => Effect.Effect<unknown, unknown>) =>
+const told = (wire: Testing.Wire, send: (node: KlaytnNode.Service) => Effect.Effect<unknown, unknown>) =>
   Effect.gen(function*() {
     const node = yield* Node.make(wire)
     const fiber = yield* Effect.fork(Effect.either(send(node)))
@@ -63,8 +63,8 @@ const send = (node: KlaytnNode.Service) => node.klay.sendRawTransaction(raw)
 
 interface Row {
   readonly row: string
-  readonly submissions: ReadonlyArray<Wire.Step>
-  readonly lookUp?: Wire.Step
+  readonly submissions: ReadonlyArray<Testing.Step>
+  readonly lookUp?: Testing.Step
   readonly told: string
   readonly lookUps?: number
 }
@@ -75,40 +75,44 @@ const rows: ReadonlyArray<Row> = [
   // The only attempt.
   { row: "nothing left", submissions: [refusedConnection], told: "TransportFailed", lookUps: 0 },
   { row: "it left, and no answer came", submissions: [lost], told: unknown },
-  { row: "it left, and the answer broke off", submissions: [Wire.cutOff(200)], told: unknown },
-  { row: "a redirect", submissions: [Wire.text(307, "", { location: "https://other.example/" })], told: unknown },
-  { row: "a 4xx without a code", submissions: [Wire.text(403, "")], told: unknown },
-  { row: "a 4xx with a code that is not the service's", submissions: [Wire.json(403, { code: 403 })], told: unknown },
+  { row: "it left, and the answer broke off", submissions: [Testing.cutOff(200)], told: unknown },
+  { row: "a redirect", submissions: [Testing.text(307, "", { location: "https://other.example/" })], told: unknown },
+  { row: "a 4xx without a code", submissions: [Testing.text(403, "")], told: unknown },
+  {
+    row: "a 4xx with a code that is not the service's",
+    submissions: [Testing.json(403, { code: 403 })],
+    told: unknown
+  },
   {
     row: "a 4xx with the service's code",
-    submissions: [Wire.json(403, { code: 1010009 })],
+    submissions: [Testing.json(403, { code: 1010009 })],
     told: "Unauthorized",
     lookUps: 0
   },
   {
     row: "a 429 with the service's code",
-    submissions: [Wire.json(429, { code: 1019999 })],
+    submissions: [Testing.json(429, { code: 1019999 })],
     told: "RateLimited",
     lookUps: 0
   },
-  { row: "a 5xx", submissions: [Wire.text(500, "")], told: unknown },
+  { row: "a 5xx", submissions: [Testing.text(500, "")], told: unknown },
   {
     row: "a 200 with a refusal of the service, with its code",
-    submissions: [Wire.json(200, { code: 1010009 })],
+    submissions: [Testing.json(200, { code: 1010009 })],
     told: "Unauthorized",
     lookUps: 0
   },
   {
     row: "a 200 with a refusal that has no code",
-    submissions: [Wire.json(200, { message: "forbidden" })],
+    submissions: [Testing.json(200, { message: "forbidden" })],
     told: unknown
   },
   {
     row: "a 200 with a refusal and a code that is not the service's",
-    submissions: [Wire.json(200, { code: 429, message: "slow down" })],
+    submissions: [Testing.json(200, { code: 429, message: "slow down" })],
     told: unknown
   },
-  { row: "a 200 that is no envelope", submissions: [Wire.text(200, "<html>")], told: unknown },
+  { row: "a 200 that is no envelope", submissions: [Testing.text(200, "<html>")], told: unknown },
   { row: "a 200 without a result", submissions: [Node.node(() => ({}))], told: unknown },
   { row: "a 200 whose result is null", submissions: [result(null)], told: unknown },
   { row: "a 200 with another hash", submissions: [result(delegatedTransfer.hash)], told: unknown },
@@ -139,7 +143,7 @@ const rows: ReadonlyArray<Row> = [
   {
     row: "the nonce is too low, and the look-up fails",
     submissions: [says(-32000, "nonce too low")],
-    lookUp: Wire.text(500, ""),
+    lookUp: Testing.text(500, ""),
     told: "NonceTooLow",
     lookUps: 4
   },
@@ -173,38 +177,38 @@ const rows: ReadonlyArray<Row> = [
     ["the pool is full", says(-32000, "txpool is full")],
     ["funds are missing", says(-32000, "insufficient funds of the sender for value ")],
     ["the node says no in words that are not known", says(-32000, "no, thanks")],
-    ["a refusal of the service", Wire.json(403, { code: 1010009 })],
-    ["a 200 with a refusal of the service", Wire.json(200, { code: 1010009 })],
+    ["a refusal of the service", Testing.json(403, { code: 1010009 })],
+    ["a 200 with a refusal of the service", Testing.json(200, { code: 1010009 })],
     ["nothing leaves any more", refusedConnection]
   ].flatMap(([what, step]): ReadonlyArray<Row> => [
     {
       row: `first no answer, then ${String(what)}, and the look-up finds it`,
-      submissions: [lost, step as Wire.Step],
+      submissions: [lost, step as Testing.Step],
       lookUp: itself,
       told: hash
     },
     {
       row: `first no answer, then ${String(what)}, and the look-up finds nothing`,
-      submissions: [lost, step as Wire.Step],
+      submissions: [lost, step as Testing.Step],
       told: unknown
     },
     {
       row: `first no answer, then ${String(what)}, and the look-up fails`,
-      submissions: [lost, step as Wire.Step],
-      lookUp: Wire.text(500, ""),
+      submissions: [lost, step as Testing.Step],
+      lookUp: Testing.text(500, ""),
       told: unknown,
       lookUps: 4
     },
     {
       row: `first no answer, then ${String(what)}, and the look-up finds another transaction`,
-      submissions: [lost, step as Wire.Step],
+      submissions: [lost, step as Testing.Step],
       lookUp: another,
       told: unknown
     }
   ]),
   {
     row: "first a 429 with the service's code, then the nonce is too low",
-    submissions: [Wire.json(429, { code: 1019999 }), says(-32000, "nonce too low")],
+    submissions: [Testing.json(429, { code: 1019999 }), says(-32000, "nonce too low")],
     told: "NonceTooLow"
   },
   {
@@ -277,7 +281,7 @@ describe("what a send is told", () => {
 
   it.effect("in a batch, is for each transaction what is known of that one", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         lost,
         Node.node(({ params }) =>
           params[0] === raw ? { error: { code: -32000, message: "txpool is full" } } : {
@@ -301,7 +305,7 @@ describe("what a send is told", () => {
     Effect.gen(function*() {
       const wire = wireOf(
         nothing,
-        Wire.json(200, [{ jsonrpc: "2.0", id: 1, result: delegatedTransfer.hash }, {
+        Testing.json(200, [{ jsonrpc: "2.0", id: 1, result: delegatedTransfer.hash }, {
           jsonrpc: "2.0",
           id: null,
           error: { code: -32000, message: "txpool is full" }
@@ -318,14 +322,14 @@ describe("what a send is told", () => {
   it.effect("where the one error that came is for no call in particular, is the node's refusal", () =>
     Effect.gen(function*() {
       const refusal = { jsonrpc: "2.0", id: null, error: { code: -32000, message: "txpool is full" } }
-      const wire = wireOf(nothing, Wire.json(200, refusal))
+      const wire = wireOf(nothing, Testing.json(200, refusal))
       assert.strictEqual(yield* told(wire, send), "TransactionRefused")
       assert.strictEqual(wire.sent.length, 1)
     }))
 
   it.effect("when the time ends between two submissions after an uncertain one, is that nobody knows", () =>
     Effect.gen(function*() {
-      const slow: Wire.Step = (sent) => Effect.delay(says(-32005, "slow down")(sent), "900 millis")
+      const slow: Testing.Step = (sent) => Effect.delay(says(-32005, "slow down")(sent), "900 millis")
       const node = yield* Node.make(wireOf(nothing, lost, slow))
       const fiber = yield* Effect.fork(
         Client.failsAs("OutcomeUnknown")(Deadline.withDeadline(node.klay.sendRawTransaction(raw), "1200 millis"))

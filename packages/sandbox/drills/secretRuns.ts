@@ -2,6 +2,7 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { codes } from "@effect-klaytn/wallet/WalletCode"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Cause from "effect/Cause"
@@ -9,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
-import * as Wire from "../../core/test/support/wire.js"
 import { Random } from "../src/internal/Random.js"
 import * as everyOperation from "./everyOperation.js"
 import * as printing from "./printing.js"
@@ -68,7 +68,9 @@ const pairOf = (random: Random, index: number): Pair => {
 const header = (text: string): string => text.replace(/[^\x21-\x7e]/g, "")
 
 /** The answers of a service, a gateway or a network that says the secrets wherever it can say something. */
-const answersOf = ({ accessKeyId, secretAccessKey }: Pair): ReadonlyArray<readonly [name: string, step: Wire.Step]> => {
+const answersOf = (
+  { accessKeyId, secretAccessKey }: Pair
+): ReadonlyArray<readonly [name: string, step: Testing.Step]> => {
   const pair = `${accessKeyId}:${secretAccessKey}`
   const token = Encoding.encodeBase64(pair)
   const words = [
@@ -93,28 +95,31 @@ const answersOf = ({ accessKeyId, secretAccessKey }: Pair): ReadonlyArray<readon
     "content-type": `${header(secretAccessKey)}/${header(token)}`,
     "x-request-id": header(token)
   }
-  const rpc = (answer: object): Wire.Step => (sent) => {
+  const rpc = (answer: object): Testing.Step => (sent) => {
     const parsed: unknown = sent.body === undefined ? undefined : JSON.parse(sent.body)
     const one = (request: unknown) => ({
       jsonrpc: "2.0",
       id: typeof request === "object" && request !== null && "id" in request ? request.id : null,
       ...answer
     })
-    return Wire.json(200, Array.isArray(parsed) ? parsed.map(one) : one(parsed))(sent)
+    return Testing.json(200, Array.isArray(parsed) ? parsed.map(one) : one(parsed))(sent)
   }
   return parts.flatMap((all, i) => {
     const body = (code: number) => ({ code, message: all, requestId: all, [all]: all, cursor: all, data: all })
     return [
       ...[301, 307, 400, 401, 404, 413, 429, 500, 503].map((status) =>
-        [`${status} in JSON, part ${i}`, Wire.json(status, body(1010009), headers)] as const
+        [`${status} in JSON, part ${i}`, Testing.json(status, body(1010009), headers)] as const
       ),
-      ...Object.values(codes).map((code) => [`400 with ${code}, part ${i}`, Wire.json(400, body(code))] as const),
+      ...Object.values(codes).map((code) => [`400 with ${code}, part ${i}`, Testing.json(400, body(code))] as const),
       ...[200, 400, 502].map((status) =>
-        [`${status} in HTML, part ${i}`, Wire.text(status, `<p>${all}</p>`, headers)] as const
+        [`${status} in HTML, part ${i}`, Testing.text(status, `<p>${all}</p>`, headers)] as const
       ),
-      [`a record of it, part ${i}`, Wire.json(200, { ...body(1), items: [{ [all]: all }], address: all, status: all })],
-      [`the text alone, part ${i}`, Wire.json(200, all)],
-      [`a list of it, part ${i}`, Wire.json(200, { items: [all], cursor: all })],
+      [
+        `a record of it, part ${i}`,
+        Testing.json(200, { ...body(1), items: [{ [all]: all }], address: all, status: all })
+      ],
+      [`the text alone, part ${i}`, Testing.json(200, all)],
+      [`a list of it, part ${i}`, Testing.json(200, { items: [all], cursor: all })],
       [`an error of a node, part ${i}`, rpc({ error: { code: -32000, message: all, data: all } })],
       [`an odd error of a node, part ${i}`, rpc({ error: { code: all, message: { [all]: all } } })],
       [`a refusal of a node, part ${i}`, rpc({ error: { code: -32000, message: `nonce too low ${all}` } })],
@@ -123,17 +128,17 @@ const answersOf = ({ accessKeyId, secretAccessKey }: Pair): ReadonlyArray<readon
       [`a record of a node, part ${i}`, rpc({ result: { [all]: all, number: all, hash: all, transactions: [all] } })],
       [
         `a broken connection, part ${i}`,
-        Wire.broken(Object.assign(new Error(all), { code: all, syscall: all, cause: { code: all, message: all } }))
+        Testing.broken(Object.assign(new Error(all), { code: all, syscall: all, cause: { code: all, message: all } }))
       ]
     ] as const
   })
 }
 
-const quiet: ReadonlyArray<readonly [name: string, step: Wire.Step]> = [
-  ["silence", Wire.silence],
-  ["cut off", Wire.cutOff(200)],
-  ["nothing", Wire.text(200, "")],
-  ["not found", Wire.json(400, { code: codes.noData, message: "data don't exist" })]
+const quiet: ReadonlyArray<readonly [name: string, step: Testing.Step]> = [
+  ["silence", Testing.silence],
+  ["cut off", Testing.cutOff(200)],
+  ["nothing", Testing.text(200, "")],
+  ["not found", Testing.json(400, { code: codes.noData, message: "data don't exist" })]
 ]
 
 const configurationOf = ({ accessKeyId, secretAccessKey }: Pair) =>
@@ -231,10 +236,10 @@ const drill = (
         if (wanted.every((by) => found.some((leak) => leak.by.includes(by)))) canaries.found++
       }
 
-      let answering: Wire.Step = Wire.silence
+      let answering: Testing.Step = Testing.silence
       const operations = yield* everyOperation.make(Redacted.make(`0x${privateKey}`)).pipe(
         Effect.provide(configurationOf(pair)),
-        Effect.provideService(HttpClient.HttpClient, Wire.make((sent) => answering(sent)).client)
+        Effect.provideService(HttpClient.HttpClient, Testing.wire((sent) => answering(sent)).client)
       )
       const answers = [...answersOf(pair), ...quiet]
       counts.operations = operations.length
@@ -243,7 +248,7 @@ const drill = (
         operations.map(({ call, name }) => ({ call, step, place: { operation: name, answer } }))
       )
       // A key in the wrong place is refused, or sent and not shown.
-      const refused = Wire.json(400, { code: 1, message: "no" })
+      const refused = Testing.json(400, { code: 1, message: "no" })
       const keys = [`0x${privateKey}`, privateKey, `0x${privateKey.toUpperCase()}`, pair.secretAccessKey]
       const misplaced = operations.flatMap(({ misplaced, name }) =>
         keys.flatMap(misplaced).map((call) => ({

@@ -1,10 +1,10 @@
 import type { ReadError, StreamError } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Wire from "../../core/test/support/wire.js"
 import type * as TokenDirectory from "../src/TokenDirectory.js"
 import * as records from "./support/records.js"
 import * as Service from "./support/service.js"
@@ -182,7 +182,7 @@ describe("an operation beyond the document", () => {
   for (const [name, call, sent, answer, means] of rows) {
     it.effect(`sends and reads ${name}`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(Wire.json(200, answer))
+        const wire = Testing.wire(Testing.json(200, answer))
         const result = yield* call(yield* Service.makeDirectory(wire))
         assert.deepStrictEqual(Service.requests(wire), [`GET ${sent}`])
         assert.deepStrictEqual(result, means)
@@ -225,7 +225,7 @@ describe("a stream beyond the document", () => {
   for (const [name, stream, item, sent] of streams) {
     it.effect(`${name} goes over all pages`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(Service.page([item], "two"), Service.page([item]))
+        const wire = Testing.wire(Service.page([item], "two"), Service.page([item]))
         const all = yield* Stream.runCollect(stream(yield* Service.makeDirectory(wire)))
         assert.strictEqual(Chunk.size(all), 2)
         assert.deepStrictEqual(Service.requests(wire), [`GET ${sent}?size=1`, `GET ${sent}?size=1&cursor=two`])

@@ -1,10 +1,10 @@
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import type * as TokenData from "../src/TokenData.js"
 import type * as TokenDirectory from "../src/TokenDirectory.js"
 import { alice, nft, token } from "./support/records.js"
@@ -69,7 +69,7 @@ const codeOf = (message: string) =>
 /** The failure of an operation that the service refuses. */
 const refused = <const Tag extends ReadError["_tag"]>(tag: Tag, operation: string, status: number, message: string) =>
   Effect.gen(function*() {
-    const wire = Wire.make(Service.failure(status, codeOf(message), message))
+    const wire = Testing.wire(Service.failure(status, codeOf(message), message))
     const tokens = yield* Service.make(wire)
     const call = calls[operation] ?? (() => Effect.dieMessage("no such operation"))
     const error = yield* Client.failsAs(tag)(call(tokens))
@@ -104,7 +104,7 @@ describe("a refusal of the service", () => {
 
   it.effect("with a code that nobody knows stays what its status says, and keeps the code", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.failure(400, 1_049_999, "[Novelty]something new"))
+      const wire = Testing.wire(Service.failure(400, 1_049_999, "[Novelty]something new"))
       const tokens = yield* Service.make(wire)
       const error = yield* Client.failsAs("Rejected")(tokens.getNftById({ contract, tokenId }))
       assert.strictEqual(error.code, 1_049_999)
@@ -113,14 +113,14 @@ describe("a refusal of the service", () => {
   it.effect("of the credential is Unauthorized", () =>
     Effect.gen(function*() {
       const message = "The credential you provided is not valid."
-      const tokens = yield* Service.make(Wire.make(Service.failure(401, 1_010_009, message)))
+      const tokens = yield* Service.make(Testing.wire(Service.failure(401, 1_010_009, message)))
       const error = yield* Client.failsAs("Unauthorized")(tokens.getNftById({ contract, tokenId }))
       assert.deepStrictEqual([error.status, error.code], [401, 1_010_009])
     }))
 
   it.effect("by a fault of the service is Unavailable", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.failure(500, 1_041_000, "[InternalServerError]internal server error"))
+      const wire = Testing.wire(Service.failure(500, 1_041_000, "[InternalServerError]internal server error"))
       const tokens = yield* Service.make(wire, { retry: RetryPolicy.none })
       const error = yield* Client.failsAs("Unavailable")(tokens.getMtsByContractAddress({ contract }))
       assert.strictEqual(error.code, 1_041_000)
@@ -128,7 +128,7 @@ describe("a refusal of the service", () => {
 
   it.effect("in the middle of a stream stands behind what was delivered", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         Service.page([nft, nft], "next"),
         Service.failure(404, 1_040_400, "[ResourceNotFound]not found nft")
       )
@@ -171,7 +171,7 @@ describe("a refusal of the directory", () => {
   for (const [tag, call, status, code, message] of rows) {
     it.effect(`${message} is ${tag}`, () =>
       Effect.gen(function*() {
-        const directory = yield* Service.makeDirectory(Wire.make(Service.failure(status, code, message)))
+        const directory = yield* Service.makeDirectory(Testing.wire(Service.failure(status, code, message)))
         const error = yield* Effect.flip(call(directory))
         assert.deepStrictEqual(
           [error._tag, "code" in error ? error.code : 0, "serviceMessage" in error ? error.serviceMessage : ""],

@@ -1,3 +1,4 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -7,7 +8,6 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Lookup from "../src/Lookup.js"
 import { alice, bob, mtToken, nft, token } from "./support/records.js"
 import * as Service from "./support/service.js"
@@ -20,14 +20,14 @@ const idOf = (url: string) => BigInt(url.slice(url.lastIndexOf("/") + 1))
 const service = () => {
   let running = 0
   let most = 0
-  const wire = Wire.make((sent) => {
+  const wire = Testing.wire((sent) => {
     const id = idOf(sent.url)
     const answer = id < 1000n
-      ? Wire.json(200, { ...nft, tokenId: `0x${id.toString(16)}` })
+      ? Testing.json(200, { ...nft, tokenId: `0x${id.toString(16)}` })
       : Service.failure(404, 1_040_400, "[ResourceNotFound]not found nft token")
     return Effect.acquireUseRelease(
       Effect.sync(() => most = Math.max(most, ++running)),
-      () => Wire.after(`${Number(2000n - id)} millis`, answer)(sent),
+      () => Testing.after(`${Number(2000n - id)} millis`, answer)(sent),
       () => Effect.sync(() => running--)
     )
   })
@@ -95,7 +95,7 @@ describe("many look-ups", () => {
 
   it.effect("are given up all together when the stream is", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.silence)
+      const wire = Testing.wire(Testing.silence)
       const fiber = yield* Lookup.getNftsById({ contract, tokenIds: [1n, 2n, 1n, 3n] }).pipe(
         Stream.runDrain,
         Effect.provide(Service.layer(wire)),
@@ -109,7 +109,7 @@ describe("many look-ups", () => {
 
   it.effect("of nothing ask nothing", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const all = yield* Lookup.getNftsById({ contract, tokenIds: [] }).pipe(
         Stream.runCollect,
         Effect.provide(Service.layer(wire))
@@ -119,7 +119,7 @@ describe("many look-ups", () => {
 
   it.effect("look up owners' parts of multi tokens too, an owner in any case being the same", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, mtToken))
+      const wire = Testing.wire(Testing.json(200, mtToken))
       const upper = "0xABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCD"
       const tokens = [
         { owner: alice, tokenId: 1n },

@@ -1,9 +1,9 @@
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import type * as TokenData from "../src/TokenData.js"
 import type * as TokenDirectory from "../src/TokenDirectory.js"
 import { alice, token } from "./support/records.js"
@@ -174,9 +174,9 @@ const directoryRows: ReadonlyArray<Row<TokenDirectory.Service>> = [
   }
 ]
 
-const refused = <Of>(row: Row<Of>, make: (wire: Wire.Wire) => Effect.Effect<Of, unknown>) =>
+const refused = <Of>(row: Row<Of>, make: (wire: Testing.Wire) => Effect.Effect<Of, unknown>) =>
   Effect.gen(function*() {
-    const wire = Wire.make(Service.page([]))
+    const wire = Testing.wire(Service.page([]))
     const error = yield* Client.failsAs("InvalidInput")(row.call(yield* Effect.orDie(make(wire))))
     assert.deepStrictEqual([error.operation, error.path, error.problem], [
       `tokens.${row.operation}`,
@@ -197,7 +197,7 @@ describe("an input that can't be right is refused before anything is sent:", () 
 describe("a client without a base address for tokens", () => {
   it.effect("is not made, and says which setting is missing", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const none = { endpoints: {} }
       for (const made of [Effect.asVoid(Service.make(wire, none)), Effect.asVoid(Service.makeDirectory(wire, none))]) {
         const error = yield* Effect.flip(made)

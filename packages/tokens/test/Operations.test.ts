@@ -1,9 +1,9 @@
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import type * as TokenData from "../src/TokenData.js"
 import { alice, expected, mt, mtToken, nft, token } from "./support/records.js"
 import * as Service from "./support/service.js"
@@ -115,7 +115,7 @@ describe("an operation on tokens", () => {
   for (const { answer, call, means, operation, sent } of rows) {
     it.effect(`sends and reads ${operation}`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(Wire.text(200, answer, { "content-type": "application/json" }))
+        const wire = Testing.wire(Testing.text(200, answer, { "content-type": "application/json" }))
         const result = yield* call(yield* Service.make(wire))
         assert.deepStrictEqual(Service.requests(wire), [sent])
         assert.deepStrictEqual(result, means)
@@ -124,7 +124,7 @@ describe("an operation on tokens", () => {
 
   it.effect("carries the credential and the chain, and no body", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, nft))
+      const wire = Testing.wire(Testing.json(200, nft))
       const tokens = yield* Service.make(wire)
       yield* tokens.getNftById({ contract: token, tokenId: 450n })
       assert.deepStrictEqual(wire.sent.map(({ body, headers }) => ({ body, headers })), [{
@@ -139,7 +139,7 @@ describe("an operation on tokens", () => {
 
   it.effect("takes a page without items for an empty one, and refuses one without a cursor", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(200, "{\"cursor\":\"\"}"), Wire.json(200, { items: [mt] }))
+      const wire = Testing.wire(Testing.text(200, "{\"cursor\":\"\"}"), Testing.json(200, { items: [mt] }))
       const tokens = yield* Service.make(wire)
       const page = yield* tokens.getMtsByContractAddress({ contract: token })
       assert.deepStrictEqual(page, { items: [], cursor: Option.none() })
@@ -161,7 +161,7 @@ describe("an operation on tokens", () => {
   for (const [name, items, path] of broken) {
     it.effect(`refuses a page with ${name} and says where it stands`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make(Service.page(items))
+        const wire = Testing.wire(Service.page(items))
         const tokens = yield* Service.make(wire)
         const error = yield* Client.failsAs("MalformedResponse")(tokens.getNftsByContractAddress({ contract: token }))
         assert.deepStrictEqual(error.path, path)
@@ -172,7 +172,7 @@ describe("an operation on tokens", () => {
 
   it.effect("refuses a page of an owner's tokens without their total", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([mtToken]))
+      const wire = Testing.wire(Service.page([mtToken]))
       const tokens = yield* Service.make(wire)
       const error = yield* Client.failsAs("MalformedResponse")(
         tokens.getMtTokensByContractAddressAndOwnerAddress({ contract: token, owner: alice })

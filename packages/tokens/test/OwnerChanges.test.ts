@@ -1,4 +1,5 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +9,6 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as OwnerChanges from "../src/OwnerChanges.js"
 import * as OwnerSnapshot from "../src/OwnerSnapshot.js"
 import * as TokenData from "../src/TokenData.js"
@@ -46,8 +46,8 @@ const mtTransfer = {
 }
 
 /** Token data and transfer history behind one host, and what was sent to it. */
-const together = (transfers: ReadonlyArray<unknown>, tokens: Wire.Step) => {
-  const wire = Wire.make((sent) =>
+const together = (transfers: ReadonlyArray<unknown>, tokens: Testing.Step) => {
+  const wire = Testing.wire((sent) =>
     new URL(sent.url).pathname.startsWith("/prefix/v2/transfer") ? Service.page(transfers)(sent) : tokens(sent)
   )
   const configured = Layer.merge(
@@ -116,7 +116,7 @@ describe("changes by the transfer history of this SDK", () => {
 
   it.effect("fail the snapshot as the history fails: an unknown preset is NotFound", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
+      const wire = Testing.wire(
         Service.page([nft]),
         Service.failure(404, 1_040_400, "[ResourceNotFound]preset not found")
       )

@@ -1,3 +1,4 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Duration from "effect/Duration"
@@ -6,7 +7,6 @@ import * as FastCheck from "effect/FastCheck"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as OwnerChanges from "../src/OwnerChanges.js"
 import * as OwnerSnapshot from "../src/OwnerSnapshot.js"
 import type { TokenData } from "../src/TokenData.js"
@@ -18,7 +18,7 @@ const contract = token
 /** The second at which every reading here begins. */
 const start = 1000
 
-const run = <A, E>(wire: Wire.Wire, snapshot: Stream.Stream<A, E, TokenData>) =>
+const run = <A, E>(wire: Testing.Wire, snapshot: Stream.Stream<A, E, TokenData>) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(start * 1000)
     return Chunk.toReadonlyArray(
@@ -71,7 +71,7 @@ describe("a snapshot of NFT owners", () => {
   it.effect("has the owner, one piece and the whole record in each line", () =>
     Effect.gen(function*() {
       const elements = yield* run(
-        Wire.make(Service.page([{ ...nft, later: 1 }])),
+        Testing.wire(Service.page([{ ...nft, later: 1 }])),
         OwnerSnapshot.snapshotNftOwners({ contract, changes: quiet, slack: 0 })
       )
       assert.deepStrictEqual(
@@ -89,7 +89,7 @@ describe("a snapshot of NFT owners", () => {
 
   it.effect("reads pages of 1000 unless told otherwise", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([]))
+      const wire = Testing.wire(Service.page([]))
       yield* run(wire, OwnerSnapshot.snapshotNftOwners({ contract, changes: quiet }))
       assert.deepStrictEqual(Service.requests(wire), [`GET /v2/contract/nft/${token}/token?size=1000`])
     }))
@@ -202,7 +202,7 @@ describe("a snapshot of NFT owners", () => {
         World.unknownTransfer({ contract: { address: bob.toUpperCase().replace("X", "x") } })
       ]
       const elements = yield* run(
-        Wire.make(Service.page([])),
+        Testing.wire(Service.page([])),
         OwnerSnapshot.snapshotNftOwners({
           contract,
           changes: OwnerChanges.fromTransfers(() => Stream.fromIterable(transfers))
@@ -215,7 +215,7 @@ describe("a snapshot of NFT owners", () => {
     Effect.gen(function*() {
       for (const record of [{ contract: { address: token } }, { contract: "?" }, {}]) {
         const elements = yield* run(
-          Wire.make(Service.page([])),
+          Testing.wire(Service.page([])),
           OwnerSnapshot.snapshotNftOwners({
             contract,
             changes: OwnerChanges.fromTransfers(() => Stream.succeed(World.unknownTransfer(record)))
@@ -231,14 +231,14 @@ describe("a snapshot of NFT owners", () => {
 
   it.effect("of an unknown contract fails, and so it does when the source of changes fails", () =>
     Effect.gen(function*() {
-      const unknown = Wire.make(Service.failure(404, 1_040_400, "[ResourceNotFound]not found nft"))
+      const unknown = Testing.wire(Service.failure(404, 1_040_400, "[ResourceNotFound]not found nft"))
       yield* Client.failsAs("NotFound")(
         run(unknown, OwnerSnapshot.snapshotNftOwners({ contract, changes: quiet }))
       )
       const lines: Array<unknown> = []
       const broken = OwnerSnapshot.snapshotNftOwners({ contract, changes: () => Stream.fail("no history" as const) })
       const failure = yield* Effect.flip(
-        run(Wire.make(Service.page([nft])), Stream.tap(broken, (line) => Effect.sync(() => lines.push(line))))
+        run(Testing.wire(Service.page([nft])), Stream.tap(broken, (line) => Effect.sync(() => lines.push(line))))
       )
       assert.strictEqual(failure, "no history")
       assert.strictEqual(lines.length, 1, "the lines came, a verdict did not")
@@ -254,7 +254,7 @@ describe("a snapshot of NFT owners", () => {
         [{ size: -1 }, ["size"]]
       ] as const
       for (const [wrong, path] of rows) {
-        const wire = Wire.make()
+        const wire = Testing.wire()
         const error = yield* Client.failsAs("InvalidInput")(
           run(wire, OwnerSnapshot.snapshotNftOwners({ contract, changes: quiet, ...wrong }))
         )
@@ -334,7 +334,7 @@ describe("a snapshot of multi-token owners", () => {
     "0x2": [[bob, "0xffffffffffffffffffffffffffffffffffffffff"]]
   }
   const wire = (updatedAt = 1) =>
-    Wire.make((sent) => {
+    Testing.wire((sent) => {
       const path = new URL(sent.url).pathname
       const id = path.slice(path.lastIndexOf("/") + 1)
       return id === "token"

@@ -1,12 +1,12 @@
 import type { Checkpoint } from "@effect-klaytn/core/Checkpoint"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import type * as TokenData from "../src/TokenData.js"
 import { alice, expected, mt, mtToken, nft, token } from "./support/records.js"
 import * as Service from "./support/service.js"
@@ -66,8 +66,8 @@ describe("a stream of tokens", () => {
     it.effect(`${name} goes over all pages, with the same size and each cursor as it came`, () =>
       Effect.gen(function*() {
         const answer = (items: ReadonlyArray<unknown>, cursor: string) =>
-          Wire.json(200, { items, cursor, totalBalance: "0x3" })
-        const wire = Wire.make(answer([item, item], "A+/="), answer([], "b"), answer([item], ""))
+          Testing.json(200, { items, cursor, totalBalance: "0x3" })
+        const wire = Testing.wire(answer([item, item], "A+/="), answer([], "b"), answer([item], ""))
         const all = yield* Stream.runCollect(stream(yield* Service.make(wire)))
         assert.deepStrictEqual(Chunk.toReadonlyArray(all), [means, means, means])
         assert.deepStrictEqual(Service.requests(wire), [
@@ -80,7 +80,7 @@ describe("a stream of tokens", () => {
 
   it.effect("asks for a page only when it is pulled", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([nft, nft], "one"), Service.page([nft], "two"), Service.page([]))
+      const wire = Testing.wire(Service.page([nft, nft], "one"), Service.page([nft], "two"), Service.page([]))
       const tokens = yield* Service.make(wire)
       const some = yield* Stream.runCollect(Stream.take(tokens.getNftsByContractAddress.items({ contract }), 2))
       assert.strictEqual(Chunk.size(some), 2)
@@ -89,7 +89,7 @@ describe("a stream of tokens", () => {
 
   it.effect("fails when a cursor comes a second time", () =>
     Effect.gen(function*() {
-      const tokens = yield* Service.make(Wire.make(Service.page([nft], "again")))
+      const tokens = yield* Service.make(Testing.wire(Service.page([nft], "again")))
       const error = yield* tokens.getNftsByContractAddress.items({ contract }).pipe(
         Stream.runDrain,
         Client.failsAs("PagingStalled")
@@ -99,7 +99,7 @@ describe("a stream of tokens", () => {
 
   it.effect("gives checkpoints to continue from, bound to the same input", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.page([nftOf(1n)], "one"), Service.page([nftOf(2n)]))
+      const wire = Testing.wire(Service.page([nftOf(1n)], "one"), Service.page([nftOf(2n)]))
       const tokens = yield* Service.make(wire)
       const [first] = Chunk.toReadonlyArray(
         yield* Stream.runCollect(Stream.take(tokens.getNftsByContractAddress.checkpoints({ contract, size: 1 }), 1))
@@ -119,7 +119,7 @@ describe("a stream of tokens", () => {
     Effect.gen(function*() {
       const spelt = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
       const spellings = [spelt, spelt.toLowerCase(), `0x${spelt.slice(2).toUpperCase()}`]
-      const wire = Wire.make((sent) =>
+      const wire = Testing.wire((sent) =>
         (sent.url.includes("cursor=one") ? Service.page([nftOf(2n)]) : Service.page([nftOf(1n)], "one"))(sent)
       )
       const tokens = yield* Service.make(wire)
@@ -150,7 +150,7 @@ describe("a stream of tokens", () => {
     { pages },
     ({ pages }) =>
       Effect.gen(function*() {
-        const wire = Wire.make(
+        const wire = Testing.wire(
           ...pages.map((ids, at) => Service.page(ids.map(nftOf), at + 1 < pages.length ? `c${at}` : ""))
         )
         const tokens = yield* Service.make(wire)
@@ -164,7 +164,7 @@ describe("a stream of tokens", () => {
     it.effect(`delivers all of a collection of ${total} tokens`, () =>
       Effect.gen(function*() {
         const size = 1000
-        const wire = Wire.make((sent) => {
+        const wire = Testing.wire((sent) => {
           const from = Number(new URL(sent.url).searchParams.get("cursor") ?? "0")
           const ids = Array.from({ length: Math.min(size, total - from) }, (_, i) => nftOf(BigInt(from + i)))
           return Service.page(ids, from + size < total ? String(from + size) : "")(sent)

@@ -1,11 +1,11 @@
 import type { Address } from "@effect-klaytn/core/Address"
 import * as Addresses from "@effect-klaytn/core/Address"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as NonceSource from "../src/NonceSource.js"
 import * as SendOutcome from "../src/SendOutcome.js"
@@ -49,7 +49,7 @@ const faulty = (chain: Chain.Chain, schedule: ReadonlyArray<Fault>) => {
     }
   }
 
-  const act = (body: string): Wire.Step => {
+  const act = (body: string): Testing.Step => {
     const { memo, nonce, to, value } = JSON.parse(body)
     const taken = typeof nonce === "number" && nonce > 0 ? nonce : next
     const low = "failed to send a raw transaction to klaytn node; -32000::"
@@ -60,7 +60,7 @@ const faulty = (chain: Chain.Chain, schedule: ReadonlyArray<Fault>) => {
     const input = `0x${Buffer.from(memo, "utf8").toString("hex")}`
     queue.set(taken, { hash, from: alice, nonce: taken, to, value: BigInt(value), input, typeInt: 17 })
     mine()
-    return Wire.json(200, {
+    return Testing.json(200, {
       ...Records.result,
       rlp: undefined,
       nonce: taken,
@@ -71,23 +71,23 @@ const faulty = (chain: Chain.Chain, schedule: ReadonlyArray<Fault>) => {
     })
   }
 
-  const step: Wire.Step = (sent) => {
+  const step: Testing.Step = (sent) => {
     const fault = schedule[asked++ % schedule.length] ?? "fine"
     const body = sent.body ?? ""
     switch (fault) {
       case "fine":
         return act(body)(sent)
       case "cut before":
-        return Effect.fail(Wire.networkError("ECONNRESET"))
+        return Effect.fail(Testing.networkError("ECONNRESET"))
       case "502 before":
-        return Wire.text(502, "")(sent)
+        return Testing.text(502, "")(sent)
       case "cut after":
         act(body)
-        return Effect.fail(Wire.networkError("ECONNRESET"))
+        return Effect.fail(Testing.networkError("ECONNRESET"))
       case "502 after":
       case "503 after":
         act(body)
-        return Wire.text(Number(fault.slice(0, 3)), "")(sent)
+        return Testing.text(Number(fault.slice(0, 3)), "")(sent)
       case "silence after":
         act(body)
         return Effect.never

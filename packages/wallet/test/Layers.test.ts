@@ -1,5 +1,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import type { ConfigError } from "effect/ConfigError"
@@ -11,7 +12,6 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as Migration from "../src/Migration.js"
 import * as NonceSource from "../src/NonceSource.js"
@@ -43,12 +43,12 @@ type Variables = Readonly<Record<string, string>>
 const without = (...names: ReadonlyArray<string>): Variables =>
   Object.fromEntries(Object.entries(complete).filter(([name]) => !names.includes(name)))
 
-const page = Wire.json(200, { items: [], cursor: "" })
+const page = Testing.json(200, { items: [], cursor: "" })
 
 const send = { from: alice, to: bob, value: 1n, payer: FeeDelegation.service, nonce: 7 }
 
 /** Uses a service through its door, in an environment, on a wire. */
-type Use = (variables: Variables, wire: Wire.Wire) => Effect.Effect<unknown, unknown>
+type Use = (variables: Variables, wire: Testing.Wire) => Effect.Effect<unknown, unknown>
 
 const through = <I, E>(
   layer: Layer.Layer<I, ConfigError | InvalidInput, HttpClient.HttpClient>,
@@ -132,7 +132,7 @@ describe("a door that is configured from the environment", () => {
     "opens %s, with the addresses, credential and chain that stand there",
     ([, , use, request]) =>
       Effect.gen(function*() {
-        const wire = Wire.make(page)
+        const wire = Testing.wire(page)
         yield* use(complete, wire)
         const [first] = wire.sent
         assert.match(`${first?.method} ${first?.url.replace("http://127.0.0.1:8080", "")}`, request)
@@ -145,7 +145,7 @@ describe("a door that is configured from the environment", () => {
     "does not open %s without the address of its service, and names the variable",
     ([, url, use]) =>
       Effect.gen(function*() {
-        const wire = Wire.make()
+        const wire = Testing.wire()
         const failed = String(yield* Effect.flip(use(without(url), wire)))
         assert.include(failed, url)
         assert.strictEqual(wire.sent.length, 0)
@@ -156,7 +156,7 @@ describe("a door that is configured from the environment", () => {
     "does not open %s with a variable that is missing or bad, and shows nothing of it",
     ([, url, use]) =>
       Effect.gen(function*() {
-        const wire = Wire.make()
+        const wire = Testing.wire()
         const cases: ReadonlyArray<readonly [name: string, variables: Variables]> = [
           ["KLAYTN_CHAIN_ID", without("KLAYTN_CHAIN_ID")],
           ["KLAYTN_SECRET_ACCESS_KEY", without("KLAYTN_SECRET_ACCESS_KEY")],
@@ -175,7 +175,7 @@ describe("a door that is configured from the environment", () => {
 
   it.effect("takes defaults of behaviour from code", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.silence)
+      const wire = Testing.wire(Testing.silence)
       const slow = through(
         Wallet.layerConfig({ attemptTimeout: "1 second", deadline: "2 seconds" }),
         Effect.flatMap(Wallet.Wallet, (wallet) => wallet.createAccount)
@@ -200,7 +200,7 @@ describe("two configurations in one program", () => {
   /** Builds a layer in an environment of its own, all of them in one memory of layers. */
   const built = <I, E>(
     layer: Layer.Layer<I, E, HttpClient.HttpClient>,
-    wire: Wire.Wire,
+    wire: Testing.Wire,
     memory: Layer.MemoMap,
     scope: Scope.Scope,
     chain: "1001" | "8217"
@@ -212,7 +212,7 @@ describe("two configurations in one program", () => {
 
   it.effect("are two wallets, each with its chain, its host and its policy", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, { ...Records.result, nonce: 7, value: "0x1" }))
+      const wire = Testing.wire(Testing.json(200, { ...Records.result, nonce: 7, value: "0x1" }))
       const memory = yield* Layer.makeMemoMap
       const scope = yield* Effect.scope
       const strict = yield* built(
@@ -235,7 +235,7 @@ describe("two configurations in one program", () => {
 
   it.effect.each(doors)("are two clients through the door of %s", ([, , use]) =>
     Effect.gen(function*() {
-      const wires = [Wire.make(page), Wire.make(page)] as const
+      const wires = [Testing.wire(page), Testing.wire(page)] as const
       yield* use(complete, wires[0])
       yield* use({ ...without("KLAYTN_POOL"), KLAYTN_CHAIN_ID: "8217" }, wires[1])
       assert.deepStrictEqual(wires.map(({ sent }) => sent[0]?.headers["x-chain-id"]), ["1001", "8217"])
@@ -243,14 +243,14 @@ describe("two configurations in one program", () => {
 })
 
 describe("a layer", () => {
-  const live = <I, E>(layer: Layer.Layer<I, E, HttpClient.HttpClient>, wire: Wire.Wire) =>
+  const live = <I, E>(layer: Layer.Layer<I, E, HttpClient.HttpClient>, wire: Testing.Wire) =>
     Layer.provide(layer, Layer.succeed(HttpClient.HttpClient, wire.client))
 
   const environment = Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(complete))))
 
   it.effect("of the wallet takes its policy as rules, and refuses what they refuse", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const layer = live(Wallet.layerConfig({ policy: { chains: [8217] } }), wire)
       const refused = yield* Effect.flatMap(Wallet.Wallet, (wallet) => Effect.flip(wallet.sendValue(send))).pipe(
         Effect.provide(layer),

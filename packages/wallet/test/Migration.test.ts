@@ -1,5 +1,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Krn from "@effect-klaytn/core/Krn"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +13,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Key from "../src/Key.js"
 import type * as Migration from "../src/Migration.js"
 import * as MigrationJournal from "../src/MigrationJournal.js"
@@ -51,7 +51,7 @@ describe("a migration", () => {
         const key = Records.key(index)
         return { ...key, krn: key.krn.replace("1001", "8217"), keyId: key.keyId.replace("1001", "8217") }
       }
-      const wire = wireOf({ key: Wire.json(200, { items: [mainnet(0)] }) })
+      const wire = wireOf({ key: Testing.json(200, { items: [mainnet(0)] }) })
       const migration = yield* make(wire, {
         chain: 8217,
         endpoints: { wallet: Service.base },
@@ -131,7 +131,7 @@ describe("a migration", () => {
     Effect.gen(function*() {
       const [first, second] = many(2)
       const failures = { [second?.address ?? ""]: "-32000::invalid transaction v, r, s values of the sender" }
-      const wire = wireOf({ register: Wire.json(200, { status: "partially failed", failures }) })
+      const wire = wireOf({ register: Testing.json(200, { status: "partially failed", failures }) })
       const all = yield* run(yield* make(wire), many(2))
       assert.deepStrictEqual(
         all.slice(-2).map(({ _tag, address }) => [_tag, address]),
@@ -211,7 +211,7 @@ describe("an account of a migration", () => {
     Effect.gen(function*() {
       let underWay = 0
       let most = 0
-      const account: Wire.Step = (sent) => {
+      const account: Testing.Step = (sent) => {
         most = Math.max(most, ++underWay)
         return Effect.zipRight(Effect.sleep("1 second"), Effect.suspend(() => (underWay--, Service.noData(sent))))
       }
@@ -255,8 +255,8 @@ describe("an account of a migration", () => {
     Effect.gen(function*() {
       for (
         const [account, tag] of [
-          [Wire.json(401, { code: 1010009, message: "no" }), "Unauthorized"],
-          [Wire.json(404, { code: 1061999, message: "no such path" }), "NotFound"]
+          [Testing.json(401, { code: 1010009, message: "no" }), "Unauthorized"],
+          [Testing.json(404, { code: 1061999, message: "no such path" }), "NotFound"]
         ] as const
       ) {
         const wire = wireOf({ account })
@@ -272,7 +272,7 @@ describe("an account of a migration", () => {
       const wire = wireOf({
         key: (sent) => {
           const size = Math.min(2, JSON.parse(sent.body ?? "{}").size)
-          return Wire.json(200, { items: Array.from({ length: size }, () => Records.key(created++)) })(sent)
+          return Testing.json(200, { items: Array.from({ length: size }, () => Records.key(created++)) })(sent)
         }
       })
       const all = yield* run(yield* make(wire), many(5))
@@ -286,7 +286,7 @@ describe("an account of a migration", () => {
     Effect.gen(function*() {
       const store = yield* journal
       const broken = { ...Records.key(0), publicKey: `0x04${"00".repeat(64)}` }
-      const wire = wireOf({ key: Wire.json(200, { items: [broken] }) })
+      const wire = wireOf({ key: Testing.json(200, { items: [broken] }) })
       const migration = yield* make(wire, { journal: store })
       const all = yield* run(migration, [one])
       assert.deepStrictEqual(tags(all), ["KeyAssigned", "Failed"])
@@ -300,8 +300,8 @@ describe("an account of a migration", () => {
   it.effect("that is refused is told in the service's words, and not looked for", () =>
     Effect.gen(function*() {
       const words = "-32000::invalid transaction v, r, s values of the sender"
-      const answers: ReadonlyArray<readonly [step: Wire.Step, tag: string]> = [
-        [Wire.json(200, { status: "all failed", failures: { [Old.oldChecksum]: words } }), "NotRegistered"],
+      const answers: ReadonlyArray<readonly [step: Testing.Step, tag: string]> = [
+        [Testing.json(200, { status: "all failed", failures: { [Old.oldChecksum]: words } }), "NotRegistered"],
         [Service.refusal(1061999, words), "Refused"]
       ]
       for (const [register, tag] of answers) {
@@ -319,8 +319,8 @@ describe("an account of a migration", () => {
     Effect.gen(function*() {
       let asked = 0
       const wire = wireOf({
-        account: (sent) => (asked++ === 0 ? Service.noData : Wire.text(502, ""))(sent),
-        register: Wire.json(200, { status: "queued" })
+        account: (sent) => (asked++ === 0 ? Service.noData : Testing.text(502, ""))(sent),
+        register: Testing.json(200, { status: "queued" })
       })
       const all = yield* run(yield* make(wire, Service.noRetries), [one])
       has(all[2] ?? {}, { _tag: "Unclear", address: Old.oldAddress })
@@ -335,12 +335,12 @@ describe("a migration that was stopped", () => {
       const accounts = many(3)
       const [done, begun, fresh] = accounts
       const key = (index: number) => Records.key(index).keyId
-      yield* run(yield* make(wireOf({ register: Wire.json(200, { status: "queued" }) }), { journal: store }), [
+      yield* run(yield* make(wireOf({ register: Testing.json(200, { status: "queued" }) }), { journal: store }), [
         begun ?? one
       ])
       const wire = wireOf({
         known: [{ ...Old.migrated, address: done?.address ?? "" }],
-        key: Wire.json(200, { items: [Records.key(8)] })
+        key: Testing.json(200, { items: [Records.key(8)] })
       })
       const migration = yield* make(wire, { journal: store })
       const { alreadyMigrated, failures, previews } = yield* migration.dryRun(accounts)
@@ -374,7 +374,7 @@ describe("a migration that was stopped", () => {
   it.effect("after its update shows that nothing is left for the chain to do", () =>
     Effect.gen(function*() {
       const store = yield* journal
-      yield* Effect.exit(run(yield* make(wireOf({ register: Wire.text(502, "") }), { journal: store }), [one]))
+      yield* Effect.exit(run(yield* make(wireOf({ register: Testing.text(502, "") }), { journal: store }), [one]))
       const digits = Records.publicKey.slice(4)
       const accountKey = { keyType: 2, key: { x: `0x${digits.slice(0, 64)}`, y: `0x${digits.slice(64)}` } }
       const { previews: [preview] } = yield* (yield* make(wireOf({ accountKey }), { journal: store })).dryRun([one])
@@ -385,7 +385,7 @@ describe("a migration that was stopped", () => {
   it.effect("goes on with the keys it created", () =>
     Effect.gen(function*() {
       const store = yield* journal
-      const down = wireOf({ register: Wire.text(502, "") })
+      const down = wireOf({ register: Testing.text(502, "") })
       const first = yield* make(down, { journal: store })
       const events: Array<MigrationProgress> = []
       const failed = yield* Effect.flip(
@@ -418,7 +418,7 @@ describe("a migration that was stopped", () => {
   it.effect("registers without an update what has its new key on the chain", () =>
     Effect.gen(function*() {
       const store = yield* journal
-      yield* Effect.exit(run(yield* make(wireOf({ register: Wire.text(502, "") }), { journal: store }), [one]))
+      yield* Effect.exit(run(yield* make(wireOf({ register: Testing.text(502, "") }), { journal: store }), [one]))
       const digits = Records.publicKey.slice(4)
       const accountKey = { keyType: 2, key: { x: `0x${digits.slice(0, 64)}`, y: `0x${digits.slice(64)}` } }
       const wire = wireOf({ accountKey })
@@ -435,8 +435,8 @@ describe("a migration that was stopped", () => {
       const known: Array<typeof Old.migrated> = []
       const mine = { ...Old.migrated, keyId: Records.key().keyId, krn: Records.key().krn }
       const unclear = [
-        Wire.json(200, { status: "all failed", failures: { [Old.oldChecksum]: "-32000::nonce too low" } }),
-        Wire.json(200, { status: "queued" })
+        Testing.json(200, { status: "all failed", failures: { [Old.oldChecksum]: "-32000::nonce too low" } }),
+        Testing.json(200, { status: "queued" })
       ]
       for (const register of unclear) {
         known.length = 0
@@ -450,14 +450,14 @@ describe("a migration that was stopped", () => {
         const all = yield* run(yield* make(wire), [one])
         has(all[2] ?? {}, { _tag: "Registered", confirmed: true })
       }
-      const without = yield* run(yield* make(wireOf({ register: Wire.json(200, { status: "queued" }) })), [one])
+      const without = yield* run(yield* make(wireOf({ register: Testing.json(200, { status: "queued" }) })), [one])
       has(without[2] ?? {}, { _tag: "Unclear" })
       const others: Array<typeof Old.migrated> = []
       const ofAnotherKey = wireOf({
         known: others,
         register: (sent) => {
           others.push({ ...mine, keyId: Records.key(9).keyId })
-          return Wire.json(200, { status: "queued" })(sent)
+          return Testing.json(200, { status: "queued" })(sent)
         }
       })
       has((yield* run(yield* make(ofAnotherKey), [one]))[2] ?? {}, { _tag: "Unclear" })
@@ -546,10 +546,10 @@ describe("old private keys", () => {
       const texts: Array<string> = []
       const scripts: ReadonlyArray<Script> = [
         {},
-        { register: Wire.text(502, "") },
-        { key: Wire.text(500, "") },
+        { register: Testing.text(502, "") },
+        { key: Testing.text(500, "") },
         { accountKey: { keyType: 3, key: {} } },
-        { register: Wire.json(200, { status: "all failed", failures: { [Old.oldChecksum]: "no" } }) }
+        { register: Testing.json(200, { status: "all failed", failures: { [Old.oldChecksum]: "no" } }) }
       ]
       for (const script of scripts) {
         const wire = wireOf(script)

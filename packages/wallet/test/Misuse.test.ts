@@ -1,7 +1,7 @@
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as Pool from "../src/Pool.js"
 import type * as Wallet from "../src/Wallet.js"
@@ -59,7 +59,7 @@ const refused = <E>(
   more?: Service.More
 ): Effect.Effect<InvalidInput, unknown> =>
   Effect.gen(function*() {
-    const wire = Wire.make()
+    const wire = Testing.wire()
     const error = yield* Effect.flip(call(yield* Service.wallet(wire, more)))
     assert.strictEqual(wire.sent.length, 0)
     const reason = (error as { readonly reason?: unknown }).reason ?? error
@@ -137,7 +137,7 @@ describe("before anything is sent", () => {
   it.effect("a client without a base address for the wallet is refused", () =>
     Effect.gen(function*() {
       const endpoints = { history: "http://127.0.0.1:8080" }
-      const error = yield* Effect.flip(Service.wallet(Wire.make(), { endpoints }))
+      const error = yield* Effect.flip(Service.wallet(Testing.wire(), { endpoints }))
       has(error, { _tag: "InvalidInput", path: ["endpoints", "wallet"] })
     }))
 })

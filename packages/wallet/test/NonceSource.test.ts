@@ -1,6 +1,7 @@
 import type { Address } from "@effect-klaytn/core/Address"
 import * as Addresses from "@effect-klaytn/core/Address"
 import { InvalidInput, Rejected } from "@effect-klaytn/core/ServiceError"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -11,7 +12,6 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import { LookupFailed } from "../src/FoundTransaction.js"
 import * as NonceSource from "../src/NonceSource.js"
@@ -374,7 +374,7 @@ describe("a send whose nonce was taken before", () => {
         const { nonce } = JSON.parse(sent.body ?? "{}")
         return (nonce === 5
           ? Service.refusal(1065001, "failed to send a raw transaction to klaytn node; -32000::nonce too low")
-          : Wire.json(200, { ...Records.result, nonce }))(sent)
+          : Testing.json(200, { ...Records.result, nonce }))(sent)
       })
       const wallet = yield* Service.wallet(wire, Service.withNode)
       let next = 5

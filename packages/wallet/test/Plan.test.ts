@@ -1,9 +1,9 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import { createHash } from "node:crypto"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as plans from "../src/internal/plan.js"
 import type * as SendOutcome from "../src/SendOutcome.js"
@@ -29,7 +29,7 @@ const input: Wallet.SendValueInput = {
   memo: "rent\n  to        0x\u202e"
 }
 
-const ok = Wire.json(200, result)
+const ok = Testing.json(200, result)
 
 const reasonOf = (effect: Effect.Effect<unknown, SendOutcome.NotSent | SendOutcome.SendUnknown>) =>
   Effect.map(Effect.flip(effect), (end) => {
@@ -40,7 +40,7 @@ const reasonOf = (effect: Effect.Effect<unknown, SendOutcome.NotSent | SendOutco
 describe("a plan", () => {
   it.effect("says everything in words, and asks nobody", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const wallet = yield* Service.wallet(wire, { pool })
       const plan = yield* wallet.plan(input)
       assert.strictEqual(
@@ -65,7 +65,7 @@ describe("a plan", () => {
 
   it.effect("says what is left to the service", () =>
     Effect.gen(function*() {
-      const wallet = yield* Service.wallet(Wire.make())
+      const wallet = yield* Service.wallet(Testing.wire())
       const { preview } = yield* wallet.plan({
         from: alice,
         to: bob,
@@ -157,7 +157,7 @@ describe("a plan", () => {
 
   it.effect("says what each kind of request does", () =>
     Effect.gen(function*() {
-      const transactions = yield* Service.transactions(Wire.make())
+      const transactions = yield* Service.transactions(Testing.wire())
       for (const [request, ...said] of requests) {
         const { preview } = yield* transactions.plan({ request, payer: FeeDelegation.sender })
         const [headline, ...lines] = preview.split("\n")
@@ -169,7 +169,7 @@ describe("a plan", () => {
 
   it.effect("of raw bytes says what is inside, as far as that can be read", () =>
     Effect.gen(function*() {
-      const transactions = yield* Service.transactions(Wire.make())
+      const transactions = yield* Service.transactions(Testing.wire())
       const told = (rlp: string) =>
         Effect.map(
           transactions.plan({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender }),
@@ -208,7 +208,7 @@ describe("a plan", () => {
 
   it.effect("says who pays which part of the fee", () =>
     Effect.gen(function*() {
-      const transactions = yield* Service.transactions(Wire.make())
+      const transactions = yield* Service.transactions(Testing.wire())
       const request = { _tag: "Value", from: alice, to: bob, value: 1n } as const
       const fees: ReadonlyArray<readonly [more: Omit<Transactions.SendInput, "request">, fee: string]> = [
         [{ payer: FeeDelegation.service }, "paid by the service's global fee payer, charged later"],
@@ -230,7 +230,7 @@ describe("a plan", () => {
 
   it.effect("is the same when its fields come back in another order, and without those that are absent", () =>
     Effect.gen(function*() {
-      const wallet = yield* Service.wallet(Wire.make())
+      const wallet = yield* Service.wallet(Testing.wire())
       const plan = yield* wallet.plan(input)
       const entries = Object.entries(plan).filter(([, value]) => value !== undefined)
       assert.isBelow(entries.length, Object.keys(plan).length)
@@ -241,7 +241,7 @@ describe("a plan", () => {
 
   it.effect("is frozen to its last field, and the same for the same input", () =>
     Effect.gen(function*() {
-      const wallet = yield* Service.wallet(Wire.make())
+      const wallet = yield* Service.wallet(Testing.wire())
       const plan = yield* wallet.plan(input)
       assert.isTrue([plan, plan.request, plan.payer].every((part) => Object.isFrozen(part)))
       assert.throws(() => Object.assign(plan.request, { to: alice }))
@@ -251,7 +251,7 @@ describe("a plan", () => {
 
   it.effect("is carried out as it is", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, { ...Records.result, value: `0x${input.value.toString(16)}` }))
+      const wire = Testing.wire(Testing.json(200, { ...Records.result, value: `0x${input.value.toString(16)}` }))
       const wallet = yield* Service.wallet(wire)
       const plan = yield* wallet.plan(input)
       const end = yield* wallet.execute(plan, plan.digest)
@@ -283,7 +283,7 @@ describe("a plan", () => {
 
   it.effect.each(changes)("with %s is refused", ([, change]) =>
     Effect.gen(function*() {
-      const wire = Wire.make(ok)
+      const wire = Testing.wire(ok)
       const wallet = yield* Service.wallet(wire)
       const plan = yield* wallet.plan(input)
       const changed: SendPlan.SendPlan = Object.assign({ ...plan }, change(plan))
@@ -294,7 +294,7 @@ describe("a plan", () => {
 
   it.effect("with a forged preview is refused, also with the digest that belongs to it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(ok)
+      const wire = Testing.wire(ok)
       const wallet = yield* Service.wallet(wire)
       const plan = yield* wallet.plan({ from: alice, to: bob, value: 5n, payer: FeeDelegation.service, nonce: 7 })
       const digest = (preview: string) =>
@@ -312,7 +312,7 @@ describe("a plan", () => {
 
   it.effect("that nothing on the wire stands for is refused, whoever made it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(ok)
+      const wire = Testing.wire(ok)
       const wallet = yield* Service.wallet(wire)
       const { _tag, digest: _digest, preview: _preview, ...contents } = yield* wallet.plan(input)
       const plan = plans.make({ ...contents, payer: { _tag: "SenderPays" } })
@@ -322,7 +322,7 @@ describe("a plan", () => {
 
   it.effect("that is not the approved one, or is of another client, is refused", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(ok)
+      const wire = Testing.wire(ok)
       const wallet = yield* Service.wallet(wire)
       const approved = yield* wallet.plan(input)
       const other = yield* wallet.plan({ ...input, to: alice })
@@ -336,7 +336,7 @@ describe("a plan", () => {
 
   it.effect("whose fields answer differently when read again is refused or carried out as read", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(ok)
+      const wire = Testing.wire(ok)
       const wallet = yield* Service.wallet(wire)
       const plan = yield* wallet.plan(input)
       let reads = 0
@@ -355,7 +355,7 @@ describe("the spending policy", () => {
 
   it.effect("that nobody provided lets everything through on testnet and nothing on mainnet", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(ok)
+      const wire = Testing.wire(ok)
       assert.strictEqual((yield* send(yield* Service.wallet(wire)))._tag, "Sent")
       assert.strictEqual(wire.sent.length, 1)
       const mainnet = yield* Service.wallet(wire, { chain: 8217 })
@@ -365,7 +365,7 @@ describe("the spending policy", () => {
 
   it.effect("without limits opens mainnet", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(ok)
+      const wire = Testing.wire(ok)
       const wallet = yield* Service.wallet(wire, { chain: 8217, policy: SpendPolicy.unlimited })
       assert.strictEqual((yield* send(wallet))._tag, "Sent")
     }))
@@ -377,7 +377,7 @@ describe("the spending policy", () => {
     ["window", { window: { max: klay, duration: "1 hour" } }, { value: klay + 1n }]
   ])("refuses by its rule for the %s before anything is sent", ([rule, options, more]) =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const policy = yield* SpendPolicy.make(options)
       const wallet = yield* Service.wallet(wire, { ...Service.withNode, policy })
       has(yield* reasonOf(send(wallet, { nonce: undefined, ...more })), { _tag: "SpendRefused", rule })
@@ -392,15 +392,15 @@ describe("the spending policy", () => {
         recipients: [bob],
         window: { max: klay, duration: "1 hour" }
       })
-      const wallet = yield* Service.wallet(Wire.make(ok), { policy })
+      const wallet = yield* Service.wallet(Testing.wire(ok), { policy })
       assert.strictEqual((yield* send(wallet))._tag, "Sent")
     }))
 
   it.effect("counts what was sent in the latest stretch, and what may have been", () =>
     Effect.gen(function*() {
       const policy = yield* SpendPolicy.make({ window: { max: 2n * klay, duration: "1 hour" } })
-      const unknown = Wire.text(502, "")
-      const wallet = yield* Service.wallet(Wire.make(ok, unknown, ok), { policy, ...Service.noRetries })
+      const unknown = Testing.text(502, "")
+      const wallet = yield* Service.wallet(Testing.wire(ok, unknown, ok), { policy, ...Service.noRetries })
       yield* send(wallet)
       yield* Effect.either(send(wallet, { nonce: 8 }))
       has(yield* reasonOf(send(wallet)), { rule: "window" })
@@ -414,7 +414,7 @@ describe("the spending policy", () => {
     Effect.gen(function*() {
       const policy = yield* SpendPolicy.make({ window: { max: klay, duration: "1 hour" } })
       const refused = Service.refusal(1065100, "failed to get an account; data don't exist")
-      const wallet = yield* Service.wallet(Wire.make(refused, refused, ok), { policy })
+      const wallet = yield* Service.wallet(Testing.wire(refused, refused, ok), { policy })
       yield* reasonOf(send(wallet))
       yield* reasonOf(send(wallet))
       assert.strictEqual((yield* send(wallet))._tag, "Sent")
@@ -423,7 +423,7 @@ describe("the spending policy", () => {
   it.effect("lets no two fibers spend the same rest", () =>
     Effect.gen(function*() {
       const policy = yield* SpendPolicy.make({ window: { max: 3n * klay, duration: "1 hour" } })
-      const wallet = yield* Service.wallet(Wire.make(ok), { policy })
+      const wallet = yield* Service.wallet(Testing.wire(ok), { policy })
       const ends = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.either(send(wallet)), {
         concurrency: "unbounded"
       })
@@ -433,7 +433,7 @@ describe("the spending policy", () => {
   it.effect("is one for all that share it, its window included", () =>
     Effect.gen(function*() {
       const policy = yield* SpendPolicy.make({ window: { max: klay, duration: "1 hour" }, opaque: "allow" })
-      const wire = Wire.make(ok)
+      const wire = Testing.wire(ok)
       const wallet = yield* Service.wallet(wire, { policy })
       const transactions = yield* Service.transactions(wire, { policy })
       yield* send(wallet)
@@ -443,7 +443,7 @@ describe("the spending policy", () => {
 
   it.effect("refuses what can move more than can be seen, unless it is allowed", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(ok)
+      const wire = Testing.wire(ok)
       const policy = yield* SpendPolicy.make({ maxPerTransaction: klay })
       const transactions = yield* Service.transactions(wire, { policy })
       const call = { _tag: "Execute", from: alice, to: bob, input: "0x", value: klay } as const

@@ -1,10 +1,10 @@
 import * as Krn from "@effect-klaytn/core/Krn"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as Pool from "../src/Pool.js"
 import * as Records from "./support/records.js"
@@ -17,7 +17,7 @@ const named = (name: string) => Either.getOrThrow(Krn.make(`krn:1001:wallet:loca
 const value = { from: alice, to: bob, value: 1n, payer: FeeDelegation.service }
 
 /** Every call that can name an account pool in a header. */
-const calls = (wire: Wire.Wire, more?: Service.More) =>
+const calls = (wire: Testing.Wire, more?: Service.More) =>
   Effect.gen(function*() {
     const wallet = yield* Service.wallet(wire, more)
     const additions = yield* Service.additions(wire, more)
@@ -61,7 +61,7 @@ describe("a pool whose name no header can hold", () => {
   for (const name of names) {
     it.effect(`${JSON.stringify(name)} is refused by every call that would name it, before anything is sent`, () =>
       Effect.gen(function*() {
-        const wire = Wire.make()
+        const wire = Testing.wire()
         const { listed, unlisted } = yield* calls(wire)
         for (const call of [...listed, ...unlisted]) isInput(yield* refusal(Pool.withPool(call, named(name))))
         const configured = yield* calls(wire, { pool: named(name) })
@@ -72,7 +72,7 @@ describe("a pool whose name no header can hold", () => {
 
   it.effect("does not hinder calls that do not name it", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, { items: [], cursor: "" }))
+      const wire = Testing.wire(Testing.json(200, { items: [], cursor: "" }))
       const wallet = yield* Service.wallet(wire, { pool: named("münze") })
       yield* wallet.getAccounts({})
       yield* Pool.withPool(wallet.createAccount, named("payouts")).pipe(Effect.either)
@@ -81,7 +81,7 @@ describe("a pool whose name no header can hold", () => {
 
   it.effect("is refused as the fee payer's pool too", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const wallet = yield* Service.wallet(wire, { pool: named("payouts") })
       const error = yield* refusal(
         wallet.sendValue({ ...value, payer: FeeDelegation.user(payer) }).pipe(
@@ -95,7 +95,7 @@ describe("a pool whose name no header can hold", () => {
 
   it.effect("can be asked for in a query, where any text can stand", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, { items: [], cursor: "" }))
+      const wire = Testing.wire(Testing.json(200, { items: [], cursor: "" }))
       const additions = yield* Service.additions(wire)
       yield* additions.getKeys({ pool: named("münze") })
       assert.deepStrictEqual(Service.requests(wire), [
@@ -107,7 +107,7 @@ describe("a pool whose name no header can hold", () => {
 describe("a pool of another chain", () => {
   it.effect("is refused by every call, before anything is sent", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const { listed, unlisted } = yield* calls(wire)
       for (const call of [...listed, ...unlisted]) {
         const error = yield* refusal(Pool.withPool(call, Records.mainnetPool))
@@ -120,9 +120,9 @@ describe("a pool of another chain", () => {
 describe("a pool of a stream", () => {
   it.effect("is that of each of its pages", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(
-        Wire.json(200, { items: [Records.account], cursor: "x" }),
-        Wire.json(200, { items: [Records.account], cursor: "" })
+      const wire = Testing.wire(
+        Testing.json(200, { items: [Records.account], cursor: "x" }),
+        Testing.json(200, { items: [Records.account], cursor: "" })
       )
       const wallet = yield* Service.wallet(wire)
       yield* Stream.runDrain(Pool.withStreamPool(wallet.getAccounts.items({}), Records.pool))

@@ -1,7 +1,7 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Wire from "../../core/test/support/wire.js"
 import type * as Registration from "../src/Registration.js"
 import type * as Wallet from "../src/Wallet.js"
 import { has } from "./support/assertions.js"
@@ -16,12 +16,12 @@ const accounts = (count: number): ReadonlyArray<Wallet.RegistrationInput> =>
 
 /** What was told, and the failure of the stream if it failed. */
 const register = (
-  steps: ReadonlyArray<Wire.Step>,
+  steps: ReadonlyArray<Testing.Step>,
   given: ReadonlyArray<Wallet.RegistrationInput>,
   chunkSize?: number
 ) =>
   Effect.gen(function*() {
-    const wire = Wire.make(...steps)
+    const wire = Testing.wire(...steps)
     const wallet = yield* Service.wallet(wire)
     const told: Array<Registration.RegistrationResult> = []
     const exit = yield* Effect.either(
@@ -30,14 +30,14 @@ const register = (
     return { told, tags: told.map(({ _tag }) => _tag), failure: exit._tag === "Left" ? exit.left : undefined, wire }
   })
 
-const ok = Wire.json(200, { status: "ok" })
+const ok = Testing.json(200, { status: "ok" })
 
 describe("registering accounts", () => {
   it.effect("tells of each one, whatever the case of the address in the answer", () =>
     Effect.gen(function*() {
       const keyId = Records.key(9).keyId
       const failures = { [Records.aliceChecksum]: "-32000::invalid transaction v, r, s values of the sender" }
-      const partly = Wire.json(200, { status: "partially failed", failures })
+      const partly = Testing.json(200, { status: "partially failed", failures })
       const { failure, told } = yield* register([partly], [...accounts(1), { keyId, address: Records.alice }])
       assert.strictEqual(failure, undefined)
       has(told[0] ?? {}, { _tag: "Registered", address: address(0) })
@@ -47,15 +47,15 @@ describe("registering accounts", () => {
   it.effect("takes all three statuses, and does not take another one for a success", () =>
     Effect.gen(function*() {
       const failures = Object.fromEntries(accounts(2).map((one) => [one.address, "no"]))
-      const all = yield* register([Wire.json(200, { status: "all failed", failures })], accounts(2))
+      const all = yield* register([Testing.json(200, { status: "all failed", failures })], accounts(2))
       assert.deepStrictEqual(all.tags, ["NotRegistered", "NotRegistered"])
       const odd = yield* register(
-        [Wire.json(200, { status: "queued", failures: { [address(1)]: "no" } })],
+        [Testing.json(200, { status: "queued", failures: { [address(1)]: "no" } })],
         accounts(2)
       )
       assert.deepStrictEqual(odd.tags, ["Unclear", "NotRegistered"])
       has(odd.told[0] ?? {}, { status: "queued" })
-      const silent = yield* register([Wire.json(200, { status: "all failed" })], accounts(1))
+      const silent = yield* register([Testing.json(200, { status: "all failed" })], accounts(1))
       assert.deepStrictEqual(silent.tags, ["Unclear"])
     }))
 
@@ -80,7 +80,7 @@ describe("registering accounts", () => {
 
   it.effect("ends behind what is not known, which is made once only", () =>
     Effect.gen(function*() {
-      const { failure, tags, wire } = yield* register([ok, Wire.text(502, ""), ok], accounts(6), 2)
+      const { failure, tags, wire } = yield* register([ok, Testing.text(502, ""), ok], accounts(6), 2)
       assert.deepStrictEqual(tags, ["Registered", "Registered", "Unclear", "Unclear"])
       assert.strictEqual(failure?._tag, "OutcomeUnknown")
       assert.strictEqual(wire.sent.length, 2)
@@ -88,7 +88,7 @@ describe("registering accounts", () => {
 
   it.effect("ends when the credential is not accepted", () =>
     Effect.gen(function*() {
-      const { failure, tags } = yield* register([Wire.json(401, { code: 1010009, message: "no" })], accounts(3), 2)
+      const { failure, tags } = yield* register([Testing.json(401, { code: 1010009, message: "no" })], accounts(3), 2)
       assert.deepStrictEqual([tags, failure?._tag], [["Refused", "Refused"], "Unauthorized"])
     }))
 
@@ -121,19 +121,19 @@ describe("registering accounts", () => {
 })
 
 describe("creating keys", () => {
-  const answer: Wire.Step = (sent) => {
+  const answer: Testing.Step = (sent) => {
     const { size } = JSON.parse(sent.body ?? "{}")
-    return Wire.json(200, { items: Array.from({ length: size }, (_, index) => Records.key(index)) })(sent)
+    return Testing.json(200, { items: Array.from({ length: size }, (_, index) => Records.key(index)) })(sent)
   }
 
-  const sizes = (wire: Wire.Wire) => wire.sent.map(({ body }) => JSON.parse(body ?? "{}").size)
+  const sizes = (wire: Testing.Wire) => wire.sent.map(({ body }) => JSON.parse(body ?? "{}").size)
 
   it.effect("asks for at most 100 at once, and for none when none are wanted", () =>
     Effect.gen(function*() {
       for (
         const [count, expected] of [[0, []], [1, [1]], [100, [100]], [101, [100, 1]], [250, [100, 100, 50]]] as const
       ) {
-        const wire = Wire.make(answer)
+        const wire = Testing.wire(answer)
         const wallet = yield* Service.wallet(wire)
         assert.strictEqual(yield* Stream.runCount(wallet.createKeys(count)), count)
         assert.deepStrictEqual<unknown>(sizes(wire), expected)
@@ -142,7 +142,7 @@ describe("creating keys", () => {
 
   it.effect("asks only as far as it is listened to", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answer)
+      const wire = Testing.wire(answer)
       const wallet = yield* Service.wallet(wire)
       yield* Stream.runDrain(Stream.take(wallet.createKeys(1000), 150))
       assert.deepStrictEqual(sizes(wire), [100, 100])
@@ -150,7 +150,7 @@ describe("creating keys", () => {
 
   it.effect("delivers what was created before a later call fails, and never asks again by itself", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(answer, Wire.text(502, ""))
+      const wire = Testing.wire(answer, Testing.text(502, ""))
       const wallet = yield* Service.wallet(wire)
       let delivered = 0
       const failure = yield* Effect.flip(
@@ -161,8 +161,8 @@ describe("creating keys", () => {
 
   it.effect("goes on when fewer come than were asked for, and ends when none do", () =>
     Effect.gen(function*() {
-      const some = Wire.json(200, { items: [Records.key(1), Records.key(2)] })
-      const wire = Wire.make(some, some, Wire.json(200, { items: [] }))
+      const some = Testing.json(200, { items: [Records.key(1), Records.key(2)] })
+      const wire = Testing.wire(some, some, Testing.json(200, { items: [] }))
       const wallet = yield* Service.wallet(wire)
       const failure = yield* Effect.flip(Stream.runDrain(wallet.createKeys(5)))
       assert.deepStrictEqual([sizes(wire), failure._tag], [[5, 3, 1], "MalformedResponse"])
@@ -172,7 +172,7 @@ describe("creating keys", () => {
     "refuses to create %d of them",
     (count) =>
       Effect.gen(function*() {
-        const wallet = yield* Service.wallet(Wire.make())
+        const wallet = yield* Service.wallet(Testing.wire())
         assert.strictEqual((yield* Effect.flip(Stream.runDrain(wallet.createKeys(count))))._tag, "InvalidInput")
       })
   )

@@ -1,9 +1,9 @@
 import * as Dialect from "@effect-klaytn/core/Dialect"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as Pool from "../src/Pool.js"
 import type * as Wallet from "../src/Wallet.js"
@@ -15,16 +15,20 @@ const { account, alice, aliceChecksum, bob, feePayer, payer, pool, poolText, res
 
 const klay = 1_000_000_000_000_000_000n
 
-const page = (items: ReadonlyArray<unknown>, cursor = "") => Wire.json(200, { items, cursor })
+const page = (items: ReadonlyArray<unknown>, cursor = "") => Testing.json(200, { items, cursor })
 
-const sent = (step: Wire.Step, run: (wallet: Wallet.Service) => Effect.Effect<unknown, unknown>, more?: Service.More) =>
+const sent = (
+  step: Testing.Step,
+  run: (wallet: Wallet.Service) => Effect.Effect<unknown, unknown>,
+  more?: Service.More
+) =>
   Effect.gen(function*() {
-    const wire = Wire.make(step)
+    const wire = Testing.wire(step)
     yield* Effect.either(run(yield* Service.wallet(wire, more)))
     return Service.requests(wire)
   })
 
-const pools = (wire: Wire.Wire) => wire.sent.map(({ headers }) => headers["x-krn"])
+const pools = (wire: Testing.Wire) => wire.sent.map(({ headers }) => headers["x-krn"])
 
 const value: Wallet.SendValueInput = { from: alice, to: bob, value: klay, payer: FeeDelegation.service }
 
@@ -70,7 +74,7 @@ const sends: ReadonlyArray<Row> = [
 describe("a request of the wallet", () => {
   it.effect("carries exactly these headers", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, account))
+      const wire = Testing.wire(Testing.json(200, account))
       const wallet = yield* Service.wallet(wire)
       yield* wallet.createAccount
       yield* Effect.either(wallet.sendValue(value))
@@ -105,10 +109,10 @@ describe("a request of the wallet", () => {
 
   it.effect("creates an account without a body, and keys with their number", () =>
     Effect.gen(function*() {
-      const created = yield* sent(Wire.json(200, account), (_) => _.createAccount)
+      const created = yield* sent(Testing.json(200, account), (_) => _.createAccount)
       assert.deepStrictEqual(created, ["POST /wallet/v2/account"])
       const keys = yield* sent(
-        Wire.json(200, { items: [Records.key(), Records.key(1), Records.key(2)] }),
+        Testing.json(200, { items: [Records.key(), Records.key(1), Records.key(2)] }),
         (_) => Stream.runDrain(_.createKeys(3))
       )
       assert.deepStrictEqual(keys, ["POST /wallet/v2/key {\"size\":3}"])
@@ -118,7 +122,7 @@ describe("a request of the wallet", () => {
     Effect.gen(function*() {
       const { keyId } = Records.key(5)
       const asked = yield* sent(
-        Wire.json(200, { status: "ok" }),
+        Testing.json(200, { status: "ok" }),
         (_) => Stream.runDrain(_.registerAccounts([{ keyId, address: alice, rlp: "0x21AB" }, { keyId, address: bob }]))
       )
       assert.deepStrictEqual(asked, [
@@ -129,7 +133,7 @@ describe("a request of the wallet", () => {
 
   it.effect.each(sends)("sends value with %s", ([, input, body, more]) =>
     Effect.gen(function*() {
-      const asked = yield* sent(Wire.json(200, result), (_) => _.sendValue({ ...value, ...input }), more)
+      const asked = yield* sent(Testing.json(200, result), (_) => _.sendValue({ ...value, ...input }), more)
       assert.deepStrictEqual(asked, [`POST /wallet/v2/tx/value ${body}`])
     }))
 
@@ -144,7 +148,7 @@ describe("a request of the wallet", () => {
   ])("with separate paths names %s", ([, payer, expected]) =>
     Effect.gen(function*() {
       const asked = yield* sent(
-        Wire.json(200, result),
+        Testing.json(200, result),
         (_) => FeeDelegation.withWay(_.sendValue({ ...value, payer }), "paths")
       )
       assert.deepStrictEqual(asked, [`POST ${expected}`])
@@ -165,17 +169,17 @@ describe("the pool", () => {
             Stream.runDrain(wallet.registerAccounts([{ keyId: Records.key().keyId, address: alice }]))
           )
         })
-      const configured = Wire.make(Service.noData)
+      const configured = Testing.wire(Service.noData)
       yield* everything(yield* Service.wallet(configured, { pool }))
       assert.deepStrictEqual(pools(configured), [poolText, poolText, undefined, undefined, undefined, undefined])
-      const called = Wire.make(Service.noData)
+      const called = Testing.wire(Service.noData)
       yield* Pool.withPool(everything(yield* Service.wallet(called)), pool)
       assert.deepStrictEqual(pools(called), Array.from({ length: 6 }, () => poolText))
     }))
 
   it.effect("of a call takes the place of the configured one", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, account))
+      const wire = Testing.wire(Testing.json(200, account))
       const wallet = yield* Service.wallet(wire, { pool })
       yield* Pool.withPool(wallet.createAccount, Records.feePayerPool)
       yield* wallet.createAccount
@@ -184,7 +188,7 @@ describe("the pool", () => {
 
   it.effect("and the fee-payer pool stand in one header on the paths of a user fee payer", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, result))
+      const wire = Testing.wire(Testing.json(200, result))
       const wallet = yield* Service.wallet(wire, { pool })
       yield* wallet.sendValue({ ...value, payer: FeeDelegation.user(payer) }).pipe(
         FeeDelegation.withWay("paths"),
@@ -197,7 +201,7 @@ describe("the pool", () => {
 describe("an answer of the wallet", () => {
   it.effect("is decoded to the letter", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page([Records.multiSigAccount, account], "next="), page([feePayer]))
+      const wire = Testing.wire(page([Records.multiSigAccount, account], "next="), page([feePayer]))
       const wallet = yield* Service.wallet(wire)
       const accounts = yield* wallet.getAccounts({})
       assert.deepStrictEqual(accounts.cursor, Option.some("next="))
@@ -219,28 +223,28 @@ describe("an answer of the wallet", () => {
 describe("a list", () => {
   it.effect("that is empty is a failure of the service and an empty page here", () =>
     Effect.gen(function*() {
-      const wallet = yield* Service.wallet(Wire.make(Service.noData))
+      const wallet = yield* Service.wallet(Testing.wire(Service.noData))
       assert.deepStrictEqual(yield* wallet.getAccounts({}), { items: [], cursor: Option.none() })
       assert.deepStrictEqual(yield* wallet.getFeePayers({}), { items: [], cursor: Option.none() })
     }))
 
   it.effect("ends where a later page has no data", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page([account], "one"), Service.noData)
+      const wire = Testing.wire(page([account], "one"), Service.noData)
       const wallet = yield* Service.wallet(wire)
       assert.strictEqual(yield* Stream.runCount(wallet.getAccounts.items({ size: 1, from: 9 })), 1)
       assert.deepStrictEqual(Service.requests(wire), [
         "GET /wallet/v2/account?size=1&from-timestamp=9",
         "GET /wallet/v2/account?size=1&cursor=one&from-timestamp=9"
       ])
-      const payers = yield* Service.wallet(Wire.make(page([feePayer, feePayer], "one"), Service.noData))
+      const payers = yield* Service.wallet(Testing.wire(page([feePayer, feePayer], "one"), Service.noData))
       assert.strictEqual(yield* Stream.runCount(payers.getFeePayers.items({})), 2)
     }))
 
   it.effect("does not take another refusal for an empty page", () =>
     Effect.gen(function*() {
       const wallet = yield* Service.wallet(
-        Wire.make(Service.refusal(1061615, "its value is out of range; size"), Wire.text(404, ""))
+        Testing.wire(Service.refusal(1061615, "its value is out of range; size"), Testing.text(404, ""))
       )
       const refused = yield* Effect.flip(wallet.getAccounts({ size: 1 }))
       assert.strictEqual(refused._tag, "Rejected")

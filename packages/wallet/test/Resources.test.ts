@@ -1,9 +1,9 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import type * as Resources from "../src/Resources.js"
 import { equal, has } from "./support/assertions.js"
 import * as Records from "./support/records.js"
@@ -11,9 +11,9 @@ import * as Service from "./support/service.js"
 
 const { resource } = Records
 
-const page = (items: ReadonlyArray<unknown>, cursor = "") => Wire.json(200, { items, cursor })
+const page = (items: ReadonlyArray<unknown>, cursor = "") => Testing.json(200, { items, cursor })
 
-const noData = Wire.json(400, { code: 1071010, message: "data don't exist", requestId: "r" })
+const noData = Testing.json(400, { code: 1071010, message: "data don't exist", requestId: "r" })
 
 const other = {
   ...resource,
@@ -29,7 +29,7 @@ const other = {
 describe("the list of resources", () => {
   it.effect("asks its own address for a customer, with nothing that was left out", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page([]))
+      const wire = Testing.wire(page([]))
       const { getResources } = yield* Service.resources(wire)
       yield* getResources({ accountId: "local" })
       yield* getResources({ accountId: "a/b?c", from: 0, to: 0, cursor: "" })
@@ -44,7 +44,7 @@ describe("the list of resources", () => {
 
   it.effect("asks with bounds and filters", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(page([]))
+      const wire = Testing.wire(page([]))
       const { getResources } = yield* Service.resources(wire)
       yield* getResources({
         accountId: "local",
@@ -63,7 +63,7 @@ describe("the list of resources", () => {
 
   it.effect("holds resources of both chains and of kinds that nobody knows", () =>
     Effect.gen(function*() {
-      const { getResources } = yield* Service.resources(Wire.make(page([resource, other], "next")))
+      const { getResources } = yield* Service.resources(Testing.wire(page([resource, other], "next")))
       const { cursor, items: [pool, unknown] } = yield* getResources({ accountId: "local" })
       equal(pool?.krn, Records.pool)
       has(pool ?? {}, { default: true, resourceId: "payouts", createdAt: 1600000000 })
@@ -73,9 +73,9 @@ describe("the list of resources", () => {
 
   it.effect("is an empty page when there are none, and ends behind a page", () =>
     Effect.gen(function*() {
-      const none = yield* Service.resources(Wire.make(noData))
+      const none = yield* Service.resources(Testing.wire(noData))
       equal(yield* none.getResources({ accountId: "local" }), { items: [], cursor: Option.none() })
-      const wire = Wire.make(page([resource], "x"), page([other], "y"), noData)
+      const wire = Testing.wire(page([resource], "x"), page([other], "y"), noData)
       const some = yield* Service.resources(wire)
       const items = yield* Stream.runCollect(some.getResources.items({ accountId: "local", size: 1 }))
       equal([...items].map(({ resourceId }) => resourceId), ["payouts", "pics"])
@@ -88,15 +88,15 @@ describe("the list of resources", () => {
 
   it.effect("fails where another code says no, also the one of an empty list of the wallet", () =>
     Effect.gen(function*() {
-      const refused = yield* Service.resources(Wire.make(Service.refusal(1010009, "no")))
+      const refused = yield* Service.resources(Testing.wire(Service.refusal(1010009, "no")))
       yield* refused.getResources({ accountId: "local" }).pipe(Client.failsAs("Unauthorized"))
-      const another = yield* Service.resources(Wire.make(Service.noData))
+      const another = yield* Service.resources(Testing.wire(Service.noData))
       yield* another.getResources({ accountId: "local" }).pipe(Client.failsAs("NotFound"))
     }))
 
   it.effect("refuses what can't be asked before anything is sent", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const { getResources } = yield* Service.resources(wire)
       const bad: ReadonlyArray<readonly [field: string, input: Resources.ResourcesInput]> = [
         ["accountId", { accountId: "" }],
@@ -117,7 +117,7 @@ describe("the list of resources", () => {
 
   it.effect("needs an address of its own, and names its variable", () =>
     Effect.gen(function*() {
-      const error = yield* Service.resources(Wire.make(), { endpoints: { wallet: Service.base } }).pipe(
+      const error = yield* Service.resources(Testing.wire(), { endpoints: { wallet: Service.base } }).pipe(
         Client.failsAs("InvalidInput")
       )
       assert.include(error.message, "KLAYTN_RESOURCE_URL")

@@ -1,7 +1,7 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import { LookupFailed } from "../src/FoundTransaction.js"
 import * as SendOutcome from "../src/SendOutcome.js"
@@ -24,7 +24,7 @@ const input: Wallet.SendValueInput = {
 /** How one send ends, and how often it went out. */
 const run = (
   chain: Chain.Chain,
-  steps: ReadonlyArray<Wire.Step>,
+  steps: ReadonlyArray<Testing.Step>,
   more: Partial<Wallet.SendValueInput> = {},
   options: Service.More = Service.withNode
 ) =>
@@ -63,49 +63,49 @@ const before = (): Chain.Chain => ({
 
 const after = (...mined: ReadonlyArray<Chain.Mined>): Chain.Chain => ({ blocks: [...before().blocks, mined, [], []] })
 
-const ok = Wire.json(200, Records.result)
+const ok = Testing.json(200, Records.result)
 
-type Ambiguity = readonly [name: string, step: Wire.Step]
+type Ambiguity = readonly [name: string, step: Testing.Step]
 
 /** Where a send can break so that nobody knows. */
 const ambiguities: ReadonlyArray<Ambiguity> = [
-  ["the connection breaks", Wire.broken(Wire.networkError("ECONNRESET"))],
-  ["nothing is ever answered", Wire.silence],
-  ["the answer breaks off", Wire.cutOff(200)],
-  ["HTTP 500", Wire.text(500, "")],
-  ["HTTP 502 of a proxy", Wire.text(502, "<html>")],
-  ["HTTP 503", Wire.text(503, "")],
-  ["HTTP 504", Wire.text(504, "")],
-  ["HTTP 408", Wire.text(408, "")]
+  ["the connection breaks", Testing.broken(Testing.networkError("ECONNRESET"))],
+  ["nothing is ever answered", Testing.silence],
+  ["the answer breaks off", Testing.cutOff(200)],
+  ["HTTP 500", Testing.text(500, "")],
+  ["HTTP 502 of a proxy", Testing.text(502, "<html>")],
+  ["HTTP 503", Testing.text(503, "")],
+  ["HTTP 504", Testing.text(504, "")],
+  ["HTTP 408", Testing.text(408, "")]
 ]
 
 /** Answers that came whole and leave open what happened; they are not worth repeating. */
 const puzzles: ReadonlyArray<Ambiguity> = [
-  ["a success that is no JSON", Wire.text(200, "OK")],
-  ["a success that names no transaction", Wire.json(200, { ...Records.signedOnly, rlp: undefined })],
-  ["a signed transaction that was to be sent", Wire.json(200, Records.signedOnly)],
-  ["a redirect elsewhere", Wire.text(307, "", { location: "http://127.0.0.1/" })],
-  ["HTTP 401 without a word", Wire.text(401, "")],
-  ["HTTP 404 without a word", Wire.text(404, "")],
-  ["HTTP 429 without a word", Wire.text(429, "", { "retry-after": "3600" })],
-  ["a redirect after the deed", Wire.text(303, "", { location: "http://127.0.0.1/" })],
+  ["a success that is no JSON", Testing.text(200, "OK")],
+  ["a success that names no transaction", Testing.json(200, { ...Records.signedOnly, rlp: undefined })],
+  ["a signed transaction that was to be sent", Testing.json(200, Records.signedOnly)],
+  ["a redirect elsewhere", Testing.text(307, "", { location: "http://127.0.0.1/" })],
+  ["HTTP 401 without a word", Testing.text(401, "")],
+  ["HTTP 404 without a word", Testing.text(404, "")],
+  ["HTTP 429 without a word", Testing.text(429, "", { "retry-after": "3600" })],
+  ["a redirect after the deed", Testing.text(303, "", { location: "http://127.0.0.1/" })],
   [
     "a service that can't say what its node did",
     Service.refusal(1065001, "failed to send a raw transaction to klaytn node; context deadline exceeded")
   ],
-  ["a refusal whose words break off", Wire.cutOff(400)],
-  ["HTTP 400 without a word", Wire.text(400, "")],
-  ["HTTP 403 of somebody before the service", Wire.text(403, "<html>")],
-  ["HTTP 429 without a word", Wire.text(429, "", { "retry-after": "3600" })],
-  ["a redirect elsewhere", Wire.text(307, "", { location: "http://127.0.0.1/" })]
+  ["a refusal whose words break off", Testing.cutOff(400)],
+  ["HTTP 400 without a word", Testing.text(400, "")],
+  ["HTTP 403 of somebody before the service", Testing.text(403, "<html>")],
+  ["HTTP 429 without a word", Testing.text(429, "", { "retry-after": "3600" })],
+  ["a redirect elsewhere", Testing.text(307, "", { location: "http://127.0.0.1/" })]
 ]
 
 /** Failures of which it is certain that nothing was sent. */
-const certain: ReadonlyArray<readonly [name: string, step: Wire.Step, tag: string]> = [
-  ["the name of the host is unknown", Wire.broken(Wire.networkError("ENOTFOUND")), "TransportFailed"],
-  ["nobody listens", Wire.broken(Wire.networkError("ECONNREFUSED", { syscall: "connect" })), "TransportFailed"],
-  ["HTTP 401", Wire.json(401, { code: 1010009, message: "no" }), "Unauthorized"],
-  ["HTTP 429", Wire.json(429, { code: 1019999, message: "slowly" }, { "retry-after": "3600" }), "RateLimited"],
+const certain: ReadonlyArray<readonly [name: string, step: Testing.Step, tag: string]> = [
+  ["the name of the host is unknown", Testing.broken(Testing.networkError("ENOTFOUND")), "TransportFailed"],
+  ["nobody listens", Testing.broken(Testing.networkError("ECONNREFUSED", { syscall: "connect" })), "TransportFailed"],
+  ["HTTP 401", Testing.json(401, { code: 1010009, message: "no" }), "Unauthorized"],
+  ["HTTP 429", Testing.json(429, { code: 1019999, message: "slowly" }, { "retry-after": "3600" }), "RateLimited"],
   ["an unknown account", Service.refusal(1065100, "failed to get an account; data don't exist"), "Rejected"],
   ["an unknown fee payer", Service.refusal(1061905, "failed to get feepayer"), "Rejected"],
   [
@@ -173,7 +173,7 @@ describe("a send without a nonce", () => {
 
   it.effect("goes out again when it is proven that it never left", () =>
     Effect.gen(function*() {
-      const { end, times } = yield* run(before(), [Wire.broken(Wire.networkError("ENOTFOUND")), ok])
+      const { end, times } = yield* run(before(), [Testing.broken(Testing.networkError("ENOTFOUND")), ok])
       assert.strictEqual(end._tag, "Sent")
       assert.strictEqual(times, 2)
     }))
@@ -181,7 +181,7 @@ describe("a send without a nonce", () => {
   it.effect("finds out that one transaction since then looks the same", () =>
     Effect.gen(function*() {
       const chain = before()
-      const { end } = yield* run(chain, [Wire.text(502, "")])
+      const { end } = yield* run(chain, [Testing.text(502, "")])
       const error = unknown(end)
       assert.deepStrictEqual(yield* error.findOut, SendOutcome.SendVerdict.NotExecuted({ nextNonce: 7 }))
       chain.blocks.push([Chain.payment(7, { value: 5n, hash: otherHash }), Chain.payment(8)], [])
@@ -198,7 +198,7 @@ describe("a send without a nonce", () => {
     Effect.gen(function*() {
       const earlier = Chain.payment(7)
       const chain: Chain.Chain = { ...before(), waiting: [earlier] }
-      const { end } = yield* run(chain, [Wire.text(502, "")])
+      const { end } = yield* run(chain, [Testing.text(502, "")])
       chain.blocks.push([earlier])
       const verdict = yield* unknown(end).findOut
       assert.strictEqual(verdict._tag, "Ambiguous")
@@ -209,7 +209,7 @@ describe("a send without a nonce", () => {
 
   it.effect("that names 0 is one: the service reads 0 as none", () =>
     Effect.gen(function*() {
-      const { end, times } = yield* run({ blocks: [[]] }, [Wire.text(502, ""), ok], { nonce: 0 })
+      const { end, times } = yield* run({ blocks: [[]] }, [Testing.text(502, ""), ok], { nonce: 0 })
       const error = unknown(end)
       assert.strictEqual(times, 1)
       assert.deepStrictEqual([error.nonce, error.nonceAtLeast, error.retrySafe], [0, 0, false])
@@ -218,10 +218,10 @@ describe("a send without a nonce", () => {
   it.effect("asks again where the account stands when an answer can't be read, and is made also if none can", () =>
     Effect.gen(function*() {
       for (const [unreadable, nonceAtLeast] of [[1, 7], [2, 7], [3, 7], [100, undefined]] as const) {
-        const answer = Chain.answering(before(), Wire.text(502, ""))
+        const answer = Chain.answering(before(), Testing.text(502, ""))
         let asked = 0
-        const wire = Wire.make((sent) =>
-          (sent.url.includes("/node/") && asked++ < unreadable ? Wire.text(200, "<html>") : answer)(sent)
+        const wire = Testing.wire((sent) =>
+          (sent.url.includes("/node/") && asked++ < unreadable ? Testing.text(200, "<html>") : answer)(sent)
         )
         const wallet = yield* Service.wallet(wire, Service.withNode)
         const error = unknown(yield* SendOutcome.settle(wallet.sendValue(input)))
@@ -234,9 +234,9 @@ describe("a send without a nonce", () => {
 
   it.effect("asks again where the account stands when an answer never comes", () =>
     Effect.gen(function*() {
-      const answer = Chain.answering(before(), Wire.text(502, ""))
+      const answer = Chain.answering(before(), Testing.text(502, ""))
       let asked = 0
-      const wire = Wire.make((sent) => sent.url.includes("/node/") && asked++ < 2 ? Effect.never : answer(sent))
+      const wire = Testing.wire((sent) => sent.url.includes("/node/") && asked++ < 2 ? Effect.never : answer(sent))
       const wallet = yield* Service.wallet(wire, Service.withNode)
       const send = wallet.sendValue(input).pipe(SendOutcome.settle, Client.longestWaits, Client.within("10 seconds"))
       assert.strictEqual(unknown(yield* send).nonceAtLeast, 7)
@@ -244,7 +244,7 @@ describe("a send without a nonce", () => {
 
   it.effect("makes 24 requests at most for where the account stands under a lasting 503, and its own", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(503, ""))
+      const wire = Testing.wire(Testing.text(503, ""))
       const wallet = yield* Service.wallet(wire, Service.withNode)
       const send = wallet.sendValue(input).pipe(SendOutcome.settle, Client.longestWaits, Client.within("2 minutes"))
       assert.strictEqual(unknown(yield* send).retrySafe, false)
@@ -254,7 +254,7 @@ describe("a send without a nonce", () => {
 
   it.effect("is made without a node, and then there is nothing to go by", () =>
     Effect.gen(function*() {
-      const { end, times } = yield* run(before(), [Wire.text(502, "")], {}, {})
+      const { end, times } = yield* run(before(), [Testing.text(502, "")], {}, {})
       const error = unknown(end)
       assert.deepStrictEqual([times, error.nonceAtLeast], [1, undefined])
       assert.strictEqual((yield* error.findOut)._tag, "Ambiguous")
@@ -297,7 +297,7 @@ describe("a send with a nonce", () => {
   it.effect("is not called unsent by a certain refusal that follows an uncertain attempt", () =>
     Effect.gen(function*() {
       const funds = says("insufficient funds of the sender for value ")
-      const { end } = yield* run(after(Chain.payment(7)), [Wire.text(502, ""), funds], { nonce: 7 })
+      const { end } = yield* run(after(Chain.payment(7)), [Testing.text(502, ""), funds], { nonce: 7 })
       const verdict = yield* unknown(end).findOut
       assert.strictEqual(verdict._tag === "Executed" ? verdict.certainty : "", "nonce")
     }))
@@ -306,7 +306,7 @@ describe("a send with a nonce", () => {
     "was sent when the service says \"%s\" after an uncertain attempt, and the chain shows it",
     ([, step]) =>
       Effect.gen(function*() {
-        const { end } = yield* run(after(Chain.payment(7)), [Wire.text(502, ""), step], { nonce: 7 })
+        const { end } = yield* run(after(Chain.payment(7)), [Testing.text(502, ""), step], { nonce: 7 })
         has(end, { _tag: "Sent", transactionHash: hash, nonce: 7, from: alice, result: undefined })
         assert.strictEqual(end._tag === "Sent" ? end.found?.state : "", "succeeded")
       })
@@ -329,7 +329,7 @@ describe("a send with a nonce", () => {
     ([, step]) =>
       Effect.gen(function*() {
         const other = after(Chain.payment(7, { value: 5n, hash: otherHash }), Chain.payment(8))
-        for (const steps of [[step], [Wire.text(502, ""), step]]) {
+        for (const steps of [[step], [Testing.text(502, ""), step]]) {
           const { reason } = notSent((yield* run(other, steps, { nonce: 7 })).end)
           has(reason, { _tag: "NonceTaken", nonce: 7, content: "different" })
           assert.strictEqual(reason._tag === "NonceTaken" ? reason.by.transactionHash : "", otherHash)
@@ -341,7 +341,7 @@ describe("a send with a nonce", () => {
     "is not known when the service says \"%s\" after an uncertain attempt, and no block shows it",
     ([, step]) =>
       Effect.gen(function*() {
-        const { end } = yield* run(before(), [Wire.text(502, ""), step], { nonce: 7 })
+        const { end } = yield* run(before(), [Testing.text(502, ""), step], { nonce: 7 })
         assert.strictEqual(unknown(end).retrySafe, true)
       })
   )
@@ -359,7 +359,7 @@ describe("a send with a nonce", () => {
 
   it.effect("is not known when the look-up fails, and can be looked up later", () =>
     Effect.gen(function*() {
-      const { end } = yield* run(before(), [Wire.text(502, ""), says("nonce too low")], { nonce: 7 }, {})
+      const { end } = yield* run(before(), [Testing.text(502, ""), says("nonce too low")], { nonce: 7 }, {})
       const error = unknown(end)
       assert.strictEqual(error.cause?._tag, "LookupFailed")
       assert.strictEqual(error.hash, undefined)
@@ -369,9 +369,9 @@ describe("a send with a nonce", () => {
 
   it.effect("was sent when the service names it after an uncertain attempt, and it still waits", () =>
     Effect.gen(function*() {
-      const answer = Chain.answering(before(), Wire.text(502, ""), says(`known transaction: ${hash}`))
+      const answer = Chain.answering(before(), Testing.text(502, ""), says(`known transaction: ${hash}`))
       const waits = { ...Records.receipt, typeInt: 8, to: bob, value: Records.result.value }
-      const wire = Wire.make((sent) => (sent.method === "GET" ? Wire.json(200, waits) : answer)(sent))
+      const wire = Testing.wire((sent) => (sent.method === "GET" ? Testing.json(200, waits) : answer)(sent))
       const wallet = yield* Service.wallet(wire, Service.withNode)
       const end = yield* wallet.sendValue({ ...input, nonce: 7 }).pipe(Client.longestWaits, Client.within("1 minute"))
       has(end, { _tag: "Sent", transactionHash: hash, nonce: 7, result: undefined })
@@ -380,7 +380,7 @@ describe("a send with a nonce", () => {
 
   it.effect("that is not known keeps the hash that the service named", () =>
     Effect.gen(function*() {
-      const { end } = yield* run(before(), [Wire.text(502, ""), says(`known transaction: ${hash}`)], { nonce: 7 })
+      const { end } = yield* run(before(), [Testing.text(502, ""), says(`known transaction: ${hash}`)], { nonce: 7 })
       assert.strictEqual(unknown(end).hash, hash)
     }))
 
@@ -390,7 +390,7 @@ describe("a send with a nonce", () => {
         const chain: Chain.Chain = {
           blocks: Array.from({ length }, (_, number) => number === at ? [Chain.payment(1)] : [])
         }
-        const { end, wire } = yield* run(chain, [Wire.text(502, ""), says("nonce too low")], { nonce: 1 })
+        const { end, wire } = yield* run(chain, [Testing.text(502, ""), says("nonce too low")], { nonce: 1 })
         assert.strictEqual(end._tag, "Sent", `block ${at} of ${length}`)
         assert.isBelow(wire.sent.length, 30)
       }
@@ -406,11 +406,11 @@ describe("a send with a nonce", () => {
         Chain.payment(7, { typeInt: 48, input: "0x" })
       ]
       for (const other of others) {
-        const { end } = yield* run(after(other), [Wire.text(502, ""), says("nonce too low")], { nonce: 7 })
+        const { end } = yield* run(after(other), [Testing.text(502, ""), says("nonce too low")], { nonce: 7 })
         assert.strictEqual(notSent(end).reason._tag, "NonceTaken")
       }
       const memo = after(Chain.payment(7, { typeInt: 17, input: "0x6869" }))
-      const { end } = yield* run(memo, [Wire.text(502, ""), says("nonce too low")], { nonce: 7, memo: "hi" })
+      const { end } = yield* run(memo, [Testing.text(502, ""), says("nonce too low")], { nonce: 7, memo: "hi" })
       assert.strictEqual(end._tag, "Sent")
     }))
 })
@@ -418,7 +418,7 @@ describe("a send with a nonce", () => {
 describe("a send", () => {
   it.effect("ends as what the answer is", () =>
     Effect.gen(function*() {
-      const sent = yield* run(before(), [Wire.json(200, { ...Records.result, feePayer: Records.payer, typeInt: 9 })])
+      const sent = yield* run(before(), [Testing.json(200, { ...Records.result, feePayer: Records.payer, typeInt: 9 })])
       has(sent.end, {
         _tag: "Sent",
         transactionHash: hash,
@@ -426,15 +426,15 @@ describe("a send", () => {
         feePayer: Records.payer,
         found: undefined
       })
-      const signed = yield* run(before(), [Wire.json(200, Records.signedOnly)], { submit: false })
+      const signed = yield* run(before(), [Testing.json(200, Records.signedOnly)], { submit: false })
       has(signed.end, { _tag: "SignedOnly", rlp: "0x08f8", nonce: 7 })
-      const pending = yield* run(before(), [Wire.json(200, Records.pending)])
+      const pending = yield* run(before(), [Testing.json(200, Records.pending)])
       has(pending.end, { _tag: "Pending", transactionId: otherHash })
     }))
 
   it.effect("that is only to be signed is not known when the answer shows nothing signed", () =>
     Effect.gen(function*() {
-      const empty = Wire.json(200, { ...Records.signedOnly, rlp: undefined })
+      const empty = Testing.json(200, { ...Records.signedOnly, rlp: undefined })
       const { end } = yield* run(before(), [empty], { submit: false })
       assert.include(unknown(end).reason, "names no transaction")
     }))
@@ -443,7 +443,7 @@ describe("a send", () => {
     Effect.gen(function*() {
       for (const nonce of [undefined, 7]) {
         const wallet = yield* Service.wallet(
-          Chain.make(before(), Wire.json(200, Records.signedOnly), ok),
+          Chain.make(before(), Testing.json(200, Records.signedOnly), ok),
           Service.withNode
         )
         assert.strictEqual((yield* wallet.sendValue({ ...input, nonce, submit: false }))._tag, "SignedOnly")
@@ -461,7 +461,7 @@ describe("a send", () => {
         byNonce: () => no,
         byNonces: () => no
       }
-      const wallet = yield* Service.wallet(Wire.make(ok), { lookup })
+      const wallet = yield* Service.wallet(Testing.wire(ok), { lookup })
       assert.strictEqual((yield* wallet.sendValue(input))._tag, "Sent")
       assert.isAtMost(asked, 2)
     }))
@@ -476,14 +476,14 @@ describe("a send", () => {
         byNonce: (_, nonce) => Effect.suspend(() => (asked.push(`nonce ${nonce}`), no)),
         byNonces: () => no
       }
-      const wallet = yield* Service.wallet(Wire.make(says("nonce too low")), { lookup })
+      const wallet = yield* Service.wallet(Testing.wire(says("nonce too low")), { lookup })
       notSent(yield* SendOutcome.settle(wallet.sendValue({ ...input, nonce: 7 })))
       assert.deepStrictEqual(asked, ["nonce 7"])
     }))
 
   it.effect("of which nothing is known shows no client, no credential and no body when it is logged", () =>
     Effect.gen(function*() {
-      const { end } = yield* run(before(), [Wire.text(502, "not-a-secret")])
+      const { end } = yield* run(before(), [Testing.text(502, "not-a-secret")])
       const error = unknown(end)
       const { inspect } = yield* Effect.promise(() => import("node:util"))
       for (const text of [inspect(error, { depth: 20, showHidden: false }), JSON.stringify(error), String(error)]) {
@@ -497,11 +497,11 @@ describe("a send", () => {
 
 describe("equal sends, one with a nonce and one without", () => {
   /** The one with a nonce ends unknown; then the other is made, and then there may be more blocks. */
-  const both = (answer: Wire.Step, mined: ReadonlyArray<Chain.Mined>) =>
+  const both = (answer: Testing.Step, mined: ReadonlyArray<Chain.Mined>) =>
     Effect.gen(function*() {
       const chain = before()
       const wallet = yield* Service.wallet(
-        Chain.make(chain, Wire.text(502, ""), answer),
+        Chain.make(chain, Testing.text(502, ""), answer),
         { ...Service.withNode, ...Service.noRetries }
       )
       const named = unknown(yield* SendOutcome.settle(wallet.sendValue({ ...input, nonce: 7 })))
@@ -512,7 +512,7 @@ describe("equal sends, one with a nonce and one without", () => {
 
   it.effect("are told apart by the nonce: what has it is the transaction of the one that names it", () =>
     Effect.gen(function*() {
-      const { named, other } = yield* both(Wire.text(502, ""), [Chain.payment(7)])
+      const { named, other } = yield* both(Testing.text(502, ""), [Chain.payment(7)])
       assert.strictEqual((yield* unknown(other).findOut)._tag, "NotExecuted")
       assert.strictEqual((yield* named.findOut)._tag, "Executed")
     }))
@@ -529,7 +529,7 @@ describe("equal sends, one with a nonce and one without", () => {
       const chain = before()
       const refusal = says("insufficient funds of the sender for value ")
       const wallet = yield* Service.wallet(
-        Chain.make(chain, refusal, Wire.text(502, "")),
+        Chain.make(chain, refusal, Testing.text(502, "")),
         { ...Service.withNode, ...Service.noRetries }
       )
       notSent(yield* SendOutcome.settle(wallet.sendValue({ ...input, nonce: 7 })))
@@ -541,8 +541,8 @@ describe("equal sends, one with a nonce and one without", () => {
   it.effect("are told apart where the one that names its nonce was found: the other did not happen", () =>
     Effect.gen(function*() {
       const chain = before()
-      const answers = Chain.answering(chain, Wire.text(502, ""), Wire.text(502, ""), says("nonce too low"))
-      const wallet = yield* Service.wallet(Wire.make(answers), Service.withNode)
+      const answers = Chain.answering(chain, Testing.text(502, ""), Testing.text(502, ""), says("nonce too low"))
+      const wallet = yield* Service.wallet(Testing.wire(answers), Service.withNode)
       const other = unknown(yield* SendOutcome.settle(wallet.sendValue(input)))
       chain.blocks.push([Chain.payment(7)])
       const found = wallet.sendValue({ ...input, nonce: 7 }).pipe(Client.longestWaits, Client.within("1 minute"))
@@ -552,7 +552,7 @@ describe("equal sends, one with a nonce and one without", () => {
 
   it.effect("are both found where both happened", () =>
     Effect.gen(function*() {
-      const { named, other } = yield* both(Wire.text(502, ""), [
+      const { named, other } = yield* both(Testing.text(502, ""), [
         Chain.payment(7),
         Chain.payment(8, { hash: otherHash })
       ])

@@ -1,12 +1,12 @@
 /** The table of ARCHITECTURE.md, "What a send is told": a test a row. */
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import { LookupFailed } from "../src/FoundTransaction.js"
 import * as SendOutcome from "../src/SendOutcome.js"
@@ -21,8 +21,8 @@ import * as Service from "./support/service.js"
 const { alice, bob, hash, otherHash } = Records
 
 const value = 10n ** 18n
-const lost = Wire.text(502, "")
-const ok = Wire.json(200, Records.result)
+const lost = Testing.text(502, "")
+const ok = Testing.json(200, Records.result)
 const low = Service.refusal(1065001, "failed to send a raw transaction to klaytn node; -32000::nonce too low")
 const known = Service.refusal(
   1065001,
@@ -43,7 +43,7 @@ const ways: ReadonlyArray<
   readonly [
     name: string,
     run: (
-      wire: Wire.Wire,
+      wire: Testing.Wire,
       nonce: number | undefined,
       more?: Service.More
     ) => Effect.Effect<SendOutcome.SendOutcome, unknown>
@@ -79,41 +79,41 @@ type End = "Sent" | "NotSent" | "SendUnknown"
 interface Row {
   readonly name: string
   readonly chain?: () => Chain.Chain
-  readonly steps: ReadonlyArray<Wire.Step>
+  readonly steps: ReadonlyArray<Testing.Step>
   /** The end with a nonce, and without one; none where there is no such row. */
   readonly keyed: End
   readonly once?: End
   readonly more?: Service.More
 }
 
-const signed = Wire.json(200, Records.signedOnly)
+const signed = Testing.json(200, Records.signedOnly)
 const { rlp: _rlp, ...withoutBytes } = Records.result
-const answer = (more: object) => Wire.json(200, { ...withoutBytes, ...more })
+const answer = (more: object) => Testing.json(200, { ...withoutBytes, ...more })
 
 const rows: ReadonlyArray<Row> = [
-  { name: "no name", steps: [Wire.broken(Wire.networkError("ENOTFOUND"))], keyed: "NotSent", once: "NotSent" },
+  { name: "no name", steps: [Testing.broken(Testing.networkError("ENOTFOUND"))], keyed: "NotSent", once: "NotSent" },
   {
     name: "no connection",
-    steps: [Wire.broken(Wire.networkError("ECONNREFUSED", { syscall: "connect" }))],
+    steps: [Testing.broken(Testing.networkError("ECONNREFUSED", { syscall: "connect" }))],
     keyed: "NotSent",
     once: "NotSent"
   },
   {
     name: "no answer",
-    steps: [Wire.broken(Wire.networkError("ECONNRESET"))],
+    steps: [Testing.broken(Testing.networkError("ECONNRESET"))],
     keyed: "SendUnknown",
     once: "SendUnknown"
   },
-  { name: "an answer that breaks off", steps: [Wire.cutOff(200)], keyed: "SendUnknown", once: "SendUnknown" },
+  { name: "an answer that breaks off", steps: [Testing.cutOff(200)], keyed: "SendUnknown", once: "SendUnknown" },
   {
     name: "no answer, then a good one",
-    steps: [Wire.broken(Wire.networkError("ECONNRESET")), ok],
+    steps: [Testing.broken(Testing.networkError("ECONNRESET")), ok],
     keyed: "Sent",
     once: "SendUnknown"
   },
   {
     name: "303",
-    steps: [Wire.text(303, "", { location: "http://127.0.0.1/" })],
+    steps: [Testing.text(303, "", { location: "http://127.0.0.1/" })],
     keyed: "SendUnknown",
     once: "SendUnknown"
   },
@@ -125,23 +125,23 @@ const rows: ReadonlyArray<Row> = [
   },
   ...[301, 302, 307, 308].map((status): Row => ({
     name: String(status),
-    steps: [Wire.text(status, "", { location: "http://127.0.0.1/" })],
+    steps: [Testing.text(status, "", { location: "http://127.0.0.1/" })],
     keyed: "SendUnknown",
     once: "SendUnknown"
   })),
   ...[401, 403, 404, 409, 422].map((status): Row => ({
     name: `${status} without the service's code`,
-    steps: [Wire.text(status, "<html>")],
+    steps: [Testing.text(status, "<html>")],
     keyed: "SendUnknown",
     once: "SendUnknown"
   })),
   {
     name: "429 without the service's code, then \"taken\"",
     chain: () => after(Chain.payment(7)),
-    steps: [Wire.text(429, ""), low],
+    steps: [Testing.text(429, ""), low],
     keyed: "Sent"
   },
-  { name: "400 without it", steps: [Wire.text(400, "")], keyed: "SendUnknown", once: "SendUnknown" },
+  { name: "400 without it", steps: [Testing.text(400, "")], keyed: "SendUnknown", once: "SendUnknown" },
   { name: "5xx", steps: [lost], keyed: "SendUnknown", once: "SendUnknown" },
   {
     name: "the node's refusal without its words",
@@ -158,7 +158,7 @@ const rows: ReadonlyArray<Row> = [
     more: { ...Service.withNode, retry: RetryPolicy.make({ statuses: [400] }) },
     keyed: "SendUnknown"
   },
-  { name: "2xx that can't be read", steps: [Wire.text(200, "OK")], keyed: "SendUnknown", once: "SendUnknown" },
+  { name: "2xx that can't be read", steps: [Testing.text(200, "OK")], keyed: "SendUnknown", once: "SendUnknown" },
   { name: "2xx that names no transaction", steps: [signed], keyed: "SendUnknown", once: "SendUnknown" },
   { name: "2xx of another sender", steps: [answer({ from: bob })], keyed: "SendUnknown", once: "SendUnknown" },
   { name: "2xx of another nonce", steps: [answer({ nonce: 6 })], keyed: "SendUnknown", once: "SendUnknown" },
@@ -166,7 +166,7 @@ const rows: ReadonlyArray<Row> = [
   { name: "2xx of another receiver", steps: [answer({ to: alice })], keyed: "SendUnknown", once: "SendUnknown" },
   {
     name: "2xx whose bytes do not have its hash",
-    steps: [Wire.json(200, { ...Records.result, transactionHash: otherHash })],
+    steps: [Testing.json(200, { ...Records.result, transactionHash: otherHash })],
     keyed: "SendUnknown",
     once: "SendUnknown"
   },
@@ -235,7 +235,7 @@ for (const [way, run] of ways) {
 }
 
 describe("equal sends without a nonce", () => {
-  const pair = (chain: Chain.Chain, ...steps: ReadonlyArray<Wire.Step>) =>
+  const pair = (chain: Chain.Chain, ...steps: ReadonlyArray<Testing.Step>) =>
     Effect.gen(function*() {
       const wallet = yield* Service.wallet(Chain.make(chain, ...steps), { ...Service.withNode, ...Service.noRetries })
       const send = SendOutcome.settle(wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service }))
@@ -324,7 +324,7 @@ describe("signed bytes", () => {
       const { hash, rlp } = bytes()
       const ends: Array<string> = []
       for (const more of [{ transactionHash: hash }, { transactionHash: otherHash }, { transactionId: otherHash }]) {
-        const transactions = yield* Service.transactions(Wire.make(told(more)))
+        const transactions = yield* Service.transactions(Testing.wire(told(more)))
         const send = transactions.send({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
         ends.push((yield* SendOutcome.settle(send))._tag)
       }
@@ -335,7 +335,7 @@ describe("signed bytes", () => {
     Effect.gen(function*() {
       const { hash, rlp } = bytes()
       const receipt = { ...Records.receipt, hash, from, typeInt: 0, to: bob, value: Records.result.value }
-      const wire = Wire.make((sent) => (sent.method === "GET" ? Wire.json(200, receipt) : lost)(sent))
+      const wire = Testing.wire((sent) => (sent.method === "GET" ? Testing.json(200, receipt) : lost)(sent))
       const transactions = yield* Service.transactions(wire, Service.noRetries)
       const end = yield* Effect.flip(
         transactions.send({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
@@ -346,7 +346,7 @@ describe("signed bytes", () => {
 
   it.effect("with a nonce that no account can reach are refused before anything is sent", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const transactions = yield* Service.transactions(wire)
       const { rlp } = bytes(1n << 53n)
       const end = yield* Effect.flip(
@@ -378,7 +378,11 @@ describe("an unknown send", () => {
   it.effect("keeps the code, the words and the request's name of its cause in JSON", () =>
     Effect.gen(function*() {
       const requestId = "0b1a5d2e-request"
-      const refusal = Wire.json(400, { code: 1065001, message: "failed to send; context deadline exceeded", requestId })
+      const refusal = Testing.json(400, {
+        code: 1065001,
+        message: "failed to send; context deadline exceeded",
+        requestId
+      })
       const wallet = yield* Service.wallet(Chain.make(before(), refusal), Service.withNode)
       const end = yield* Effect.flip(
         wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service, nonce: 7 })
@@ -438,7 +442,7 @@ describe("an unknown send", () => {
         byNonce: () => new LookupFailed({ problem: "no node" }),
         byNonces: () => new LookupFailed({ problem: "no node" })
       }
-      const wallet = yield* Service.wallet(Wire.make(lost), { ...Service.noRetries, lookup: failing })
+      const wallet = yield* Service.wallet(Testing.wire(lost), { ...Service.noRetries, lookup: failing })
       const end = yield* Effect.flip(
         wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service, nonce: 7 })
       )

@@ -1,11 +1,11 @@
 import * as Address from "@effect-klaytn/core/Address"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as SpendPolicy from "../src/SpendPolicy.js"
 import type * as Transactions from "../src/Transactions.js"
@@ -18,7 +18,7 @@ const { alice, bob } = Records
 
 const klay = 10n ** 18n
 
-const ok = Wire.json(200, Records.result)
+const ok = Testing.json(200, Records.result)
 
 const privateKey = "0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8"
 
@@ -48,7 +48,7 @@ const raw = (rlp: string): Transactions.SendInput => ({ request: { _tag: "Rlp", 
 /** What a policy says of a send, without a word on the wire if it refuses. */
 const refusalOf = (policy: SpendPolicy.Options, send: Transactions.SendInput) =>
   Effect.gen(function*() {
-    const wire = Wire.make(ok)
+    const wire = Testing.wire(ok)
     const transactions = yield* Service.transactions(wire, { policy })
     const end = yield* Effect.flip(transactions.send(send))
     assert.strictEqual(wire.sent.length, 0)
@@ -99,7 +99,7 @@ describe("a policy of rules", () => {
       for (
         const [rules, fee] of [[{ maxPerTransaction: 0n }, 5n], [{ maxFeePerTransaction: 6n * klay }, 6n]] as const
       ) {
-        const wire = Wire.make(Wire.text(502, ""))
+        const wire = Testing.wire(Testing.text(502, ""))
         const transactions = yield* Service.transactions(wire, { policy: rules, ...Service.noRetries })
         assert.strictEqual((yield* Effect.flip(transactions.send(costly(fee * klay))))._tag === "NotSent", false)
         assert.isAbove(wire.sent.length, 0)
@@ -128,7 +128,10 @@ describe("a policy of rules", () => {
   it.effect("bounds the fees of a window together", () =>
     Effect.gen(function*() {
       const policy = yield* SpendPolicy.make({ window: { max: klay, maxFees: 2n * klay, duration: "1 hour" } })
-      const transactions = yield* Service.transactions(Wire.make(Wire.text(502, "")), { policy, ...Service.noRetries })
+      const transactions = yield* Service.transactions(Testing.wire(Testing.text(502, "")), {
+        policy,
+        ...Service.noRetries
+      })
       const send = (nonce: number) =>
         Effect.flip(transactions.send({
           request: { _tag: "Value", from: alice, to: bob, value: 1n },
@@ -145,7 +148,7 @@ describe("a policy of rules", () => {
 describe("without a policy", () => {
   it.effect("nothing that changes anything goes out on mainnet", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const options = { chain: 8217 } as const
       const wallet = yield* Service.wallet(wire, options)
       const additions = yield* Service.additions(wire, options)
@@ -184,7 +187,7 @@ describe("without a policy", () => {
 
   it.effect("what takes accounts and keys away asks a policy of rules to allow it by name", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, { status: "deleted" }))
+      const wire = Testing.wire(Testing.json(200, { status: "deleted" }))
       const strict = yield* Service.additions(wire, { policy: {} })
       assert.strictEqual((yield* Effect.flip(strict.deleteAccount({ address: alice })))._tag, "SpendRefused")
       assert.strictEqual(wire.sent.length, 0)
@@ -201,10 +204,10 @@ describe("what a policy granted", () => {
       const policy: SpendPolicy.Service = {
         authorise: () => Effect.succeed({ release: Effect.sync(() => void released++) })
       }
-      const refused = yield* Service.additions(Wire.make(Service.noData), { policy })
+      const refused = yield* Service.additions(Testing.wire(Service.noData), { policy })
       yield* Effect.flip(refused.deleteAccount({ address: alice }))
       assert.strictEqual(released, 1)
-      const broken = yield* Service.additions(Wire.make(Wire.text(502, "")), { policy })
+      const broken = yield* Service.additions(Testing.wire(Testing.text(502, "")), { policy })
       assert.strictEqual((yield* Effect.flip(broken.deleteAccount({ address: alice })))._tag, "OutcomeUnknown")
       assert.strictEqual(released, 1)
     }))

@@ -1,12 +1,12 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
-import * as Wire from "../../core/test/support/wire.js"
 import { equal, has } from "./support/assertions.js"
 import * as Chain from "./support/chain.js"
 import * as Records from "./support/records.js"
@@ -17,16 +17,16 @@ const { alice, bob, hash, otherHash } = Records
 const address = Either.getOrThrow(Address.make(alice))
 const theHash = Either.getOrThrow(Hash.make(hash))
 
-const lookup = (wire: Wire.Wire, more: Service.More = {}) => Service.lookup(wire, { ...Service.withNode, ...more })
+const lookup = (wire: Testing.Wire, more: Service.More = {}) => Service.lookup(wire, { ...Service.withNode, ...more })
 
 /** A node that answers each method from a table; a text is the whole answer. */
 const node = (answers: Readonly<Record<string, unknown>>) =>
-  Wire.make((sent) => {
+  Testing.wire((sent) => {
     const { method } = JSON.parse(sent.body ?? "{}")
     const answer = answers[method]
     return (typeof answer === "string" && answer.startsWith("{")
-      ? Wire.text(200, answer)
-      : Wire.json(200, { jsonrpc: "2.0", id: 1, result: answer ?? null }))(sent)
+      ? Testing.text(200, answer)
+      : Testing.json(200, { jsonrpc: "2.0", id: 1, result: answer ?? null }))(sent)
   })
 
 const count = (from: string, upTo: ReadonlyArray<ReadonlyArray<Chain.Mined>>): number =>
@@ -54,7 +54,7 @@ describe("the next nonce of an account", () => {
 
   it.effect("can't be asked without the node's address, and its variable is named", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const service = yield* Service.lookup(wire)
       for (const ask of [service.nextNonce(address), Effect.asVoid(service.byNonce(address, 0))]) {
         const failed = yield* Effect.flip(ask)
@@ -99,7 +99,7 @@ describe("the node", () => {
   it.effect("is asked at one path, for both forms of its address", () =>
     Effect.gen(function*() {
       for (const form of ["http://127.0.0.1:8080/node", "http://127.0.0.1:8080/node/v1/klaytn"]) {
-        const wire = Wire.make(Wire.json(200, { jsonrpc: "2.0", id: 1, result: "0x2" }))
+        const wire = Testing.wire(Testing.json(200, { jsonrpc: "2.0", id: 1, result: "0x2" }))
         const service = yield* Service.lookup(wire, { endpoints: { wallet: Service.base, node: form } })
         assert.strictEqual(yield* service.nextNonce(address), 2)
         assert.deepStrictEqual(wire.sent.map(({ url }) => url), ["http://127.0.0.1:8080/node/v1/klaytn"])
@@ -110,7 +110,7 @@ describe("the node", () => {
     Effect.gen(function*() {
       const secret = `Basic ${btoa("KASK0EXAMPLE:not-a-secret")}`
       const message = `denied\n2026-01-01 forged \u001b[31m ${secret} \u202e`
-      const wire = Wire.make(Wire.json(200, { jsonrpc: "2.0", id: 1, error: { code: -32000, message } }))
+      const wire = Testing.wire(Testing.json(200, { jsonrpc: "2.0", id: 1, error: { code: -32000, message } }))
       const failed = yield* Effect.flip((yield* lookup(wire)).nextNonce(address))
       const shown = [failed.problem, failed.message, JSON.stringify(failed), Cause.pretty(Cause.fail(failed))]
       for (const text of shown) {
@@ -125,22 +125,22 @@ describe("the node", () => {
   it.effect("that answers with a nonce no account can reach is a failure to look up", () =>
     Effect.gen(function*() {
       for (const result of ["0x20000000000000", `0x${"f".repeat(300)}`]) {
-        const wire = Wire.make(Wire.json(200, { jsonrpc: "2.0", id: 1, result }))
+        const wire = Testing.wire(Testing.json(200, { jsonrpc: "2.0", id: 1, result }))
         const failed = yield* Effect.flip((yield* lookup(wire)).nextNonce(address))
         assert.strictEqual(failed._tag, "LookupFailed")
       }
-      const last = Wire.make(Wire.json(200, { jsonrpc: "2.0", id: 1, result: "0x1fffffffffffff" }))
+      const last = Testing.wire(Testing.json(200, { jsonrpc: "2.0", id: 1, result: "0x1fffffffffffff" }))
       assert.strictEqual(yield* (yield* lookup(last)).nextNonce(address), Number.MAX_SAFE_INTEGER)
     }))
 
   it.effect("that answers with thousands of levels is a failure to look up", () =>
     Effect.gen(function*() {
       const deep = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(5000)}${"]".repeat(5000)}}`
-      const failed = yield* Effect.flip((yield* lookup(Wire.make(Wire.text(200, deep)))).nextNonce(address))
+      const failed = yield* Effect.flip((yield* lookup(Testing.wire(Testing.text(200, deep)))).nextNonce(address))
       assert.strictEqual(failed._tag, "LookupFailed")
       const inError = `{"error":{"code":${"[".repeat(5000)}${"]".repeat(5000)}}}`
       assert.strictEqual(
-        (yield* Effect.flip((yield* lookup(Wire.make(Wire.text(200, inError)))).nextNonce(address)))._tag,
+        (yield* Effect.flip((yield* lookup(Testing.wire(Testing.text(200, inError)))).nextNonce(address)))._tag,
         "LookupFailed"
       )
     }))
@@ -214,7 +214,7 @@ describe("a transaction by its hash", () => {
     it.effect(`with the status ${status} ${JSON.stringify(more)} is ${state}`, () =>
       Effect.gen(function*() {
         const receipt = { ...Records.receipt, status, blockNumber: undefined, blockHash: undefined, ...more }
-        const wire = Wire.make(Wire.json(200, receipt))
+        const wire = Testing.wire(Testing.json(200, receipt))
         const found = Option.getOrThrow(yield* (yield* lookup(wire)).byHash(theHash))
         has(found, { state, transactionHash: hash, from: alice, nonce: 7, value: 0n, input: "0x", to: undefined })
         assert.deepStrictEqual(Service.requests(wire), [`GET /wallet/v2/tx/${hash}`])
@@ -230,7 +230,7 @@ describe("a transaction by its hash", () => {
         [undefined, undefined]
       ]
       for (const [feePayer, expected] of payers) {
-        const wire = Wire.make(Wire.json(200, { ...Records.receipt, feePayer }))
+        const wire = Testing.wire(Testing.json(200, { ...Records.receipt, feePayer }))
         const found = Option.getOrThrow(yield* (yield* lookup(wire)).byHash(theHash))
         assert.strictEqual<string | undefined>(found.feePayer, expected)
       }
@@ -238,14 +238,14 @@ describe("a transaction by its hash", () => {
 
   it.effect("that nobody knows is none", () =>
     Effect.gen(function*() {
-      const wire = Wire.make(Service.refusal(1065000, "failed to retrieve a transaction from klaytn node"))
+      const wire = Testing.wire(Service.refusal(1065000, "failed to retrieve a transaction from klaytn node"))
       equal(yield* (yield* lookup(wire)).byHash(theHash), Option.none())
     }))
 
   it.effect("that can't be asked for is a failure with its cause, not none", () =>
     Effect.gen(function*() {
-      for (const step of [Service.refusal(1061010, "data don't exist"), Wire.text(502, ""), Wire.json(200, {})]) {
-        const service = yield* lookup(Wire.make(step), Service.noRetries)
+      for (const step of [Service.refusal(1061010, "data don't exist"), Testing.text(502, ""), Testing.json(200, {})]) {
+        const service = yield* lookup(Testing.wire(step), Service.noRetries)
         const failed = yield* Effect.flip(service.byHash(theHash))
         assert.strictEqual(failed._tag, "LookupFailed")
         assert.isDefined(failed.cause)
@@ -345,11 +345,11 @@ describe("the transaction that took a nonce", () => {
         blocks: Array.from({ length: 1000 }, (_, number) => number === 995 ? [Chain.payment(0)] : [])
       }
       const answers = Chain.answering(chain)
-      const forgetful = Wire.make((sent) => {
+      const forgetful = Testing.wire((sent) => {
         const { method, params } = JSON.parse(sent.body ?? "{}")
         const forgotten = method === "klay_getTransactionCount" && Number(params[1]) < 980
         const error = { code: -32000, message: "missing trie node" }
-        return (forgotten ? Wire.json(200, { jsonrpc: "2.0", id: 1, error }) : answers)(sent)
+        return (forgotten ? Testing.json(200, { jsonrpc: "2.0", id: 1, error }) : answers)(sent)
       })
       const found = yield* (yield* lookup(forgetful)).byNonce(address, 0)
       has(Option.getOrThrow(found), { transactionHash: hash, state: "succeeded" })
@@ -357,12 +357,12 @@ describe("the transaction that took a nonce", () => {
 
   it.effect("can't be told when the node has forgotten the states of old blocks", () =>
     Effect.gen(function*() {
-      const forgetful = Wire.make((sent) => {
+      const forgetful = Testing.wire((sent) => {
         const { method, params } = JSON.parse(sent.body ?? "{}")
         const result = method === "klay_blockNumber" ? "0x9" : "0x5"
         const forgotten = method === "klay_getTransactionCount" && Number(params[1]) < 7
         const error = { code: -32000, message: "missing trie node" }
-        return Wire.json(200, { jsonrpc: "2.0", id: 1, ...(forgotten ? { error } : { result }) })(sent)
+        return Testing.json(200, { jsonrpc: "2.0", id: 1, ...(forgotten ? { error } : { result }) })(sent)
       })
       const failed = yield* Effect.flip((yield* lookup(forgetful)).byNonce(address, 2))
       assert.include(failed.message, "missing trie node")

@@ -1,7 +1,7 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as SendOutcome from "../src/SendOutcome.js"
 import type * as SpendPolicy from "../src/SpendPolicy.js"
@@ -128,10 +128,10 @@ const rows: ReadonlyArray<readonly [name: string, request: Request, method: stri
 
 const send = (input: Transactions.SendInput) =>
   Effect.gen(function*() {
-    const wire = Wire.make((sent) => {
+    const wire = Testing.wire((sent) => {
       const { from = Old.oldAddress, nonce = from === Old.oldAddress ? 0 : 7 } = JSON.parse(sent.body ?? "{}")
       const { input: _input, rlp: _rlp, to: _to, value: _value, ...rest } = { input: "", ...result }
-      return Wire.json(200, { ...rest, from, nonce })(sent)
+      return Testing.json(200, { ...rest, from, nonce })(sent)
     })
     const transactions = yield* Service.transactions(wire, { policy: open })
     const end = yield* SendOutcome.settle(transactions.send(input))
@@ -193,7 +193,7 @@ describe("a transaction", () => {
         [[], "SendUnknown"]
       ]
       for (const [mined, tag] of rows) {
-        const wire = Chain.make({ blocks: [[], mined] }, Wire.text(502, ""), low)
+        const wire = Chain.make({ blocks: [[], mined] }, Testing.text(502, ""), low)
         const transactions = yield* Service.transactions(wire, { ...Service.withNode, policy: open })
         const end = yield* transactions.send({ request, payer: FeeDelegation.service }).pipe(
           SendOutcome.settle,
@@ -210,7 +210,7 @@ describe("a transaction", () => {
     Effect.gen(function*() {
       const wire = Chain.make(
         { blocks: [[Chain.payment(3, { typeInt: 57, to: null, value: 0n })]] },
-        Wire.text(502, ""),
+        Testing.text(502, ""),
         Service.refusal(1065001, "failed to send a raw transaction to klaytn node; -32000::nonce too low")
       )
       const transactions = yield* Service.transactions(wire, Service.withNode)
@@ -268,7 +268,7 @@ describe("before anything is sent", () => {
 
   it.effect.each(refusals)("%s is refused", ([, input, path]) =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const transactions = yield* Service.transactions(wire, { policy: open })
       const end = yield* Effect.flip(transactions.send(input))
       assert.strictEqual(end._tag, "NotSent")
@@ -290,7 +290,7 @@ describe("before anything is sent", () => {
     ["a cancellation of two", { _tag: "Cancel", from: alice, nonce: 1, transactionHash: hash }, ["request"]]
   ])("%s is refused", ([, request, path]) =>
     Effect.gen(function*() {
-      const transactions = yield* Service.transactions(Wire.make(), { policy: open })
+      const transactions = yield* Service.transactions(Testing.wire(), { policy: open })
       const end = yield* Effect.flip(transactions.send(untyped({ request, payer: FeeDelegation.sender })))
       const reason = end._tag === "NotSent" ? end.reason : undefined
       assert.strictEqual(reason?._tag, "InvalidInput")

@@ -1,10 +1,10 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
-import * as Wire from "../../core/test/support/wire.js"
 import * as Receipt from "../src/Receipt.js"
 import type * as WalletAdditions from "../src/WalletAdditions.js"
 import * as WalletCode from "../src/WalletCode.js"
@@ -152,14 +152,14 @@ const rows: ReadonlyArray<Row> = [
 describe("an addition", () => {
   it.effect.each(rows)("%s", ([request, run, answer]) =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.json(200, answer))
+      const wire = Testing.wire(Testing.json(200, answer))
       yield* run(yield* Service.additions(wire))
       assert.deepStrictEqual(Service.requests(wire), [request])
     }))
 
   it.effect.each(rows)("%s is repeated only where that is safe", ([request, run]) =>
     Effect.gen(function*() {
-      const wire = Wire.make(Wire.text(502, ""))
+      const wire = Testing.wire(Testing.text(502, ""))
       const end = yield* Effect.either(run(yield* Service.additions(wire))).pipe(
         Client.longestWaits,
         Client.within("1 minute")
@@ -177,8 +177,8 @@ describe("an addition", () => {
         { ...status, status: "Submitted", transactionHash: otherHash },
         page([fee]),
         receipt
-      ].map((one) => Wire.json(200, one))
-      const additions = yield* Service.additions(Wire.make(...answers))
+      ].map((one) => Testing.json(200, one))
+      const additions = yield* Service.additions(Testing.wire(...answers))
       equal(yield* additions.getAccountsByPublicKey({ publicKey }), [{ address: alice, chainId: 1001 }])
       const [waiting] = (yield* additions.getPendingTransactions({ address: alice })).items
       equal([waiting?.address, waiting?.txData.value, waiting?.status], [alice, 1n, 2])
@@ -192,27 +192,27 @@ describe("an addition", () => {
 
   it.effect("of a list is an empty page when there is no data, and the end behind a page", () =>
     Effect.gen(function*() {
-      const additions = yield* Service.additions(Wire.make(Service.noData))
+      const additions = yield* Service.additions(Testing.wire(Service.noData))
       const empty = { items: [], cursor: Option.none() }
       equal(yield* additions.getKeys({ pool: Records.pool }), empty)
       equal(yield* additions.getPendingTransactions({ address: alice }), empty)
       equal(yield* additions.getChargedFees({}), empty)
       const more = yield* Service.additions(
-        Wire.make(Wire.json(200, { items: [Records.key(1)], cursor: "x" }), Service.noData)
+        Testing.wire(Testing.json(200, { items: [Records.key(1)], cursor: "x" }), Service.noData)
       )
       assert.strictEqual(yield* Stream.runCount(more.getKeys.items({ pool: Records.pool })), 1)
     }))
 
   it.effect("of one thing is not found where there is none", () =>
     Effect.gen(function*() {
-      const additions = yield* Service.additions(Wire.make(Service.noData))
+      const additions = yield* Service.additions(Testing.wire(Service.noData))
       assert.strictEqual((yield* Effect.flip(additions.getAccount({ address: alice })))._tag, "NotFound")
       assert.strictEqual((yield* Effect.flip(additions.getChargedFee({ transactionHash: hash })))._tag, "NotFound")
     }))
 
   it.effect("refuses what is none before anything is sent", () =>
     Effect.gen(function*() {
-      const wire = Wire.make()
+      const wire = Testing.wire()
       const additions = yield* Service.additions(wire)
       const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
         additions.getAccount({ address: "../key" }),

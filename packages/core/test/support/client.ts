@@ -4,6 +4,7 @@ import * as Credentials from "@effect-klaytn/core/Credentials"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
+import type * as Testing from "@effect-klaytn/core/Testing"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert } from "@effect/vitest"
 import type * as Duration from "effect/Duration"
@@ -13,7 +14,7 @@ import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import * as Wire from "./wire.js"
+import * as Thing from "./thing.js"
 
 const accessKeyId = "KASK0EXAMPLE"
 const secretAccessKey = "not-a-secret"
@@ -29,19 +30,19 @@ export const options: ClientConfig.Options = {
 }
 
 /** A client of the history service on a wire. */
-export const make = (wire: Wire.Wire, more: Partial<ClientConfig.Options> = {}) =>
+export const make = (wire: Testing.Wire, more: Partial<ClientConfig.Options> = {}) =>
   ServiceClient.make("history").pipe(
     Effect.provide(ClientConfig.layer({ ...options, ...more })),
     Effect.provideService(HttpClient.HttpClient, wire.client)
   )
 
 /** Reads the thing. */
-export const read = (wire: Wire.Wire, more?: Partial<ClientConfig.Options>) =>
-  Effect.flatMap(make(wire, more), (client) => client.call(Wire.getThing, Wire.theThing))
+export const read = (wire: Testing.Wire, more?: Partial<ClientConfig.Options>) =>
+  Effect.flatMap(make(wire, more), (client) => client.call(Thing.getThing, Thing.theThing))
 
 /** Puts the thing. */
-export const put = (wire: Wire.Wire, safety: Safety, more?: Partial<ClientConfig.Options>) =>
-  Effect.flatMap(make(wire, more), (client) => client.call(Wire.putThing(safety), Wire.aValue))
+export const put = (wire: Testing.Wire, safety: Safety, more?: Partial<ClientConfig.Options>) =>
+  Effect.flatMap(make(wire, more), (client) => client.call(Thing.putThing(safety), Thing.aValue))
 
 /** Lets the test clock run for a while and gives the result of the effect, which has to be there by then. */
 export const within = (duration: Duration.DurationInput) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>

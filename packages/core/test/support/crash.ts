@@ -4,7 +4,7 @@ import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import { serve } from "./loopback.js"
-import * as Wire from "./wire.js"
+import * as Thing from "./thing.js"
 
 const program = Effect.gen(function*() {
   const { url } = yield* serve((request, response) => {
@@ -17,7 +17,7 @@ const program = Effect.gen(function*() {
     Effect.provide(FetchHttpClient.layer)
   )
   // Uncaught on purpose, with all that a crash report shows: the failure, its cause, and what is in scope.
-  return yield* client.call(Wire.getThing, Wire.theThing).pipe(
+  return yield* client.call(Thing.getThing, Thing.theThing).pipe(
     Effect.catchAll((error) => Effect.die(Object.assign(new Error("crash"), { cause: error, client })))
   )
 })

@@ -1,12 +1,12 @@
 /** Two networks in one program, for the clients that take one network each. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Client from "./client.js"
-import * as Wire from "./wire.js"
 
 /** The base addresses. */
 export const urls = { 8217: "https://mainnet.example", 1001: "https://testnet.example" }
@@ -16,7 +16,7 @@ type Clients<R> = Layer.Layer<R, unknown, HttpClient.HttpClient>
 
 interface Story<R> {
   /** What the service answers. */
-  readonly answer: Wire.Step
+  readonly answer: Testing.Step
   /** Makes one call, or one of each client. */
   readonly use: Effect.Effect<unknown, unknown, R>
   /** The clients by `make`. */
@@ -30,7 +30,7 @@ interface Story<R> {
 /** Where the requests of both networks went, and which chain they named. */
 const asked = <R>({ answer, use }: Story<R>, clients: (chain: Chain) => Clients<R>) =>
   Effect.gen(function*() {
-    const wire = Wire.make(answer)
+    const wire = Testing.wire(answer)
     const on = (chain: Chain) => Layer.provide(Layer.effectDiscard(use), clients(chain))
     yield* Effect.scoped(Layer.build(Layer.merge(on(8217), on(1001)))).pipe(
       Effect.provideService(HttpClient.HttpClient, wire.client)

@@ -3,11 +3,11 @@
  * the worst of what the service may do: a token that moves shifts others across a page border.
  */
 import type { Address } from "@effect-klaytn/core/Address"
+import * as Testing from "@effect-klaytn/core/Testing"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Wire from "../../../core/test/support/wire.js"
 import type * as OwnerChanges from "../../src/OwnerChanges.js"
 import { hash, token, zero } from "./records.js"
 import * as Service from "./service.js"
@@ -50,7 +50,7 @@ export const nfts = (options: {
     return [...held.values()].sort((a, b) => b.updatedAt - a.updatedAt || Number(a.tokenId - b.tokenId))
   }
 
-  const answer: Wire.Step = (sent) =>
+  const answer: Testing.Step = (sent) =>
     Effect.flatMap(Clock.currentTimeMillis, (millis) => {
       const query = new URL(sent.url).searchParams
       const from = Number(query.get("cursor") ?? "0")
@@ -67,7 +67,7 @@ export const nfts = (options: {
       }))
       return Service.page(items, from + size < all.length ? String(from + size) : "")(sent)
     })
-  const wire = Wire.make(Wire.after(`${options.seconds ?? 1} seconds`, answer))
+  const wire = Testing.wire(Testing.after(`${options.seconds ?? 1} seconds`, answer))
 
   /** The transfer history of a preset that holds the contract, and what was searched in it. */
   const searched: Array<OwnerChanges.Search> = []

@@ -1,6 +1,6 @@
 /** A wallet and a node over a chain of blocks that a test writes. */
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as Effect from "effect/Effect"
-import * as Wire from "../../../core/test/support/wire.js"
 import { alice, bob, hash } from "./records.js"
 
 export interface Mined {
@@ -80,20 +80,20 @@ const answer = (chain: Chain, method: string, params: ReadonlyArray<unknown>): u
 }
 
 /** What stands at the other end: the wallet's answers in turn, and a node over the chain. */
-export const answering = (chain: Chain, ...steps: ReadonlyArray<Wire.Step>): Wire.Step => {
+export const answering = (chain: Chain, ...steps: ReadonlyArray<Testing.Step>): Testing.Step => {
   let asked = 0
   return (sent) => {
     if (sent.url.endsWith("/node/v1/klaytn")) {
       const { method, params } = JSON.parse(sent.body ?? "{}")
-      return Wire.json(200, { jsonrpc: "2.0", id: 1, result: answer(chain, method, params) })(sent)
+      return Testing.json(200, { jsonrpc: "2.0", id: 1, result: answer(chain, method, params) })(sent)
     }
     const receipt = /\/v2\/tx\/(0x[0-9a-f]{64})$/.exec(sent.url)
     if (receipt !== null && sent.method === "GET") {
       const block = chain.blocks.findIndex((one) => one.some((transaction) => transaction.hash === receipt[1]))
       const found = chain.blocks[block]?.find((transaction) => transaction.hash === receipt[1])
       return found === undefined
-        ? Wire.json(400, { code: 1065000, message: "failed to retrieve a transaction from klaytn node" })(sent)
-        : Wire.json(200, { ...shown(found, block), status: "Committed" })(sent)
+        ? Testing.json(400, { code: 1065000, message: "failed to retrieve a transaction from klaytn node" })(sent)
+        : Testing.json(200, { ...shown(found, block), status: "Committed" })(sent)
     }
     const step = steps[Math.min(asked++, steps.length - 1)]
     return step === undefined ? Effect.dieMessage("the wallet was not to be asked") : step(sent)
@@ -101,9 +101,9 @@ export const answering = (chain: Chain, ...steps: ReadonlyArray<Wire.Step>): Wir
 }
 
 /** A wire with that at its other end. */
-export const make = (chain: Chain, ...steps: ReadonlyArray<Wire.Step>): Wire.Wire =>
-  Wire.make(answering(chain, ...steps))
+export const make = (chain: Chain, ...steps: ReadonlyArray<Testing.Step>): Testing.Wire =>
+  Testing.wire(answering(chain, ...steps))
 
 /** The requests that went to the wallet and not to the node. */
-export const toWallet = (wire: Wire.Wire): ReadonlyArray<Wire.Sent> =>
+export const toWallet = (wire: Testing.Wire): ReadonlyArray<Testing.Sent> =>
   wire.sent.filter((sent) => sent.url.includes("/wallet/") && sent.method !== "GET")

@@ -1,5 +1,6 @@
 /** A migration over a wallet and a node that a test writes. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
@@ -7,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Client from "../../../core/test/support/client.js"
-import * as Wire from "../../../core/test/support/wire.js"
 import * as Migration from "../../src/Migration.js"
 import * as MigrationJournal from "../../src/MigrationJournal.js"
 import type { MigrationProgress } from "../../src/MigrationProgress.js"
@@ -19,20 +19,20 @@ import * as Service from "./service.js"
 export interface Script {
   /** Accounts that the wallet has. */
   readonly known?: ReadonlyArray<object & { readonly address: string }>
-  readonly key?: Wire.Step
-  readonly register?: Wire.Step
+  readonly key?: Testing.Step
+  readonly register?: Testing.Step
   readonly accountKey?: unknown
   readonly nonce?: string
   /** How the wallet answers for accounts, instead of by `known`. */
-  readonly account?: Wire.Step
+  readonly account?: Testing.Step
 }
 
-const registered = Wire.json(200, { status: "ok" })
+const registered = Testing.json(200, { status: "ok" })
 
 /** A service that creates keys, registers, and knows some accounts; and a node. */
 export const wireOf = (script: Script) => {
   let keys = 0
-  return Wire.make((sent) => {
+  return Testing.wire((sent) => {
     const path = sent.url.replace("http://127.0.0.1:8080", "")
     if (path === "/node/v1/klaytn") {
       const { method } = JSON.parse(sent.body ?? "{}")
@@ -41,27 +41,27 @@ export const wireOf = (script: Script) => {
         : method === "klay_getAccountKey"
         ? script.accountKey ?? { keyType: 1, key: {} }
         : script.nonce ?? "0x0"
-      return Wire.json(200, { jsonrpc: "2.0", id: 1, result })(sent)
+      return Testing.json(200, { jsonrpc: "2.0", id: 1, result })(sent)
     }
     if (sent.method === "GET") {
       if (script.account !== undefined) return script.account(sent)
       const account = script.known?.find(({ address }) => path.endsWith(address.toLowerCase()))
-      return (account === undefined ? Service.noData : Wire.json(200, account))(sent)
+      return (account === undefined ? Service.noData : Testing.json(200, account))(sent)
     }
     if (path === "/wallet/v2/key") {
       const { size } = JSON.parse(sent.body ?? "{}")
       const items = Array.from({ length: size }, () => Records.key(keys++))
-      return (script.key ?? Wire.json(200, { items }))(sent)
+      return (script.key ?? Testing.json(200, { items }))(sent)
     }
     return (script.register ?? registered)(sent)
   })
 }
 
-export const writes = (wire: Wire.Wire) =>
+export const writes = (wire: Testing.Wire) =>
   Service.requests(wire).filter((one) => !one.startsWith("GET") && !one.includes("/node/"))
 
 export const make = (
-  wire: Wire.Wire,
+  wire: Testing.Wire,
   { journal, policy, ...more }: Service.More & { readonly journal?: MigrationJournal.Service } = {}
 ) => {
   const made = Migration.make({ policy }).pipe(
@@ -94,7 +94,7 @@ export const run = (migration: Migration.Service, accounts: ReadonlyArray<Migrat
 export const tags = (all: ReadonlyArray<MigrationProgress>) => all.map(({ _tag }) => _tag)
 
 /** What went out that only asks: of the wallet the method and path, of the node the name of its method. */
-export const questions = (wire: Wire.Wire) =>
+export const questions = (wire: Testing.Wire) =>
   wire.sent.flatMap(({ body, method, url }) =>
     url.includes("/node/") ? [JSON.parse(body ?? "{}").method] : method === "GET" ? ["GET account"] : []
   )

@@ -1,11 +1,11 @@
 /** The wallet's services on a recorded wire. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Client from "../../../core/test/support/client.js"
-import * as Wire from "../../../core/test/support/wire.js"
 import * as Resources from "../../src/Resources.js"
 import * as TransactionLookup from "../../src/TransactionLookup.js"
 import * as Transactions from "../../src/Transactions.js"
@@ -19,7 +19,7 @@ export interface More extends Partial<ClientConfig.Options>, Wallet.MakeOptions 
 
 const provided = <A, E>(
   make: (options: Wallet.MakeOptions) => Effect.Effect<A, E, ClientConfig.ClientConfig | HttpClient.HttpClient>,
-  wire: Wire.Wire,
+  wire: Testing.Wire,
   { lookup, policy, ...more }: More
 ) =>
   make({ lookup, policy }).pipe(
@@ -27,15 +27,15 @@ const provided = <A, E>(
     Effect.provideService(HttpClient.HttpClient, wire.client)
   )
 
-export const wallet = (wire: Wire.Wire, more: More = {}) => provided(Wallet.make, wire, more)
+export const wallet = (wire: Testing.Wire, more: More = {}) => provided(Wallet.make, wire, more)
 
-export const transactions = (wire: Wire.Wire, more: More = {}) => provided(Transactions.make, wire, more)
+export const transactions = (wire: Testing.Wire, more: More = {}) => provided(Transactions.make, wire, more)
 
-export const additions = (wire: Wire.Wire, more: More = {}) => provided(WalletAdditions.make, wire, more)
+export const additions = (wire: Testing.Wire, more: More = {}) => provided(WalletAdditions.make, wire, more)
 
-export const lookup = (wire: Wire.Wire, more: More = {}) => provided(TransactionLookup.make, wire, more)
+export const lookup = (wire: Testing.Wire, more: More = {}) => provided(TransactionLookup.make, wire, more)
 
-export const resources = (wire: Wire.Wire, more: More = {}) =>
+export const resources = (wire: Testing.Wire, more: More = {}) =>
   provided(Resources.make, wire, { endpoints: { resource: "http://127.0.0.1:8080/resource" }, ...more })
 
 /** Both addresses, so that look-ups can be made. */
@@ -44,7 +44,7 @@ export const withNode = { endpoints: { wallet: base, node: nodeBase } }
 export const noRetries = { retry: RetryPolicy.none }
 
 /** What was put on the wire: method and address below the host, and the body, of each request. */
-export const requests = (wire: Wire.Wire): ReadonlyArray<string> =>
+export const requests = (wire: Testing.Wire): ReadonlyArray<string> =>
   wire.sent.map(({ body, method, url }) => {
     assert.isTrue(url.startsWith("http://127.0.0.1:8080/"), url)
     const path = url.slice("http://127.0.0.1:8080".length)
@@ -52,6 +52,6 @@ export const requests = (wire: Wire.Wire): ReadonlyArray<string> =>
   })
 
 /** The answer of the service to what has no data. */
-export const noData = Wire.json(400, { code: 1061010, message: "data don't exist" })
+export const noData = Testing.json(400, { code: 1061010, message: "data don't exist" })
 
-export const refusal = (code: number, message: string): Wire.Step => Wire.json(400, { code, message })
+export const refusal = (code: number, message: string): Testing.Step => Testing.json(400, { code, message })
