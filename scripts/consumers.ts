@@ -17,7 +17,7 @@ export const nft = (contract: string, tokenId: bigint) =>
   Effect.flatMap(TokenData.TokenData, (tokens) => tokens.getNftById({ contract, tokenId }))
 
 export const transfers = (address: string) =>
-  Effect.map(TransferHistory.TransferHistory, (history) => history.streamTransfersByEoa({ address }))
+  Effect.map(TransferHistory.TransferHistory, (history) => history.getTransfersByEoa.items({ address }))
 
 export const layer = (service: string) =>
   Layer.merge(TokenData.layer(), TransferHistory.layer()).pipe(
