@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 export const Cursor = Schema.NonEmptyString.pipe(Schema.brand("@effect-klaytn/core/Cursor"))
 
 /**
- * See the schema of the same name.
+ * A cursor: a text that is not empty.
  *
  * @since 0.1.0
  * @category models

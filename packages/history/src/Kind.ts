@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 export const Kind = Schema.Literal("coin", "ft", "nft", "mt").annotations({ identifier: "Kind" })
 
 /**
- * See the schema of the same name.
+ * `coin` (the native coin), `ft` (fungible tokens), `nft` (non-fungible tokens) or `mt` (multi tokens).
  *
  * @since 0.1.0
  * @category models
@@ -32,7 +32,7 @@ export type Kind = typeof Kind.Type
 export const Word = Schema.Literal("coin", "klay", "ft", "nft", "mt").annotations({ identifier: "KindWord" })
 
 /**
- * See the schema of the same name.
+ * A kind as it stands on the wire: the document calls the native coin `coin`, the service's public clients `klay`.
  *
  * @since 0.1.0
  * @category models

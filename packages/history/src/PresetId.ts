@@ -24,7 +24,7 @@ export const PresetId = Schema.String.pipe(
 )
 
 /**
- * See the schema of the same name.
+ * A preset's ID.
  *
  * @since 0.1.0
  * @category models

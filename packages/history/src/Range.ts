@@ -70,7 +70,7 @@ export const BlockRange = Schema.TaggedStruct("BlockRange", { from: BlockNumber,
 export const Range = Schema.Union(TimeRange, BlockRange)
 
 /**
- * See the schema of the same name.
+ * Either a stretch of time or a stretch of blocks.
  *
  * @since 0.1.0
  * @category models

@@ -64,7 +64,7 @@ export const CoinTransfer = Schema.Struct({
 }).annotations({ identifier: "CoinTransfer" })
 
 /**
- * See the schema of the same name.
+ * A transfer of the native coin, or the coin side of a contract execution (then its value is mostly 0).
  *
  * @since 0.1.0
  * @category models
@@ -90,7 +90,7 @@ export const TransactionSummary = Schema.Struct({
 }).annotations({ identifier: "TransactionSummary" })
 
 /**
- * See the schema of the same name.
+ * What a token transfer tells of its transaction.
  *
  * @since 0.1.0
  * @category models
@@ -113,7 +113,7 @@ export const ContractSummary = Schema.Struct({
 }).annotations({ identifier: "ContractSummary" })
 
 /**
- * See the schema of the same name.
+ * What a token transfer tells of its contract; everything but the address may be missing.
  *
  * @since 0.1.0
  * @category models
@@ -144,7 +144,7 @@ export const FtTransfer = Schema.Struct({
 }).annotations({ identifier: "FtTransfer" })
 
 /**
- * See the schema of the same name.
+ * A transfer of a fungible token.
  *
  * @since 0.1.0
  * @category models
@@ -164,7 +164,7 @@ export const NftTransfer = Schema.Struct({
 }).annotations({ identifier: "NftTransfer" })
 
 /**
- * See the schema of the same name.
+ * A transfer of a non-fungible token.
  *
  * @since 0.1.0
  * @category models
@@ -194,7 +194,7 @@ export const MtTransfer = Schema.Struct({
 )
 
 /**
- * See the schema of the same name.
+ * A transfer of multi tokens: `values[i]` pieces of token `ids[i]`.
  *
  * @since 0.1.0
  * @category models
@@ -210,7 +210,7 @@ export type MtTransfer = typeof MtTransfer.Type
 export const UnknownTransfer = internal.UnknownTransfer
 
 /**
- * See the schema of the same name.
+ * A record of a kind this SDK does not know, kept as it came.
  *
  * @since 0.1.0
  * @category models
@@ -253,7 +253,7 @@ export const Transfer = Schema.Union(
 )
 
 /**
- * See the schema of the same name.
+ * A transfer of any kind.
  *
  * @since 0.1.0
  * @category models

@@ -20,7 +20,7 @@ export const AccessList = Schema.Array(
 ).annotations({ identifier: "AccessList" })
 
 /**
- * See the schema of the same name.
+ * One address with its slots, 32 bytes each.
  *
  * @since 0.1.0
  * @category models
@@ -40,7 +40,7 @@ export const AccessListResult = Schema.Struct({
 }).annotations({ identifier: "AccessListResult" })
 
 /**
- * See the schema of the same name.
+ * What `createAccessList` answers: the list, the gas used with it, and why the execution failed if it did.
  *
  * @since 0.1.0
  * @category models
@@ -65,7 +65,7 @@ export const AuthorizationList = Schema.Array(
 ).annotations({ identifier: "AuthorizationList" })
 
 /**
- * See the schema of the same name.
+ * Authorizations of a set-code transaction.
  *
  * @since 0.1.0
  * @category models

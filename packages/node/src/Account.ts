@@ -44,7 +44,7 @@ export const Account = Schema.Union(
 ).annotations({ identifier: "Account" })
 
 /**
- * See the schema of the same name.
+ * An account, told apart by `accType`: 1 for one that is owned by keys, 2 for a contract.
  *
  * @since 0.1.0
  * @category models
@@ -70,7 +70,7 @@ export const Proof = Schema.Struct({
 }).annotations({ identifier: "Proof" })
 
 /**
- * See the schema of the same name.
+ * A Merkle proof of an account and of some of its storage slots.
  *
  * @since 0.1.0
  * @category models

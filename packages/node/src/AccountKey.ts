@@ -42,7 +42,7 @@ export const AccountKey = Schema.Union(
 ).annotations({ identifier: "AccountKey" })
 
 /**
- * See the schema of the same name.
+ * An account key, told apart by `keyType`, with the node's numbers:
  *
  * @since 0.1.0
  * @category models

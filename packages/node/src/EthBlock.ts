@@ -46,7 +46,7 @@ const header = {
 export const EthHeader = Schema.Struct(header).annotations({ identifier: "EthHeader" })
 
 /**
- * See the schema of the same name.
+ * A header.
  *
  * @since 0.1.0
  * @category models
@@ -66,7 +66,7 @@ export const EthBlock = Schema.Struct({
 }).annotations({ identifier: "EthBlock" })
 
 /**
- * See the schema of the same name.
+ * A block with the hashes of its transactions.
  *
  * @since 0.1.0
  * @category models
@@ -86,7 +86,7 @@ export const EthFullBlock = Schema.Struct({
 }).annotations({ identifier: "EthFullBlock" })
 
 /**
- * See the schema of the same name.
+ * A block with its transactions.
  *
  * @since 0.1.0
  * @category models

@@ -50,7 +50,7 @@ export const EthTransaction = Schema.Struct({
 }).annotations({ identifier: "EthTransaction" })
 
 /**
- * See the schema of the same name.
+ * A transaction.
  *
  * @since 0.1.0
  * @category models
@@ -83,7 +83,7 @@ export const EthReceipt = Schema.Struct({
 }).annotations({ identifier: "EthReceipt" })
 
 /**
- * See the schema of the same name.
+ * A receipt.
  *
  * @since 0.1.0
  * @category models

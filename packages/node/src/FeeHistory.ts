@@ -25,7 +25,7 @@ export const FeeHistory = Schema.Struct({
 }).annotations({ identifier: "FeeHistory" })
 
 /**
- * See the schema of the same name.
+ * What `feeHistory` answers.
  *
  * @since 0.1.0
  * @category models

@@ -61,7 +61,7 @@ export const ChainConfig = Schema.Struct(
 ).annotations({ identifier: "ChainConfig" })
 
 /**
- * See the schema of the same name.
+ * The rules of the chain at a block.
  *
  * @since 0.1.0
  * @category models
@@ -80,7 +80,7 @@ export const ParamMap = Schema.Record({
 }).annotations({ identifier: "ParamMap" })
 
 /**
- * See the schema of the same name.
+ * Governance parameters by dotted key, such as `governance.unitprice`.
  *
  * @since 0.1.0
  * @category models
@@ -191,7 +191,7 @@ export const TotalSupply = Schema.Struct({
 }).annotations({ identifier: "TotalSupply" })
 
 /**
- * See the schema of the same name.
+ * The supply of the native coin in peb.
  *
  * @since 0.1.0
  * @category models
@@ -208,7 +208,7 @@ export const ForkStatus = Schema.Record({ key: Schema.String, value: Schema.Unio
   .annotations({ identifier: "ForkStatus" })
 
 /**
- * See the schema of the same name.
+ * Which upgrades are in force, by the node's own names, and the chain ID.
  *
  * @since 0.1.0
  * @category models
@@ -227,7 +227,7 @@ export const BlsInfos = Schema.Record({
 }).annotations({ identifier: "BlsInfos" })
 
 /**
- * See the schema of the same name.
+ * BLS keys by address, the key and its proof in hex without `0x`.
  *
  * @since 0.1.0
  * @category models
@@ -244,7 +244,7 @@ export const RegistryRecords = Schema.Array(Schema.Struct({ addr: Address.FromWi
   .annotations({ identifier: "RegistryRecords" })
 
 /**
- * See the schema of the same name.
+ * Entries of the registry contract for one name, each with the height from which it is in force.
  *
  * @since 0.1.0
  * @category models

@@ -29,7 +29,7 @@ export const Log = Schema.Struct({
 }).annotations({ identifier: "Log" })
 
 /**
- * See the schema of the same name.
+ * One log.
  *
  * @since 0.1.0
  * @category models

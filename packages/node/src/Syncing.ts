@@ -25,7 +25,7 @@ export const Syncing = Schema.Union(
 ).annotations({ identifier: "Syncing" })
 
 /**
- * See the schema of the same name.
+ * `false` when the node is up to date, else how far it has come, in block heights and state entries.
  *
  * @since 0.1.0
  * @category models

@@ -123,7 +123,7 @@ export const isPending = (transaction: Transaction): boolean => transaction.bloc
 export const Signature = internal.Signature
 
 /**
- * See the schema of the same name.
+ * One signature of a sender or of a fee payer, as whole numbers.
  *
  * @since 0.1.0
  * @category models

@@ -33,7 +33,7 @@ export const ChainState = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * Where a chain stands.
  *
  * @since 0.1.0
  * @category models
@@ -55,7 +55,7 @@ export const NamedAccount = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * An account whose key the sandbox holds.
  *
  * @since 0.1.0
  * @category models
@@ -84,7 +84,7 @@ export const Executed = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * A transaction of the sandbox, executed in a block.
  *
  * @since 0.1.0
  * @category models
@@ -117,7 +117,7 @@ export const MinedBlock = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * A block that was just built.
  *
  * @since 0.1.0
  * @category models
@@ -141,7 +141,7 @@ export const Label = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * A token contract and its label: whether and how the service lists it.
  *
  * @since 0.1.0
  * @category models
@@ -184,7 +184,7 @@ export const Dropped = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * A transaction that was taken in and left the pool without a block.
  *
  * @since 0.1.0
  * @category models
@@ -214,7 +214,7 @@ export const NewCredential = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * A credential of the service with its secret, shown when it is made and never again.
  *
  * @since 0.1.0
  * @category models
@@ -238,7 +238,7 @@ export const Pool = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * The pools of a name, as the header `x-krn` takes them.
  *
  * @since 0.1.0
  * @category models
@@ -280,7 +280,7 @@ export const GlobalFeePayer = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * The service's own fee payer and its ledger, the newest entry first, 10,000 at most.
  *
  * @since 0.1.0
  * @category models

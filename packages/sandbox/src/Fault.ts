@@ -78,7 +78,7 @@ export const Fault = Schema.Struct({
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 /**
- * See the schema of the same name.
+ * A fault: what it does, to which requests, and how often.
  *
  * @since 0.1.0
  * @category models
@@ -99,7 +99,7 @@ export const ActiveFault = Schema.Struct({
 })
 
 /**
- * See the schema of the same name.
+ * A fault in force.
  *
  * @since 0.1.0
  * @category models

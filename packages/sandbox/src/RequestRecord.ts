@@ -42,7 +42,7 @@ export const RequestRecord = Schema.Struct({
 }).annotations({ identifier: "RequestRecord" })
 
 /**
- * See the schema of the same name.
+ * One request to the service.
  *
  * @since 0.1.0
  * @category models

@@ -24,7 +24,7 @@ export const Status = Schema.Literal("completed", "processing", "failed", "cance
 })
 
 /**
- * See the schema of the same name.
+ * How far the labelling of a contract has come: the words that a list can be searched by (seen).
  *
  * @since 0.1.0
  * @category models
@@ -40,7 +40,7 @@ export type Status = typeof Status.Type
 export const FtStandard = Schema.Literal("KIP-7", "ERC-20").annotations({ identifier: "FtStandard" })
 
 /**
- * See the schema of the same name.
+ * The standards of fungible-token contracts that a list can be searched by.
  *
  * @since 0.1.0
  * @category models
@@ -56,7 +56,7 @@ export type FtStandard = typeof FtStandard.Type
 export const NftStandard = Schema.Literal("KIP-17", "ERC-721").annotations({ identifier: "NftStandard" })
 
 /**
- * See the schema of the same name.
+ * The standards of NFT contracts that a list can be searched by.
  *
  * @since 0.1.0
  * @category models
@@ -72,7 +72,7 @@ export type NftStandard = typeof NftStandard.Type
 export const MtStandard = Schema.Literal("KIP-37", "ERC-1155").annotations({ identifier: "MtStandard" })
 
 /**
- * See the schema of the same name.
+ * The standards of multi-token contracts that a list can be searched by.
  *
  * @since 0.1.0
  * @category models
@@ -113,7 +113,7 @@ const described = {
 export const FtContractDetail = record.make("FtContractDetail", { ...described, decimals: Schema.Int })
 
 /**
- * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ * A contract of fungible tokens. Fields that this SDK does not know are in `extra`.
  *
  * @since 0.1.0
  * @category models
@@ -129,7 +129,8 @@ export type FtContractDetail = typeof FtContractDetail.Type
 export const NftContractDetail = record.make("NftContractDetail", described)
 
 /**
- * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ * A contract of non-fungible tokens; `totalSupply` counts its tokens. Fields that this SDK does not know are in
+ * `extra`.
  *
  * @since 0.1.0
  * @category models
@@ -150,7 +151,7 @@ export const MtContractDetail = record.make("MtContractDetail", {
 })
 
 /**
- * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ * A multi-token contract. Fields that this SDK does not know are in `extra`.
  *
  * @since 0.1.0
  * @category models

@@ -31,7 +31,7 @@ export const FtContractSummary = record.make("FtContractSummary", {
 })
 
 /**
- * See the schema of the same name.
+ * A fungible token that the account holds.
  *
  * @since 0.1.0
  * @category models
@@ -55,7 +55,7 @@ export const NftContractSummary = record.make("NftContractSummary", {
 })
 
 /**
- * See the schema of the same name.
+ * An NFT contract that the account holds tokens of.
  *
  * @since 0.1.0
  * @category models
@@ -75,7 +75,7 @@ export const MtContractSummary = record.make("MtContractSummary", {
 })
 
 /**
- * See the schema of the same name.
+ * A multi-token contract that the account holds tokens of.
  *
  * @since 0.1.0
  * @category models
@@ -91,7 +91,7 @@ export type MtContractSummary = typeof MtContractSummary.Type
 export const UnknownContractSummary = internal.unknown("UnknownContractSummary")
 
 /**
- * See the schema of the same name.
+ * A record of a kind this SDK does not know, kept as it came.
  *
  * @since 0.1.0
  * @category models
@@ -112,7 +112,7 @@ export const ContractSummary = Schema.Union(
 )
 
 /**
- * See the schema of the same name.
+ * A contract of any kind.
  *
  * @since 0.1.0
  * @category models

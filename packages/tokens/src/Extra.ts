@@ -21,7 +21,7 @@ import * as Schema from "effect/Schema"
 export const Extra = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 /**
- * See the schema of the same name.
+ * Unknown fields by name.
  *
  * @since 0.1.0
  * @category models

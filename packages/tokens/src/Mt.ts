@@ -25,7 +25,7 @@ export const Mt = record.make("Mt", {
 })
 
 /**
- * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ * An issued multi token. Fields that this SDK does not know are in `extra`.
  *
  * @since 0.1.0
  * @category models

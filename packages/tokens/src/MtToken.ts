@@ -41,7 +41,7 @@ export const MtToken = record.make("MtToken", {
 })
 
 /**
- * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ * An owner's part of a multi token. Fields that this SDK does not know are in `extra`.
  *
  * @since 0.1.0
  * @category models

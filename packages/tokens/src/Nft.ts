@@ -35,7 +35,7 @@ export const Nft = record.make("Nft", {
 })
 
 /**
- * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ * An NFT with its owner. Fields that this SDK does not know are in `extra`.
  *
  * @since 0.1.0
  * @category models

@@ -23,7 +23,7 @@ export const OwnershipChange = record.make("NftOwnershipChange", {
 })
 
 /**
- * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ * One change of hands of an NFT. Fields that this SDK does not know are in `extra`.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +43,7 @@ export const TokenHolder = record.make("TokenHolder", {
 })
 
 /**
- * See the schema of the same name. Fields that this SDK does not know are in `extra`.
+ * How many accounts own tokens of a contract. Fields that this SDK does not know are in `extra`.
  *
  * @since 0.1.0
  * @category models

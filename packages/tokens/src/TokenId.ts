@@ -30,7 +30,7 @@ export const TokenId: Schema.Schema<bigint> = Schema.BigIntFromSelf.annotations(
 ).annotations({ identifier: "TokenId", description: "a token ID, from 0 to 2^256 - 1" })
 
 /**
- * See the schema of the same name.
+ * A token ID as it lives in the program.
  *
  * @since 0.1.0
  * @category models

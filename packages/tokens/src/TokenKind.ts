@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 export const TokenKind = Schema.Literal("ft", "nft", "mt").annotations({ identifier: "TokenKind" })
 
 /**
- * See the schema of the same name.
+ * `ft` (fungible), `nft` (non-fungible) or `mt` (multi token).
  *
  * @since 0.1.0
  * @category models

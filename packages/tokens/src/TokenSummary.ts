@@ -42,7 +42,7 @@ export const FtTokenSummary = record.make("FtTokenSummary", {
 })
 
 /**
- * See the schema of the same name.
+ * A fungible token that the account holds.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +62,7 @@ export const NftTokenSummary = record.make("NftTokenSummary", {
 })
 
 /**
- * See the schema of the same name.
+ * An NFT that the account holds.
  *
  * @since 0.1.0
  * @category models
@@ -86,7 +86,7 @@ export const MtTokenSummary = record.make("MtTokenSummary", {
 })
 
 /**
- * See the schema of the same name.
+ * A multi token that the account holds pieces of.
  *
  * @since 0.1.0
  * @category models
@@ -102,7 +102,7 @@ export type MtTokenSummary = typeof MtTokenSummary.Type
 export const UnknownTokenSummary = internal.unknown("UnknownTokenSummary")
 
 /**
- * See the schema of the same name.
+ * A record of a kind this SDK does not know, kept as it came.
  *
  * @since 0.1.0
  * @category models
@@ -118,7 +118,7 @@ export type UnknownTokenSummary = typeof UnknownTokenSummary.Type
 export const TokenSummary = Schema.Union(FtTokenSummary, NftTokenSummary, MtTokenSummary, UnknownTokenSummary)
 
 /**
- * See the schema of the same name.
+ * A token of any kind.
  *
  * @since 0.1.0
  * @category models

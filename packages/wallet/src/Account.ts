@@ -23,7 +23,7 @@ export const MultiSigKey = Schema.Struct({
 }).annotations({ identifier: "MultiSigKey" })
 
 /**
- * See the schema of the same name.
+ * One key of a multisig account: the uncompressed public key, and the weight of its signature.
  *
  * @since 0.1.0
  * @category models
@@ -59,7 +59,7 @@ export const Account = Schema.Struct({
 }).annotations({ identifier: "Account" })
 
 /**
- * See the schema of the same name.
+ * An account, as the document describes it.
  *
  * @since 0.1.0
  * @category models
@@ -75,7 +75,7 @@ export type Account = typeof Account.Type
 export const FeePayerAccount = Schema.Struct(fields).annotations({ identifier: "FeePayerAccount" })
 
 /**
- * See the schema of the same name.
+ * A fee payer: an account whose pool has the type `feepayer-pool`.
  *
  * @since 0.1.0
  * @category models
@@ -94,7 +94,7 @@ export const Status = Schema.Literal("enabled", "disabled", "all", "corrupted").
 })
 
 /**
- * See the schema of the same name.
+ * Which accounts a list holds.
  *
  * @since 0.1.0
  * @category models

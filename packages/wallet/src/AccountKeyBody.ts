@@ -39,7 +39,7 @@ export const RoleKeyBody = Schema.Union(
 ).annotations({ identifier: "RoleKeyBody" })
 
 /**
- * See the schema of the same name.
+ * A key that can stand in a role.
  *
  * @since 0.1.0
  * @category models
@@ -58,7 +58,7 @@ export const AccountKeyBody = Schema.Union(
 ).annotations({ identifier: "AccountKeyBody" })
 
 /**
- * See the schema of the same name.
+ * Any account key.
  *
  * @since 0.1.0
  * @category models

@@ -45,7 +45,7 @@ export const ChargedFee = Schema.Struct({
 }).annotations({ identifier: "ChargedFee" })
 
 /**
- * See the schema of the same name.
+ * A charged fee.
  *
  * @since 0.1.0
  * @category models

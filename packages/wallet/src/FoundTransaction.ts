@@ -34,7 +34,7 @@ export const FoundTransaction = Schema.Struct({
 }).annotations({ identifier: "FoundTransaction" })
 
 /**
- * See the schema of the same name.
+ * A transaction as the chain has it.
  *
  * @since 0.1.0
  * @category models

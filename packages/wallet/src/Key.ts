@@ -27,7 +27,7 @@ export const Key = Schema.Struct({
 }).annotations({ identifier: "Key" })
 
 /**
- * See the schema of the same name.
+ * A created key, as the document describes it.
  *
  * @since 0.1.0
  * @category models

@@ -46,7 +46,7 @@ export const PendingTransaction = Schema.Struct({
 }).annotations({ identifier: "PendingTransaction" })
 
 /**
- * See the schema of the same name.
+ * A transaction that waits for signatures.
  *
  * @since 0.1.0
  * @category models
@@ -71,7 +71,8 @@ export const SigningStatus = Schema.Struct({
 }).annotations({ identifier: "SigningStatus" })
 
 /**
- * See the schema of the same name.
+ * What a signature came to: `status` is `Signed`, or `Submitted` when the threshold was met and the service sent the
+ * transaction; `reminders` are the accounts that have not signed yet.
  *
  * @since 0.1.0
  * @category models

@@ -73,7 +73,7 @@ export const Receipt = Schema.Struct({
 }).annotations({ identifier: "Receipt" })
 
 /**
- * See the schema of the same name.
+ * The receipt of `GET /v2/tx/{transaction-hash}`.
  *
  * @since 0.1.0
  * @category models

@@ -29,7 +29,8 @@ export const Registration = Schema.Struct({
 }).annotations({ identifier: "Registration" })
 
 /**
- * See the schema of the same name.
+ * An account to register: the key it shall use, its address, and the signed fee-delegated account update that gives it
+ * the key.
  *
  * @since 0.1.0
  * @category models

@@ -36,7 +36,7 @@ export const Resource = Schema.Struct({
 }).annotations({ identifier: "Resource" })
 
 /**
- * See the schema of the same name.
+ * A resource.
  *
  * @since 0.1.0
  * @category models

@@ -94,7 +94,7 @@ export const StoredRequest = kinds(Schema.compose(Schema.BigInt, Amount.Peb)).an
 })
 
 /**
- * See the schema of the same name: addresses, amounts and bytes are checked.
+ * See {@link TransactionRequest}, the schema.
  *
  * @since 0.1.0
  * @category models

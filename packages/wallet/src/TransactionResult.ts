@@ -23,7 +23,7 @@ export const Signature = Schema.Struct({
 }).annotations({ identifier: "Signature" })
 
 /**
- * See the schema of the same name.
+ * A signature as it stands on the wire: capital names, quantities without leading zeros.
  *
  * @since 0.1.0
  * @category models
@@ -67,7 +67,7 @@ export const TransactionResult = Schema.Struct({
 }).annotations({ identifier: "TransactionResult" })
 
 /**
- * See the schema of the same name.
+ * The result of a transaction.
  *
  * @since 0.1.0
  * @category models
