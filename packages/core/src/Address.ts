@@ -1,10 +1,10 @@
 /**
  * Addresses of accounts and contracts.
  *
- * Inside a program an address has one spelling, lower case, so that `===`, a `Map` and a database key compare what is
- * meant. The service answers in lower case in one place and in checksum case in another; {@link FromWire} evens that
- * out. What a person types goes through {@link make}, which catches a mistyped checksum. {@link checksum} is the
- * spelling to show.
+ * Inside a program an address has one spelling, lower case, so that it can be compared with `===` and used as a key of
+ * a `Map` or a database. The service answers in lower case in one place and in checksum case in another; {@link
+ * FromWire} accepts both. Parse what a person types with {@link make}, which checks the checksum, and display addresses
+ * with {@link checksum}.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ import { isHex, lowerCase } from "./internal/hexDigits.js"
 import { matching } from "./internal/hexText.js"
 
 /**
- * An address of 20 bytes: `0x` and 40 lower-case hexadecimal digits. It fits as it is wherever text that begins with
- * `0x` is asked for: in `@effect-klaytn/transaction`, in the arguments of a contract, in viem.
+ * An address of 20 bytes: `0x` and 40 lower-case hexadecimal digits. It can be used wherever a `0x` string is expected:
+ * in `@effect-klaytn/transaction`, in contract arguments, in viem.
  *
  * @since 0.1.0
  * @category models
@@ -29,9 +29,9 @@ export type Address = `0x${string}` & Brand.Brand<"@effect-klaytn/core/Address">
 const canonical = /^0x[0-9a-f]{40}$/
 
 /**
- * The canonical, lower-case form, for what was an {@link Address} before, such as a column of your own. It refuses
- * checksum case: in the schema of an API or a form of your own use {@link FromInput}, which takes an address in every
- * spelling, and for what the service answered {@link FromWire}.
+ * The canonical, lower-case form, for values that were an {@link Address} before, such as a column of your own
+ * database. It refuses checksum case: for user input use {@link FromInput}, which accepts every spelling, and for an
+ * answer of the service use {@link FromWire}.
  *
  * @since 0.1.0
  * @category schemas
@@ -49,8 +49,8 @@ const AnyCase = Schema.String.pipe(
 )
 
 /**
- * An address as the service answers it: any letter case, and the checksum is not judged. Decodes and encodes to lower
- * case. That the service mixes the cases was seen in public clients.
+ * An address as the service answers it: any letter case, and the checksum is not checked. Decodes and encodes to lower
+ * case. That the service mixes letter cases was seen in public clients.
  *
  * @since 0.1.0
  * @category schemas
@@ -65,8 +65,8 @@ export const FromWire: Schema.Schema<Address, string> = Decoder.withCustomReader
 )
 
 /**
- * An address as a person gives it: all lower case, all upper case, or mixed case with a right EIP-55 checksum. A mixed
- * case with a wrong checksum is refused, since it is most likely a mistyped digit. Decodes and encodes to lower case.
+ * An address as a person writes it: all lower case, all upper case, or mixed case with a correct EIP-55 checksum. Mixed
+ * case with a wrong checksum is refused, since a digit is most likely mistyped. Decodes and encodes to lower case.
  *
  * @since 0.1.0
  * @category schemas
@@ -87,7 +87,7 @@ export const FromInput: Schema.Schema<Address, string> = Schema.transformOrFail(
 }).annotations({ identifier: "AddressFromInput" })
 
 /**
- * Whether a value is an address in the canonical, lower-case form.
+ * Checks whether a value is an address in the canonical, lower-case form.
  *
  * @since 0.1.0
  * @category guards
@@ -100,7 +100,7 @@ const anyCase = (value: unknown): Address | Decoder.Fallback => {
 }
 
 /**
- * Reads an address that a person gave, by the rules of {@link FromInput}.
+ * Parses an address that a person wrote, by the rules of {@link FromInput}.
  *
  * @example
  * ```ts
@@ -121,7 +121,7 @@ export const make = (input: string): Either.Either<Address, ParseResult.ParseErr
 const decode = Schema.decodeUnknownEither(FromInput)
 
 /**
- * The address of nobody: the sender of a minted token, the receiver of a burnt one.
+ * The zero address: the sender of a minted token and the receiver of a burnt one.
  *
  * @since 0.1.0
  * @category constants
@@ -129,11 +129,11 @@ const decode = Schema.decodeUnknownEither(FromInput)
 export const zero: Address = Brand.nominal<Address>()("0x0000000000000000000000000000000000000000")
 
 /**
- * The EIP-55 checksum spelling, in full, for text that a person compares.
+ * Formats an address with its EIP-55 checksum, for text that a person compares.
  *
  * **Gotchas**
  *
- * The result is plain text and not an {@link Address}: it would not equal the same address in lower case.
+ * The result is a plain string, not an {@link Address}, because it does not equal the same address in lower case.
  *
  * @example
  * ```ts

@@ -1,17 +1,18 @@
 /**
- * A place in a list, to store and to resume from.
+ * A position in a list that can be stored and resumed from.
  *
  * **Details**
  *
- * A checkpoint is small, JSON-safe and holds no secret and no address: operation, chain, host, a fingerprint of the
- * filters, the cursor of the next page, and counts. It is bound to what it was made with: resuming with other filters,
- * another size, another chain or another host is refused as `InvalidInput`. The promise is *at least once, without
- * gaps*: store the items of a page first and its checkpoint after them, and a stop between the two repeats that page.
+ * A checkpoint is small and JSON-safe and contains no secret and no address: only the operation, chain, host, a
+ * fingerprint of the filters, the cursor of the next page, and counts. It is bound to these: resuming with other
+ * filters, another size, another chain or another host is refused as `InvalidInput`. Delivery is *at least once,
+ * without gaps*: store the items of a page first and its checkpoint afterwards; a crash between the two repeats that
+ * page.
  *
  * **Gotchas**
  *
- * How long the service keeps a cursor alive is not known. A checkpoint whose cursor has died is answered by the service
- * with a refusal; begin again with a narrower range then.
+ * How long a cursor stays valid is not known. The service refuses a checkpoint whose cursor has expired; start again
+ * with a narrower range then.
  *
  * **Example** (store and resume)
  *
@@ -38,7 +39,7 @@ import { InvalidInput } from "./ServiceError.js"
 import { UnixTime } from "./UnixTime.js"
 
 /**
- * A place in a list; `finished` once everything was delivered.
+ * A position in a list; `finished` once everything was delivered.
  *
  * @since 0.1.0
  * @category models
@@ -50,7 +51,9 @@ export class Checkpoint extends Schema.Class<Checkpoint>("@effect-klaytn/core/Ch
   host: Schema.String,
   filters: Schema.String,
   cursor: Schema.optional(Cursor),
-  /** The end that an open stretch of time was given when the list began, so that the rest is asked for with the same. */
+  /**
+   * The end that an open time range was given when the list began; the remaining pages are requested with the same end.
+   */
   end: Schema.optional(UnixTime),
   finished: Schema.Boolean,
   pages: Schema.Int,
@@ -58,7 +61,7 @@ export class Checkpoint extends Schema.Class<Checkpoint>("@effect-klaytn/core/Ch
 }) {}
 
 /**
- * What a checkpoint is bound to beside the filters.
+ * What a checkpoint is bound to besides the filters.
  *
  * @since 0.1.0
  * @category models
@@ -79,9 +82,9 @@ const refused = (origin: Origin, field: string, problem: string): InvalidInput =
   })
 
 /**
- * The checkpoint to begin with: the first of a list, or a stored one after checking that it belongs here. A cursor in
- * the input counts for a list begun anew, and has to be left out when resuming. `end` is the one that an open stretch of
- * time in the input was given, if it was.
+ * Makes the first checkpoint of a list, or checks that a stored one belongs to it. A cursor in the input is used when a
+ * list starts afresh and must be left out when resuming. `end` is the end that an open time range in the input was
+ * given, if any.
  *
  * @since 0.1.0
  * @category constructors
@@ -122,7 +125,7 @@ export const begin = (
 }
 
 /**
- * The checkpoint behind one more page.
+ * Moves a checkpoint past one more page.
  *
  * @since 0.1.0
  * @category constructors

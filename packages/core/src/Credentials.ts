@@ -1,8 +1,8 @@
 /**
  * The credential of the service: an access key ID and its secret, sent as HTTP Basic.
  *
- * One credential opens every service with every right, and it can move assets. So the secret comes in as `Redacted`,
- * and a {@link Credentials} value prints as nothing but its {@link fingerprint}.
+ * One credential gives full access to every service and can move assets. The secret is therefore passed as `Redacted`,
+ * and a {@link Credentials} value prints only its {@link fingerprint}.
  *
  * @since 0.1.0
  */
@@ -24,10 +24,10 @@ import * as internal from "./internal/credentials.js"
 export const TypeId = internal.TypeId
 
 /**
- * A credential that is known to be well formed. It is made by {@link fromPair} or {@link fromAuthorization} only.
+ * A well-formed credential. Only {@link fromPair} and {@link fromAuthorization} make one.
  *
- * Printing, inspecting, comparing and serialising it show its fingerprint and never its content. Two values of the same
- * ID and secret are equal, whichever way they were made.
+ * Printing, inspecting and serialising it show its fingerprint and never its content. Two values with the same ID and
+ * secret are equal, however they were made.
  *
  * @since 0.1.0
  * @category models
@@ -40,13 +40,13 @@ export interface Credentials extends Equal.Equal, Pick<Inspectable.Inspectable, 
 }
 
 /**
- * Why there is no credential to send.
+ * The error of a credential that is malformed or can't be fetched.
  *
  * **Details**
  *
- * `Malformed`: what was given can't be a credential; `message` names the part and what is wrong with it. Someone has to
- * correct the configuration. `Unavailable`: a {@link Provider} could not get one now; asking again may help. The
- * messages of this module never contain any of the given text.
+ * `Malformed`: the input can't be a credential; `message` says which part is wrong and why. Someone has to correct the
+ * configuration. `Unavailable`: a {@link Provider} could not fetch one now; trying again may help. The messages of this
+ * module never contain any of the input.
  *
  * @since 0.1.0
  * @category errors
@@ -57,8 +57,8 @@ export class CredentialsError extends Data.TaggedError("CredentialsError")<{
 }> {}
 
 /**
- * Where the credential of a call comes from. It is run for every attempt, so a rotated credential is picked up without
- * a restart; cache in the provider what is slow to fetch. A fixed credential is `Effect.succeed(credentials)`.
+ * Provides the credential of a call. It is run for every attempt, so a rotated credential is picked up without a
+ * restart; if fetching is slow, cache inside the provider. For a fixed credential use `Effect.succeed(credentials)`.
  *
  * @example
  * ```ts
@@ -82,8 +82,8 @@ export class CredentialsError extends Data.TaggedError("CredentialsError")<{
 export type Provider = Effect.Effect<Credentials, CredentialsError>
 
 /**
- * The error of a {@link Provider} that could not get a credential. The description ends up in logs: it must not hold
- * anything secret.
+ * Makes the error of a {@link Provider} that could not fetch a credential. The description ends up in logs and must not
+ * contain anything secret.
  *
  * @since 0.1.0
  * @category errors
@@ -92,7 +92,7 @@ export const unavailable = (description: string): CredentialsError =>
   new CredentialsError({ reason: "Unavailable", message: `no credentials: ${description}` })
 
 /**
- * Whether a value is a credential.
+ * Checks whether a value is a credential.
  *
  * @since 0.1.0
  * @category guards
@@ -100,10 +100,10 @@ export const unavailable = (description: string): CredentialsError =>
 export const isCredentials = (value: unknown): value is Credentials => internal.isCredentials(value)
 
 /**
- * Makes a credential out of an access key ID and its secret, as the management console shows them.
+ * Makes a credential from an access key ID and its secret, as the management console shows them.
  *
- * Neither may be empty or hold a control character, a line break among them, and the ID may not hold a colon, which
- * would shift the border between the two. Each has at most 256 characters.
+ * Neither may be empty, contain a control character (including a line break) or be longer than 256 characters. The ID
+ * may not contain a colon, because HTTP Basic separates the two with one.
  *
  * @example
  * ```ts
@@ -136,8 +136,8 @@ export const fromPair = (pair: {
 }
 
 /**
- * Makes a credential out of the ready value of the header `Authorization`: `Basic ` and the Base64 of the ID, a colon
- * and the secret. The management console shows that value too.
+ * Makes a credential from a complete `Authorization` header value: `Basic ` and the Base64 of the ID, a colon and the
+ * secret. The management console shows that value too.
  *
  * @example
  * ```ts
@@ -159,7 +159,7 @@ export const fromAuthorization = (
   const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(Redacted.value(authorization)) ?? []
   if (token === undefined) return malformed("the authorization is not \"Basic\", a blank and Base64")
   const decoded = Either.getOrElse(Encoding.decodeBase64String(token), () => "")
-  // A text that does not encode to the same token again was no UTF-8, and would not be sent as it was given.
+  // If the text does not encode back to the same token, it was not UTF-8 and would not be sent as given.
   const border = Encoding.encodeBase64(decoded) === token ? decoded.indexOf(":") : -1
   if (border < 0) return malformed("the Base64 of the authorization does not hold an ID, a colon and a secret")
   return fromPair({
@@ -168,10 +168,10 @@ export const fromAuthorization = (
   })
 }
 
-// Far above what the service gives out, and low enough for a header and for `redact` to be quick.
+// Far more than the service issues, and short enough for a header and for `redact` to be fast.
 const longestPart = 256
 
-/** Programs without types give plain texts. */
+/** Untyped programs may pass plain strings. */
 const isRedactedText = (value: unknown): value is Redacted.Redacted<string> =>
   Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
 
@@ -190,7 +190,7 @@ const whyNotId = (text: string): string | undefined =>
   text.includes(":") ? "the access key ID holds a colon" : undefined
 
 /**
- * The value of the header `Authorization`.
+ * The value of the `Authorization` header.
  *
  * @since 0.1.0
  * @category getters
@@ -198,8 +198,8 @@ const whyNotId = (text: string): string | undefined =>
 export const authorization = (credentials: Credentials): Redacted.Redacted<string> => credentials.authorization
 
 /**
- * Twelve hexadecimal digits that tell one credential from another and can be shown, in a log or to support: the
- * beginning of a SHA-256. The same ID and secret have the same fingerprint, given as a pair or as a ready header.
+ * Twelve hexadecimal digits that identify a credential and are safe to show in a log or to support: the first digits of
+ * a SHA-256. The same ID and secret have the same fingerprint, whether given as a pair or as a header value.
  *
  * @since 0.1.0
  * @category getters
@@ -207,9 +207,9 @@ export const authorization = (credentials: Credentials): Redacted.Redacted<strin
 export const fingerprint = (credentials: Credentials): string => credentials.fingerprint
 
 /**
- * Replaces what is secret in a text by `<redacted>`: the secret, the pair, the Base64 token, the header value, each
- * also where it is escaped as in JSON or percent-encoded as in a URL. The ID is replaced as well when it has 8
- * characters or more; a shorter one could be an ordinary word.
+ * Replaces everything secret in a text with `<redacted>`: the secret, the pair, the Base64 token and the header value,
+ * including their JSON-escaped and percent-encoded forms. The ID is replaced too if it has 8 characters or more; a
+ * shorter one could be an ordinary word.
  *
  * @example
  * ```ts

@@ -1,18 +1,18 @@
 /**
- * The opaque text with which a service continues a list.
+ * The opaque string with which the service continues a list.
  *
  * **Details**
  *
- * A cursor belongs to the filters and the `size` it was handed out for: send the same ones with it. It is sent back
- * unchanged. The service hands out an empty text when nothing is left; that never becomes a `Cursor`. How long a cursor
- * lives is not known.
+ * A cursor belongs to the filters and the `size` of the request that returned it: send the same ones with it. It is
+ * sent back unchanged. The service returns an empty string when nothing is left; that never becomes a `Cursor`. How
+ * long a cursor stays valid is not known.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A cursor: a text that is not empty.
+ * A cursor: a non-empty string.
  *
  * @since 0.1.0
  * @category schemas
@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 export const Cursor = Schema.NonEmptyString.pipe(Schema.brand("@effect-klaytn/core/Cursor"))
 
 /**
- * A cursor: a text that is not empty.
+ * A cursor: a non-empty string.
  *
  * @since 0.1.0
  * @category models

@@ -1,11 +1,11 @@
 /**
- * The bodies of failures as they stand on the wire, one class for each HTTP status: what a contract declares and the
- * sandbox answers. A client makes a `ServiceError` of them.
+ * The error bodies of the service as they are on the wire, one class per HTTP status. Contracts declare them and the
+ * sandbox answers with them; a client turns them into a `ServiceError`.
  *
  * **Details**
  *
- * All have `code` (seven digits, see `ServiceCode`), `message` (for people; the part after `; ` often names a field)
- * and `requestId`, which many wallet errors lack. The document shows no error body; this form was seen in the
+ * Each has `code` (seven digits, see `ServiceCode`), `message` (for people; the part after `; ` often names a field)
+ * and `requestId`, which many wallet errors lack. The document shows no error body; this shape was seen in the
  * specifications and tests of the service's public clients.
  *
  * @since 0.1.0
@@ -19,7 +19,7 @@ const fields = {
 }
 
 /**
- * HTTP 400.
+ * The body of an HTTP 400.
  *
  * @since 0.1.0
  * @category schemas
@@ -29,7 +29,7 @@ export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(fields) {
 }
 
 /**
- * HTTP 401, from the gateway.
+ * The body of an HTTP 401, which the gateway sends.
  *
  * @since 0.1.0
  * @category schemas
@@ -39,7 +39,7 @@ export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(fie
 }
 
 /**
- * HTTP 404, from transfer history and token data. The wallet says "not found" with 400.
+ * The body of an HTTP 404, from transfer history and token data. The wallet says "not found" with 400.
  *
  * @since 0.1.0
  * @category schemas
@@ -49,7 +49,7 @@ export class NotFound extends Schema.Class<NotFound>("NotFound")(fields) {
 }
 
 /**
- * HTTP 500 (the status is inferred).
+ * The body of an HTTP 500 (the status is inferred).
  *
  * @since 0.1.0
  * @category schemas
@@ -59,7 +59,7 @@ export class InternalError extends Schema.Class<InternalError>("InternalError")(
 }
 
 /**
- * Any of them.
+ * The error body of any status.
  *
  * @since 0.1.0
  * @category models
@@ -67,7 +67,7 @@ export class InternalError extends Schema.Class<InternalError>("InternalError")(
 export type ErrorBody = BadRequest | Unauthorized | NotFound | InternalError
 
 /**
- * A class of bodies: its schema, and the HTTP status that it comes with.
+ * The class of an error body: its schema, with its HTTP status as `status`.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * Reading what a caller gives, before anything is sent, and writing it as a query has it.
+ * Validates a caller's input before anything is sent.
  *
  * @since 0.1.0
  */
@@ -12,9 +12,9 @@ import { invalidInput } from "./internal/request.js"
 import type { InvalidInput } from "./ServiceError.js"
 
 /**
- * Decodes the input of an operation; a value that does not fit fails as `InvalidInput` with the operation's name, the
- * path to the value and what is wrong with it. A field that the schema does not know is refused as well: it may be an
- * option that is misspelt. It never throws, whatever it is given, and shows nothing of it that may be a key.
+ * Decodes the input of an operation. Bad input fails as `InvalidInput` with the operation's name, the path to the bad
+ * value and what is wrong with it. Unknown fields are refused too, since one may be a misspelt option. It never throws,
+ * and the error never shows a value that may be a key.
  *
  * @since 0.1.0
  * @category constructors
@@ -28,7 +28,7 @@ export const decode = <A, I>(
     try {
       return read(input)
     } catch {
-      // A getter or a proxy of the caller's threw, or what it gave is nested too deep.
+      // The caller's getter or proxy threw, or the input is nested too deep.
       return Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read")))
     }
   }
@@ -36,8 +36,7 @@ export const decode = <A, I>(
 }
 
 /**
- * The `InvalidInput` of an operation for a value that a schema did not take. `path` is where the value stands in the
- * input.
+ * Makes the `InvalidInput` of an operation from a schema's parse error. `path` says where in the input the value is.
  *
  * @since 0.1.0
  * @category errors
@@ -49,7 +48,7 @@ export const refuse = (
 ): InvalidInput => invalidInput({ name: operation }, path, error)
 
 /**
- * A schema of words that tells which ones there are, in `problem`.
+ * Gives a schema of literals one error text, `problem`, which lists the allowed values.
  *
  * @since 0.1.0
  * @category schemas
@@ -58,7 +57,7 @@ export const oneOf = <A, I>(words: Schema.Schema<A, I>, problem: string): Schema
   words.annotations({ message: () => ({ message: problem, override: true }) })
 
 /**
- * A list that is not empty; `problem` says what to do instead.
+ * A non-empty list. `problem` is the error text for an empty one.
  *
  * @since 0.1.0
  * @category schemas
@@ -69,7 +68,7 @@ export const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
   )
 
 /**
- * A list that stands in a query as its items with commas between them, at least one.
+ * A non-empty list that a query holds as comma-separated items.
  *
  * @since 0.1.0
  * @category schemas

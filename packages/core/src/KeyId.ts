@@ -1,5 +1,5 @@
 /**
- * Key IDs of the wallet: the resource name of the pool that holds a key, a colon, and a hash that names the key.
+ * Key IDs of the wallet: the resource name of the pool that holds a key, a colon, and a hash that identifies the key.
  *
  * @since 0.1.0
  */
@@ -11,15 +11,15 @@ import * as Hash from "./Hash.js"
 import * as Krn from "./Krn.js"
 
 /**
- * A key ID in its parts.
+ * A key ID, split into its parts.
  *
  * **Details**
  *
  * `pool` is what the service calls `krn` in the same record. Its type is `account-pool` for the key of an account,
  * `feepayer-pool` for the key of a fee payer, and `key-pool` or `account-pool` for a created key (seen in public
- * clients). `hash` is opaque: it is no usual hash of the public key.
+ * clients). `hash` is opaque: it is not one of the usual hashes of the public key.
  *
- * Two key IDs are equal by `Equal.equals` when their parts are.
+ * `Equal.equals` compares key IDs by their parts.
  *
  * @since 0.1.0
  * @category models
@@ -38,7 +38,7 @@ export interface Parts {
 }
 
 /**
- * A key ID as a value of two fields.
+ * A key ID as a struct of two fields.
  *
  * @since 0.1.0
  * @category schemas
@@ -48,7 +48,7 @@ export const KeyId: Schema.Schema<KeyId, { readonly pool: string; readonly hash:
 ).pipe(Schema.brand("@effect-klaytn/core/KeyId")).annotations({ identifier: "KeyId" })
 
 /**
- * A key ID as text, the form on the wire. It has seven parts, so it is not itself a resource name; it is split at the
+ * A key ID as text, its form on the wire. It has seven parts, so it is not itself a resource name; it is split at the
  * last colon.
  *
  * @since 0.1.0
@@ -66,7 +66,7 @@ export const FromString: Schema.Schema<KeyId, string> = Schema.transformOrFail(S
 }).annotations({ identifier: "KeyIdFromString" })
 
 /**
- * Whether a value is a key ID in its parts.
+ * Checks whether a value is a {@link KeyId}.
  *
  * @since 0.1.0
  * @category guards
@@ -74,7 +74,7 @@ export const FromString: Schema.Schema<KeyId, string> = Schema.transformOrFail(S
 export const is: (value: unknown) => value is KeyId = Schema.is(KeyId)
 
 /**
- * Reads a key ID.
+ * Parses a key ID.
  *
  * @example
  * ```ts
@@ -93,7 +93,7 @@ export const make = (input: string): Either.Either<KeyId, ParseResult.ParseError
 const decode = Schema.decodeUnknownEither(FromString)
 
 /**
- * A key ID as text.
+ * Formats a key ID as text.
  *
  * @since 0.1.0
  * @category formatting

@@ -1,14 +1,14 @@
 /**
- * A contract as an `HttpApi` of `@effect/platform`: what a server of the service is built from, and its interface
- * document printed from. Clients don't need it.
+ * Turns a contract into an `HttpApi` of `@effect/platform`, to build a server of the service or print its OpenAPI
+ * document. Clients don't need it.
  *
  * **Details**
  *
  * Every call carries the credential as HTTP Basic and the chain in the header `x-chain-id` (the document:
- * `Authorization: Basic base64(id:secret)`, the same in all services, and `1001` or `8217`). A server implements
- * {@link Access} once: it checks the credential before anything else and hands the chain to the handlers.
+ * `Authorization: Basic base64(id:secret)`, the same in all services, and `1001` or `8217`). A server implements {@link
+ * Access} once: it checks the credential before anything else and passes the chain to the handlers.
  *
- * **Example** (the interface document of a contract)
+ * **Example** (the OpenAPI document of a contract)
  *
  * ```ts
  * import * as OperationApi from "@effect-klaytn/core/OperationApi"
@@ -33,7 +33,7 @@ import * as ErrorBody from "./ErrorBody.js"
 import * as Operation from "./Operation.js"
 
 /**
- * On a server: the chain of the request.
+ * The chain of the current request, on a server.
  *
  * @since 0.1.0
  * @category services
@@ -44,7 +44,7 @@ const withStatus = <A, I>(body: Schema.Schema<A, I> & { readonly status: number 
   body.annotations(HttpApiSchema.annotations({ status: body.status }))
 
 /**
- * On a server: the check of credential and chain.
+ * The middleware that checks credential and chain, on a server.
  *
  * @since 0.1.0
  * @category services
@@ -86,7 +86,7 @@ export type Endpoint<O> = O extends
 export const endpoint = <O extends Operation.Any>(operation: O): Endpoint<O> => {
   const { errors, id, method, path, success }: Operation.Any = operation
   const request: { readonly [part: string]: Schema.Schema.AnyNoContext | undefined } = operation.request
-  // An endpoint that has one part more is of another type.
+  // Each `set` and `add` changes the type of the endpoint.
   let made = HttpApiEndpoint.make(method)(id, path).addSuccess(
     success
   ) as HttpApiEndpoint.HttpApiEndpoint.Any as HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -95,12 +95,12 @@ export const endpoint = <O extends Operation.Any>(operation: O): Endpoint<O> => 
   if (request.headers !== undefined) made = made.setHeaders(request.headers)
   if (request.payload !== undefined) made = made.setPayload(request.payload)
   for (const error of errors) made = made.addError(withStatus(error))
-  // It was put together of the schemas that the type is read off.
+  // It was built from the same schemas that the type is derived from.
   return made as HttpApiEndpoint.HttpApiEndpoint.Any as Endpoint<O>
 }
 
 /**
- * Makes the group of a contract's operations, behind {@link Access}.
+ * Makes a group of a contract's operations, protected by {@link Access}.
  *
  * @since 0.1.0
  * @category constructors
@@ -112,13 +112,13 @@ export const group = <const Name extends string, M extends object>(
   const endpoints = Operation.all(contract).map(endpoint)
   return endpoints.reduce(
     (made, one) => made.add(one),
-    // It has no endpoints yet: the type is that of the end.
+    // The group is still empty: this is the type it has after the last `add`.
     HttpApiGroup.make(name) as HttpApiGroup.HttpApiGroup<Name, (typeof endpoints)[number], never>
   ).middleware(Access)
 }
 
 /**
- * Makes the interface of one contract, with its operations in one group of the same name.
+ * Makes the API of one contract, with its operations in one group of the same name.
  *
  * @since 0.1.0
  * @category constructors

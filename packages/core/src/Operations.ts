@@ -1,11 +1,12 @@
 /**
- * From the input of an operation to its request: the one way that the packages of this SDK share.
+ * Builds clients from operations: it validates each input, makes the request, and gives lists their streams.
  *
  * **Details**
  *
- * An operation is given the fields of its input, and what becomes of them. The input is read before anything is sent; one
- * that does not fit fails as `InvalidInput`, with the operation's name and the path to the value. A list carries its
- * pages, its items and its checkpoints (see `Paged`); the origin of its checkpoints is that of the operation.
+ * Each operation takes the fields of its input and a function that turns the decoded input into a call. Input is
+ * validated before anything is sent; bad input fails as `InvalidInput`, with the operation's name and the path to the
+ * value. A list also has streams of its pages, items and checkpoints (see `Paged`); its checkpoints are bound to the
+ * operation.
  *
  * **Example** (a client of two operations)
  *
@@ -62,21 +63,21 @@ export type Call<O extends Operation.Any> = (
 type ListFields = Operation.Fields & typeof Paged.fields
 
 /**
- * A client whose operations are put together from their inputs.
+ * A service client that can also build operations from their input fields.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Operations extends ServiceClient.ServiceClient {
-  /** An operation: `run` gets the input as it was read, and the call. */
+  /** Makes an operation. `run` gets the decoded input and the function that makes the call. */
   readonly one: <O extends Operation.Any, F extends Operation.Fields, A, E>(
     operation: O,
     fields: F,
     run: (input: Schema.Struct.Type<F>, call: Call<O>) => Effect.Effect<A, E>
   ) => (input: Schema.Struct.Encoded<F>) => Effect.Effect<A, E | InvalidInput>
   /**
-   * A list: `run` gets the input as it was read, with the cursor of the page, and the call. An empty cursor is none.
-   * `begin` looks at the input before the first page of a stream.
+   * Makes a list. `run` gets the decoded input, including the cursor of the page, and the function that makes the call.
+   * An empty cursor counts as none. `begin` can adjust the input before the first page of a stream.
    */
   readonly list: <O extends Operation.Any, F extends ListFields, Page extends Paged.Page<unknown>, E>(
     operation: O,
@@ -89,16 +90,16 @@ export interface Operations extends ServiceClient.ServiceClient {
 const withoutEmptyCursor = <Params extends { readonly cursor?: string | undefined }>(params: Params): Params =>
   params.cursor === "" ? { ...params, cursor: undefined } : params
 
-/** Reads an input of these fields. */
+/** Makes the decoder of an input with these fields. */
 const reader = <F extends Operation.Fields>({ name }: Operation.Described, fields: F) =>
   Input.decode(
     name,
-    // `Fields` are those that need no services: a struct of them needs none either.
+    // The schemas in `Fields` need no services, so a struct of them needs none either.
     Schema.Struct(fields) as Schema.Schema.Any as Schema.Schema<Schema.Struct.Type<F>, Schema.Struct.Encoded<F>>
   )
 
 /**
- * Makes the client of one service. Fails as `InvalidInput` if the configuration has no base address for it.
+ * Makes a client of one service. Fails as `InvalidInput` if the configuration has no base address for it.
  *
  * @since 0.1.0
  * @category constructors
@@ -107,7 +108,7 @@ export const make = (
   service: Service
 ): Effect.Effect<Operations, InvalidInput, ClientConfig | HttpClient.HttpClient> =>
   Effect.map(ServiceClient.make(service), (client) => {
-    // The client's type tells them apart by the method of the operation as well: here it is one that is not known yet.
+    // The error type of `client.call` depends on the operation's method, which is not known here.
     const callOf = <O extends Operation.Any>(operation: O) => ((request) => client.call(operation, request)) as Call<O>
     return {
       ...client,
@@ -127,10 +128,10 @@ export const make = (
         const call = callOf(operation)
         return Paged.make<Schema.Struct.Encoded<F>, Params, Page, E | InvalidInput>({
           origin: client.origin(operation),
-          // The fields of every list have a cursor among them.
+          // The fields of every list include a cursor.
           read: (input) => Effect.map(read(input), (params) => withoutEmptyCursor(params as Params)),
           page: (params) => run(params, call),
-          // So have those of the one that begins.
+          // The same holds for the parameters of `begin`.
           begin: begin as Paged.Begin<Params> | undefined
         })
       }

@@ -1,5 +1,5 @@
 /**
- * Telling the tracer and the metrics of a call: for protocols on top of `ServiceClient` whose calls are not its own.
+ * Records a call as a span and in the metrics, for protocols on top of `ServiceClient` that have calls of their own.
  *
  * @since 0.1.0
  */
@@ -11,8 +11,8 @@ import * as measure from "./internal/measure.js"
 import * as tracing from "./internal/tracing.js"
 
 /**
- * Runs an effect inside a span of its own. Under the runtime's own tracer, which shows its spans to nobody, there is
- * none, and `use` gets nothing.
+ * Runs an effect inside a new span. Under the runtime's default tracer, which exports nothing, no span is made and
+ * `use` gets `undefined`.
  *
  * **Example** (an operation of your own)
  *
@@ -36,7 +36,8 @@ export const inSpan: <A, E, R>(
 ) => Effect.Effect<A, E, R> = tracing.traced
 
 /**
- * Whether anybody sees the spans of a fiber: whoever makes very many calls can leave {@link inSpan} out where not.
+ * Whether the fiber has a tracer that exports spans. Code that makes very many calls can skip {@link inSpan} without
+ * one.
  *
  * @since 0.1.0
  * @category spans
@@ -44,8 +45,8 @@ export const inSpan: <A, E, R>(
 export const isTraced: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => boolean = tracing.isTraced
 
 /**
- * Books the end of an operation in `Telemetry.operationDuration`; `outcome` is `success` or the error's tag, `millis`
- * the time it took, `endpoint` the base address of the service if there is one.
+ * Records a finished operation in `Telemetry.operationDuration`. `outcome` is `success` or the error's tag, `millis` is
+ * the time it took, and `endpoint` is the base address of the service, if there is one.
  *
  * @since 0.1.0
  * @category metrics

@@ -1,5 +1,5 @@
 /**
- * The service's own error codes: one table for what a client makes of them and what the sandbox answers.
+ * The service's own error codes: one table for the client, which interprets them, and the sandbox, which answers them.
  *
  * **Details**
  *
@@ -11,7 +11,7 @@
  * @since 0.1.0
  */
 /**
- * The gateway's answers, before any service is reached.
+ * The codes of the gateway, which answers before any service is reached.
  *
  * @since 0.1.0
  * @category codes
@@ -26,7 +26,7 @@ export const gateway = {
 } as const
 
 /**
- * Transfer history and token data.
+ * The codes of transfer history and token data.
  *
  * @since 0.1.0
  * @category codes
@@ -34,7 +34,7 @@ export const gateway = {
 export const history = {
   /** A bad query parameter. */
   invalidQuery: 1040010,
-  /** A range that is too wide or the wrong way round (the causes are inferred). */
+  /** A range that is too wide or reversed (the causes are inferred). */
   outOfRange: 1040011,
   /** A bad path parameter. */
   invalidUri: 1040020,
@@ -45,7 +45,7 @@ export const history = {
 } as const
 
 /**
- * The list of a customer's resources.
+ * The codes of the list of a customer's resources.
  *
  * @since 0.1.0
  * @category codes
@@ -56,8 +56,8 @@ export const resource = {
 } as const
 
 /**
- * Whether a code is one of the service's, known or not. Without one, whatever stands before the service may have
- * answered, and that it says no proves nothing about a call that changes something.
+ * Checks whether a code is one of the service's, whether or not it is listed here. An answer without one may come from
+ * a proxy in front of the service, and its refusal proves nothing about a call that changes something.
  *
  * @since 0.1.0
  * @category guards
@@ -65,7 +65,7 @@ export const resource = {
 export const isOwn = (code: number | undefined): boolean => code !== undefined && code >= 1_000_000 && code <= 9_999_999
 
 /**
- * What the family of `ServiceError` makes of a code, where the HTTP status alone would say less.
+ * The kind of `ServiceError` that a code stands for, where the HTTP status alone would say less.
  *
  * @since 0.1.0
  * @category models

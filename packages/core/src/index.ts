@@ -1,5 +1,5 @@
 /**
- * Everything of core, one namespace for each module.
+ * All of core, one namespace per module.
  *
  * @since 0.1.0
  */
