@@ -1,5 +1,5 @@
 /**
- * Amounts of the native coin, exact to the last digit.
+ * Exact amounts of the native coin.
  *
  * An amount is a `bigint` of peb, the smallest unit; 1 KLAY is 10^18 peb. Nothing here passes through floating point.
  *
@@ -20,9 +20,8 @@ import { quantity } from "./internal/hexDigits.js"
  *
  * **Details**
  *
- * The brand keeps an amount of the coin apart from an amount of some token and from a count. It reads and computes
- * like any `bigint`; the result of a computation is a plain `bigint`, and {@link make} checks it when it has to become
- * an amount again.
+ * The brand distinguishes an amount of the coin from a token amount and from a count. It can be used like any `bigint`;
+ * the result of a computation is a plain `bigint`, which {@link make} checks and turns back into an amount.
  *
  * @since 0.1.0
  * @category models
@@ -32,7 +31,7 @@ export type Peb = bigint & Brand.Brand<"@effect-klaytn/core/Peb">
 const asPeb = Brand.nominal<Peb>()
 
 /**
- * An amount as it lives in the program. {@link FromQuantity} and {@link FromKlay} are its two forms as text.
+ * An amount as a `bigint`. {@link FromQuantity} and {@link FromKlay} are its two forms as text.
  *
  * @since 0.1.0
  * @category schemas
@@ -43,8 +42,8 @@ export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
 ).annotations({ identifier: "Peb", description: "an amount of the native coin in peb" })
 
 /**
- * An amount as it stands on the wire: peb as a hexadecimal quantity, `"0xde0b6b3a7640000"` for 1 KLAY. From the
- * service's document. The encoded form is text and safe in JSON.
+ * An amount as it is on the wire: peb as a hexadecimal quantity, `"0xde0b6b3a7640000"` for 1 KLAY. From the service's
+ * document. The encoded form is a string and safe in JSON.
  *
  * @since 0.1.0
  * @category schemas
@@ -58,8 +57,8 @@ export const FromQuantity: Schema.Schema<Peb, string> = Decoder.withCustomReader
 )
 
 /**
- * The units with a name, and the decimal digits each has above peb. `Gpeb` and `ston` are the same unit; gas prices are
- * usually told in it.
+ * The named units, and the power of ten of each in peb. `Gpeb` and `ston` are the same unit; gas prices are usually
+ * quoted in it.
  *
  * @since 0.1.0
  * @category constants
@@ -93,8 +92,8 @@ const fromDecimal = (unit: Unit): Schema.Schema<Peb, string> =>
  *
  * **Details**
  *
- * Read exactly or not at all: more than 18 digits after the point, an exponent, a sign, a blank, a separator of
- * thousands, a leading zero and a missing digit beside the point are refused. Encodes without trailing zeros.
+ * Parsed exactly or not at all: more than 18 digits after the point, an exponent, a sign, whitespace, a thousands
+ * separator, a leading zero and a missing digit beside the point are refused. Encodes without trailing zeros.
  *
  * @since 0.1.0
  * @category schemas
@@ -105,7 +104,7 @@ export const FromKlay: Schema.Schema<Peb, string> = fromDecimal("KLAY").annotati
 })
 
 /**
- * Whether a value is an amount: a `bigint` from 0 to 2^256 - 1.
+ * Checks whether a value is an amount: a `bigint` from 0 to 2^256 - 1.
  *
  * @since 0.1.0
  * @category guards
@@ -113,7 +112,7 @@ export const FromKlay: Schema.Schema<Peb, string> = fromDecimal("KLAY").annotati
 export const is: (value: unknown) => value is Peb = Schema.is(Peb)
 
 /**
- * Makes an amount out of a whole number of peb.
+ * Makes an amount from a whole number of peb.
  *
  * @example
  * ```ts
@@ -131,7 +130,7 @@ export const make = (peb: bigint): Either.Either<Peb, ParseResult.ParseError> =>
 const decodePeb = Schema.decodeUnknownEither(Peb)
 
 /**
- * Reads an amount out of a decimal number of KLAY, by the rules of {@link FromKlay}.
+ * Parses an amount from a decimal number of KLAY, by the rules of {@link FromKlay}.
  *
  * @example
  * ```ts
@@ -149,7 +148,7 @@ export const fromKlay = (text: string): Either.Either<Peb, ParseResult.ParseErro
 const decodeKlay = Schema.decodeUnknownEither(FromKlay)
 
 /**
- * Reads an amount out of a decimal number of any named unit, by the rules of {@link FromKlay}.
+ * Parses an amount from a decimal number of any named unit, by the rules of {@link FromKlay}.
  *
  * @example
  * ```ts
@@ -165,7 +164,7 @@ export const fromUnit = (text: string, unit: Unit): Either.Either<Peb, ParseResu
   Schema.decodeUnknownEither(fromDecimal(unit))(text)
 
 /**
- * No coins at all.
+ * The amount zero.
  *
  * @since 0.1.0
  * @category constants
@@ -173,8 +172,8 @@ export const fromUnit = (text: string, unit: Unit): Either.Either<Peb, ParseResu
 export const zero: Peb = asPeb(0n)
 
 /**
- * A number of peb in KLAY, exact: no exponent, no trailing zeros. Takes any `bigint`, so that a sum or a difference can
- * be shown; a negative one begins with a minus.
+ * Formats a number of peb in KLAY, exactly, with no exponent and no trailing zeros. Takes any `bigint`, so that a sum
+ * or a difference can be shown; a negative number starts with a minus sign.
  *
  * @example
  * ```ts
@@ -190,7 +189,7 @@ export const zero: Peb = asPeb(0n)
 export const toKlay = (peb: bigint): string => toUnit(peb, "KLAY")
 
 /**
- * A number of peb in any named unit, exact, like {@link toKlay}.
+ * Formats a number of peb in any named unit, exactly, like {@link toKlay}.
  *
  * @since 0.1.0
  * @category formatting
@@ -198,7 +197,7 @@ export const toKlay = (peb: bigint): string => toUnit(peb, "KLAY")
 export const toUnit = (peb: bigint, unit: Unit): string => unscale(peb, units[unit])
 
 /**
- * A number of peb in KLAY with the name of the unit, for text that a person reads: `"1.5 KLAY"`.
+ * Formats a number of peb in KLAY with the unit, for text that a person reads: `"1.5 KLAY"`.
  *
  * @since 0.1.0
  * @category formatting

@@ -1,13 +1,13 @@
 /**
- * What the attempts of a call came to and where its time went: the part of every `ServiceError` that tells its story.
+ * The outcome of each attempt of a call and where its time went, as every `ServiceError` reports them.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * What one attempt came to, and the wait that followed it. `reason` is `HTTP 503`, a network code such as
- * `ECONNRESET`, `timeout` or `malformed`; `waitMillis` is 0 when no further attempt followed.
+ * The outcome of one attempt, and the wait that followed it. `reason` is `HTTP 503`, a network error code such as
+ * `ECONNRESET`, `timeout` or `malformed`; `waitMillis` is 0 if no further attempt followed.
  *
  * @since 0.1.0
  * @category models

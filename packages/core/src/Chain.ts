@@ -51,9 +51,9 @@ export const Chain = Schema.Literal(mainnet, testnet).annotations({
 export type Chain = typeof Chain.Type
 
 /**
- * A chain ID written as text, as it stands in the header `x-chain-id`, in a resource name and in the environment.
+ * A chain ID as text, as in the header `x-chain-id`, in a resource name and in the environment.
  *
- * Only the plain decimal spelling is read: `"8217"`, not `"08217"` and not `"0x2019"`.
+ * Only the plain decimal spelling is accepted: `"8217"`, not `"08217"` and not `"0x2019"`.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export const FromString: Schema.Schema<Chain, "8217" | "1001"> = Schema.transfor
 ).annotations({ identifier: "ChainFromString", description: "a chain ID as text, \"8217\" or \"1001\"" })
 
 /**
- * Whether a value is one of the two chain IDs. Text is not: decode it with {@link FromString}.
+ * Checks whether a value is one of the two chain IDs. A string is not: decode it with {@link FromString}.
  *
  * @since 0.1.0
  * @category guards
@@ -80,7 +80,7 @@ export const FromString: Schema.Schema<Chain, "8217" | "1001"> = Schema.transfor
 export const is: (value: unknown) => value is Chain = Schema.is(Chain)
 
 /**
- * Reads a chain ID out of any number.
+ * Makes a chain ID from a number.
  *
  * @since 0.1.0
  * @category constructors
@@ -90,7 +90,7 @@ export const make = (input: number): Either.Either<Chain, ParseResult.ParseError
 const decode = Schema.decodeUnknownEither(Chain)
 
 /**
- * The network in words, for text that a person reads before money moves.
+ * The name of the network, for text that a person reads before money moves.
  *
  * @example
  * ```ts

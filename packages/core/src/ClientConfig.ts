@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * Chain, credential and the base addresses of the services in use are required and have no default. The rest has:
+ * The chain, the credential and the base addresses of the services in use are required. Everything else has a default:
  *
  * | Setting | Default | Origin |
  * | --- | --- | --- |
@@ -55,32 +55,33 @@ import * as RetryPolicy from "./RetryPolicy.js"
 import { InvalidInput } from "./ServiceError.js"
 
 /**
- * Settings that have a default, see the table at the top of this module.
+ * Settings that have a default; see the table at the top of this module.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Behaviour {
-  /** Which words to send where the document and the service's public clients differ. */
+  /** Which spelling to send where the document and the service's public clients differ. */
   readonly dialect?: Dialect.Dialect | undefined
   /** When and how failed attempts are repeated. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
-  /** Bound of one attempt, from reading the credential to the decoded answer. */
+  /** Time limit of one attempt, from reading the credential to the decoded answer. */
   readonly attemptTimeout?: Duration.DurationInput | undefined
-  /** Bound of one call with all its attempts and waits. */
+  /** Time limit of one call, including all its attempts and waits. */
   readonly deadline?: Duration.DurationInput | undefined
   /**
-   * Bytes of the body of an answer, after decompression. A longer one is not read to its end: the call fails as
-   * `MalformedResponse`, one that changes something as `OutcomeUnknown`. A page of 1000 records has less than one MiB.
+   * Maximum size of a response body in bytes, after decompression. A longer one is not read to its end: the call fails
+   * as `MalformedResponse`, or as `OutcomeUnknown` if it changes something. A page of 1000 records has less than one
+   * MiB.
    */
   readonly maxResponseBytes?: number | undefined
-  /** Pacing of the attempts. */
+  /** Rate limit of the attempts. */
   readonly rateLimit?: RateLimit.RateLimit | undefined
 }
 
 /**
- * What a program sets beside the environment. `credentials` takes the place of those in the environment, such as a
- * provider that reads them anew for rotation.
+ * Options that a program sets in addition to the environment. `credentials` replaces the credential of the environment,
+ * for example with a provider that reads it again for every attempt, for rotation.
  *
  * @since 0.1.0
  * @category models
@@ -90,7 +91,7 @@ export interface EnvironmentOptions extends Behaviour {
 }
 
 /**
- * What {@link make} and {@link layer} take.
+ * The options of {@link make} and {@link layer}.
  *
  * @since 0.1.0
  * @category models
@@ -98,16 +99,16 @@ export interface EnvironmentOptions extends Behaviour {
 export interface Options extends Behaviour {
   /** The chain of every call: 8217 (mainnet) or 1001 (testnet). */
   readonly chain: Chain
-  /** Read anew inside every attempt, so that rotation works. */
+  /** Read again inside every attempt, so that rotation works. */
   readonly credentials: Credentials.Provider
   /** Base addresses of the services in use. */
   readonly endpoints: { readonly [service in Endpoints.Service]?: string | undefined }
-  /** The account pool of wallet calls; its chain has to be `chain`. */
+  /** The account pool of wallet calls; it must be on the chain `chain`. */
   readonly pool?: Krn | undefined
 }
 
 /**
- * The configuration as the clients read it.
+ * The complete configuration, with defaults filled in.
  *
  * @since 0.1.0
  * @category models
@@ -163,8 +164,8 @@ const refused = (option: string, problem: string): InvalidInput =>
 const isChain = Schema.is(Chain)
 
 /**
- * Checks options and fills in the defaults. Fails with the first base address that is refused, or as `InvalidInput` if
- * there is no such chain or the pool belongs to another one.
+ * Checks options and fills in the defaults. Fails as `EndpointError` for the first base address that is refused, and as
+ * `InvalidInput` if the chain is unknown or the pool belongs to another one.
  *
  * @since 0.1.0
  * @category constructors
@@ -184,7 +185,7 @@ export const make = (options: Options): Effect.Effect<Settings, Endpoints.Endpoi
   })
 
 /**
- * The configuration from code.
+ * Makes the configuration from code.
  *
  * @since 0.1.0
  * @category layers
@@ -194,8 +195,8 @@ export const layer = (
 ): Layer.Layer<ClientConfig, Endpoints.EndpointError | InvalidInput> => Layer.effect(ClientConfig, make(options))
 
 /**
- * Gives an effect a configuration of its own, such as the making of a client: a second network in one program is a second
- * client.
+ * Provides an effect with a configuration of its own, for example to make a client: to use a second network in one
+ * program, make a second client.
  *
  * **Example** (a client of the testnet)
  *
@@ -222,7 +223,7 @@ export const provide = (
   Effect.provideServiceEffect(ClientConfig, make(options))
 
 /**
- * The configuration from the environment (or any other `ConfigProvider`).
+ * Makes the configuration from the environment (or any other `ConfigProvider`).
  *
  * **Details**
  *
@@ -230,13 +231,13 @@ export const provide = (
  * | --- | --- |
  * | `KLAYTN_CHAIN_ID` | `8217` or `1001`; required |
  * | `KLAYTN_ACCESS_KEY_ID`, `KLAYTN_SECRET_ACCESS_KEY` | the credential, or |
- * | `KLAYTN_AUTHORIZATION` | the ready value, `Basic ...`; one of the two forms is required, not both |
- * | `KLAYTN_HISTORY_URL`, `KLAYTN_TOKENS_URL`, `KLAYTN_WALLET_URL`, `KLAYTN_NODE_URL`, `KLAYTN_RESOURCE_URL` | base addresses; each needed by its client only |
+ * | `KLAYTN_AUTHORIZATION` | the complete header value, `Basic ...`; one of the two forms is required, not both |
+ * | `KLAYTN_HISTORY_URL`, `KLAYTN_TOKENS_URL`, `KLAYTN_WALLET_URL`, `KLAYTN_NODE_URL`, `KLAYTN_RESOURCE_URL` | base addresses; each is needed only by its own client |
  * | `KLAYTN_POOL` | the account pool of wallet calls, a KRN |
  *
- * What is missing or wrong fails with one `ConfigError` that names every such variable with what it is for, and shows no
- * content. The credential is read from the environment once, when the layer is built; give `credentials` for one that
- * is read anew inside every attempt.
+ * If anything is missing or wrong, it fails with one `ConfigError` that names every such variable and its purpose, and
+ * never its value. The credential is read from the environment once, when the layer is built; pass `credentials` for
+ * one that is read again inside every attempt.
  *
  * @since 0.1.0
  * @category layers

@@ -1,12 +1,13 @@
 /**
- * One bound over everything a call does: attempts, waits before retries, waits at the rate limit, and the pages of a
+ * A time limit for everything a call does: attempts, waits before retries, waits at the rate limit, and the pages of a
  * stream.
  *
  * **Details**
  *
- * Every call has the deadline of its `ClientConfig` (30 seconds unless set). A deadline put around a piece of a program
- * takes its place and bounds all calls inside together; of two nested ones the nearer end wins. When it passes, the call fails as `TimedOut` and says
- * where the time went; a call that changes something and may have left fails as `OutcomeUnknown`.
+ * Every call has the deadline of its `ClientConfig` (30 seconds by default). A deadline around part of a program
+ * replaces it and limits all calls inside together; of two nested deadlines the earlier one wins. When it passes, the
+ * call fails as `TimedOut`, which says where the time went. A call that changes something and may already have been
+ * sent fails as `OutcomeUnknown`.
  *
  * **Example** (all pages of an export in ten minutes)
  *
@@ -30,8 +31,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 /**
- * The time of a clock that only goes forward, in milliseconds: steps of the system's clock don't move it. Spans of time
- * are measured on it, and {@link Deadline} stands on it; it is no time of day.
+ * The monotonic time of a clock, in milliseconds: adjustments of the system clock don't affect it. Durations are
+ * measured with it, and {@link Deadline} is based on it; it is not a time of day.
  *
  * @since 0.1.0
  * @category accessors
@@ -39,7 +40,7 @@ import * as Stream from "effect/Stream"
 export const now = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
 
 /**
- * The end of the time: `expiresAt` on the scale of {@link now}, and the length it was set with.
+ * A deadline: when it expires, on the scale of {@link now}, and the limit it was set with.
  *
  * @since 0.1.0
  * @category models
@@ -50,7 +51,7 @@ export interface Deadline {
 }
 
 /**
- * The deadline in force; none means that each call has that of its `ClientConfig`.
+ * The deadline in force; `None` means that each call has the one of its `ClientConfig`.
  *
  * @since 0.1.0
  * @category references
@@ -67,7 +68,7 @@ const earlier = (current: Option.Option<Deadline>, next: Deadline): Deadline =>
   })
 
 /**
- * The deadline of a call that begins now and may take `limit`: the surrounding deadline if that ends earlier.
+ * The deadline of a call that starts now and may take `limit`, or the surrounding deadline if that is earlier.
  *
  * @since 0.1.0
  * @category constructors
@@ -81,7 +82,7 @@ export const start = (limit: Duration.DurationInput): Effect.Effect<Deadline> =>
   })
 
 /**
- * Bounds all calls inside an effect together.
+ * Sets one deadline for all calls inside an effect.
  *
  * @since 0.1.0
  * @category combinators
@@ -96,7 +97,7 @@ export const withDeadline: {
 )
 
 /**
- * Bounds all pages of a stream together, counted from the first pull. Time that the consumer takes counts too.
+ * Sets one deadline for all pages of a stream, counted from the first pull. The consumer's own time counts too.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,17 +1,17 @@
 /**
- * Reading values by a schema, the way `Schema.decodeUnknownEither` does, in a fraction of its time.
+ * Decodes values with a schema, as `Schema.decodeUnknownEither` does, in a fraction of the time.
  *
  * **Details**
  *
- * Most answers are what they should be. At its first value a decoder compiles its schema to a function that reads a good
- * value in one pass and keeps no account of what it saw, in less time than the `JSON.parse` before it. Only when a value
- * is not what it should be, `effect/Schema` reads it again, and tells what is wrong. What comes out is the same: values,
- * errors and their order. A decoder never throws: where the schema would, the value is refused.
+ * Most answers are valid. At its first value a decoder compiles its schema to a function that decodes a valid value in
+ * one pass without collecting errors, in less time than the `JSON.parse` before it. Only if a value is invalid does
+ * `effect/Schema` decode it again, to report what is wrong. The results are the same: values, errors and their order. A
+ * decoder never throws: where the schema would throw, the value is refused.
  *
  * **Gotchas**
  *
- * The function is made of text, by `new Function`. Where that is forbidden, as in Workers, `effect/Schema` reads every
- * value, which takes some twenty times the time of its `JSON.parse`.
+ * The function is compiled with `new Function`. Where that is forbidden, as in Workers, `effect/Schema` decodes every
+ * value, which takes about twenty times as long as its `JSON.parse`.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import type * as Schema from "effect/Schema"
 import * as internal from "./internal/decoder.js"
 
 /**
- * Reads unknown values.
+ * A function that decodes unknown values.
  *
  * @since 0.1.0
  * @category models
@@ -29,10 +29,10 @@ import * as internal from "./internal/decoder.js"
 export type Decoder<A> = (value: unknown) => Either.Either<A, ParseResult.ParseError>
 
 /**
- * Makes the decoder of a schema. Excess properties are left out, and the first error is told, as by default in
+ * Makes the decoder of a schema. Excess properties are dropped and only the first error is reported, as by default in
  * `effect/Schema`.
  *
- * **Example** (reading an answer)
+ * **Example** (decode an answer)
  *
  * ```ts
  * import * as Decoder from "@effect-klaytn/core/Decoder"
@@ -60,7 +60,7 @@ export interface Fallback {
 }
 
 /**
- * What a custom reader gives for a value that its schema does not take: the schema tells then what is wrong.
+ * What a custom reader returns for a value that its schema refuses; the schema then reports what is wrong.
  *
  * @since 0.1.0
  * @category readers
@@ -68,12 +68,12 @@ export interface Fallback {
 export const fallback: Fallback = internal.fallback
 
 /**
- * A schema with a custom reader, a plain function that is quicker than what the schema says in general. It has to give
- * what the schema gives for every value that the schema takes, and {@link fallback} for every other one: a member of a
- * union that does not take a value is followed by the next. It holds for the schema itself; one that is derived from it,
- * as by `annotations`, has none.
+ * Gives a schema a custom reader: a plain function that is faster than the code compiled from the schema. It must
+ * return what the schema returns for every value that the schema accepts, and {@link fallback} for every other value,
+ * so that a union can try its next member. The reader belongs to this schema only: a schema derived from it, for
+ * example with `annotations`, has none.
  *
- * **Example** (a flag that is written as a letter)
+ * **Example** (a flag written as a letter)
  *
  * ```ts
  * import * as Decoder from "@effect-klaytn/core/Decoder"
@@ -94,9 +94,9 @@ export const withCustomReader: <A, I, R>(
 ) => Schema.Schema<A, I, R> = internal.withCustomReader
 
 /**
- * A field of a record that may be missing: null reads as missing, and so does an empty text, unless the schema takes one.
+ * A field that may be missing: `null` decodes as missing, and so does an empty string unless the schema accepts one.
  *
- * **Example** (a time that older records lack)
+ * **Example** (a time that older records don't have)
  *
  * ```ts
  * import * as Decoder from "@effect-klaytn/core/Decoder"
@@ -115,11 +115,11 @@ export const optional: <A, I>(
 ) => Schema.PropertySignature<"?:", A | undefined, never, "?:", I | null | "" | undefined, false> = internal.optional
 
 /**
- * A field of a record that is left out, or null, when there is nothing in it.
+ * A field that is left out or `null` when it has no value.
  *
  * **Details**
  *
- * It reads what `Schema.optionalWith(schema, { exact: true, nullable: true })` does, and is read at once.
+ * It decodes like `Schema.optionalWith(schema, { exact: true, nullable: true })`, but compiles to fast code.
  *
  * @since 0.1.0
  * @category fields
@@ -129,9 +129,9 @@ export const nullable: <A, I>(
 ) => Schema.PropertySignature<"?:", A, never, "?:", I | null, false> = internal.nullable
 
 /**
- * Says of the schema of a record that whatever else stands in the record is kept under one more name: it has to read
- * `{ a: 1, b: 2 }` with the one field `a` as `{ a: 1, others: { b: 2 } }`, and give an empty object if there is nothing
- * else. Then it is read at once. Nothing of what the schema means changes.
+ * Declares that a record schema collects its unknown fields under the name `under`: with the one field `a` it must
+ * decode `{ a: 1, b: 2 }` as `{ a: 1, others: { b: 2 } }` (with `under` being `others`), and give an empty object if
+ * there are no unknown fields. The compiler can then use fast code; the meaning of the schema does not change.
  *
  * @since 0.1.0
  * @category readers
@@ -140,10 +140,10 @@ export const keepsOthers: <A, I, R>(schema: Schema.Schema<A, I, R>, under: strin
   internal.keepsOthers
 
 /**
- * Says of the schema of a transformation that whatever its `decode` makes out of a valid value is valid: then it is not
- * checked once more. Nothing of what the schema means changes.
+ * Declares that the `decode` of a transformation schema always turns valid input into valid output, so that the output
+ * is not checked again. The meaning of the schema does not change.
  *
- * **Example** (null as none)
+ * **Example** (`null` as `None`)
  *
  * ```ts
  * import * as Decoder from "@effect-klaytn/core/Decoder"

@@ -1,14 +1,14 @@
 /**
- * Which of two words a client sends where the service's document and the public clients of the service differ.
+ * Which spelling a client sends where the service's document and its public clients differ.
  *
- * It decides what is sent only: both words are understood in every answer.
+ * It only affects requests: in answers, both spellings are understood.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A choice for each word that is in doubt.
+ * A choice for each doubtful word.
  *
  * | Field | Where it is sent | The document | Public clients |
  * |---|---|---|---|
@@ -26,7 +26,7 @@ export const Dialect = Schema.Struct({
 }).annotations({ identifier: "Dialect" })
 
 /**
- * A choice for each word that is in doubt.
+ * A choice for each doubtful word.
  *
  * @since 0.1.0
  * @category models
@@ -34,7 +34,7 @@ export const Dialect = Schema.Struct({
 export type Dialect = typeof Dialect.Type
 
 /**
- * The words of the service's document. The default everywhere.
+ * The spellings of the service's document. The default everywhere.
  *
  * @since 0.1.0
  * @category constants
@@ -42,7 +42,7 @@ export type Dialect = typeof Dialect.Type
 export const document: Dialect = { coin: "coin", gas: "gasLimit", feePayer: "feePayer" }
 
 /**
- * The words that public clients of the service were seen to send.
+ * The spellings that public clients of the service were seen to send.
  *
  * @since 0.1.0
  * @category constants
@@ -50,14 +50,13 @@ export const document: Dialect = { coin: "coin", gas: "gasLimit", feePayer: "fee
 export const publicClients: Dialect = { coin: "klay", gas: "gas", feePayer: "feePayer" }
 
 /**
- * The words of the {@link document}, with some replaced.
+ * Makes a dialect from {@link document} and some overrides.
  *
  * @example
  * ```ts
  * import * as Dialect from "@effect-klaytn/core/Dialect"
  *
- * // A server that reads either field gets both.
- * const dialect = Dialect.make({ gas: "both" })
+ * // Sends both fields, for a server that reads either. const dialect = Dialect.make({ gas: "both" })
  * ```
  *
  * @since 0.1.0

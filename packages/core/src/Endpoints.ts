@@ -1,8 +1,8 @@
 /**
  * The base addresses of the services.
  *
- * They are required configuration and have no default: a credential that can move assets is never sent to a host that
- * nobody chose. {@link knownHosts} has the public ones, for a program to name on purpose.
+ * They have to be configured and have no default: a credential that can move assets is never sent to a host that nobody
+ * chose. {@link knownHosts} has the public ones, for a program to choose explicitly.
  *
  * @since 0.1.0
  */
@@ -12,8 +12,8 @@ import * as Either from "effect/Either"
 import { parseBaseUrl } from "./internal/baseUrl.js"
 
 /**
- * A base address that is known to be fit to send a credential to, without a slash at its end. A path is a prefix that
- * is kept: `https://gateway.example/klaytn`.
+ * A checked base address that a credential may be sent to, without a trailing slash. A path is kept as a prefix:
+ * `https://gateway.example/klaytn`.
  *
  * @since 0.1.0
  * @category models
@@ -21,7 +21,7 @@ import { parseBaseUrl } from "./internal/baseUrl.js"
 export type Endpoint = string & Brand.Brand<"@effect-klaytn/core/Endpoint">
 
 /**
- * A service that has an address of its own. `resource` is the list of a customer's pools, beyond the document.
+ * A service that has a base address. `resource` is the list of a customer's pools; the document does not describe it.
  *
  * @since 0.1.0
  * @category models
@@ -37,8 +37,8 @@ export type Service = "history" | "tokens" | "wallet" | "node" | "resource"
 export type Endpoints = { readonly [service in Service]?: Endpoint }
 
 /**
- * Why a base address is refused. `message` names the service and the problem; it never contains the address, which may
- * hold a password.
+ * A base address was refused. `message` names the service and the problem; it never contains the address, which may
+ * contain a password.
  *
  * @since 0.1.0
  * @category errors
@@ -54,12 +54,12 @@ export class EndpointError extends Data.TaggedError("EndpointError")<{
 }
 
 /**
- * Reads one base address.
+ * Parses one base address.
  *
  * **Details**
  *
  * It must be `https`, except on the loopback hosts `localhost`, `127.0.0.0/8` and `[::1]`. It may not have a user name,
- * a password, a query or a fragment. Slashes at its end are dropped.
+ * a password, a query or a fragment. Trailing slashes are dropped.
  *
  * @example
  * ```ts
@@ -82,7 +82,7 @@ const read = (text: string, service: Service | undefined): Either.Either<Endpoin
 const trusted = Brand.nominal<Endpoint>()
 
 /**
- * Reads the base addresses of the services that the program uses; the first bad one is the error. A service that is
+ * Parses the base addresses of the services that the program uses, and fails with the first bad one. A service that is
  * left out can't be called.
  *
  * @example
@@ -121,7 +121,7 @@ export const make = (
 export const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", "node", "resource"]
 
 /**
- * The variable of the environment that holds the base address of a service, such as `KLAYTN_HISTORY_URL`.
+ * The environment variable that holds the base address of a service, such as `KLAYTN_HISTORY_URL`.
  *
  * @since 0.1.0
  * @category constants
@@ -129,8 +129,8 @@ export const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", 
 export const variable = (service: Service): string => `KLAYTN_${service.toUpperCase()}_URL`
 
 /**
- * The public hosts of the services. Seen in public clients; the service's document names none. Nothing uses them by
- * itself.
+ * The public hosts of the services. Seen in public clients; the service's document names none. Nothing uses them unless
+ * you configure them.
  *
  * @since 0.1.0
  * @category constants
@@ -144,7 +144,7 @@ export const knownHosts: { readonly [service in Service]: Endpoint } = {
 }
 
 /**
- * The address as text, without a slash at its end: a path that begins with one can be put behind it.
+ * The address as a string without a trailing slash, so that a path with a leading slash can be appended.
  *
  * @since 0.1.0
  * @category getters
@@ -152,7 +152,7 @@ export const knownHosts: { readonly [service in Service]: Endpoint } = {
 export const url = (endpoint: Endpoint): string => endpoint
 
 /**
- * The host of an address, with its port when it is not the usual one; never its path. For logs and telemetry.
+ * The host of an address, with its port unless it is the default one, and without its path. For logs and telemetry.
  *
  * @example
  * ```ts

@@ -1,25 +1,24 @@
 /**
- * What others wrote, made fit to be shown in an error, a log or a span.
+ * Makes foreign text and values safe to show in an error, a log or a span.
  *
  * **Details**
  *
- * Two rules of this SDK hang on these functions. Each word of the service that is kept goes through {@link words}: what
- * is secret is taken out, line breaks and characters that nobody sees don't get through, and the length is bounded.
- * Each value of somebody else that a message speaks of is told by {@link describe}, or by `ServiceClient.mismatch` and
- * `Input.refuse` where a schema did not take it. All of them take anything, however deep, large or odd it is, and none
- * throws.
+ * This SDK follows two rules. Any text of the service that is kept goes through {@link words}, which removes secrets,
+ * line breaks and invisible characters and limits the length. Any foreign value that a message mentions is described by
+ * {@link describe}, or by `ServiceClient.mismatch` and `Input.refuse` if a schema rejected it. All of them accept any
+ * value, however deep, large or odd, and none throws.
  *
  * **When to use**
  *
- * In a protocol of your own on `ServiceClient.exchange`, and in errors of your own about input.
+ * In your own protocol on `ServiceClient.exchange`, and in your own errors about input.
  *
  * @since 0.1.0
  */
 import * as internal from "./internal/foreign.js"
 
 /**
- * Takes what is secret out of a text, such as `Credentials.redact(credentials)`. `ServiceClient.exchange` hands the one
- * of the credential in use to its reader.
+ * Removes secrets from a text, such as `Credentials.redact(credentials)`. `ServiceClient.exchange` passes the one for
+ * the credential in use to its `read` function.
  *
  * @since 0.1.0
  * @category models
@@ -27,9 +26,8 @@ import * as internal from "./internal/foreign.js"
 export type Redact = (text: string) => string
 
 /**
- * Words of the service, fit for an error: at most 500 characters on one line, without anything secret and without
- * characters that nobody sees or that turn the order of the others. A text of more than 10,000 characters is told by
- * its length.
+ * Cleans text of the service for an error: at most 500 characters on one line, without secrets and without invisible or
+ * bidirectional control characters. A text of more than 10,000 characters is replaced by a note of its length.
  *
  * **Example** (a message of the service)
  *
@@ -47,9 +45,9 @@ export type Redact = (text: string) => string
 export const words: (redact: Redact) => (text: string) => string = internal.words
 
 /**
- * What a value is, in a few words: a short text in quotes and a number as they are, of everything else the kind and the
- * size. What may be a key is not shown: a long run of letters and digits that is no address, and a whole number of more
- * than 128 bits.
+ * Describes a value in a few words: a short string in quotes, a number as it is, and anything else by its kind and
+ * size. Anything that may be a key is not shown: a long run of letters and digits that is not an address, or a whole
+ * number of more than 128 bits.
  *
  * **Example**
  *
@@ -67,9 +65,9 @@ export const words: (redact: Redact) => (text: string) => string = internal.word
 export const describe: (value: unknown) => string = internal.describe
 
 /**
- * A copy of a JSON value of the service, to be kept as data of an error: its texts and the names of its fields have
- * gone through {@link words}, and it has at most 1,000 parts, nested at most 20 deep. Bytes in hexadecimal stay whole up
- * to 100,000 characters. A `bigint` is kept as the text of its digits: the copy can always be written as JSON.
+ * Copies a JSON value of the service, to be kept in an error: its strings and field names are cleaned by {@link words},
+ * and it has at most 1,000 parts, nested at most 20 deep. Bytes in hexadecimal are kept whole up to 100,000 characters.
+ * A `bigint` becomes a string of its digits, so the copy can always be written as JSON.
  *
  * @since 0.1.0
  * @category formatting

@@ -22,7 +22,7 @@ export type Hash = `0x${string}` & Brand.Brand<"@effect-klaytn/core/Hash">
 const canonical = /^0x[0-9a-f]{64}$/
 
 /**
- * The canonical, lower-case form. {@link FromWire} reads the other spellings.
+ * The canonical, lower-case form. {@link FromWire} accepts any letter case.
  *
  * @since 0.1.0
  * @category schemas
@@ -53,7 +53,7 @@ export const FromWire: Schema.Schema<Hash, string> = Decoder.withCustomReader(
 )
 
 /**
- * Whether a value is a hash in the canonical, lower-case form.
+ * Checks whether a value is a hash in the canonical, lower-case form.
  *
  * @since 0.1.0
  * @category guards
@@ -66,7 +66,7 @@ const anyCase = (value: unknown): Hash | Decoder.Fallback => {
 }
 
 /**
- * Reads a hash out of text in any letter case.
+ * Parses a hash from text in any letter case.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
  * The two hexadecimal forms on the wire: bytes ({@link HexData}) and numbers ({@link HexQuantity}).
  *
- * They look alike and are not: `0x01` is one byte and no quantity, `0x1` is a quantity and no bytes.
+ * They look alike but differ: `0x01` is one byte and not a quantity, `0x1` is a quantity and not bytes.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { isHex, lowerCase, quantity } from "./internal/hexDigits.js"
 import { matching } from "./internal/hexText.js"
 
 /**
- * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. No bytes at all is `0x`.
+ * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. Empty data is `0x`.
  *
  * @since 0.1.0
  * @category models
@@ -22,7 +22,7 @@ import { matching } from "./internal/hexText.js"
 export type HexData = `0x${string}` & Brand.Brand<"@effect-klaytn/core/HexData">
 
 /**
- * No bytes at all.
+ * Empty data: `0x`.
  *
  * @since 0.1.0
  * @category constants
@@ -30,7 +30,7 @@ export type HexData = `0x${string}` & Brand.Brand<"@effect-klaytn/core/HexData">
 export const noData: HexData = Brand.nominal<HexData>()("0x")
 
 /**
- * The canonical, lower-case form of {@link HexData}. {@link HexDataFromWire} reads the other spellings.
+ * The canonical, lower-case form of {@link HexData}. {@link HexDataFromWire} accepts any letter case.
  *
  * @since 0.1.0
  * @category schemas
@@ -61,7 +61,7 @@ export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withCusto
 )
 
 /**
- * Whether a value is bytes in the canonical, lower-case form.
+ * Checks whether a value is bytes in the canonical, lower-case form.
  *
  * @since 0.1.0
  * @category guards
@@ -75,14 +75,14 @@ const anyCase = (value: unknown): HexData | Decoder.Fallback => {
 }
 
 /**
- * Reads bytes out of text in any letter case.
+ * Parses bytes from text in any letter case.
  *
  * @example
  * ```ts
  * import * as Hex from "@effect-klaytn/core/Hex"
  *
- * console.log(Hex.makeData("0xCAFE")) // right("0xcafe")
- * console.log(Hex.makeData("0xCAF")) // left: an odd number of digits is no bytes
+ * console.log(Hex.makeData("0xCAFE")) // right("0xcafe") console.log(Hex.makeData("0xCAF")) // left: an odd number of
+ * digits
  * ```
  *
  * @since 0.1.0
@@ -101,7 +101,7 @@ const decodeData = Schema.decodeUnknownEither(HexDataFromWire)
 export type HexQuantity = `0x${string}` & Brand.Brand<"@effect-klaytn/core/HexQuantity">
 
 /**
- * The canonical form of {@link HexQuantity}. {@link BigIntFromQuantity} reads the other spellings.
+ * The canonical form of {@link HexQuantity}. {@link BigIntFromQuantity} accepts the other spellings.
  *
  * @since 0.1.0
  * @category schemas
@@ -115,13 +115,13 @@ export const HexQuantity: Schema.Schema<HexQuantity, string> = matching(
 })
 
 /**
- * A whole number that is not negative, between `bigint` in the program and {@link HexQuantity} on the wire.
+ * A non-negative whole number: a `bigint` in the program, a {@link HexQuantity} on the wire.
  *
  * **Details**
  *
- * Decoding takes either letter case, any number of digits and leading zeros. Encoding always writes the fewest digits
+ * Decoding accepts either letter case, any number of digits and leading zeros. Encoding always writes the fewest digits
  * and fails for a negative number. A JSON number, a fraction, a missing `0x` and a bare `0x` are refused, so a value
- * never passes through floating point. The encoded form is text and safe in JSON.
+ * never passes through floating point. The encoded form is a string and safe in JSON.
  *
  * @example
  * ```ts
@@ -147,7 +147,7 @@ export const BigIntFromQuantity: Schema.Schema<bigint, string> = Decoder.withCus
 )
 
 /**
- * Whether a value is a quantity in its canonical, shortest form.
+ * Checks whether a value is a quantity in its canonical, shortest form.
  *
  * @since 0.1.0
  * @category guards
@@ -155,7 +155,7 @@ export const BigIntFromQuantity: Schema.Schema<bigint, string> = Decoder.withCus
 export const isQuantity: (value: unknown) => value is HexQuantity = Schema.is(HexQuantity)
 
 /**
- * Writes a whole number as a quantity. A negative number is refused.
+ * Formats a whole number as a quantity. A negative number is refused.
  *
  * @example
  * ```ts

@@ -1,16 +1,16 @@
 /**
- * JSON-RPC 2.0 of the service's node: where it is asked, how an answer is read, and one call.
+ * JSON-RPC 2.0 as the service's node speaks it: its path, how a response is read, and how to make one call.
  *
  * **Details**
  *
- * The packages of this SDK that ask a node, `node` and `wallet`, ask it at the path of {@link path} and read what it
- * says by {@link read}, so that both find the same node under the same configuration, and nothing that a node says
- * gets further than the other words of the service do. Reading takes any text: it never throws, a result or an error
- * may be of any depth, and of an error only a bounded and clean copy is kept, see `Foreign`.
+ * The packages that call a node, `node` and `wallet`, share {@link path} and the readers of this module, so that both
+ * reach the same node under the same configuration, and text of a node is cleaned like all other text of the service.
+ * The readers accept any text and never throw: a result or an error may be of any depth, and only a bounded and clean
+ * copy of an error is kept, see `Foreign`.
  *
- * `wallet` makes its look-ups by {@link call}, one request each. `node` puts many calls into a request: it sends them
- * to {@link path} by `ServiceClient.exchange`, and its reader has the body parsed by {@link parse} and each error
- * object read by {@link errorObject}.
+ * `wallet` looks things up with {@link call}, one request each. `node` batches calls: it sends them to {@link path}
+ * with `ServiceClient.exchange`, parses the body with {@link parse}, and reads each error object with {@link
+ * errorObject}.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ import type { Mismatch, ServiceClient } from "./ServiceClient.js"
 import type { InvalidInput, ServiceError } from "./ServiceError.js"
 
 /**
- * The route of the node, as its document has it: a label of spans and metrics.
+ * The route of the node, from its document: a label of spans and metrics.
  *
  * @since 0.1.0
  * @category constants
@@ -39,7 +39,7 @@ import type { InvalidInput, ServiceError } from "./ServiceError.js"
 export const route = "/v1/klaytn"
 
 /**
- * The path to ask a node at. The base address may end in `/v1/klaytn`, as the console shows it, or leave it out.
+ * The path of node requests. The base address may end in `/v1/klaytn`, as the console shows it, or leave it out.
  *
  * **Example**
  *
@@ -57,9 +57,9 @@ export const route = "/v1/klaytn"
 export const path = (endpoint: Endpoint | undefined): string => endpoint?.endsWith(route) === true ? "" : route
 
 /**
- * The error object of a response, cleaned: words on one line without anything secret, data bounded in size and depth.
- * `code` is 0 where there is none. `isGateway` if it is no error object of the node but a body of the gateway in front
- * of it, with a code of the service's.
+ * The error object of a response, cleaned: its message on one line without secrets, its data bounded in size and depth.
+ * `code` is 0 if there is none. `isGateway` is true if it is not an error object of the node but a body of the gateway
+ * in front of it, with one of the service's codes.
  *
  * @since 0.1.0
  * @category models
@@ -73,8 +73,7 @@ export interface ErrorObject {
 }
 
 /**
- * The value in a text, or that there is none. Whole numbers above 2^53 become `bigint`, those of more than 100 digits
- * are refused. It never throws.
+ * Parses JSON without throwing. Whole numbers above 2^53 become `bigint`; those of more than 100 digits are refused.
  *
  * @since 0.1.0
  * @category reading
@@ -87,7 +86,7 @@ const codeOf = (code: unknown): number | undefined => {
 }
 
 /**
- * Reads what stands for `error` in a response, whatever it is.
+ * Reads the `error` field of a response, whatever its value.
  *
  * @since 0.1.0
  * @category reading
@@ -109,7 +108,7 @@ export const errorObject = (redact: Redact): (error: unknown) => ErrorObject => 
 }
 
 /**
- * Reads a body of the gateway: its code, its words and its name for the request.
+ * Reads a body of the gateway: its code, its message and its request ID.
  *
  * @since 0.1.0
  * @category reading
@@ -128,7 +127,7 @@ const has = (record: { readonly [key: string]: unknown }, name: string): boolean
   Object.hasOwn(record, name) && record[name] !== undefined
 
 /**
- * Reads the response to a single call: its result, or its error. A null beside the other one is none.
+ * Reads the response to a single call: its result, or its error. If both are present and one is null, the other counts.
  *
  * @since 0.1.0
  * @category reading
@@ -139,7 +138,7 @@ export const read = (
   redact: Redact
 ): Either.Either<Either.Either<unknown, ErrorObject>, Mismatch> => {
   const parsed = parse(text)
-  // A node that was sent one call may answer a list of one.
+  // A node may answer a single call with a list of one.
   const body = Either.isRight(parsed) && Array.isArray(parsed.right) && parsed.right.length === 1
     ? parsed.right[0]
     : Either.getOrUndefined(parsed)
@@ -155,11 +154,13 @@ export const read = (
 }
 
 /**
- * The node, or the gateway in front of it, answered a call with an error. `code` and `serviceMessage` are its own, cleaned.
+ * The node, or the gateway in front of it, answered a call with an error. `code` and `serviceMessage` are the node's
+ * own, cleaned.
  *
  * **Gotchas**
  *
- * Of a call that changes something it is no proof that nothing was done: what a code means is for the caller to know.
+ * For a call that changes something, this does not prove that nothing was done: the caller has to know what the code
+ * means.
  *
  * @since 0.1.0
  * @category errors
@@ -169,7 +170,7 @@ export class NodeRefused extends Schema.TaggedError<NodeRefused>("@effect-klaytn
   operation: Schema.String,
   code: Schema.Int,
   serviceMessage: Schema.String,
-  /** The gateway's name for this request, if it gave one. */
+  /** The gateway's ID for this request, if it sent one. */
   requestId: Schema.optional(Schema.String)
 }) {
   override get message() {
@@ -178,7 +179,7 @@ export class NodeRefused extends Schema.TaggedError<NodeRefused>("@effect-klaytn
 }
 
 /**
- * One call of a node.
+ * One JSON-RPC call.
  *
  * @since 0.1.0
  * @category models
@@ -187,14 +188,14 @@ export interface Call<A, I> {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
   readonly result: Schema.Schema<A, I>
-  /** `safe` unless given: only for methods that change nothing. */
+  /** `safe` by default, which only suits methods that change nothing. */
   readonly safety?: Safety | undefined
 }
 
 /**
- * Makes one call in a request of its own. The client is that of the service `node`. Parameters that can't be written as
- * JSON fail as `InvalidInput`, an error of the node as {@link NodeRefused}, a result that is not of the schema as
- * `MalformedResponse`.
+ * Makes one call in a request of its own. `client` must be the client of the service `node`. Parameters that can't be
+ * written as JSON fail as `InvalidInput`, an error of the node as {@link NodeRefused}, and a result that does not match
+ * the schema as `MalformedResponse`.
  *
  * **Example** (the height of the chain)
  *

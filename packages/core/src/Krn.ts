@@ -10,18 +10,18 @@ import * as Schema from "effect/Schema"
 import * as Chain from "./Chain.js"
 
 /**
- * A resource name in its parts.
+ * A resource name, split into its parts.
  *
  * **Details**
  *
  * `service` and `resourceType` are open sets. The service's document names `node`, `th`, `wallet` and `anchor` as
- * services, `account-pool` and `feepayer-pool` as types; public clients were seen to use more. `account` is the
- * customer's account, mostly but not always a UUID. Of a pool, `resource` is the name; the pool named `default` is
+ * services, and `account-pool` and `feepayer-pool` as types; public clients were seen to use more. `account` is the
+ * customer's account, mostly but not always a UUID. For a pool, `resource` is its name; the pool named `default` is
  * provided by the service.
  *
- * A part is not empty and holds no blank, no control character and no colon, so a name can't smuggle a line break into
- * the header `x-krn`. The brand makes {@link make} and {@link fromParts} the only ways to get one. Two names are equal
- * by `Equal.equals` when all parts are.
+ * A part is not empty and contains no whitespace, no control character and no colon, so a name can't smuggle a line
+ * break into the header `x-krn`. The brand makes {@link make} and {@link fromParts} the only ways to get one.
+ * `Equal.equals` compares names by their parts.
  *
  * @since 0.1.0
  * @category models
@@ -29,7 +29,7 @@ import * as Chain from "./Chain.js"
 export type Krn = Parts & Brand.Brand<"@effect-klaytn/core/Krn">
 
 /**
- * The parts of a resource name, not yet judged.
+ * The parts of a resource name, not yet validated.
  *
  * @since 0.1.0
  * @category models
@@ -50,7 +50,7 @@ const Part = Schema.String.pipe(
 )
 
 /**
- * A resource name as a value of five fields.
+ * A resource name as a struct of five fields.
  *
  * @since 0.1.0
  * @category schemas
@@ -64,7 +64,7 @@ export const Krn: Schema.Schema<Krn, Parts> = Schema.Data(Schema.Struct({
 })).pipe(Schema.brand("@effect-klaytn/core/Krn")).annotations({ identifier: "Krn" })
 
 /**
- * A resource name as text, the form on the wire: exactly six parts, the first of them `krn`.
+ * A resource name as text, its form on the wire: exactly six parts, the first of them `krn`.
  *
  * @since 0.1.0
  * @category schemas
@@ -99,7 +99,7 @@ const join = (parts: Parts): string =>
   `krn:${parts.chain}:${parts.service}:${parts.account}:${parts.resourceType}:${parts.resource}`
 
 /**
- * Whether a value is a resource name in its parts.
+ * Checks whether a value is a {@link Krn}.
  *
  * @since 0.1.0
  * @category guards
@@ -107,7 +107,7 @@ const join = (parts: Parts): string =>
 export const is: (value: unknown) => value is Krn = Schema.is(Krn)
 
 /**
- * Reads a resource name.
+ * Parses a resource name.
  *
  * @example
  * ```ts
@@ -126,7 +126,7 @@ export const make = (input: string): Either.Either<Krn, ParseResult.ParseError> 
 const decode = Schema.decodeUnknownEither(FromString)
 
 /**
- * Puts a resource name together out of its parts.
+ * Makes a resource name from its parts.
  *
  * @since 0.1.0
  * @category constructors
@@ -136,7 +136,7 @@ export const fromParts = (parts: Parts): Either.Either<Krn, ParseResult.ParseErr
 const decodeParts = Schema.decodeUnknownEither(Krn)
 
 /**
- * A resource name as text.
+ * Formats a resource name as text.
  *
  * @since 0.1.0
  * @category formatting

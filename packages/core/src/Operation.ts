@@ -1,12 +1,12 @@
 /**
- * An operation of the service as data: its name, method and path, the schemas of what is sent and answered, and whether
- * it may be repeated.
+ * An operation of the service as data: its name, method and path, the schemas of its request and answer, and whether it
+ * may be repeated.
  *
  * **Details**
  *
- * A contract is a module of operations, each written once. The client encodes and decodes by it; servers and interface
- * documents get an `HttpApi` of `@effect/platform` from it (see `OperationApi`), so that a program that only calls
- * carries no server.
+ * A contract is a module of operations. The client encodes and decodes with it; servers and OpenAPI documents derive an
+ * `HttpApi` of `@effect/platform` from it (see `OperationApi`), so a program that only makes calls does not bundle a
+ * server.
  *
  * **Example** (a contract of one operation, and a call)
  *
@@ -55,7 +55,7 @@ import type * as ErrorBody from "./ErrorBody.js"
 export type Safety = "safe" | "keyed" | "once"
 
 /**
- * What the pipeline and the telemetry need to know of a call.
+ * What the pipeline and the telemetry need to know about a call.
  *
  * @since 0.1.0
  * @category models
@@ -64,7 +64,7 @@ export interface Described {
   /** Service and operation, as in `history.getTransfers`. */
   readonly name: string
   readonly method: HttpMethod
-  /** The route template, as in `/v2/transfer/account/{address}`; a label that stays bounded. */
+  /** The route template, as in `/v2/transfer/account/{address}`: a label of bounded cardinality. */
   readonly route: string
   readonly safety: Safety
 }
@@ -76,7 +76,7 @@ type Schemas<Request> = { readonly [Part in keyof Request]: Schema.Schema<Reques
 type Classes<Failure> = ReadonlyArray<ErrorBody.Class & { new(...args: never): Failure }>
 
 /**
- * An operation. `Request` holds the parts of its request that it has: `path`, `urlParams`, `headers` and `payload`.
+ * An operation. `Request` has the parts that its request uses, of `path`, `urlParams`, `headers` and `payload`.
  *
  * @since 0.1.0
  * @category models
@@ -93,7 +93,7 @@ export interface Operation<
   /** The name without the service, as in `getTransfers`. */
   readonly id: Id
   readonly method: Method
-  /** The path with its parameters behind colons, as in `/v2/transfer/account/:address`. */
+  /** The path with colon parameters, as in `/v2/transfer/account/:address`. */
   readonly path: `/${string}`
   readonly request: Schemas<Request>
   readonly success: Schema.Schema<Success, unknown>
@@ -107,12 +107,12 @@ export interface Operation<
  * @since 0.1.0
  * @category models
  */
-// Request and success are read and written: nothing but any stands for all of them.
-// oxlint-disable-next-line typescript/no-explicit-any
+// Request and success are invariant: only `any` matches all of them. oxlint-disable-next-line
+// typescript/no-explicit-any
 export type Any = Operation<string, HttpMethod, any, any, any>
 
 /**
- * The request of an operation.
+ * The request type of an operation.
  *
  * @since 0.1.0
  * @category types
@@ -121,7 +121,7 @@ export type Request<O> = O extends Operation<infer _Id, infer _Method, infer R, 
   : never
 
 /**
- * What an operation answers.
+ * The success type of an operation.
  *
  * @since 0.1.0
  * @category types
@@ -130,7 +130,7 @@ export type Success<O> = O extends Operation<infer _Id, infer _Method, infer _Re
   : never
 
 /**
- * The failures that an operation declares.
+ * The error bodies that an operation declares.
  *
  * @since 0.1.0
  * @category types
@@ -139,7 +139,7 @@ export type Failure<O> = O extends Operation<infer _Id, infer _Method, infer _Re
   : never
 
 /**
- * What an operation is declared with.
+ * The declaration of an operation: its schemas and its safety.
  *
  * @since 0.1.0
  * @category models
@@ -153,14 +153,13 @@ export interface Declaration {
   /** The body, as JSON. */
   readonly payload?: Schema.Schema.AnyNoContext | undefined
   readonly success: Schema.Schema.AnyNoContext
-  /** The failures that the service is known to answer; none unless given. */
+  /** The errors that the service is known to answer; none by default. */
   readonly errors?: ReadonlyArray<ErrorBody.Class> | undefined
-  /** Whether it may be repeated: a GET is always `safe`, the others are `once` unless given. */
+  /** Whether it may be repeated: a GET is always `safe`, the others are `once` by default. */
   readonly safety?: Safety | undefined
 }
 
-// Nothing but any stands for every type of a field.
-// oxlint-disable-next-line typescript/no-explicit-any
+// Only `any` matches every type of a field. oxlint-disable-next-line typescript/no-explicit-any
 type OptionalField = Schema.PropertySignature<":" | "?:", any, PropertyKey, ":" | "?:", any, boolean, never>
 
 /**
@@ -181,7 +180,7 @@ type Parts<D> = Simplify<
 type Declared<Errors> = Errors extends ReadonlyArray<{ new(...args: never): infer Failure }> ? Failure : never
 
 /**
- * Declares the operations of one service.
+ * Makes the functions that declare operations of one service, one per HTTP method.
  *
  * @since 0.1.0
  * @category constructors
@@ -211,7 +210,7 @@ export const of = (service: Service) => {
         path,
         route: path.replace(/:(\w+)/g, "{$1}"),
         safety: method === "GET" ? "safe" : safety,
-        // Its parts are those of the declaration, whose types are read off the same schemas.
+        // The parts are those of the declaration; their types are derived from the same schemas.
         request: Object.fromEntries(Object.entries(parts).filter(([, schema]) => schema !== undefined)) as Schemas<
           Parts<D>
         >,
@@ -224,7 +223,7 @@ export const of = (service: Service) => {
 }
 
 /**
- * The same operation with another safety: a send that carries a nonce is `keyed`.
+ * Returns the operation with another safety: a send that carries a nonce is `keyed`.
  *
  * @since 0.1.0
  * @category combinators
@@ -232,20 +231,20 @@ export const of = (service: Service) => {
 export const withSafety = <O extends Any>(operation: O, safety: Safety): O => ({ ...operation, safety })
 
 /**
- * Whether a value is an operation.
+ * Checks whether a value is an operation.
  *
  * @since 0.1.0
  * @category guards
  */
 export const isOperation = (value: unknown): value is Any => Predicate.hasProperty(value, TypeId)
 
-/** The operations in a module, or in an object inside of it; any, if the module is not known. */
+/** The operations in a module, or in an object inside it; `Any` if the module's type is not known. */
 type Members<M> = [keyof M] extends [never] ? Any : Member<M[keyof M]>
 
 type Member<M> = M extends Any ? M : M extends { readonly [name: string]: infer V } ? Extract<V, Any> : never
 
 /**
- * All operations of a contract, by their names: those that its module exports, alone or together in an object.
+ * All operations of a contract, sorted by name: those that its module exports, directly or in an object.
  *
  * @since 0.1.0
  * @category constructors
@@ -254,6 +253,6 @@ export const all = <M extends object>(contract: M): ReadonlyArray<Members<M>> =>
   const found = Object.values(contract).flatMap((value: unknown) =>
     isOperation(value) ? [value] : Predicate.isRecord(value) ? Object.values(value).filter(isOperation) : []
   )
-  // What is kept are the operations that the type names.
+  // The operations found are those that the type names.
   return found.toSorted((one, other) => one.id < other.id ? -1 : 1) as ReadonlyArray<Any> as ReadonlyArray<Members<M>>
 }

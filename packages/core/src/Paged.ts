@@ -1,23 +1,23 @@
 /**
- * A list that comes in pages: called, it gives one page; it carries a stream of pages, a stream of items, and a stream
- * that can be resumed.
+ * A list that comes in pages. Calling it fetches one page; it also has a stream of pages, a stream of items, and a
+ * stream that can be resumed.
  *
  * **Details**
  *
- * The streams are lazy and fetch a page when it is pulled; with `prefetch` they fetch that many ahead. The filters and
- * the size of the input stay the same for the whole stream. The end is an empty cursor and nothing else: a page shorter
- * than asked is not the end, and a longer one is delivered whole. A cursor handed out twice, or more than
- * `maxEmptyPages` empty pages in a row that carry one, fail as `PagingStalled` instead of going on for ever. Of the last
- * 1000 cursors a second one is known at once; a longer loop is found after some rounds, since not every cursor is kept.
+ * The streams are lazy and fetch a page when it is pulled; with `prefetch` they fetch that many pages ahead. Filters
+ * and size stay the same for the whole stream. Only an empty cursor ends it: a page shorter than requested is not the
+ * end, and a longer one is delivered whole. A repeated cursor, or more than `maxEmptyPages` empty pages in a row that
+ * carry a cursor, fail as `PagingStalled` instead of going on for ever. A repeat of one of the last 1000 cursors is
+ * noticed at once; a longer loop is noticed after a few rounds, since not every cursor is kept.
  *
- * A record that is not what its schema says makes its page fail as `MalformedResponse`, whose `path` names the record
- * and whose `nextCursor` is the one to go on from behind the page. With `unreadable: "keep"` it is handed on as an
- * {@link Unreadable} instead, and the list goes on; a checkpoint made without the option can be resumed with it.
+ * A record that does not match its schema makes its page fail as `MalformedResponse`, whose `path` names the record and
+ * whose `nextCursor` continues after the page. With `unreadable: "keep"` the record is delivered as an {@link
+ * Unreadable} instead, and the list goes on; a checkpoint made without the option can be resumed with it.
  *
  * **Gotchas**
  *
- * Retries happen inside a page. Don't put `Stream.retry` around these streams: it would begin again at the first page
- * and repeat every item so far. Resume from a checkpoint instead.
+ * Retries happen inside a page. Don't put `Stream.retry` around these streams: it would restart at the first page and
+ * repeat every item. Resume from a checkpoint instead.
  *
  * **Example** (a list as a stream, two pages ahead)
  *
@@ -32,7 +32,7 @@
  * export const long = getNames.items({ size: 1000 }, { prefetch: 2 }).pipe(Stream.filter((name) => name.length > 20))
  * ```
  *
- * **Example** (keep what can't be read for later)
+ * **Example** (keep unreadable records)
  *
  * ```ts
  * import * as Paged from "@effect-klaytn/core/Paged"
@@ -62,7 +62,7 @@ import { PagingStalled } from "./ServiceError.js"
 import type { UnixTime } from "./UnixTime.js"
 
 /**
- * One page: its items, and the cursor of the next page unless this was the last.
+ * One page: its items, and the cursor of the next page unless this is the last.
  *
  * @since 0.1.0
  * @category models
@@ -73,8 +73,8 @@ export interface Page<A> {
 }
 
 /**
- * A record of a page that is not what its schema says, as it came. `cursor` and `index` are its place in the list:
- * the page that it was in, and its place there.
+ * A raw record that does not match its schema. `cursor` and `index` locate it in the list: the page it was on, and its
+ * position there.
  *
  * @since 0.1.0
  * @category models
@@ -82,11 +82,11 @@ export interface Page<A> {
 export interface Unreadable {
   readonly _tag: "Unreadable"
   readonly raw: unknown
-  /** Its place in the page, from 0. */
+  /** Its position in the page, from 0. */
   readonly index: number
-  /** The cursor that the page was asked for with; none for the first page. */
+  /** The cursor that the page was requested with; `undefined` for the first page. */
   readonly cursor: string | undefined
-  /** What should stand in it where, and what kind of thing does. Nothing of its content. */
+  /** Where it does not match, what was expected there and what kind of value was found. Never any of its content. */
   readonly reason: string
 }
 
@@ -103,7 +103,7 @@ class UnreadableRecord implements Unreadable {
 }
 
 /**
- * Whether an item could not be read.
+ * Checks whether an item is an {@link Unreadable}.
  *
  * @since 0.1.0
  * @category guards
@@ -111,7 +111,7 @@ class UnreadableRecord implements Unreadable {
 export const isUnreadable = (item: unknown): item is Unreadable => item instanceof UnreadableRecord
 
 /**
- * What becomes of records that can't be read: `fail` makes their page fail, `keep` hands them on.
+ * What to do with unreadable records: `fail` fails the page, `keep` delivers them as {@link Unreadable}.
  *
  * @since 0.1.0
  * @category models
@@ -119,7 +119,7 @@ export const isUnreadable = (item: unknown): item is Unreadable => item instance
 export type Mode = "fail" | "keep"
 
 /**
- * The items of a list that is read with this option.
+ * The type of a list's items under a {@link Mode}.
  *
  * @since 0.1.0
  * @category models
@@ -127,25 +127,25 @@ export type Mode = "fail" | "keep"
 export type Item<A, U extends Mode> = "keep" extends U ? A | Unreadable : A
 
 /**
- * A page with the checkpoint that stands behind it.
+ * A page with the checkpoint that follows it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Checkpointed<A> {
   readonly items: ReadonlyArray<A>
-  /** Store it after the items are stored: then a stop loses nothing and repeats at most this page. */
+  /** Store it after the items: a crash then loses nothing and repeats at most this page. */
   readonly checkpoint: Checkpoint.Checkpoint
 }
 
 /**
- * The number of items asked for in a page, as it stands in a query.
+ * The requested number of items per page, as a query parameter.
  *
  * **Details**
  *
  * The document's rule: 1 to 1000, 100 when absent, 0 counts as 100, more than 1000 as 1000, and a negative number is an
- * error. So only negative numbers and fractions are refused here, before anything is sent; the rest is the service's
- * to decide.
+ * error. So only negative numbers and fractions are refused here, before anything is sent; the rest is left to the
+ * service.
  *
  * @since 0.1.0
  * @category schemas
@@ -159,7 +159,7 @@ export const Size = Schema.NumberFromString.pipe(
 )
 
 /**
- * Size and cursor as they stand in a query.
+ * Size and cursor as query parameters.
  *
  * @since 0.1.0
  * @category fields
@@ -170,7 +170,7 @@ export const query = {
 }
 
 /**
- * Size and cursor as a caller gives them.
+ * Size and cursor as input fields.
  *
  * @since 0.1.0
  * @category fields
@@ -187,8 +187,9 @@ const NextCursor = Schema.transform(Schema.String, Schema.OptionFromSelf(Schema.
 })
 
 /**
- * The envelope of a page on the wire: `items`, read as empty when absent (seen), and `cursor`, an empty text at the end
- * (the document). An absent `cursor` is not an end: it does not decode.
+ * The envelope of a page on the wire: `items`, which decodes as empty when absent (seen in public clients), and
+ * `cursor`, which is an empty string on the last page (the document). An absent `cursor` does not mean the end: it
+ * fails to decode.
  *
  * @since 0.1.0
  * @category schemas
@@ -200,72 +201,73 @@ export const schema = <A, I>(item: Schema.Schema<A, I>) =>
   })
 
 /**
- * How a page is read.
+ * Options for reading a page.
  *
  * @since 0.1.0
  * @category models
  */
 export interface PageOptions<U extends Mode = "fail"> {
-  /** What becomes of records that can't be read; `fail` unless given. */
+  /** What to do with unreadable records; `fail` by default. */
   readonly unreadable?: U | undefined
 }
 
 /**
- * How a stream of pages is pulled.
+ * Options of a stream of pages or items.
  *
  * @since 0.1.0
  * @category models
  */
 export interface StreamOptions<U extends Mode = "fail"> extends PageOptions<U> {
-  /** Pages fetched ahead of the consumer; 0 unless given. */
+  /** Pages to fetch ahead of the consumer; 0 by default. */
   readonly prefetch?: number | undefined
-  /** Empty pages in a row that may carry a cursor; 10 unless given. */
+  /** How many empty pages in a row may carry a cursor; 10 by default. */
   readonly maxEmptyPages?: number | undefined
 }
 
 /**
- * How a resumable stream of pages is pulled.
+ * Options of a resumable stream of pages.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ResumeOptions<U extends Mode = "fail"> extends StreamOptions<U> {
-  /** Continue behind this checkpoint; it has to be of the same operation, chain, host and filters. */
+  /** Continues after this checkpoint, which must be of the same operation, chain, host and filters. */
   readonly resumeFrom?: Checkpoint.Checkpoint | undefined
 }
 
 /**
- * A list of the service. Called, it answers the page of the input's cursor, by one call; `Extra` is what such a page
- * holds beside its items and its cursor.
+ * A list of the service. Calling it fetches one page, the one at the input's cursor. `Extra` holds the fields of a page
+ * besides its items and its cursor.
  *
  * @since 0.1.0
  * @category models
  */
 export interface List<Input, A, E, Extra = unknown> {
   <U extends Mode = "fail">(input: Input, options?: PageOptions<U>): Effect.Effect<Page<Item<A, U>> & Extra, E>
-  /** All pages, from the one of the input's cursor on. */
+  /** All pages, starting at the input's cursor. */
   readonly pages: <U extends Mode = "fail">(
     input: Input,
     options?: StreamOptions<U>
   ) => Stream.Stream<Page<Item<A, U>> & Extra, E | PagingStalled>
-  /** All items, from the page of the input's cursor on. */
+  /** All items, starting with the page at the input's cursor. */
   readonly items: <U extends Mode = "fail">(
     input: Input,
     options?: StreamOptions<U>
   ) => Stream.Stream<Item<A, U>, E | PagingStalled>
-  /** All pages with checkpoints, from the beginning or behind a checkpoint. */
+  /** All pages with their checkpoints, from the start or after a checkpoint. */
   readonly checkpoints: <U extends Mode = "fail">(
     input: Input,
     options?: ResumeOptions<U>
   ) => Stream.Stream<Checkpointed<Item<A, U>>, E | PagingStalled | InvalidInput>
 }
 
-/** Cursors that are kept to be known again: a loop this short is found at once. */
+/** How many cursors are kept for comparison: a loop no longer than this is found at once. */
 const remembered = 1000
 
 /**
- * Whether a cursor was handed out before, of the last ones at once. A longer loop is found a few rounds later, by
- * comparing with one cursor that is taken anew at every power of two (Brent's way): memory stays bounded.
+ * Checks whether a cursor was seen before. A repeat of a recent one is found at once. A longer loop is found a few
+ * rounds later, by comparing with one cursor that is replaced at every power of two (Brent's algorithm), so memory
+ * stays bounded.
  */
 const repeats = (): (cursor: string) => boolean => {
   const last = new Set<string>()
@@ -294,22 +296,24 @@ interface State {
 }
 
 /**
- * How a list begins.
+ * The parameters that a list begins with.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Beginning<Params> {
-  /** What a checkpoint is bound to, in one spelling: the same list has the same filters however it was asked for. */
+  /**
+   * The filters that a checkpoint is bound to, normalised: the same list has the same filters however it was requested.
+   */
   readonly filters: Params
-  /** What every page is asked with. What would move while the list is read is fixed in it. */
+  /** The parameters of every page. Anything that would change while the list is read is fixed in them. */
   readonly params: Params
-  /** The end that an open stretch of time was given in `params`, for the checkpoints. */
+  /** The end that an open time range was given in `params`, for the checkpoints. */
   readonly end?: UnixTime | undefined
 }
 
 /**
- * Decides how a list begins, behind a checkpoint if there is one.
+ * Decides how a list begins, after a checkpoint if there is one.
  *
  * @since 0.1.0
  * @category models
@@ -317,24 +321,24 @@ export interface Beginning<Params> {
 export type Begin<Params> = (params: Params, resumeFrom?: Checkpoint.Checkpoint) => Effect.Effect<Beginning<Params>>
 
 /**
- * What a list is made of.
+ * What {@link make} needs to make a list.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Definition<Input, Params, P extends Page<unknown>, E> {
-  /** What a checkpoint is bound to beside the filters. */
+  /** What a checkpoint is bound to besides the filters. */
   readonly origin: Checkpoint.Origin
-  /** Reads the input, once for each page that is called and once for each stream. */
+  /** Decodes the input, once per single page and once per stream. */
   readonly read: (input: Input) => Effect.Effect<Params, E>
   /** The call for one page. */
   readonly page: (params: Params) => Effect.Effect<P, E>
-  /** Looks at what was read before the first page of a stream; without it, it is taken as it is. */
+  /** Can adjust the decoded input before the first page of a stream. */
   readonly begin?: Begin<Params> | undefined
 }
 
 /**
- * What a page holds beside its items and its cursor.
+ * The fields of a page besides its items and its cursor.
  *
  * @since 0.1.0
  * @category types
@@ -342,7 +346,7 @@ export interface Definition<Input, Params, P extends Page<unknown>, E> {
 export type Extra<P> = Omit<P, keyof Page<unknown>>
 
 /**
- * Makes a list out of the call for one page.
+ * Makes a list from the call for one page.
  *
  * @since 0.1.0
  * @category constructors
@@ -373,11 +377,11 @@ export const make = <
         items: page.items.map((item) => item instanceof Unread ? new UnreadableRecord(item, params.cursor) : item)
       }))
       : call(params)
-    // Only with the option is there anything else in a page than its items.
+    // A page contains an `Unreadable` only with this option.
     return found as Effect.Effect<Page<unknown>, E> as Effect.Effect<Read<U>, E>
   }
 
-  /** `turn` lets the fetch of a page begin. */
+  /** Fetches pages in order; `turn` runs before each fetch and may delay it. */
   const walk = <U extends Mode>(
     params: Params,
     options: StreamOptions<U>,
@@ -404,7 +408,7 @@ export const make = <
           return [[current, ...fault], Option.some(next)] as const
         })).pipe(
           Stream.mapConcat((delivered) => delivered),
-          // The page that shows a fault is delivered whole, then the stream fails.
+          // The page that reveals the fault is delivered whole; then the stream fails.
           Stream.mapEffect((delivered) => "_tag" in delivered ? Effect.fail(delivered) : Effect.succeed(delivered))
         )
     })
@@ -415,7 +419,7 @@ export const make = <
   ): Stream.Stream<Read<U>, E | PagingStalled> => {
     const ahead = Math.floor(options.prefetch ?? 0)
     if (!(ahead > 0)) return walk(params, options, Effect.void)
-    // A buffer alone would run one page further ahead: hence a place for each page that was not taken yet.
+    // A buffer alone would run one page further ahead, so a semaphore counts the pages not yet consumed.
     return Stream.unwrap(Effect.map(Effect.makeSemaphore(ahead), (places) =>
       walk(params, options, places.take(1)).pipe(
         Stream.buffer({ capacity: "unbounded" }),

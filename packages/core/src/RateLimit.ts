@@ -1,15 +1,15 @@
 /**
- * Pacing of the calls of a client, so that the service's own limit is not run into.
+ * Client-side rate limiting, to stay below the service's own limit.
  *
  * **Details**
  *
- * A limit lets `limit` calls through in any stretch of time as long as `interval`: as many at once if none went before,
- * and from then on one as soon as the interval since the one `limit` places before it is over. Each attempt takes one
- * place, retries included. A call whose place is further away than `maxWait` is refused at once, without
- * taking the place: it fails as `RateLimited` with `origin: "client"`. The service documents no limits; the default is
- * no pacing at all.
+ * A limit allows at most `limit` calls in any window of length `interval`. The first `limit` calls may go at once;
+ * after that, a call may go when `interval` has passed since the call `limit` places before it. Each attempt takes one
+ * place, retries included. A call that would have to wait longer than `maxWait` is refused at once, without taking a
+ * place: it fails as `RateLimited` with `origin: "client"`. The service documents no limits; by default there is none
+ * here either.
  *
- * Share one value between clients to share the limit.
+ * To share a limit between clients, give them the same value.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import * as Deadline from "./Deadline.js"
 import { InvalidInput } from "./ServiceError.js"
 
 /**
- * The answer to one request for a place: go after `waitMillis`, or refused because it would have been longer than
+ * The result of reserving a place: go after `waitMillis`, or refused because the wait would have been longer than
  * allowed.
  *
  * @since 0.1.0
@@ -31,8 +31,8 @@ export type Place =
   | { readonly _tag: "Refused"; readonly waitMillis: number }
 
 /**
- * A source of places. `reserve` takes the next place, unless it is further away than `atMostMillis` or than the
- * limit's own `maxWait`; it does not wait itself. Implement it to share a limit between processes.
+ * A rate limit. `reserve` takes the next place, unless the wait for it would exceed `atMostMillis` or the limit's own
+ * `maxWait`; it does not wait itself. Implement it to share a limit between processes.
  *
  * @since 0.1.0
  * @category models
@@ -42,7 +42,7 @@ export interface RateLimit {
 }
 
 /**
- * No pacing.
+ * No limit at all.
  *
  * @since 0.1.0
  * @category constructors
@@ -52,7 +52,7 @@ export const unlimited: RateLimit = { reserve: () => Effect.succeed({ _tag: "Gra
 const refused = (path: string, problem: string): InvalidInput =>
   new InvalidInput({ operation: "RateLimit.make", retrySafe: true, attempts: [], path: [path], problem })
 
-/** Why a limit can't be kept. */
+/** What is wrong with the options of a limit, if anything. */
 const problemOf = (limit: number, interval: number, maxWait: number): InvalidInput | undefined => {
   if (!Number.isSafeInteger(limit) || limit < 1) return refused("limit", "expected a whole number of calls, 1 or more")
   if (!(interval > 0) || interval === Number.POSITIVE_INFINITY) {
@@ -62,8 +62,8 @@ const problemOf = (limit: number, interval: number, maxWait: number): InvalidInp
 }
 
 /**
- * A limit in the memory of this process. `maxWait` is 10 seconds unless given. Fails as `InvalidInput` for a `limit` that
- * is not a whole number above 0, and for an `interval` that is not a length of time above 0.
+ * Makes a limit in the memory of this process. `maxWait` is 10 seconds by default. Fails as `InvalidInput` for a
+ * `limit` that is not a whole number above 0, and for an `interval` that is not a finite duration above 0.
  *
  * **Example** (100 calls a second, shared by two clients)
  *
@@ -90,7 +90,7 @@ export const make = (options: {
     )
     const problem = problemOf(limit, interval, maxWait)
     if (problem !== undefined) return Effect.fail(problem)
-    // When each of the last `limit` places was, the oldest at `oldest` once there are as many.
+    // The times of the last `limit` places, as a ring: once it is full, the oldest is at `oldest`.
     const places: Array<number> = []
     let oldest = 0
     const reserve = (now: number, atMostMillis: number): Place => {

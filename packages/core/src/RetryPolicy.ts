@@ -1,18 +1,18 @@
 /**
- * When and how a failed attempt is repeated: a policy is plain data, with a `Schedule` of Effect if it is given one.
+ * When and how often a failed attempt is repeated. A policy is plain data and can hold an Effect `Schedule`.
  *
  * **Details**
  *
- * Whether a call *may* be repeated is a property of the operation (see `Operation.Safety`), never of the policy:
- * `safe` and `keyed` calls are repeated, a `once` call only if it is proven that nothing was sent. The policy says how
- * often and how long to wait. The wait before retry `n` is drawn evenly from `0` to
- * `min(maxDelay, baseDelay * 2^(n-1))` (full jitter); a Retry-After of the service is a floor under it, and one longer
- * than `maxRetryAfter` ends the call instead. No wait is begun that the deadline would cut short.
+ * Whether a call *may* be repeated is a property of the operation (see `Operation.Safety`), never of the policy: `safe`
+ * and `keyed` calls are repeated, a `once` call only if it is proven that nothing was sent. The policy says how often
+ * and how long to wait. The wait before retry `n` is drawn uniformly between `0` and `min(maxDelay, baseDelay *
+ * 2^(n-1))` (full jitter). The wait is never shorter than the service's Retry-After; a Retry-After longer than
+ * `maxRetryAfter` ends the call instead, and so does a wait that would outlast the deadline.
  *
  * **Gotchas**
  *
- * `Stream.retry` or `Effect.retry` around a paged stream would begin it again and repeat items: retries belong inside
- * a page, which is where this policy works.
+ * `Stream.retry` or `Effect.retry` around a paged stream would restart it and repeat items. Retries belong inside a
+ * page, which is where this policy applies.
  *
  * **Example** (one call without any retry)
  *
@@ -36,7 +36,7 @@ import type * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 
 /**
- * What a schedule gets to see of the attempt that failed last.
+ * The last failed attempt, as the input of a schedule.
  *
  * @since 0.1.0
  * @category models
@@ -61,15 +61,15 @@ export interface FailedAttempt {
 export interface RetryPolicy {
   /** Attempts in all, the first included; at least 1. */
   readonly attempts: number
-  /** Upper bound of the wait before the first retry; it doubles with each. */
+  /** Upper bound of the wait before the first retry; it doubles with each further retry. */
   readonly baseDelay: Duration.Duration
-  /** No backoff is longer than this. */
+  /** Upper bound of any backoff. */
   readonly maxDelay: Duration.Duration
-  /** A longer Retry-After is not waited for: the call fails and carries it. */
+  /** With a longer Retry-After the call fails instead of waiting, and the error carries it. */
   readonly maxRetryAfter: Duration.Duration
   /** HTTP statuses after which an attempt is repeated. Network failures and attempt timeouts always count. */
   readonly statuses: ReadonlySet<number>
-  /** Says how often and when, in the place of `baseDelay` and `maxDelay`. */
+  /** Decides how often and when to retry, in place of `baseDelay` and `maxDelay`. */
   readonly schedule?: Schedule.Schedule<unknown, FailedAttempt> | undefined
 }
 
@@ -89,14 +89,14 @@ export const defaultPolicy: RetryPolicy = {
 }
 
 /**
- * A policy that differs from {@link defaultPolicy} in what is given. `attempts` below 1 counts as 1.
+ * Makes a policy from {@link defaultPolicy} and some overrides. `attempts` below 1 counts as 1.
  *
  * **Details**
  *
- * A `schedule` of `effect/Schedule` takes the place of `baseDelay` and `maxDelay`, begins anew with each call, and gets
- * each failed attempt as its input. It says how often, too: `attempts` is only a bound then if it is given. Everything
- * else stands: what may be repeated at all, a Retry-After as a floor under the wait, and the deadline. Calls that a node
- * throttles inside of one batch wait by `baseDelay` and `maxDelay`.
+ * A `schedule` of `effect/Schedule` replaces `baseDelay` and `maxDelay`, starts afresh with each call, and gets each
+ * failed attempt as its input. It also decides how often: `attempts` is then a bound only if it is set. The rest still
+ * applies: what may be repeated at all, Retry-After as the minimum wait, and the deadline. Calls that a node throttles
+ * inside a batch still wait by `baseDelay` and `maxDelay`.
  *
  * **Example** (every second, five times at most)
  *
@@ -132,7 +132,7 @@ const attemptsUnder = (schedule: unknown): number =>
   schedule === undefined ? defaultPolicy.attempts : Number.POSITIVE_INFINITY
 
 /**
- * One attempt and no more.
+ * A policy of one attempt: no retries.
  *
  * @since 0.1.0
  * @category constructors
@@ -140,7 +140,7 @@ const attemptsUnder = (schedule: unknown): number =>
 export const none: RetryPolicy = make({ attempts: 1 })
 
 /**
- * The policy in force for the current calls; none means the one of the `ClientConfig`.
+ * The policy in force for the current calls; `None` means the one of the `ClientConfig`.
  *
  * @since 0.1.0
  * @category references
@@ -151,7 +151,7 @@ export class CurrentRetryPolicy extends Context.Reference<CurrentRetryPolicy>()(
 ) {}
 
 /**
- * Puts a policy in force for every call inside an effect.
+ * Uses a policy for every call inside an effect.
  *
  * @since 0.1.0
  * @category combinators
@@ -166,7 +166,7 @@ export const withRetryPolicy: {
 )
 
 /**
- * Puts a policy in force for every page of a stream.
+ * Uses a policy for every page of a stream.
  *
  * @since 0.1.0
  * @category combinators

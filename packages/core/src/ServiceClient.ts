@@ -1,22 +1,23 @@
 /**
- * The one way from an operation of the contract to the wire and back.
+ * Makes the calls of one service: from an operation to the wire and back.
  *
  * **Details**
  *
- * Outermost first: operation span, retries, rate limit, attempt span, what is left of the deadline or the attempt's own
- * time if that is less, credential, sending, classification of status and body, decoding. The credential is read inside
- * each attempt, so rotation works; a repeated attempt takes a new place at the rate limit; waiting there does not count
- * as attempt time, but against the deadline; decoding is inside the attempt and its failure is never repeated.
- * Interrupting a call releases the caller at once and aborts the socket. Spans are made for a tracer that shows them,
- * see `Telemetry`.
+ * The pipeline, outermost first: operation span, retries, rate limit, attempt span, timeout (the attempt's own, or what
+ * is left of the deadline if that is less), credential, sending, classification of status and body, decoding. The
+ * credential is read inside each attempt, so rotation works. A repeated attempt takes a new place at the rate limit;
+ * waiting there does not count as attempt time, but does count against the deadline. Decoding is inside the attempt,
+ * and its failure is never repeated. Interrupting a call releases the caller at once and aborts the socket. Spans are
+ * made only for a tracer that exports them, see `Telemetry`.
  *
- * The `HttpClient` is the caller's. Redirects are refused: `fetch` is told not to follow them, and the other clients of
- * `@effect/platform` don't by themselves. Don't hand in a client wrapped in `HttpClient.followRedirects` or
- * `HttpClient.retryTransient`: both act below this pipeline, where they can't know what is safe.
+ * The caller provides the `HttpClient`. Redirects are refused: `fetch` is told not to follow them, and the other
+ * clients of `@effect/platform` don't follow them by default. Don't provide a client wrapped in
+ * `HttpClient.followRedirects` or `HttpClient.retryTransient`: both act below this pipeline, where they can't know what
+ * is safe.
  *
  * **When to use**
  *
- * The packages of this SDK are built on it; use it for operations of your own on the same service.
+ * The other packages of this SDK are built on it. Use it for operations of your own on the same service.
  *
  * **Example** (an operation of your own)
  *
@@ -61,7 +62,7 @@ import type * as Operation from "./Operation.js"
 import { InvalidInput, type ReadError, type ServiceError } from "./ServiceError.js"
 
 /**
- * The failures of a call: one that changes nothing (a GET) never ends as `OutcomeUnknown`.
+ * The errors of a call. A call that changes nothing (a GET) never ends as `OutcomeUnknown`.
  *
  * @since 0.1.0
  * @category models
@@ -69,24 +70,24 @@ import { InvalidInput, type ReadError, type ServiceError } from "./ServiceError.
 export type Failure<Method extends HttpMethod> = Method extends "GET" ? ReadError : ServiceError
 
 /**
- * One request and one answer of a protocol that brings its own envelope, such as JSON-RPC.
+ * One request and response of a protocol with its own envelope, such as JSON-RPC.
  *
  * **Details**
  *
  * It goes through the same pipeline as an operation of a contract. `read` gets the body of an answer with a success
- * status, and says where it is not what it should be; it must not throw. `redact` takes the credential out of words of
- * the service that are kept for an error. `earlier` tells what became of the attempts before: after one that may have
- * been carried out, a refusal inside of the envelope proves nothing.
+ * status and returns the value or where the body is malformed; it must not throw. `redact` removes the credential from
+ * text of the service that is kept in an error. `earlier` describes the previous attempts: after one that may have been
+ * carried out, a refusal inside the envelope proves nothing.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Exchange<A> {
   readonly operation: Operation.Described
-  /** Path and query, already encoded, beginning with a slash. */
+  /** Path and query, already encoded, starting with a slash. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** JSON. */
+  /** The JSON body. */
   readonly body?: string | undefined
   readonly read: (
     text: string,
@@ -97,20 +98,21 @@ export interface Exchange<A> {
 }
 
 /**
- * The attempts of a call before the one whose answer is read.
+ * The attempts of a call before the one whose answer is being read.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Earlier {
-  /** What each came to, oldest first. */
+  /** The outcome of each, oldest first. */
   readonly attempts: ReadonlyArray<Attempt>
-  /** Whether one of them may have been carried out without our hearing of it. */
+  /** Whether one of them may have been carried out although no answer arrived. */
   readonly uncertain: boolean
 }
 
 /**
- * The place where a body is not what it should be: `MalformedResponse` tells it. Never the content itself.
+ * Where a body is malformed, what was expected there, and what kind of value was found. `MalformedResponse` carries it;
+ * it never holds the content itself.
  *
  * @since 0.1.0
  * @category models
@@ -119,12 +121,12 @@ export interface Mismatch {
   readonly path: ReadonlyArray<string | number>
   readonly expected: string
   readonly actual: string
-  /** The cursor behind the page that can't be read, if there is one. */
+  /** The cursor that continues after the malformed page, if there is one. */
   readonly nextCursor?: Cursor | undefined
 }
 
 /**
- * What a schema complained about, as a {@link Mismatch}: the deepest place, and what should stand there.
+ * Converts a schema's parse error to a {@link Mismatch}: the deepest place that fails, and what was expected there.
  *
  * @since 0.1.0
  * @category constructors
@@ -140,14 +142,14 @@ export const mismatch = (error: ParseResult.ParseError): Mismatch => complaint(e
 export interface ServiceClient {
   /** The configuration the client was made with. */
   readonly settings: Settings
-  /** What errors and checkpoints of an operation are bound to: its name, the chain and the host. */
+  /** What the errors and checkpoints of an operation are bound to: its name, the chain and the host. */
   readonly origin: (operation: Operation.Described) => Origin
   /** Makes a call: encodes the request, sends it, and decodes the answer. */
   readonly call: <Id extends string, Method extends HttpMethod, Request, Success>(
     operation: Operation.Operation<Id, Method, Request, Success>,
     request: NoInfer<Request>
   ) => Effect.Effect<Success, Failure<Method>>
-  /** Makes a call outside of a contract. */
+  /** Makes a call that is not an operation of a contract. */
   readonly exchange: <A>(exchange: Exchange<A>) => Effect.Effect<A, ServiceError>
 }
 
@@ -162,7 +164,7 @@ const missing = (service: Endpoints.Service): InvalidInput =>
   })
 
 /**
- * Makes the client of one service. `service` picks the base address; it also is the first part of the operations'
+ * Makes a client of one service. `service` selects the base address and is also the first part of the operations'
  * names. Fails as `InvalidInput` if the configuration has no base address for it.
  *
  * @since 0.1.0
@@ -205,7 +207,8 @@ export const make = (
           answer.json(operation.success, Context.get(fiber.currentContext, CurrentUnreadable))
         )
       )
-      // Only a call that changes something ends as `OutcomeUnknown`, and a GET does not: the type can't see that.
+      // Only a call that changes something ends as `OutcomeUnknown`, and a GET changes nothing: the type can't see
+      // that.
       return outcome as Effect.Effect<Success, Failure<Method>>
     }
     const origin: ServiceClient["origin"] = ({ name }) => ({

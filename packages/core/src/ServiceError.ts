@@ -1,11 +1,11 @@
 /**
- * The closed family of failures: one class for each thing a caller can do differently, everything else is data on it.
+ * The closed family of errors: one class for each thing a caller can do differently; everything else is data on it.
  *
- * Every member tells the operation, the answer it rests on (HTTP status, service code, message, request id) if there
- * was one, what each attempt came to, and whether the same call may be made again without doing something twice
- * (`retrySafe`). No member holds a request, a header, a body, a URL or a credential: they can be logged and stored.
+ * Every error has the operation, the answer it is based on (HTTP status, service code, message, request ID) if there
+ * was one, the outcome of each attempt, and whether the same call may be made again without doing something twice
+ * (`retrySafe`). No error holds a request, a header, a body, a URL or a credential, so errors can be logged and stored.
  *
- * **Example** (deal with each failure)
+ * **Example** (handle errors by tag)
  *
  * ```ts
  * import type * as ServiceError from "@effect-klaytn/core/ServiceError"
@@ -33,16 +33,16 @@ import { answered, common } from "./internal/errorFields.js"
 import * as internal from "./internal/serviceError.js"
 
 /**
- * Who has to act, in one word: the coarse view of the family, for policies and dashboards.
+ * Who has to act: a coarse classification of the errors, for policies and dashboards.
  *
  * - `caller`: the input or the configuration has to change.
  * - `credential`: the credential has to change.
- * - `refused`: the service understood and said no.
- * - `throttled`: the same call works later.
+ * - `refused`: the service understood the call and refused it.
+ * - `throttled`: the same call will work later.
  * - `service`: the service is failing.
- * - `network`: the way to the service is failing, or took too long.
- * - `contract`: the answer is not what the service is known to answer.
- * - `uncertain`: nobody knows yet whether it happened.
+ * - `network`: the service could not be reached, or not in time.
+ * - `contract`: the answer does not match what the service is known to answer.
+ * - `uncertain`: it is not known whether it happened.
  *
  * @since 0.1.0
  * @category models
@@ -52,8 +52,8 @@ export type Category = AnyError["category"]
 const id = (name: string) => `@effect-klaytn/core/${name}`
 
 /**
- * The input was refused before anything was sent. `path` names the part of it, `problem` says what is wrong with it
- * and what to give instead.
+ * The input was refused before anything was sent. `path` names the bad part, `problem` says what is wrong with it and
+ * what to pass instead.
  *
  * @since 0.1.0
  * @category errors
@@ -70,8 +70,8 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>(id("InvalidIn
 }
 
 /**
- * The credential was not accepted (HTTP 401 or 403, codes 1010008 and 1010009), or could not be had: then `status` is
- * absent, nothing was sent, and `problem` says why. `fingerprint` says which credential it was without showing it.
+ * The credential was not accepted (HTTP 401 or 403, codes 1010008 and 1010009), or could not be fetched: then `status`
+ * is absent, nothing was sent, and `problem` says why. `fingerprint` identifies the credential without showing it.
  *
  * @since 0.1.0
  * @category errors
@@ -90,8 +90,8 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthori
 }
 
 /**
- * The service understood the call and said no. `code` tells why; unknown codes arrive here too and stay catchable,
- * see {@link catchCode}.
+ * The service understood the call and refused it. `code` says why. Codes unknown to this SDK arrive here too and can be
+ * caught with {@link catchCode}.
  *
  * @since 0.1.0
  * @category errors
@@ -117,8 +117,8 @@ export class NotFound extends Schema.TaggedError<NotFound>(id("NotFound"))("NotF
 }
 
 /**
- * Too many calls. `origin` is `service` for an HTTP 429 and `client` when the own rate limit would have made the call
- * wait longer than allowed; `retryAfterMillis` is the wait that was asked for, if any was.
+ * Too many calls. `origin` is `service` for an HTTP 429 and `client` when the client's own rate limit would have made
+ * the call wait longer than allowed. `retryAfterMillis` is the requested wait, if there was one.
  *
  * @since 0.1.0
  * @category errors
@@ -137,8 +137,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>(id("RateLimited
 }
 
 /**
- * The service answered that it can't serve now (HTTP 408, 425, 5xx, or code 1041000). `retryAfterMillis` is the wait
- * it asked for, if it did.
+ * The service answered that it is unavailable (HTTP 408, 425, 5xx, or code 1041000). `retryAfterMillis` is the wait it
+ * asked for, if any.
  *
  * @since 0.1.0
  * @category errors
@@ -154,8 +154,8 @@ export class Unavailable extends Schema.TaggedError<Unavailable>(id("Unavailable
 }
 
 /**
- * No answer arrived: the connection could not be made or broke. `reason` is the network's code, such as
- * `ECONNREFUSED`; `sent` is false only if it is proven that nothing left.
+ * No answer arrived: the connection failed or broke. `reason` is the network error code, such as `ECONNREFUSED`; `sent`
+ * is false only if it is proven that nothing was sent.
  *
  * @since 0.1.0
  * @category errors
@@ -172,7 +172,7 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>(id("Tra
 }
 
 /**
- * Time ran out: `limit` says which bound it was, `spent` where the time went.
+ * Time ran out: `limit` says which limit was hit, `spent` where the time went.
  *
  * @since 0.1.0
  * @category errors
@@ -193,10 +193,10 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
 }
 
 /**
- * The answer is not what the contract says. `path` is the place in the body, `expected` what should stand there;
- * the content itself is never repeated. Of a page, the path names the record by its place in it, and `nextCursor` is the
- * one of the page behind, to go on from; absent after the last page. To lose no record, read the page with
- * `unreadable: "keep"` instead, see `Paged`.
+ * The answer does not match the contract. `path` is the place in the body and `expected` what should be there; the
+ * content itself is never repeated. For a page, the path names the record by its index, and `nextCursor` is the cursor
+ * to continue from, absent after the last page. To lose no record, read the page with `unreadable: "keep"` instead, see
+ * `Paged`.
  *
  * @since 0.1.0
  * @category errors
@@ -219,8 +219,8 @@ export class MalformedResponse
 }
 
 /**
- * The service answered with a redirect. It was not followed: a credential that can move assets is never carried to a
- * host that nobody chose. Put the right base address into the configuration. `location` is the host it pointed to.
+ * The service answered with a redirect. It was not followed: a credential that can move assets is never sent to a host
+ * that nobody chose. Configure the right base address. `location` is the host that the redirect pointed to.
  *
  * @since 0.1.0
  * @category errors
@@ -238,8 +238,8 @@ export class RedirectRefused extends Schema.TaggedError<RedirectRefused>(id("Red
 }
 
 /**
- * A list does not come to its end: a cursor was handed out twice, or too many empty pages in a row carried one.
- * Everything delivered before it stands; `pages` counts it.
+ * A list does not end: the service returned a cursor twice, or too many empty pages in a row with a cursor. Everything
+ * delivered before is valid; `pages` counts the pages.
  *
  * @since 0.1.0
  * @category errors
@@ -256,11 +256,11 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
 }
 
 /**
- * A call that changes something may or may not have happened. Of such a call only the service's own words, a code of
- * seven digits in the body, prove that it was refused: any other answer with a status from 300 to 499 proves nothing,
- * and neither does code or no code from 500 on. It was not repeated. `reason` says what broke; `code`
- * and `status` are those of the last answer, if there was one. Find out before calling again: of a signed transaction
- * `transactionHash` says what to look for.
+ * A call that changes something may or may not have happened. Only an answer with a status below 500 and the service's
+ * own seven-digit code in the body proves that such a call was refused. An answer with a status from 300 to 499 and no
+ * code proves nothing, nor does any answer with a status of 500 or above. The call was not repeated. `reason` says what
+ * went wrong; `code` and `status` are those of the last answer, if there was one. Find out before calling again: for a
+ * signed transaction, look for `transactionHash`.
  *
  * @since 0.1.0
  * @category errors
@@ -278,7 +278,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("Outco
 }
 
 /**
- * The failures of a call that changes nothing, as a schema: errors can be sent and stored as JSON.
+ * The errors of a call that changes nothing, as a schema, so they can be sent and stored as JSON.
  *
  * @since 0.1.0
  * @category schemas
@@ -297,7 +297,7 @@ export const ReadError = Schema.Union(
 )
 
 /**
- * The failures of a call that changes nothing.
+ * The errors of a call that changes nothing.
  *
  * @since 0.1.0
  * @category errors
@@ -305,7 +305,7 @@ export const ReadError = Schema.Union(
 export type ReadError = typeof ReadError.Type
 
 /**
- * The failures of a stream over a list, as a schema.
+ * The errors of a stream over a list, as a schema.
  *
  * @since 0.1.0
  * @category schemas
@@ -313,7 +313,7 @@ export type ReadError = typeof ReadError.Type
 export const StreamError = Schema.Union(...ReadError.members, PagingStalled)
 
 /**
- * The failures of a stream over a list: {@link ReadError} of its calls and, as no single page can fail, {@link PagingStalled}.
+ * The errors of a stream over a list: the {@link ReadError} of its calls and {@link PagingStalled}.
  *
  * @since 0.1.0
  * @category errors
@@ -321,7 +321,7 @@ export const StreamError = Schema.Union(...ReadError.members, PagingStalled)
 export type StreamError = typeof StreamError.Type
 
 /**
- * The failures of any call, as a schema.
+ * The errors of any call, as a schema.
  *
  * @since 0.1.0
  * @category schemas
@@ -329,7 +329,7 @@ export type StreamError = typeof StreamError.Type
 export const ServiceError = Schema.Union(...ReadError.members, OutcomeUnknown)
 
 /**
- * The failures of any call: {@link ReadError} and, for calls that change something, {@link OutcomeUnknown}.
+ * The errors of any call: {@link ReadError} and, for calls that change something, {@link OutcomeUnknown}.
  *
  * @since 0.1.0
  * @category errors
@@ -337,7 +337,7 @@ export const ServiceError = Schema.Union(...ReadError.members, OutcomeUnknown)
 export type ServiceError = typeof ServiceError.Type
 
 /**
- * The whole family, as a schema: the failures of calls and of streams.
+ * The errors of calls and of streams, as a schema.
  *
  * @since 0.1.0
  * @category schemas
@@ -345,7 +345,7 @@ export type ServiceError = typeof ServiceError.Type
 export const AnyError = Schema.Union(...StreamError.members, OutcomeUnknown)
 
 /**
- * The whole family: the failures of calls and of streams.
+ * The errors of calls and of streams: every class of this module.
  *
  * @since 0.1.0
  * @category errors
@@ -353,7 +353,7 @@ export const AnyError = Schema.Union(...StreamError.members, OutcomeUnknown)
 export type AnyError = typeof AnyError.Type
 
 /**
- * The members that rest on an answer of the service and so may carry a code.
+ * The errors that are based on an answer of the service and so may carry a code.
  *
  * @since 0.1.0
  * @category models
@@ -361,7 +361,7 @@ export type AnyError = typeof AnyError.Type
 export type Answered = Extract<AnyError, { readonly code?: number | undefined }>
 
 /**
- * The members of one category.
+ * The errors of one category.
  *
  * @since 0.1.0
  * @category models
@@ -369,7 +369,7 @@ export type Answered = Extract<AnyError, { readonly code?: number | undefined }>
 export type OfCategory<C extends Category> = Extract<AnyError, { readonly category: C }>
 
 /**
- * Whether a value is a member of the family.
+ * Checks whether a value is an error of this module.
  *
  * @since 0.1.0
  * @category guards
@@ -377,7 +377,7 @@ export type OfCategory<C extends Category> = Extract<AnyError, { readonly catego
 export const isServiceError: (u: unknown) => u is AnyError = Schema.is(AnyError)
 
 /**
- * Recovers from the failure that carries the given service code, known to this SDK or not.
+ * Recovers from errors with the given service code, whether or not this SDK knows it.
  *
  * @since 0.1.0
  * @category error handling
@@ -395,7 +395,7 @@ export const catchCode: {
 } = catching.code(isServiceError)
 
 /**
- * Recovers from every failure of a {@link Category}; its members are gone from the failures that are left.
+ * Recovers from every error of a {@link Category} and removes them from the error type.
  *
  * @since 0.1.0
  * @category error handling
@@ -413,7 +413,7 @@ export const catchCategory: {
 } = catching.category(isServiceError)
 
 /**
- * The whole story on a few lines: what failed, what the service said, and what each attempt came to.
+ * Formats an error on a few lines: what failed, what the service said, and the outcome of each attempt.
  *
  * @since 0.1.0
  * @category formatting

@@ -1,16 +1,17 @@
 /**
- * The one catalogue of span, attribute and metric names.
+ * The names of all spans, attributes and metrics.
  *
  * **Details**
  *
- * A call makes one operation span, named like the operation (`history.getTransfers`), and inside it one span for each
- * attempt, named like `GET /v2/transfer`. Nothing else makes spans. Names follow OpenTelemetry's HTTP conventions where
- * one exists; labels are bounded: operation names, route templates, statuses and error tags, never an address, a
- * cursor, a URL, a header or a body. Each metric carries its `unit` as a label, which exporters such as
- * `@effect/opentelemetry` take for the unit: `s`, or `{attempt}`, and the `server.address` and `server.port` of the service.
- * The `HttpClient`'s own span is switched off, because it carries the full URL, and no trace header is sent to the service.
+ * A call makes one operation span, named after the operation (`history.getTransfers`), and inside it one span for each
+ * attempt, with a name such as `GET /v2/transfer`. Nothing else makes spans. Names follow OpenTelemetry's HTTP
+ * conventions where one exists. Labels have bounded cardinality: operation names, route templates, statuses and error
+ * tags, never an address, a cursor, a URL, a header or a body. Each metric has the labels `server.address` and
+ * `server.port` of the service, and the label `unit` (`s` or `{attempt}`), which exporters such as
+ * `@effect/opentelemetry` use as the unit. The `HttpClient`'s own span is disabled, because it carries the full URL,
+ * and no trace header is sent to the service.
  *
- * Under the runtime's own tracer, which shows its spans to nobody, none are made. Any other tracer, such as that of
+ * Under the runtime's default tracer, which exports nothing, no spans are made. Any other tracer, such as that of
  * `@effect/opentelemetry`, gets them all.
  *
  * @since 0.1.0
@@ -40,9 +41,9 @@ export const attributes = {
 } as const
 
 /**
- * The attributes that each span may carry, and no others. Those of the operation: always operation and chain; at its
- * end attempts, and on failure the error's tag. Those of the attempt: always method, route, address, port and chain; a resend
- * count from the second attempt on; status, code and request id when there was an answer; the error's tag on failure.
+ * All attributes that a span may have. An operation span always has operation and chain; at its end the number of
+ * attempts, and on failure the error's tag. An attempt span always has method, route, address, port and chain; a resend
+ * count from the second attempt on; status, code and request ID if there was an answer; and the error's tag on failure.
  *
  * @since 0.1.0
  * @category spans
@@ -83,7 +84,7 @@ const seconds = MetricBoundaries.fromIterable([
 ])
 
 /**
- * Attempts, by `operation` and `outcome`: `success`, or what the attempt came to: `HTTP 503`, `redirect`, `timeout`,
+ * Counts attempts by `operation` and `outcome`: `success`, `HTTP 503` or another status, `redirect`, `timeout`,
  * `network`, `malformed`, `no credential`, `interrupted` (by the caller or the deadline), or `defect`.
  *
  * @since 0.1.0
@@ -95,8 +96,8 @@ export const attempts = Metric.counter("klaytn.client.attempts", {
 })
 
 /**
- * Time of one attempt in seconds (OpenTelemetry's name), by method and route template, by status if there was an
- * answer, and by `error.type` if it failed; the keys are those of {@link attributes}.
+ * Duration of one attempt in seconds (the metric's name is OpenTelemetry's), by method and route template, by status if
+ * there was an answer, and by `error.type` if it failed; the keys are those of {@link attributes}.
  *
  * @since 0.1.0
  * @category metrics
@@ -108,7 +109,8 @@ export const attemptDuration = Metric.histogram(
 )
 
 /**
- * Time of a whole operation in seconds, waits included, by `operation` and `outcome` (`success` or the error's tag).
+ * Duration of a whole operation in seconds, including waits, by `operation` and `outcome` (`success` or the error's
+ * tag).
  *
  * @since 0.1.0
  * @category metrics
@@ -120,7 +122,7 @@ export const operationDuration = Metric.histogram(
 )
 
 /**
- * Time waited in seconds, by `operation` and `kind` (`retry` or `rate-limit`).
+ * Time spent waiting in seconds, by `operation` and `kind` (`retry` or `rate-limit`).
  *
  * @since 0.1.0
  * @category metrics

@@ -1,8 +1,8 @@
 /**
- * What tests of programs on this SDK need: a wire that records what is sent and answers from a script, a configuration
- * for it, and a tracer that keeps its spans. For tests that want a service behind the wire, there is the sandbox.
+ * Test doubles for programs that use this SDK: a wire that records requests and answers from a script, a configuration
+ * for it, and a tracer that records spans. For tests against a whole service, use the sandbox.
  *
- * **Example** (a program that meets a busy service)
+ * **Example** (a busy service)
  *
  * ```ts
  * import * as Testing from "@effect-klaytn/core/Testing"
@@ -56,7 +56,7 @@ export interface Sent {
 }
 
 /**
- * What the other end does with one request. A failure is the cause of a connection that breaks.
+ * What the server does with one request. A failure breaks the connection, with the error as its cause.
  *
  * @since 0.1.0
  * @category models
@@ -64,7 +64,7 @@ export interface Sent {
 export type Step = (sent: Sent) => Effect.Effect<Response, unknown>
 
 /**
- * A wire: the client to call with, and what was sent on it.
+ * A wire: an `HttpClient`, and the requests that were sent with it.
  *
  * @since 0.1.0
  * @category models
@@ -81,8 +81,8 @@ const textOf = (body: { readonly _tag: string; readonly body?: unknown }): strin
   body.body instanceof Uint8Array ? new TextDecoder().decode(body.body) : undefined
 
 /**
- * Makes a wire that answers the requests with the steps in turn; the last one answers all that follow. A wire without
- * steps is not to be used: a request on it is a defect.
+ * Makes a wire that answers requests with the steps in turn; the last step answers all further requests. A wire without
+ * steps expects no requests: one is a defect.
  *
  * @since 0.1.0
  * @category constructors
@@ -113,7 +113,7 @@ export const wire = (...steps: ReadonlyArray<Step>): Wire => {
 }
 
 /**
- * An answer with this text as its body.
+ * Answers with a text body.
  *
  * @since 0.1.0
  * @category steps
@@ -122,7 +122,7 @@ export const text = (status: number, body: string, headers: Readonly<Record<stri
   Effect.sync(() => new Response(body === "" ? null : body, { status, headers }))
 
 /**
- * An answer with this value as its JSON body.
+ * Answers with a JSON body.
  *
  * @since 0.1.0
  * @category steps
@@ -131,7 +131,7 @@ export const json = (status: number, body: unknown, headers: Readonly<Record<str
   text(status, JSON.stringify(body), { "content-type": "application/json", ...headers })
 
 /**
- * A connection that breaks before there is an answer; see {@link networkError}.
+ * Breaks the connection before there is an answer; see {@link networkError}.
  *
  * @since 0.1.0
  * @category steps
@@ -139,7 +139,8 @@ export const json = (status: number, body: unknown, headers: Readonly<Record<str
 export const broken = (cause: unknown): Step => () => Effect.fail(cause)
 
 /**
- * A network failure as Node tells it: `ECONNRESET` may have been carried out, `ENOTFOUND` proves that nothing was sent.
+ * Makes a network error as Node reports it. After `ECONNRESET` the request may have been carried out; `ENOTFOUND`
+ * proves that nothing was sent.
  *
  * @since 0.1.0
  * @category constructors
@@ -148,7 +149,7 @@ export const networkError = (code: string, more: Readonly<Record<string, unknown
   Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("broken"), { code, ...more }) })
 
 /**
- * An answer that breaks off in the middle of its body.
+ * Answers, but breaks the connection in the middle of the body.
  *
  * @since 0.1.0
  * @category steps
@@ -165,7 +166,7 @@ export const cutOff = (status: number): Step => () =>
   })
 
 /**
- * Nothing ever comes.
+ * Never answers.
  *
  * @since 0.1.0
  * @category steps
@@ -173,7 +174,7 @@ export const cutOff = (status: number): Step => () =>
 export const silence: Step = () => Effect.never
 
 /**
- * The same after a while.
+ * Delays a step.
  *
  * @since 0.1.0
  * @category combinators
@@ -192,7 +193,7 @@ export const baseUrl = "http://127.0.0.1:8080"
 const everyService = Object.fromEntries(Endpoints.services.map((service) => [service, baseUrl]))
 
 /**
- * A configuration on a wire: the testnet, a credential that is none, and every service at {@link baseUrl}, unless
+ * Makes a configuration on a wire: the testnet, a made-up credential, and every service at {@link baseUrl}, unless
  * `options` say otherwise.
  *
  * @since 0.1.0
@@ -215,14 +216,14 @@ export const layer = (
   )
 
 /**
- * A span that was kept.
+ * A recorded span.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Span {
   readonly name: string
-  /** Its name and its place among all, as in `history.getTransfers #0`. */
+  /** Its name and its index among all spans, as in `history.getTransfers #0`. */
   readonly id: string
   readonly kind: Tracer.SpanKind
   /** The ID of the span around it. */
@@ -236,7 +237,7 @@ export interface Span {
 }
 
 /**
- * A tracer that keeps its spans, oldest first; `use` runs an effect with it.
+ * Makes a tracer that records its spans, oldest first; `use` runs an effect with it.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * Points in time as the service counts them: whole seconds since 1970.
+ * Unix time as the service uses it: whole seconds since 1970.
  *
  * @since 0.1.0
  */
@@ -19,14 +19,14 @@ import * as Schema from "effect/Schema"
  */
 export type UnixTime = number & Brand.Brand<"@effect-klaytn/core/UnixTime">
 
-// The last second that a date can name.
+// The last second that a `Date` can represent.
 const latest = 8_640_000_000_000
 
 /**
  * Unix seconds as a JSON number.
  *
- * Numbers above 8640000000000, the last second that a date can name, are refused: milliseconds of any present day are
- * below that and are not told apart, so convert them with {@link fromMillis}.
+ * Numbers above 8640000000000, the last second that a `Date` can represent, are refused. Present-day milliseconds are
+ * below that and so are not recognised as a mistake: convert them with {@link fromMillis}.
  *
  * @since 0.1.0
  * @category schemas
@@ -54,7 +54,7 @@ export const FromString: Schema.Schema<UnixTime, string> = Schema.transform(
 ).annotations({ identifier: "UnixTimeFromString" })
 
 /**
- * Whether a value is Unix time in whole seconds.
+ * Checks whether a value is Unix time in whole seconds.
  *
  * @since 0.1.0
  * @category guards
@@ -62,7 +62,7 @@ export const FromString: Schema.Schema<UnixTime, string> = Schema.transform(
 export const is: (value: unknown) => value is UnixTime = Schema.is(UnixTime)
 
 /**
- * Makes a time out of whole seconds. A fraction and a negative number are refused.
+ * Makes a time from whole seconds. A fraction or a negative number is refused.
  *
  * @since 0.1.0
  * @category constructors
@@ -72,7 +72,7 @@ export const make = (seconds: number): Either.Either<UnixTime, ParseResult.Parse
 const decode = Schema.decodeUnknownEither(UnixTime)
 
 /**
- * Makes a time out of milliseconds since 1970, as `Date.now()` counts. The part of a second is dropped.
+ * Makes a time from milliseconds since 1970, as returned by `Date.now()`. The fraction of a second is dropped.
  *
  * @example
  * ```ts
@@ -88,7 +88,7 @@ export const fromMillis = (millis: number): Either.Either<UnixTime, ParseResult.
   decode(Math.floor(millis / 1000))
 
 /**
- * Makes a time out of a date. The part of a second is dropped; a date before 1970 is refused.
+ * Makes a time from a date. The fraction of a second is dropped; a date before 1970 is refused.
  *
  * @since 0.1.0
  * @category constructors
@@ -97,7 +97,7 @@ export const fromDateTime = (date: DateTime.DateTime): Either.Either<UnixTime, P
   fromMillis(DateTime.toEpochMillis(date))
 
 /**
- * The date of a time, in UTC.
+ * Converts a time to a date in UTC.
  *
  * @since 0.1.0
  * @category conversions
@@ -105,7 +105,7 @@ export const fromDateTime = (date: DateTime.DateTime): Either.Either<UnixTime, P
 export const toDateTime = (time: UnixTime): DateTime.Utc => DateTime.unsafeMake(time * 1000)
 
 /**
- * The present second, by the `Clock` of the fiber.
+ * The current second, by the fiber's `Clock`.
  *
  * @since 0.1.0
  * @category constructors
