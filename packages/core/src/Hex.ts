@@ -81,8 +81,8 @@ const anyCase = (value: unknown): HexData | Decoder.Fallback => {
  * ```ts
  * import * as Hex from "@effect-klaytn/core/Hex"
  *
- * console.log(Hex.makeData("0xCAFE")) // right("0xcafe") console.log(Hex.makeData("0xCAF")) // left: an odd number of
- * digits
+ * console.log(Hex.makeData("0xCAFE")) // right("0xcafe")
+ * console.log(Hex.makeData("0xCAF")) // left: an odd number of digits
  * ```
  *
  * @since 0.1.0

@@ -107,8 +107,8 @@ export interface Operation<
  * @since 0.1.0
  * @category models
  */
-// Request and success are invariant: only `any` matches all of them. oxlint-disable-next-line
-// typescript/no-explicit-any
+// Request and success are invariant: only `any` matches all of them.
+// oxlint-disable-next-line typescript/no-explicit-any
 export type Any = Operation<string, HttpMethod, any, any, any>
 
 /**
@@ -159,7 +159,8 @@ export interface Declaration {
   readonly safety?: Safety | undefined
 }
 
-// Only `any` matches every type of a field. oxlint-disable-next-line typescript/no-explicit-any
+// Only `any` matches every type of a field.
+// oxlint-disable-next-line typescript/no-explicit-any
 type OptionalField = Schema.PropertySignature<":" | "?:", any, PropertyKey, ":" | "?:", any, boolean, never>
 
 /**
