@@ -1,5 +1,5 @@
 /**
- * Access lists: the addresses and storage slots that a transaction announces.
+ * Access lists: the addresses and storage slots that a transaction declares in advance.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Accounts as a node describes them.
+ * Accounts as a node returns them.
  *
  * @since 0.1.0
  */
@@ -22,8 +22,8 @@ const common = {
 }
 
 /**
- * An account, told apart by `accType`: 1 for one that is owned by keys, 2 for a contract. `codeHash` is the wire's
- * base64 text. Since node v2.0 both have code fields, because an owned account can carry code.
+ * An account, discriminated by `accType`: 1 for an externally owned account, 2 for a contract. `codeHash` is base64, as
+ * on the wire. Since node v2.0 both have code fields, because an externally owned account can carry code.
  *
  * @since 0.1.0
  * @category schemas
@@ -44,7 +44,7 @@ export const Account = Schema.Union(
 ).annotations({ identifier: "Account" })
 
 /**
- * An account, told apart by `accType`: 1 for one that is owned by keys, 2 for a contract.
+ * An account, discriminated by `accType`: 1 for an externally owned account, 2 for a contract.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * Account keys as a node writes and reads them.
+ * Account keys in the JSON form that nodes use.
  *
  * @since 0.1.0
  */
@@ -25,10 +25,10 @@ const single = [
 ] as const
 
 /**
- * An account key, told apart by `keyType`, with the node's numbers:
+ * An account key, discriminated by `keyType`, with the node's numbers:
  *
- * - 0 nil (only inside the roles of an update), 1 legacy (the address's own key pair), 3 fail (no key fits; also that
- *   of every contract): `key` is empty.
+ * - 0 nil (only inside the roles of an update), 1 legacy (the address's own key pair), 3 fail (no key fits; every
+ *   contract has this one): `key` is empty.
  * - 2 public: `key` is the point on the curve. On the wire its coordinates have no leading zeros.
  * - 4 weighted multisig: `key` has a threshold and up to ten keys with weights.
  * - 5 role-based: `key` is a list of one to three keys, for transactions, account updates and fee payments.
@@ -42,7 +42,7 @@ export const AccountKey = Schema.Union(
 ).annotations({ identifier: "AccountKey" })
 
 /**
- * An account key, told apart by `keyType`, with the node's numbers:
+ * An account key, discriminated by `keyType`.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * Methods about accounts.
+ * JSON-RPC methods that read accounts.
  *
  * @since 0.1.0
  */
@@ -17,8 +17,8 @@ import * as Param from "./Param.js"
 const read = { namespace: "klay", safety: "safe" } as const
 
 /**
- * Accounts: existence, key, balance, code, storage, nonce. A block that is left out is the latest one. An unknown block
- * fails as `BlockNotFound`; an unknown account has no balance, no code and the nonce 0.
+ * Accounts: existence, key, balance, code, storage and nonce. The block defaults to `latest`. An unknown block fails
+ * with `BlockNotFound`; an unknown account has no balance, no code and nonce 0.
  *
  * @since 0.1.0
  * @category methods
@@ -88,7 +88,7 @@ export const accountMethods = {
   getTransactionCount: Method.make({
     ...read,
     name: "getTransactionCount",
-    summary: "The account's nonce; with `pending` it counts the pool, which gives the next nonce to use",
+    summary: "The account's nonce; with `pending` it includes pooled transactions, which gives the next nonce to use",
     params: (address: string, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.block("block", block)
@@ -98,7 +98,7 @@ export const accountMethods = {
   isContractAccount: Method.make({
     ...read,
     name: "isContractAccount",
-    summary: "Whether there is code at the address; since v2.0 an owned account can have code too",
+    summary: "Whether the address has code; since v2.0 an externally owned account can have code too",
     params: (address: string, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.block("block", block)
@@ -108,21 +108,21 @@ export const accountMethods = {
   encodeAccountKey: Method.make({
     ...read,
     name: "encodeAccountKey",
-    summary: "The bytes of an account key",
+    summary: "The encoded bytes of an account key",
     params: (key: AccountKey) => [Param.accountKey("key", key)],
     result: HexDataFromWire
   }),
   decodeAccountKey: Method.make({
     ...read,
     name: "decodeAccountKey",
-    summary: "The account key in some bytes",
+    summary: "The account key decoded from bytes",
     params: (encoded: string) => [Param.data("encoded", encoded)],
     result: AccountKey
   }),
   getProof: Method.make({
     ...read,
     name: "getProof",
-    summary: "A Merkle proof of an account and of storage slots",
+    summary: "A Merkle proof of an account and some of its storage slots",
     since: "newer nodes",
     params: (address: string, slots: ReadonlyArray<Param.Slot>, block: BlockSelector = "latest") => [
       Param.address("address", address),

@@ -1,5 +1,5 @@
 /**
- * Data of another chain that was anchored on this one.
+ * Data that another chain anchored on this one.
  *
  * @since 0.1.0
  */
@@ -22,8 +22,8 @@ const schema = Schema.Union(
 ).annotations({ identifier: "Anchoring" })
 
 /**
- * Anchored block facts; any other object when the anchor holds free JSON. The capitalised keys of old nodes are read
- * too.
+ * The facts of an anchored block, or any other object if the anchor holds free-form JSON. The capitalised keys of old
+ * nodes are read too.
  *
  * @since 0.1.0
  * @category models
@@ -31,7 +31,7 @@ const schema = Schema.Union(
 export type Anchoring = typeof schema.Type
 
 /**
- * See the type of the same name.
+ * The schema of anchored data.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,15 +1,15 @@
 /**
- * How calls share exchanges.
+ * How JSON-RPC calls are batched into HTTP requests.
  *
  * **Details**
  *
- * Calls that any fibers make within the window go out in one request, each with its own answer, failure, deadline and
- * interruption. Calls of different safety or retry policy never share one, so what may be repeated is never held up by
- * what may not, and the other way round. Equal reads in one request are sent once.
+ * Calls made within the window, from any fiber, go out in one request. Each keeps its own answer, failure, deadline and
+ * interruption. Calls that differ in safety or retry policy never share a request, so calls that may be repeated and
+ * calls that may not never hold each other up. Equal reads in one request are sent once.
  *
- * Whether the hosted gateway accepts batches is not documented. If yours does not, switch it off.
+ * Whether the hosted gateway accepts batches is not documented. If yours does not, switch batching off.
  *
- * **Example** (wait 10 ms for others, at most 20 calls together)
+ * **Example** (wait 10 ms for other calls, at most 20 calls in a request)
  *
  * ```ts
  * import * as Batching from "@effect-klaytn/node/Batching"
@@ -29,17 +29,17 @@ import * as Duration from "effect/Duration"
  * @category models
  */
 export type Batching = "off" | {
-  /** How long a first call waits for others. */
+  /** How long the first call waits for others. */
   readonly window: Duration.Duration
-  /** How many calls a request holds at most. */
+  /** The most calls in one request. */
   readonly maxCount: number
-  /** How many bytes a request holds at most; one call that is larger goes out alone. */
+  /** The most bytes in one request; a single call that is larger goes out alone. */
   readonly maxBytes: number
 }
 
 /**
- * Settings that differ from the defaults in what is given: a `window` of 0, which gathers the calls that are ready at
- * the same moment and delays nothing; 100 calls; 524,288 bytes, the limit of a node (a gateway may have another).
+ * Makes batching settings. Defaults: a `window` of 0, which gathers the calls that are ready at the same moment and
+ * delays nothing; 100 calls; and 524,288 bytes, the limit of a node (a gateway may have another).
  *
  * @since 0.1.0
  * @category constructors

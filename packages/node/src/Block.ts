@@ -1,12 +1,12 @@
 /**
- * Blocks and headers as `klay_` and `kaia_` methods answer them.
+ * Blocks and headers as `klay_` and `kaia_` methods return them.
  *
  * **Details**
  *
- * Fields as in the node's code. Those that only some versions send are optional: `totalBlockScore` until v2.0,
- * `baseFeePerGas` since the Magma upgrade, `randomReveal` and `mixHash` since Randao, the blob fields since Osaka.
- * Both spellings of `blockScore` and `mixHash` are read. Numbers and gas are `bigint`, `timestamp` is Unix seconds,
- * `timestampFoS` the hundredths of that second, prices are in peb.
+ * The fields follow the node's code. Those that only some versions send are optional: `totalBlockScore` until v2.0,
+ * `baseFeePerGas` since the Magma upgrade, `randomReveal` and `mixHash` since Randao, the blob fields since Osaka. Both
+ * spellings of `blockScore` and `mixHash` are read. Numbers and gas are `bigint`, `timestamp` is in Unix seconds,
+ * `timestampFoS` is the hundredths of that second, and prices are in peb.
  *
  * @since 0.1.0
  */
@@ -54,7 +54,7 @@ const block = {
 const headerSchema = Schema.Struct(header).annotations({ identifier: "Header" })
 
 /**
- * A header. `number` and `hash` are absent in a pending one.
+ * A block header. `number` and `hash` are absent if it is pending.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +62,7 @@ const headerSchema = Schema.Struct(header).annotations({ identifier: "Header" })
 export interface Header extends Schema.Schema.Type<typeof headerSchema> {}
 
 /**
- * See the type of the same name.
+ * The schema of a header.
  *
  * @since 0.1.0
  * @category schemas
@@ -81,7 +81,7 @@ const blockSchema = Schema.Struct({ ...block, transactions: Schema.Array(Hash.Fr
 export interface Block extends Schema.Schema.Type<typeof blockSchema> {}
 
 /**
- * See the type of the same name.
+ * The schema of a block with the hashes of its transactions.
  *
  * @since 0.1.0
  * @category schemas
@@ -100,7 +100,7 @@ const fullBlockSchema = Schema.Struct({ ...block, transactions: Schema.Array(Tra
 export interface FullBlock extends Schema.Schema.Type<typeof fullBlockSchema> {}
 
 /**
- * See the type of the same name.
+ * The schema of a block with its transactions.
  *
  * @since 0.1.0
  * @category schemas
@@ -109,7 +109,7 @@ export const FullBlock: Schema.Schema<FullBlock, unknown> = field.prepared(fullB
 
 const consensusBlockSchema = Schema.Struct({
   ...block,
-  /** Receipts; transactions without a result if the node has no receipts of the block. */
+  /** Receipts, or plain transactions if the node has no receipts of the block. */
   transactions: Schema.Array(Schema.Union(Receipt, Transaction)),
   /** None for block 0. */
   committee: field.absent(Schema.Array(Address.FromWire)),
@@ -122,7 +122,7 @@ const consensusBlockSchema = Schema.Struct({
 }).annotations({ identifier: "ConsensusBlock" })
 
 /**
- * A block with the receipts of its transactions and who took part in making it.
+ * A block with the receipts of its transactions, its proposer and its committee.
  *
  * @since 0.1.0
  * @category models
@@ -130,7 +130,7 @@ const consensusBlockSchema = Schema.Struct({
 export interface ConsensusBlock extends Schema.Schema.Type<typeof consensusBlockSchema> {}
 
 /**
- * See the type of the same name.
+ * The schema of a block with its receipts and committee.
  *
  * @since 0.1.0
  * @category schemas

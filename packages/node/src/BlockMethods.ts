@@ -1,5 +1,5 @@
 /**
- * Methods about blocks and who makes them.
+ * JSON-RPC methods that read blocks and the validators that make them.
  *
  * @since 0.1.0
  */
@@ -16,8 +16,8 @@ import { Receipt } from "./Receipt.js"
 const read = { namespace: "klay", safety: "safe" } as const
 
 /**
- * Blocks, headers, receipts of a block, committee and council. A block that is left out is the latest one. An unknown
- * block fails as `BlockNotFound`, except where the answer is none.
+ * Blocks, headers, block receipts, committee and council. The block defaults to `latest`. An unknown block fails with
+ * `BlockNotFound`, except where the summary says that the answer is none.
  *
  * @since 0.1.0
  * @category methods
@@ -77,7 +77,7 @@ export const blockMethods = {
   getBlockReceipts: Method.make({
     ...read,
     name: "getBlockReceipts",
-    summary: "The receipts of all transactions of a block; older nodes take a hash only",
+    summary: "The receipts of all transactions in a block; older nodes accept only a hash",
     params: (block: BlockSelector) => [Param.block("block", block)],
     result: Schema.Array(Receipt)
   }),
@@ -113,7 +113,7 @@ export const blockMethods = {
     ...read,
     name: "getBlockWithConsensusInfoByNumberRange",
     summary:
-      "At most 51 blocks by hex height, each as of `getBlockWithConsensusInfoByNumber`, none where there is none",
+      "At most 51 blocks by hex height, each as from `getBlockWithConsensusInfoByNumber`; none for a missing block",
     since: "newer nodes",
     params: (start: bigint, end: bigint) => [
       Param.height("start", start),
@@ -124,14 +124,14 @@ export const blockMethods = {
   getCommittee: Method.make({
     ...read,
     name: "getCommittee",
-    summary: "Who may take part in making a block",
+    summary: "The validators in the committee of a block",
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: Schema.Array(Address.FromWire)
   }),
   getCommitteeSize: Method.make({
     ...read,
     name: "getCommitteeSize",
-    summary: "How many may take part in making a block",
+    summary: "The size of the committee of a block",
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: Schema.Int
   }),

@@ -1,5 +1,5 @@
 /**
- * How a block is named in the input of a call.
+ * Which block a call is about: a height, a tag or a hash.
  *
  * **Details**
  *
@@ -9,14 +9,14 @@
  * | a height, `436n` or `"0x1b4"` | `"0x1b4"` |
  * | a hash of 32 bytes (where hashes are accepted) | as it is, in lower case |
  *
- * `safe` and `finalized` mean the same as `latest` on this chain, whose blocks are final at once, and only nodes since
- * v2.1 know them. Many endpoints have no `pending` block for reading and answer an error. Nodes before v1.7 accept
- * heights, `latest` and `earliest` only; those are the most portable choice.
+ * On this chain blocks are final immediately, so `safe` and `finalized` mean the same as `latest`; only nodes since
+ * v2.1 accept them. Many endpoints have no `pending` block to read and answer with an error. Nodes before v1.7 accept
+ * only heights, `latest` and `earliest`, which makes those the most portable choice.
  *
  * **Gotchas**
  *
- * A height is a `bigint` and never a `number`: in `addresses.map(node.klay.getBalance)` the index would become the block.
- * That does not compile; write `(address) => node.klay.getBalance(address)`.
+ * A height is a `bigint`, never a `number`: otherwise `addresses.map(node.klay.getBalance)` would pass the array index
+ * as the block. That does not compile; write `addresses.map((address) => node.klay.getBalance(address))`.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ import * as Schema from "effect/Schema"
 const tags = ["latest", "earliest", "pending", "safe", "finalized"] as const
 
 /**
- * The names that a block can have.
+ * A block tag.
  *
  * @since 0.1.0
  * @category models
@@ -35,7 +35,7 @@ const tags = ["latest", "earliest", "pending", "safe", "finalized"] as const
 export type Tag = typeof tags[number]
 
 /**
- * A block by height or tag. A text is a height in hex, as on the wire.
+ * A block by height or tag. A string that is no tag is a height in hex, as on the wire.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +43,7 @@ export type Tag = typeof tags[number]
 export type BlockNumber = bigint | Tag | `0x${string}`
 
 /**
- * A block by height, tag or hash. A text of 32 bytes is a hash, a shorter one a height in hex.
+ * A block by height, tag or hash. A hex string of 32 bytes is a hash, a shorter one is a height.
  *
  * @since 0.1.0
  * @category models
@@ -51,7 +51,7 @@ export type BlockNumber = bigint | Tag | `0x${string}`
 export type BlockSelector = BlockNumber
 
 /**
- * Whether a value is a tag.
+ * Whether a value is a block tag.
  *
  * @since 0.1.0
  * @category guards
@@ -66,7 +66,7 @@ const Height = Schema.transform(Schema.NonNegativeBigIntFromSelf, HexQuantity, {
   encode: (quantity) => BigInt(quantity)
 })
 
-/** A height as the wire has it. */
+/** A height in its wire form. */
 const Quantity = Schema.transform(
   Schema.String.pipe(Schema.pattern(/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$/)),
   HexQuantity,
@@ -80,7 +80,7 @@ const Quantity = Schema.transform(
 const Name = Schema.String.pipe(Schema.filter(isTag))
 
 /**
- * From a height or tag to its form on the wire.
+ * Encodes a height or tag for the wire.
  *
  * @since 0.1.0
  * @category schemas
@@ -92,7 +92,7 @@ export const NumberToWire = Schema.Union(Name, Quantity, Height)
   })
 
 /**
- * From a height, tag or hash to its form on the wire.
+ * Encodes a height, tag or hash for the wire.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,5 +1,5 @@
 /**
- * New blocks as a stream, by polling: subscriptions need a WebSocket, which is not part of the service.
+ * New blocks as a stream. It polls, because subscriptions need a WebSocket, which the service does not offer.
  *
  * **Example** (the gas used by each new block)
  *
@@ -24,28 +24,28 @@ import type { KlaytnNode } from "./KlaytnNode.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
- * Where the stream begins and how often the height is asked for.
+ * Where the stream begins and how often it polls.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  /** A height, or the latest block at the time of the first pull; the latter if left out. */
+  /** The first block: a height, or `latest` (the default) for the latest block at the time of the first pull. */
   readonly from?: bigint | "latest" | undefined
-  /** One second if left out, the time of one block. */
+  /** The polling interval. Defaults to one second, the time of one block. */
   readonly every?: Duration.DurationInput | undefined
-  /** How many blocks are asked for together when the stream is behind; 20 if left out. */
+  /** How many blocks are requested at once when the stream is behind. Defaults to 20. */
   readonly atOnce?: number | undefined
 }
 
 /**
- * Blocks with the hashes of their transactions, each once, in order, without a gap.
+ * Streams blocks with the hashes of their transactions, each once, in order and without gaps.
  *
  * **Details**
  *
- * Blocks of this chain are final at once, so none is ever taken back. A node behind a load balancer may be late: a
- * height that it does not have yet is asked for again. It ends only by failing, or when it is no longer pulled;
- * `Stream.take` and its kin stop the polling. After a failure go on from the block after the last one.
+ * Blocks of this chain are final immediately, so none is ever reverted. A node behind a load balancer may lag: a height
+ * that it does not have yet is requested again. The stream ends only when it fails or is no longer pulled;
+ * `Stream.take` and the like stop the polling. After a failure, resume from the block after the last one received.
  *
  * @since 0.1.0
  * @category constructors
@@ -53,7 +53,7 @@ export interface Options {
 export const blocks: (options?: Options) => Stream.Stream<Block, RpcError | ReadError, KlaytnNode> = internal.blocks
 
 /**
- * As {@link blocks}, with the transactions.
+ * Like {@link blocks}, with the full transactions.
  *
  * @since 0.1.0
  * @category constructors

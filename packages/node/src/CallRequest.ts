@@ -1,5 +1,5 @@
 /**
- * What `call`, `estimateGas`, `estimateComputationCost` and `createAccessList` are asked to run.
+ * The execution that `call`, `estimateGas`, `estimateComputationCost` and `createAccessList` simulate.
  *
  * @since 0.1.0
  */
@@ -11,25 +11,26 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 /**
- * An execution that is not sent as a transaction. Amounts and prices in peb. Either `gasPrice` or the two fee fields.
+ * An execution that is simulated and not sent as a transaction. Amounts and prices are in peb. Give either `gasPrice`
+ * or the two fee fields.
  *
  * @since 0.1.0
  * @category models
  */
 export interface CallRequest {
-  /** The zero address if left out. */
+  /** The sender. Defaults to the zero address. */
   readonly from?: string | undefined
-  /** Left out to create a contract. */
+  /** The receiver. Leave it out to create a contract. */
   readonly to?: string | undefined
-  /** 500,000,000 if left out, and at most that; an operator may set less. */
+  /** Defaults to 500,000,000, which is also the maximum; an operator may set less. */
   readonly gas?: bigint | undefined
   readonly gasPrice?: bigint | undefined
   readonly maxFeePerGas?: bigint | undefined
   readonly maxPriorityFeePerGas?: bigint | undefined
   readonly value?: bigint | undefined
-  /** Bytes in hex: the call data, or the code of a contract. */
+  /** The call data, or the code of a new contract, in hex. */
   readonly input?: string | undefined
-  /** Another name of `input`, which other clients use; give one of the two. It is sent as `input`. */
+  /** An alias of `input` that other clients use. Give only one of the two; it is sent as `input`. */
   readonly data?: string | undefined
   readonly accessList?:
     | ReadonlyArray<{ readonly address: string; readonly storageKeys: ReadonlyArray<string> }>
@@ -40,8 +41,8 @@ export interface CallRequest {
 }
 
 /**
- * What an account is taken to be while a call runs. `state` replaces the whole storage, `stateDiff` some slots of it;
- * give one of them at most. Nodes since v1.12 know overrides.
+ * Overrides the state of an account for the duration of a call. `state` replaces the whole storage, `stateDiff` only
+ * some slots; give at most one of them. Supported by nodes since v1.12.
  *
  * @since 0.1.0
  * @category models
@@ -89,8 +90,7 @@ const Wire = Schema.Struct({
 const Given = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 /**
- * From a {@link CallRequest} to its form on the wire; the fields keep the order of the type. Fields it does not know are
- * refused.
+ * Encodes a {@link CallRequest} for the wire; the fields keep the order of the type. Unknown fields are refused.
  *
  * @since 0.1.0
  * @category schemas
@@ -107,7 +107,7 @@ export const ToWire = Schema.transformOrFail(Given, Wire, {
   encode: ParseResult.succeed
 }).annotations({ identifier: "CallRequest" })
 
-/** A record whose keys are read as any other input is. Two spellings of one key are refused. */
+/** A record whose keys are decoded like any other input. Two spellings of the same key are refused. */
 const byKey = <K extends string, V, I>(key: Schema.Schema<K, string>, value: Schema.Schema<V, I>) => {
   const decode = Schema.decodeUnknownEither(key)
   return Schema.transformOrFail(
@@ -135,7 +135,7 @@ const byKey = <K extends string, V, I>(key: Schema.Schema<K, string>, value: Sch
 const slots = byKey(Hash.FromWire, Hash.FromWire)
 
 /**
- * From overrides by address to their form on the wire.
+ * Encodes overrides by address for the wire.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,5 +1,5 @@
 /**
- * Methods about the chain, its rules and the node.
+ * JSON-RPC methods that describe the chain, its rules and the node.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ const read = { namespace: "klay", safety: "safe" } as const
 const newer = { ...read, since: "newer nodes" } as const
 
 /**
- * Facts of the chain and of the node.
+ * The chain, its rules and governance, and the node itself.
  *
  * @since 0.1.0
  * @category methods
@@ -42,21 +42,21 @@ export const chainMethods = {
   clientVersion: Method.make({
     ...read,
     name: "clientVersion",
-    summary: "The node's program and version",
+    summary: "The node's software and version",
     params: () => [],
     result: Schema.String
   }),
   protocolVersion: Method.make({
     ...read,
     name: "protocolVersion",
-    summary: "The version of the protocol between nodes",
+    summary: "The version of the protocol that nodes speak to each other",
     params: () => [],
     result: BigIntFromQuantity
   }),
   syncing: Method.make({
     ...read,
     name: "syncing",
-    summary: "Whether the node is catching up, and how far it is",
+    summary: "Whether the node is still syncing, and how far it has come",
     params: () => [],
     result: Syncing
   }),
@@ -105,14 +105,14 @@ export const chainMethods = {
   accounts: Method.make({
     ...read,
     name: "accounts",
-    summary: "Accounts whose keys the node holds; empty on a hosted node",
+    summary: "The accounts whose keys the node holds; empty on a hosted node",
     params: () => [],
     result: Schema.Array(Address.FromWire)
   }),
   forkStatus: Method.make({
     ...newer,
     name: "forkStatus",
-    summary: "Which upgrades are in force at a block",
+    summary: "The upgrades in force at a block",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: ForkStatus
   }),
@@ -133,14 +133,14 @@ export const chainMethods = {
   getStakingInfo: Method.make({
     ...newer,
     name: "getStakingInfo",
-    summary: "Who stakes how much at a block",
+    summary: "The stakes of the validators at a block",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: StakingInfo
   }),
   getRewards: Method.make({
     ...newer,
     name: "getRewards",
-    summary: "The rewards of a block in peb",
+    summary: "The rewards of a block, in peb",
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: Rewards
   }),
@@ -174,7 +174,7 @@ export const chainMethods = {
   getAllRecordsFromRegistry: Method.make({
     ...newer,
     name: "getAllRecordsFromRegistry",
-    summary: "All addresses that a system name stood for",
+    summary: "All addresses that a system name has stood for",
     params: (name: string, block: BlockNumber = "latest") => [
       Param.text("name", name),
       Param.blockNumber("block", block)
@@ -184,7 +184,7 @@ export const chainMethods = {
   getCypressCredit: Method.make({
     ...read,
     name: "getCypressCredit",
-    summary: "Who made the main network",
+    summary: "The credits of the people who made the main network",
     params: () => [],
     result: Schema.Struct({
       photo: Schema.String,
@@ -196,7 +196,7 @@ export const chainMethods = {
   recoverFromTransaction: Method.make({
     ...newer,
     name: "recoverFromTransaction",
-    summary: "Who signed a raw transaction",
+    summary: "The signer of a raw transaction",
     params: (raw: string, block: BlockNumber = "latest") => [
       Param.data("raw", raw),
       Param.blockNumber("block", block)
@@ -206,7 +206,7 @@ export const chainMethods = {
   recoverFromMessage: Method.make({
     ...newer,
     name: "recoverFromMessage",
-    summary: "Who signed a message; the signature has 65 bytes and ends in 27 or 28",
+    summary: "The signer of a message; the signature has 65 bytes and ends in 27 or 28",
     params: (address: string, message: string, signature: string, block: BlockNumber = "latest") => [
       Param.address("address", address),
       Param.data("message", message),

@@ -1,5 +1,5 @@
 /**
- * Waiting for a transaction to be mined.
+ * Waits for a transaction to be mined.
  *
  * **Example** (submit and wait)
  *
@@ -30,24 +30,24 @@ import type { Receipt } from "./Receipt.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
- * How long, and how often the node is asked.
+ * How long to wait, and how often to ask the node.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  /** One minute if left out. The chain makes a block each second. */
+  /** Defaults to one minute. The chain makes one block per second. */
   readonly within?: Duration.DurationInput | undefined
-  /** One second if left out, the time of one block. */
+  /** Defaults to one second, the time of one block. */
   readonly every?: Duration.DurationInput | undefined
 }
 
 /**
- * Waits until a transaction is mined. The receipt may be that of a failed transaction: see `Receipt.isSuccess`.
+ * Waits until a transaction is mined. The receipt may be of a failed transaction: check `Receipt.isSuccess`.
  *
  * **Details**
  *
- * Each question is a call with the retries of the client; one that fails for good ends the waiting.
+ * Each poll is a call with the client's retry policy; if one fails for good, so does the wait.
  *
  * @since 0.1.0
  * @category combinators

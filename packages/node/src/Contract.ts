@@ -1,13 +1,13 @@
 /**
- * Reading contracts and their events by ABI.
+ * Reads contracts and their events by ABI.
  *
  * **Details**
  *
- * The ABI is the JSON that compilers write; given `as const`, names, arguments and results are typed from it. Encoding
- * and decoding are those of `ox`, the library below `viem`. Decoded addresses are in lower case, whole numbers `bigint`
- * (those of up to 48 bits `number`). Of functions with one name, the one that fits the arguments is taken.
+ * The ABI is the JSON that compilers emit; given `as const`, names, arguments and results are typed from it. Encoding
+ * and decoding are done by `ox`, the library underneath `viem`. Decoded addresses are in lower case, integers are
+ * `bigint` (`number` up to 48 bits). Overloaded functions are resolved by their arguments.
  *
- * **Example** (a balance of a token)
+ * **Example** (a token balance)
  *
  * ```ts
  * import * as Contract from "@effect-klaytn/node/Contract"
@@ -67,7 +67,7 @@ export type Args<A extends Abi.Abi, Name extends AbiFunction.Name<A>> =
     : Given<AbiFunction.encodeData.Args<FunctionOf<A, Name>>>
 
 /**
- * What a function of an ABI returns: the value if there is one, a tuple if there are several.
+ * The result of a function of an ABI: the value if it returns one, a tuple if it returns several.
  *
  * @since 0.1.0
  * @category models
@@ -77,7 +77,7 @@ export type Result<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiFun
 >
 
 /**
- * An event of an ABI, with its arguments and the log that it was read from.
+ * A decoded event, with its arguments and the log it was read from.
  *
  * @since 0.1.0
  * @category models
@@ -91,7 +91,7 @@ export type Event<A extends Abi.Abi> = {
 }[AbiEvent.Name<A>]
 
 /**
- * How a contract is read: at which block (the latest one if left out), and as if by whom.
+ * Options of a read: the block (defaults to the latest), the caller and the value sent along.
  *
  * @since 0.1.0
  * @category models
@@ -123,16 +123,16 @@ export interface Contract<A extends Abi.Abi> {
     name: Name,
     args: Args<A, Name>
   ) => Either.Either<HexData, AbiMismatch>
-  /** The event in a log; none if the log is of another contract, or of an event that the ABI does not have. */
+  /** The event in a log; none if the log is from another contract or the ABI does not have the event. */
   readonly decodeLog: (log: Log) => Option.Option<Event<A>>
-  /** The events in some logs, in their order; other logs are left out. */
+  /** The events in some logs, in order; logs that `decodeLog` has none for are left out. */
   readonly decodeLogs: (logs: ReadonlyArray<Log>) => ReadonlyArray<Event<A>>
-  /** The first topic of an event: what to filter logs by. */
+  /** The first topic of an event, for log filters. */
   readonly topic: (event: AbiEvent.Name<A>) => string
 }
 
 /**
- * A contract at an address, in one case or with a correct checksum.
+ * Makes a contract. The address is in one case or has a correct checksum.
  *
  * @since 0.1.0
  * @category constructors

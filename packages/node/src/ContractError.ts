@@ -1,5 +1,5 @@
 /**
- * The failures of reading a contract.
+ * The errors of reading a contract.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import * as printed from "./internal/printed.js"
 import { ExecutionReverted } from "./RpcError.js"
 
 /**
- * Arguments that do not fit the ABI, or an answer that does not: then the contract is another one, or there is none at
- * the address (`problem` says so if nothing came back).
+ * The arguments or the answer do not fit the ABI. If it is the answer, the address holds a different contract, or none
+ * at all (`problem` says so if nothing came back).
  *
  * @since 0.1.0
  * @category errors
@@ -27,7 +27,7 @@ export class AbiMismatch extends Schema.TaggedError<AbiMismatch>("@effect-klaytn
 }
 
 /**
- * The call was reverted with an error of the contract's own, which the ABI names.
+ * The call was reverted with a custom error that the ABI declares.
  *
  * @since 0.1.0
  * @category errors

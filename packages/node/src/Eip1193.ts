@@ -1,18 +1,18 @@
 /**
- * A node as an EIP-1193 provider, so that `viem`, `ethers` and anything else that takes one runs on the same
- * credential, batching, retries and telemetry.
+ * An EIP-1193 provider on top of a node, so that `viem`, `ethers` and other libraries use the same credential,
+ * batching, retries and telemetry.
  *
  * **Details**
  *
- * Results come as the node wrote them; a JSON number above 2^53 comes as `bigint` instead of rounded. `eth_` methods
- * are asked for in Ethereum's shapes; the `klay_` ones can be asked for too. There are no events, no accounts and no
- * signing: sign with a local account and send the raw transaction.
+ * Results are returned as the node sent them, except that a JSON number above 2^53 becomes a `bigint` instead of being
+ * rounded. `eth_` methods answer in Ethereum's shapes; `klay_` methods can be called too. There are no events, no
+ * accounts and no signing: sign with a local account and send the raw transaction.
  *
  * **Gotchas**
  *
- * Libraries above may retry and batch on their own: switch that off (`retryCount: 0` for the `custom` transport of
- * `viem`), it is done here. `ethers` remembers answers for a quarter of a second, nonces too, which is long on a chain
- * with a block each second: make its `BrowserProvider` with `cacheTimeout: -1`.
+ * Retries and batching are done here, so switch off those of the library (`retryCount: 0` for the `custom` transport of
+ * `viem`). `ethers` caches answers, nonces included, for a quarter of a second, which is long on a chain with one block
+ * per second: make its `BrowserProvider` with `cacheTimeout: -1`.
  *
  * **Example** (a provider for `viem`'s `custom` transport or `ethers`' `BrowserProvider`)
  *
@@ -34,14 +34,14 @@ import * as internal from "./internal/eip1193.js"
 import type { KlaytnNode } from "./KlaytnNode.js"
 
 /**
- * What EIP-1193 asks of a provider, without events.
+ * An EIP-1193 provider without events.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Provider {
   /**
-   * Makes a call. Rejects with a `ProviderError`. `signal` releases the caller at once.
+   * Makes a call. Rejects with a `ProviderError`. Aborting `signal` releases the caller at once.
    */
   readonly request: (request: {
     readonly method: string
@@ -50,8 +50,8 @@ export interface Provider {
 }
 
 /**
- * A provider over the node in the context. It uses the runtime that it is made in: its logger, tracer and clock. A
- * deadline in force there is not that of its calls.
+ * Makes a provider from the node in the context. It uses the logger, tracer and clock of the runtime that it is made
+ * in. A deadline in force there does not apply to its calls.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * Blocks and headers as `eth_` methods answer them.
+ * Blocks and headers as `eth_` methods return them.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ const header = {
 }
 
 /**
- * A header. `number`, `hash`, `nonce` and `miner` are absent in a pending one.
+ * A block header. `number`, `hash`, `nonce` and `miner` are absent if it is pending.
  *
  * @since 0.1.0
  * @category schemas
@@ -46,7 +46,7 @@ const header = {
 export const EthHeader = Schema.Struct(header).annotations({ identifier: "EthHeader" })
 
 /**
- * A header.
+ * A block header.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * Methods of the namespace `eth`: the same chain in Ethereum's shapes.
+ * JSON-RPC methods of the `eth` namespace: the same chain in Ethereum's shapes.
  *
  * @since 0.1.0
  */
@@ -27,8 +27,8 @@ const read = { namespace: "eth", safety: "safe" } as const
 const eth = Method.inNamespace("eth")
 
 /**
- * Those with a twin in `klay` that answer in another shape. A block that does not exist is none here, where `klay`
- * methods fail as `BlockNotFound`.
+ * Methods that `klay` also has but answers in another shape. A missing block is none here, where the `klay` methods
+ * fail with `BlockNotFound`.
  *
  * @since 0.1.0
  * @category methods
@@ -75,7 +75,7 @@ export const ethShapedMethods = {
 }
 
 /**
- * Those with a twin in `klay` that answers the same.
+ * Methods that `klay` also has and answers the same.
  *
  * @since 0.1.0
  * @category methods
@@ -113,7 +113,7 @@ export const ethTwinMethods = {
 }
 
 /**
- * Those without a twin in `klay`. This chain has no uncles and no mining: their answers are constant.
+ * Methods that `klay` does not have. This chain has no uncles and no mining, so those answers are constant.
  *
  * @since 0.1.0
  * @category methods
@@ -168,7 +168,7 @@ export const ethOnlyMethods = {
   getWork: Method.make({
     ...read,
     name: "getWork",
-    summary: "Always fails: there is no work",
+    summary: "Always fails: there is no mining work",
     params: () => [],
     result: Schema.Array(Schema.String)
   }),
@@ -209,7 +209,7 @@ export const ethOnlyMethods = {
   fillTransaction: Method.make({
     ...read,
     name: "fillTransaction",
-    summary: "A transaction with the node's defaults, unsigned",
+    summary: "An unsigned transaction, completed with the node's defaults",
     params: (transaction: CallRequest) => [Param.call("transaction", transaction)],
     result: Schema.Struct({
       raw: HexDataFromWire,
@@ -227,7 +227,7 @@ export const ethOnlyMethods = {
   config: Method.make({
     ...read,
     name: "config",
-    summary: "The upgrades of the chain, as the node tells them",
+    summary: "The upgrades of the chain, in the node's own form",
     since: "v2.2",
     params: () => [],
     result: Schema.Record({ key: Schema.String, value: Schema.Unknown })
@@ -235,7 +235,7 @@ export const ethOnlyMethods = {
   getBlobSidecars: Method.make({
     ...read,
     name: "getBlobSidecars",
-    summary: "The blobs of a block, as the node tells them (parameters inferred)",
+    summary: "The blobs of a block, in the node's own form (parameters inferred)",
     since: "v2.2",
     params: (block: BlockSelector) => [Param.block("block", block)],
     result: Schema.Unknown
@@ -243,7 +243,7 @@ export const ethOnlyMethods = {
   getBlobSidecarByTxHash: Method.make({
     ...read,
     name: "getBlobSidecarByTxHash",
-    summary: "The blobs of a transaction, as the node tells them (parameters inferred)",
+    summary: "The blobs of a transaction, in the node's own form (parameters inferred)",
     since: "v2.2",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: Schema.Unknown

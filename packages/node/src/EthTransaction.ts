@@ -1,11 +1,11 @@
 /**
- * Transactions and receipts as `eth_` methods answer them.
+ * Transactions and receipts as `eth_` methods return them.
  *
  * **Details**
  *
- * The chain's own types are shown in this shape as well, as type 0 with the first signature of the sender; account
- * updates, cancellations and anchors get `to` equal to `from`. Such an object can't be turned back into the bytes of
- * the transaction: ask the `klay_` methods for everything.
+ * The chain's own types take this shape too, as type 0 with the sender's first signature; account updates,
+ * cancellations and anchors get `to` equal to `from`. The bytes of such a transaction can't be rebuilt from this
+ * object: the `klay_` methods return everything.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import * as field from "./internal/field.js"
 import { Log } from "./Log.js"
 
 /**
- * A transaction. The three fields of its place are absent while it is pending. `type` is 0 to 4.
+ * A transaction. `blockHash`, `blockNumber` and `transactionIndex` are absent while it is pending. `type` is 0 to 4.
  *
  * @since 0.1.0
  * @category schemas

@@ -9,9 +9,9 @@ import * as Schema from "effect/Schema"
 import * as field from "./internal/field.js"
 
 /**
- * What `feeHistory` answers. Prices are in peb. `baseFeePerGas` has one entry more than there are blocks, that of the
- * next block. `gasUsedRatio` is from 0 to 1; it is absent when no block was asked for, `reward` when no percentiles were. The node
- * may answer with fewer blocks than were asked for.
+ * The result of `feeHistory`. Prices are in peb. `baseFeePerGas` has one more entry than there are blocks: that of the
+ * next block. `gasUsedRatio` is between 0 and 1. It is absent if no block was requested, and `reward` is absent if no
+ * percentiles were. The node may return fewer blocks than requested.
  *
  * @since 0.1.0
  * @category schemas
@@ -25,7 +25,7 @@ export const FeeHistory = Schema.Struct({
 }).annotations({ identifier: "FeeHistory" })
 
 /**
- * What `feeHistory` answers.
+ * The result of `feeHistory`.
  *
  * @since 0.1.0
  * @category models

@@ -1,7 +1,7 @@
 /**
  * What to pay for gas, in peb.
  *
- * **Example** (the fee of a transfer, at most)
+ * **Example** (the highest possible fee of a transfer)
  *
  * ```ts
  * import * as Amount from "@effect-klaytn/core/Amount"
@@ -21,26 +21,26 @@ import type { KlaytnNode } from "./KlaytnNode.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
- * Prices in peb a unit of gas.
+ * Gas prices, in peb per unit of gas.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Fees {
-  /** For the types that have one price, which are all of the chain's own: what the node suggests. */
+  /** The price that the node suggests, for types with a single price: all of the chain's own types. */
   readonly gasPrice: Peb
   /**
-   * For the types with two prices: twice the base fee of the latest block, and the tip. Before the Magma upgrade there
-   * is no base fee and the price is fixed: then both prices are that one, as the chain asks for.
+   * For types with two prices: twice the base fee of the latest block, plus the tip. Before the Magma upgrade there is
+   * no base fee and the price is fixed: both prices are then that price, as the chain requires.
    */
   readonly maxFeePerGas: Peb
   readonly maxPriorityFeePerGas: Peb
-  /** Of the latest block; none before the Magma upgrade. */
+  /** The base fee of the latest block; none before the Magma upgrade. */
   readonly baseFeePerGas: Peb | undefined
 }
 
 /**
- * Asks the node what to pay, in one request.
+ * Asks the node for current prices, in one request.
  *
  * @since 0.1.0
  * @category constructors
@@ -48,7 +48,7 @@ export interface Fees {
 export const suggest: Effect.Effect<Fees, RpcError | ReadError, KlaytnNode> = internal.suggest
 
 /**
- * The most that `gas` units can cost at these prices, whichever type is used.
+ * The most that `gas` units can cost at these prices, whatever the transaction type.
  *
  * @since 0.1.0
  * @category getters

@@ -1,5 +1,5 @@
 /**
- * Methods that run something without sending it, and those about the price of gas.
+ * JSON-RPC methods that simulate an execution, and those about the price of gas.
  *
  * @since 0.1.0
  */
@@ -15,13 +15,13 @@ import * as Param from "./Param.js"
 const read = { namespace: "klay", safety: "safe" } as const
 
 /**
- * Calls, estimates and prices. What is reverted fails as `ExecutionReverted` with the reason. Prices are in peb a unit
- * of gas.
+ * Calls, estimates and prices. A reverted execution fails with `ExecutionReverted` and the reason. Prices are in peb
+ * per unit of gas.
  *
  * **Details**
  *
  * `gasPrice` is the fixed unit price before the Magma upgrade, twice the base fee after it, and a little more than the
- * base fee plus a tip since the Kaia upgrade. `lowerBoundGasPrice` and `upperBoundGasPrice` are the limits of the base
+ * base fee plus a tip since the Kaia upgrade. `lowerBoundGasPrice` and `upperBoundGasPrice` are the bounds of the base
  * fee.
  *
  * @since 0.1.0
@@ -41,7 +41,7 @@ export const gasMethods = {
   estimateGas: Method.make({
     ...read,
     name: "estimateGas",
-    summary: "The gas that an execution needs; older nodes take the call only",
+    summary: "The gas that an execution needs; older nodes accept only the call",
     params: (
       call: CallRequest,
       block?: BlockSelector,
@@ -66,7 +66,7 @@ export const gasMethods = {
   createAccessList: Method.make({
     ...read,
     name: "createAccessList",
-    summary: "What an execution touches",
+    summary: "The addresses and storage slots that an execution touches",
     since: "newer nodes",
     params: (call: CallRequest, block?: BlockSelector) => [
       Param.call("call", call),
@@ -77,14 +77,14 @@ export const gasMethods = {
   gasPrice: Method.make({
     ...read,
     name: "gasPrice",
-    summary: "The price that the node suggests",
+    summary: "The gas price that the node suggests",
     params: () => [],
     result: PebFromQuantity
   }),
   gasPriceAt: Method.make({
     ...read,
     name: "gasPriceAt",
-    summary: "The price at a block",
+    summary: "The gas price at a block",
     since: "until v2.0",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: PebFromQuantity
@@ -92,7 +92,7 @@ export const gasMethods = {
   upperBoundGasPrice: Method.make({
     ...read,
     name: "upperBoundGasPrice",
-    summary: "The highest base fee there can be",
+    summary: "The upper bound of the base fee",
     since: "v1.9",
     params: () => [],
     result: PebFromQuantity
@@ -100,7 +100,7 @@ export const gasMethods = {
   lowerBoundGasPrice: Method.make({
     ...read,
     name: "lowerBoundGasPrice",
-    summary: "The lowest base fee there can be",
+    summary: "The lower bound of the base fee",
     since: "v1.9",
     params: () => [],
     result: PebFromQuantity
@@ -116,7 +116,7 @@ export const gasMethods = {
   feeHistory: Method.make({
     ...read,
     name: "feeHistory",
-    summary: "Base fees, use and tips of some blocks up to one",
+    summary: "Base fees, gas usage and tips of some blocks, ending at `newest`",
     since: "v1.8",
     params: (blocks: bigint | number, newest: BlockNumber = "latest", percentiles: ReadonlyArray<number> = []) => [
       Param.quantity("blocks", blocks),

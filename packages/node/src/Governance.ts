@@ -1,10 +1,10 @@
 /**
- * What a node tells of the chain's rules, staking, rewards and supply.
+ * The chain's rules, staking, rewards and supply, as a node reports them.
  *
  * **Details**
  *
- * These answers changed their keys with node versions; every known spelling is read. JSON numbers that may exceed 2^53
- * are `bigint` and exact.
+ * The keys of these answers changed between node versions; every known spelling is read. JSON numbers that may exceed
+ * 2^53 are decoded as exact `bigint`s.
  *
  * @since 0.1.0
  */
@@ -20,8 +20,8 @@ const count = field.absent(field.BigNumber)
 const free = field.absent(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
 /**
- * The rules of the chain at a block. Fork heights (`istanbulCompatibleBlock`, ...) and everything else that is not
- * named here are in it too, under the node's own keys.
+ * The rules of the chain at a block. Fork heights (`istanbulCompatibleBlock`, ...) and everything else not listed here
+ * are kept under the node's own keys.
  *
  * @since 0.1.0
  * @category schemas
@@ -113,7 +113,7 @@ const stakingInfo = Schema.Struct({
 }).annotations({ identifier: "StakingInfo" })
 
 /**
- * Who stakes how much. Old nodes send the same facts under capitalised keys.
+ * The stakes of the validators. The capitalised keys of old nodes are read too.
  *
  * @since 0.1.0
  * @category models
@@ -121,7 +121,7 @@ const stakingInfo = Schema.Struct({
 export interface StakingInfo extends Schema.Schema.Type<typeof stakingInfo> {}
 
 /**
- * See the type of the same name.
+ * The schema of the stakes of the validators.
  *
  * @since 0.1.0
  * @category schemas
@@ -151,7 +151,7 @@ const rewards = Schema.Struct({
 }).annotations({ identifier: "Rewards" })
 
 /**
- * The rewards of a block in peb, and who got them. Old nodes say `kgf` and `kir` instead of `kif` and `kef`.
+ * The rewards of a block in peb, and who received them. `kgf` and `kir` of old nodes are read as `kif` and `kef`.
  *
  * @since 0.1.0
  * @category models
@@ -159,7 +159,7 @@ const rewards = Schema.Struct({
 export interface Rewards extends Schema.Schema.Type<typeof rewards> {}
 
 /**
- * See the type of the same name.
+ * The schema of the rewards of a block.
  *
  * @since 0.1.0
  * @category schemas
@@ -172,7 +172,7 @@ export const Rewards: Schema.Schema<Rewards, unknown> = field.prepared(
 const supply = field.absent(PebFromQuantity)
 
 /**
- * The supply of the native coin in peb. `error` is there only if a partial answer was asked for and given.
+ * The supply of the native coin in peb. `error` is present only if a partial answer was requested and given.
  *
  * @since 0.1.0
  * @category schemas

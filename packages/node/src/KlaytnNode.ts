@@ -1,18 +1,18 @@
 /**
- * Access to a node of the chain: every JSON-RPC method as a typed Effect.
+ * A client for a node of the chain: every JSON-RPC method as a typed Effect.
  *
  * **Details**
  *
- * Calls go to `{node}/v1/klaytn` with the credential and the chain of the configuration, through the pipeline of all
- * services: deadline, retries by safety, rate limit, telemetry. Calls that are made at the same time share one request,
- * see `Batching`; a failed one fails alone, and a caller that is interrupted or runs out of time leaves the others
- * alone.
+ * Calls go to `{node}/v1/klaytn` with the configured credential and chain, through the pipeline that all services
+ * share: deadline, retries by safety, rate limit, telemetry. Calls made at the same time share one request, see
+ * `Batching`. A call that fails, is interrupted or times out does not affect the others in its request.
  *
- * What the node says no with arrives as a member of `RpcError`; what keeps a call from reaching it as a member of
- * core's `ServiceError`. Amounts and numbers are `bigint`; what is not there is `None` where the node answers null.
+ * Errors that the node returns are members of `RpcError`; failures on the way to the node are members of core's
+ * `ServiceError`. Amounts and numbers are `bigint`. Where the node answers null for something that does not exist, the
+ * result is `None`.
  *
- * A call makes a span named like `node.klay_getBalance`; the request it goes out with makes one named `node.exchange`,
- * linked to the calls in it when there are several. Both are made for a tracer that shows them only, see core's
+ * Each call has a span such as `node.klay_getBalance`. The request that carries it has a span `node.exchange`, linked
+ * to the calls in it if there are several. Both are created only for a tracer that exports spans, see core's
  * `Telemetry`.
  *
  * **Example** (two reads in one request)
@@ -52,7 +52,7 @@ import type * as Methods from "./Methods.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
- * A function for each method of a group, with the method's parameters.
+ * One function for each method of a group, with the method's parameters.
  *
  * @since 0.1.0
  * @category models
@@ -64,25 +64,25 @@ export type Functions<Group> = {
 }
 
 /**
- * The operations of a node. Input is checked before anything is sent and fails as `InvalidInput`.
+ * The operations of a node. Input is checked before anything is sent; bad input fails with `InvalidInput`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Service {
-  /** The chain that is asked. */
+  /** The chain that the calls are for. */
   readonly chain: Chain
-  /** Under which name the methods of {@link Service.klay} go out. */
+  /** The namespace under which the methods of {@link Service.klay} are sent. */
   readonly namespace: "klay" | "kaia"
-  /** The chain's own methods. A block that is left out is the latest one. */
+  /** The chain's own methods. The block defaults to `latest`. */
   readonly klay: Functions<typeof Methods.klay>
   /** The same chain in Ethereum's shapes. */
   readonly eth: Functions<typeof Methods.eth>
-  /** The node's network. */
+  /** Methods about the node's network. */
   readonly net: Functions<typeof Methods.net>
-  /** Mostly switched off. */
+  /** Methods of `web3`, which most endpoints switch off. */
   readonly web3: Functions<typeof Methods.web3>
-  /** Which namespaces are switched on. */
+  /** The method that lists the enabled namespaces. */
   readonly rpc: Functions<typeof Methods.rpc>
   /** Runs a method that was made with `Method.make`. */
   readonly run: <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
@@ -90,9 +90,8 @@ export interface Service {
     ...args: Args
   ) => Effect.Effect<A, Method.Failure<S>>
   /**
-   * Calls any method by its name on the wire, such as `klay_getBalance`; `params` go out as they are. Whether it may be
-   * repeated is known for the methods of this SDK; any other is taken for one that may not (`once`) unless `safety`
-   * says more.
+   * Calls any method by its wire name, such as `klay_getBalance`; `params` are sent as they are. The SDK knows which of
+   * its own methods may be repeated; any other method is `once`, never repeated, unless `safety` says otherwise.
    */
   readonly call: <A, I>(
     method: string,
@@ -100,7 +99,7 @@ export interface Service {
     result: Schema.Schema<A, I>,
     options?: { readonly safety?: Safety | undefined }
   ) => Effect.Effect<A, RpcError | ServiceError>
-  /** Sends a notification: the node runs it and answers nothing, so it can't be told whether it did. */
+  /** Sends a notification. The node answers nothing, so there is no way to tell whether it ran. */
   readonly notify: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<void, ServiceError>
 }
 
@@ -111,23 +110,21 @@ export interface Service {
  * @category models
  */
 export interface Options {
-  /** `klay` unless given: all nodes know it; nodes since v2.0 know `kaia` too. */
+  /** Defaults to `klay`, which all nodes support; nodes since v2.0 support `kaia` too. */
   readonly namespace?: "klay" | "kaia" | undefined
-  /** `Batching.make()` unless given. */
+  /** Defaults to `Batching.make()`. */
   readonly batching?: Batching | undefined
 }
 
-/**
- * Access to a node as a service.
- *
+/** The node client as a service. *
  * @since 0.1.0
  * @category services
  */
 export class KlaytnNode extends Context.Tag("@effect-klaytn/node/KlaytnNode")<KlaytnNode, Service>() {}
 
 /**
- * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `node`. The address may end in
- * `/v1/klaytn` or not.
+ * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `node`. The address may or may
+ * not end in `/v1/klaytn`.
  *
  * **Example** (two networks in one program: a client is a value)
  *
@@ -157,7 +154,7 @@ export const make: (options?: Options) => Effect.Effect<Service, InvalidInput, C
   internal.make
 
 /**
- * A client as a layer. Each call gives a layer with a client of its own.
+ * Provides a client as a layer. Each call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers
@@ -166,8 +163,8 @@ export const layer = (options?: Options): Layer.Layer<KlaytnNode, InvalidInput, 
   Layer.effect(KlaytnNode, make(options))
 
 /**
- * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives
- * a layer with a client of its own.
+ * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers
@@ -178,7 +175,7 @@ export const layerConfig = (
   Layer.effect(KlaytnNode, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "node" })))
 
 /**
- * What a node in a test answers to a call: the result as JSON, or an error as a node writes it, or any other failure.
+ * Answers a call in a test: with a result as JSON, with an error in the form of a node, or with any other failure.
  *
  * @since 0.1.0
  * @category models
@@ -192,10 +189,10 @@ export type TestHandler = (
 >
 
 /**
- * A node without HTTP for tests: `handler` answers each call, with parameters and results as JSON. Everything
- * above the wire is the real thing: input is checked, results are decoded, errors are told apart.
+ * A node without HTTP, for tests: `handler` answers each call, with parameters and results as JSON. Everything above
+ * the wire is real: input is checked, results are decoded, errors are classified.
  *
- * **Example** (a node that knows one height)
+ * **Example** (a node that only knows its height)
  *
  * ```ts
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"

@@ -1,5 +1,5 @@
 /**
- * Event logs, the same in every namespace.
+ * Event logs. They are the same in every namespace.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import * as Schema from "effect/Schema"
 import * as field from "./internal/field.js"
 
 /**
- * One log. `topics` holds up to four hashes; `logIndex` counts within the block. The chain's documentation calls the
- * location null for pending logs, which the node does not serve; then it is absent here.
+ * An event log. `topics` holds up to four hashes; `logIndex` counts within the block. The chain's documentation says
+ * that the location of a pending log is null; it would be absent here, but the node does not serve such logs.
  *
  * @since 0.1.0
  * @category schemas
@@ -29,7 +29,7 @@ export const Log = Schema.Struct({
 }).annotations({ identifier: "Log" })
 
 /**
- * One log.
+ * An event log.
  *
  * @since 0.1.0
  * @category models

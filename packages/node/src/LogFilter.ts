@@ -1,5 +1,5 @@
 /**
- * Which logs to look for.
+ * Filters for logs.
  *
  * @since 0.1.0
  */
@@ -9,13 +9,13 @@ import * as Schema from "effect/Schema"
 import * as BlockSelector from "./BlockSelector.js"
 
 /**
- * A filter. Either `blockHash`, or a range of blocks, whose ends are both the latest block if left out.
+ * A log filter. Give either `blockHash` or a range of blocks; both ends of the range default to the latest block.
  *
  * **Details**
  *
- * The place in `topics` matters: `null` matches anything, a list matches any of its hashes, and logs with more topics
- * match too. A node answers at most 10,000 logs and searches for 10 seconds; beyond that it fails and never answers a
- * part. `LogRange` splits a wide range.
+ * Entries of `topics` match by position: `null` matches anything, a list matches any of its hashes, and logs with more
+ * topics match too. A node returns at most 10,000 logs and searches for at most 10 seconds; beyond either it fails, and
+ * never returns a part. Use `LogRange` for a wide range.
  *
  * @since 0.1.0
  * @category models
@@ -31,7 +31,7 @@ export interface LogFilter {
 const Topic = Schema.NullOr(Hash.FromWire)
 
 /**
- * From a {@link LogFilter} to its form on the wire.
+ * Encodes a {@link LogFilter} for the wire.
  *
  * @since 0.1.0
  * @category schemas

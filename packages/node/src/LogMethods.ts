@@ -1,5 +1,5 @@
 /**
- * Methods about logs, and the polling filters.
+ * JSON-RPC methods for logs and polling filters.
  *
  * @since 0.1.0
  */
@@ -13,13 +13,14 @@ import * as Param from "./Param.js"
 const once = { namespace: "klay", safety: "once" } as const
 
 /**
- * Logs by filter; and filters that a node keeps for the caller.
+ * Logs by filter, and filters that a node keeps for the caller.
  *
  * **Gotchas**
  *
- * The hosted service was seen not to support the polling filters, and behind a load balancer another node may be asked
- * than the one that keeps them. Use `getLogs`, `LogRange` and `BlockStream`. A filter that was not asked for 5 minutes
- * is gone. What a lost answer of `getFilterChanges` held is lost, so it is never repeated.
+ * The hosted service was seen not to support polling filters, and behind a load balancer a call may reach a node other
+ * than the one that keeps the filter. Use `getLogs`, `LogRange` and `BlockStream` instead. A filter that is not polled
+ * for 5 minutes is dropped. `getFilterChanges` is never repeated: each change is returned once, so those in a lost
+ * answer are lost.
  *
  * @since 0.1.0
  * @category methods
@@ -29,35 +30,35 @@ export const logMethods = {
     namespace: "klay",
     safety: "safe",
     name: "getLogs",
-    summary: "The logs that match; at most 10,000, fails beyond",
+    summary: "The logs that match; fails if there are more than 10,000",
     params: (filter: LogFilter) => [Param.filter("filter", filter)],
     result: Schema.Array(Log)
   }),
   newFilter: Method.make({
     ...once,
     name: "newFilter",
-    summary: "Has the node keep a filter for logs; its ID",
+    summary: "Creates a log filter on the node; returns its ID",
     params: (filter: LogFilter) => [Param.filter("filter", filter)],
     result: Schema.String
   }),
   newBlockFilter: Method.make({
     ...once,
     name: "newBlockFilter",
-    summary: "Has the node keep a filter for new blocks; its ID",
+    summary: "Creates a filter for new blocks on the node; returns its ID",
     params: () => [],
     result: Schema.String
   }),
   newPendingTransactionFilter: Method.make({
     ...once,
     name: "newPendingTransactionFilter",
-    summary: "Has the node keep a filter for transactions in the pool; its ID",
+    summary: "Creates a filter for pending transactions on the node; returns its ID",
     params: () => [],
     result: Schema.String
   }),
   getFilterChanges: Method.make({
     ...once,
     name: "getFilterChanges",
-    summary: "What came since the last time: logs, or hashes of blocks or transactions",
+    summary: "What has arrived since the last poll: logs, or hashes of blocks or transactions",
     params: (filter: string) => [Param.text("filter", filter)],
     result: Schema.Array(Schema.Union(Hash.FromWire, Log))
   }),
@@ -72,7 +73,7 @@ export const logMethods = {
   uninstallFilter: Method.make({
     ...once,
     name: "uninstallFilter",
-    summary: "Drops a filter; false if there is none",
+    summary: "Removes a filter; false if there is none",
     params: (filter: string) => [Param.text("filter", filter)],
     result: Schema.Boolean
   })

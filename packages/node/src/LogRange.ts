@@ -1,13 +1,13 @@
 /**
- * Logs over a range of blocks of any width.
+ * Searches logs over a range of blocks of any width.
  *
  * **Details**
  *
- * A node answers at most 10,000 logs and searches for at most 10 seconds (its code; a gateway may allow less); beyond
- * that it fails. Here the range is asked for piece by piece, in order; a piece that is too much is halved until it is
- * not, and pieces grow again after that. One block that alone is too much fails as `LogLimitExceeded`. A node that does
- * not have the last block of a piece yet is asked again, as by `BlockStream`: a range that ends in the future is waited
- * for.
+ * A node returns at most 10,000 logs and searches for at most 10 seconds (from its code; a gateway may allow less);
+ * beyond either it fails. This module searches the range piece by piece, in order. A piece that exceeds a limit is
+ * halved until it fits, and the pieces grow again after that. A single block that exceeds a limit fails with
+ * `LogLimitExceeded`. If the node does not have the last block of a piece yet, it is asked again, as `BlockStream`
+ * does: a range that ends in the future is waited for.
  *
  * **Example** (all transfers of a token)
  *
@@ -31,7 +31,7 @@ import type { LogFilter } from "./LogFilter.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
- * Which logs, and how wide a piece is at first.
+ * Which logs to search for, and how to split the range.
  *
  * @since 0.1.0
  * @category models
@@ -39,16 +39,16 @@ import type { RpcError } from "./RpcError.js"
 export interface Search extends Pick<LogFilter, "address" | "topics"> {
   /** The first block. */
   readonly fromBlock: bigint
-  /** The last block, included; the latest one at the time of the first pull if left out. */
+  /** The last block, inclusive. Defaults to the latest block at the time of the first pull. */
   readonly toBlock?: bigint | undefined
-  /** How long it waits before it asks again for a block that a node does not have yet; one second if left out. */
+  /** How long to wait before asking again for a block that a node does not have yet. Defaults to one second. */
   readonly every?: Duration.DurationInput | undefined
-  /** How many blocks the first piece has, and how many any piece has at most; 1000 and 10,000 if left out. */
+  /** The number of blocks in the first piece, and the most in any piece. Default to 1000 and 10,000. */
   readonly piece?: { readonly first?: number | undefined; readonly most?: number | undefined } | undefined
 }
 
 /**
- * All logs that match, in the order of the chain, each once.
+ * Streams all logs that match, each once, in chain order.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * A method of a node as a value: name, parameters, result and whether it may be repeated. The typed functions of
- * `KlaytnNode`, the table of methods and the tests are made from it.
+ * A JSON-RPC method as a value: its name, parameters, result and whether it may be repeated. The typed functions of
+ * `KlaytnNode`, the table of methods and the tests are derived from these values.
  *
  * **Example** (a method that this SDK does not have)
  *
@@ -33,8 +33,8 @@ import type { Param } from "./Param.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
- * Where a method lives. Those of `klay` also exist as `kaia` on nodes since v2.0 with the same answers; which of the
- * two names goes out is a setting of the client.
+ * The namespace of a method. Nodes since v2.0 offer the methods of `klay` as `kaia` too, with the same answers; which
+ * of the two names is sent is a setting of the client.
  *
  * @since 0.1.0
  * @category models
@@ -42,8 +42,8 @@ import type { RpcError } from "./RpcError.js"
 export type Namespace = "klay" | "eth" | "net" | "web3" | "rpc"
 
 /**
- * The failures of a method: what the node said, or what kept it from being heard. One that changes nothing never ends
- * as `OutcomeUnknown`.
+ * The failures of a method: an error of the node, or a failure on the way to it. A method that changes nothing never
+ * fails with `OutcomeUnknown`.
  *
  * @since 0.1.0
  * @category models
@@ -60,16 +60,16 @@ export interface Method<Args extends ReadonlyArray<unknown>, A, S extends Safety
   readonly namespace: Namespace
   /** Without its namespace. */
   readonly name: string
-  /** What it answers, in a line. */
+  /** What it answers, in one line. */
   readonly summary: string
   /**
-   * Whether it may be repeated, as for every operation: reads and pure computations are `safe`; a raw transaction is
-   * `keyed` by its hash and nonce; what makes or drains something that one node holds is `once`.
+   * Whether it may be repeated: reads and pure computations are `safe`; a raw transaction is `keyed` by its hash and
+   * nonce; a method that creates or drains something that a single node holds is `once`.
    */
   readonly safety: S
   readonly params: (...args: Args) => ReadonlyArray<Param>
   readonly result: Schema.Schema<A, unknown>
-  /** The node version that brought it, or the one that took it away. */
+  /** The node version that added it, or the one that removed it. */
   readonly since?: string | undefined
 }
 
@@ -84,7 +84,7 @@ export interface Any extends Omit<Method<never, unknown, Safety>, "result"> {
 }
 
 /**
- * Makes a method. `result` reads the JSON of the answer.
+ * Makes a method. `result` decodes the JSON of the answer.
  *
  * @since 0.1.0
  * @category constructors
@@ -93,12 +93,12 @@ export const make = <Args extends ReadonlyArray<unknown>, A, I, const S extends 
   options: Omit<Method<Args, A, S>, "result"> & { readonly result: Schema.Schema<A, I> }
 ): Method<Args, A, S> => ({
   ...options,
-  // Reading begins with unknown JSON; what the schema writes it in is of no use to a reader.
+  // Decoding starts from unknown JSON, so the schema's encoded type does not matter here.
   result: options.result as unknown as Schema.Schema<A, unknown>
 })
 
 /**
- * The same method in another namespace, where it takes and answers the same.
+ * The same method, with the same parameters and result, in another namespace.
  *
  * @since 0.1.0
  * @category combinators
@@ -111,7 +111,7 @@ export const inNamespace =
   })
 
 /**
- * The method's name on the wire; `klay` is what stands for that namespace.
+ * The method's wire name. The second argument is the name under which the methods of `klay` are sent.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ import { submitMethods } from "./SubmitMethods.js"
 import { transactionMethods } from "./TransactionMethods.js"
 
 /**
- * The methods of `klay`, which go out as `kaia` if the client is set so.
+ * The methods of `klay`, sent as `kaia` if the client is configured that way.
  *
  * @since 0.1.0
  * @category methods
@@ -81,7 +81,7 @@ const safeties: ReadonlyMap<string, Safety> = new Map(
 )
 
 /**
- * Whether a method may be repeated, by its name on the wire; none if it is not one of {@link all}.
+ * Whether a method may be repeated, by its wire name; `undefined` if it is not one of {@link all}.
  *
  * @since 0.1.0
  * @category getters

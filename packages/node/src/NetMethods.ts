@@ -1,5 +1,5 @@
 /**
- * Methods of the small namespaces `net`, `web3` and `rpc`.
+ * JSON-RPC methods of the small namespaces `net`, `web3` and `rpc`.
  *
  * @since 0.1.0
  */
@@ -11,9 +11,7 @@ import * as Param from "./Param.js"
 
 const net = { namespace: "net", safety: "safe" } as const
 
-/**
- * The node's network.
- *
+/** The methods of `net`: the node's network. *
  * @since 0.1.0
  * @category methods
  */
@@ -21,42 +19,42 @@ export const netMethods = {
   networkId: Method.make({
     ...net,
     name: "networkID",
-    summary: "The network's ID; a number by the node's code, a text by its documentation, both are read",
+    summary: "The network ID: a number in the node's code, a string in its documentation; both are read",
     params: () => [],
     result: Schema.Union(Schema.Int, Schema.compose(Schema.NumberFromString, Schema.Int))
   }),
   version: Method.make({
     ...net,
     name: "version",
-    summary: "The network's ID as decimal digits",
+    summary: "The network ID as decimal digits",
     params: () => [],
     result: Schema.String
   }),
   listening: Method.make({
     ...net,
     name: "listening",
-    summary: "Whether the node takes connections of other nodes",
+    summary: "Whether the node accepts connections from other nodes",
     params: () => [],
     result: Schema.Boolean
   }),
   peerCount: Method.make({
     ...net,
     name: "peerCount",
-    summary: "How many nodes it is connected to",
+    summary: "The number of nodes that it is connected to",
     params: () => [],
     result: BigIntFromQuantity
   }),
   peerCountByType: Method.make({
     ...net,
     name: "peerCountByType",
-    summary: "How many nodes of each kind it is connected to",
+    summary: "The number of nodes of each kind that it is connected to",
     params: () => [],
     result: Schema.Record({ key: Schema.String, value: Schema.Int })
   })
 }
 
 /**
- * The namespace `web3`, which public endpoints mostly leave out.
+ * The methods of `web3`, which most public endpoints leave out.
  *
  * @since 0.1.0
  * @category methods
@@ -66,7 +64,7 @@ export const web3Methods = {
     namespace: "web3",
     safety: "safe",
     name: "clientVersion",
-    summary: "The node's program and version",
+    summary: "The node's software and version",
     params: () => [],
     result: Schema.String
   }),
@@ -80,9 +78,7 @@ export const web3Methods = {
   })
 }
 
-/**
- * The namespace `rpc`.
- *
+/** The methods of `rpc`. *
  * @since 0.1.0
  * @category methods
  */
@@ -91,7 +87,7 @@ export const rpcMethods = {
     namespace: "rpc",
     safety: "safe",
     name: "modules",
-    summary: "The namespaces that are switched on, with their versions",
+    summary: "The enabled namespaces, with their versions",
     params: () => [],
     result: Schema.Record({ key: Schema.String, value: Schema.String })
   })

@@ -1,5 +1,5 @@
 /**
- * The failure of waiting for a transaction.
+ * The error of waiting for a transaction.
  *
  * @since 0.1.0
  */
@@ -8,13 +8,13 @@ import * as Schema from "effect/Schema"
 import * as printed from "./internal/printed.js"
 
 /**
- * No receipt came in time. It may still be mined: it is not known to have failed.
+ * No receipt came in time. The transaction is not known to have failed: it may still be mined.
  *
  * **Details**
  *
- * `known` says what the node knew of the transaction at the end: `pending` if it waits in the pool, `unknown` if the
- * node does not know it (it was dropped, or another transaction took its nonce, or another node has it), `unclear` if
- * it could not be asked. `block` is the height at the end, if it could be asked.
+ * `known` says what the node knew of the transaction at the end: `pending` if it was in the pool, `unknown` if the node
+ * did not know it (it was dropped, another transaction took its nonce, or another node has it), `unclear` if the node
+ * could not be asked. `block` is the height at the end, if the node could be asked.
  *
  * @since 0.1.0
  * @category errors

@@ -1,5 +1,5 @@
 /**
- * One parameter of a method: its name, the form it takes, and what the caller gave.
+ * One parameter of a method: its name, its form, and the value that the caller gave.
  *
  * @since 0.1.0
  */
@@ -16,22 +16,22 @@ import * as CallRequest from "./CallRequest.js"
 import * as LogFilter from "./LogFilter.js"
 
 /**
- * A form of parameter: what it takes, and how that is written on the wire.
+ * The form of a parameter: which values it accepts and how they are encoded.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Form {
-  /** What it takes, in a word or two, for tables. */
+  /** What it accepts, in a word or two, for tables. */
   readonly takes: string
-  /** Whether a value is sent as it is. */
+  /** Whether a value is already in its wire form. */
   readonly isReady: (value: unknown) => boolean
-  /** Checks a value and gives its form on the wire. */
+  /** Checks and encodes a value. */
   readonly encode: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>
 }
 
 /**
- * A parameter with what the caller gave for it.
+ * A parameter with the value that the caller gave.
  *
  * @since 0.1.0
  * @category models
@@ -40,11 +40,11 @@ export interface Param {
   readonly name: string
   readonly form: Form
   readonly value: unknown
-  /** Whether it is left out when the caller gives nothing. */
+  /** Whether it is omitted if the caller gives no value. */
   readonly optional: boolean
 }
 
-/** Fields that are undefined are fields that are not there. */
+/** Drops fields whose value is `undefined`. */
 const compact = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(compact)
   if (!Predicate.isReadonlyRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
@@ -54,8 +54,8 @@ const compact = (value: unknown): unknown => {
 }
 
 /**
- * A parameter of the form of a schema, which goes from what a caller gives to what is sent. `isReady` sees values that
- * are sent as they are.
+ * Makes a kind of parameter from a schema, which turns the caller's value into its wire form. `isReady` recognises
+ * values that are already in that form.
  *
  * @since 0.1.0
  * @category constructors
@@ -71,7 +71,7 @@ export const make = <A, I>(
 }
 
 /**
- * Leaves a parameter out when the caller gives nothing.
+ * Omits a parameter if the caller gives no value.
  *
  * @since 0.1.0
  * @category combinators
@@ -183,25 +183,21 @@ export const height = make("height", Quantity)
  */
 export const block = make("block", BlockSelector.ToWire, BlockSelector.isTag)
 
-/**
- * True or false.
- *
+/** A boolean. *
  * @since 0.1.0
  * @category constructors
  */
 export const flag = make("boolean", Schema.Boolean)
 
 /**
- * True or false, fixed by the method and not given by the caller.
+ * A boolean that the method fixes; the caller does not give it.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const fixed = (name: string, value: boolean): Param => make(String(value), Schema.Literal(value))(name, value)
 
-/**
- * A text.
- *
+/** A string. *
  * @since 0.1.0
  * @category constructors
  */
@@ -224,7 +220,7 @@ export const percentiles = make(
 )
 
 /**
- * An execution that is not sent.
+ * A simulated execution.
  *
  * @since 0.1.0
  * @category constructors
@@ -232,7 +228,7 @@ export const percentiles = make(
 export const call = make("call", CallRequest.ToWire)
 
 /**
- * Accounts as they are to be taken to be while a call runs.
+ * State overrides of accounts for the duration of a call.
  *
  * @since 0.1.0
  * @category constructors
@@ -240,7 +236,7 @@ export const call = make("call", CallRequest.ToWire)
 export const overrides = make("overrides", CallRequest.OverridesToWire)
 
 /**
- * Which logs to look for.
+ * A log filter.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * What an EIP-1193 provider rejects with.
+ * The error that an EIP-1193 provider rejects with.
  *
  * @since 0.1.0
  */
@@ -7,13 +7,13 @@ import * as Schema from "effect/Schema"
 import * as printed from "./internal/printed.js"
 
 /**
- * What a provider rejects with, in the form of EIP-1193: an error with a `code`.
+ * The rejection of a provider, in the form of EIP-1193: an error with a `code`.
  *
  * **Details**
  *
- * What the node said keeps its code, its words as `message`, and its `data`, as libraries expect. What kept the call
- * from the node has a code of the standard: 4100 for a credential that is not accepted, 4900 if the node could not be
- * reached or did not answer in time, -32602 for input that can't be sent, -32603 for the rest. `cause` is the typed failure.
+ * An error of the node keeps its `code`, `message` and `data`, as libraries expect. Failures on the way to the node
+ * have a code of the standard: 4100 if the credential is not accepted, 4900 if the node could not be reached or did not
+ * answer in time, -32602 if the input can't be sent, -32603 for the rest. `cause` is the typed failure.
  *
  * @since 0.1.0
  * @category errors

@@ -1,10 +1,10 @@
 /**
- * Receipts as `klay_` and `kaia_` methods answer them.
+ * Receipts as `klay_` and `kaia_` methods return them.
  *
  * **Details**
  *
- * A receipt is the whole transaction with its type-specific fields (see `Transaction`; its hash is called
- * `transactionHash` here) and what became of it. There is no cumulative gas: only `eth_` methods tell that.
+ * A receipt holds the whole transaction with its type-specific fields (see `Transaction`; its hash is called
+ * `transactionHash` here) and its result. There is no cumulative gas: only `eth_` methods return that.
  *
  * @since 0.1.0
  */
@@ -21,9 +21,9 @@ import { Log } from "./Log.js"
 const schema = internal.union({
   transactionHash: Hash.FromWire,
   ...internal.common,
-  /** 1 for success, 0 for failure: a failed one moved nothing but the fee. */
+  /** 1 for success, 0 for failure: a failed transaction moved nothing but the fee. */
   status: field.SmallQuantity,
-  /** Why it failed; see {@link txErrorText}. */
+  /** Why it failed, see {@link txErrorText}. */
   txError: field.absent(field.SmallQuantity),
   gasUsed: BigIntFromQuantity,
   /** In peb; nodes before v1.8 leave it out. */
@@ -38,7 +38,7 @@ const schema = internal.union({
 
 type Member<Tag> = Extract<typeof schema.Type, { readonly _tag: Tag }>
 
-// Interfaces, so that a type that mentions a receipt names it and does not spell it out.
+// Interfaces, so that types show the name of a receipt instead of its fields.
 interface LegacyTransaction extends Member<"LegacyTransaction"> {}
 interface ValueTransfer extends Member<"ValueTransfer"> {}
 interface FeeDelegatedValueTransfer extends Member<"FeeDelegatedValueTransfer"> {}
@@ -103,7 +103,7 @@ export type Receipt =
   | UnknownTransaction
 
 /**
- * That of one type, by its tag.
+ * The receipt of one transaction type, by its tag.
  *
  * @since 0.1.0
  * @category models
@@ -111,7 +111,7 @@ export type Receipt =
 export type Of<Tag extends Receipt["_tag"]> = Extract<Receipt, { readonly _tag: Tag }>
 
 /**
- * The receipt of a transaction of any type, told apart by `_tag`.
+ * The receipt of a transaction of any type, discriminated by `_tag`.
  *
  * @since 0.1.0
  * @category schemas
@@ -119,7 +119,7 @@ export type Of<Tag extends Receipt["_tag"]> = Extract<Receipt, { readonly _tag: 
 export const Receipt: Schema.Schema<Receipt, unknown> = schema
 
 /**
- * Whether the transaction did what it was to do.
+ * Whether the transaction succeeded.
  *
  * @since 0.1.0
  * @category guards
@@ -127,7 +127,7 @@ export const Receipt: Schema.Schema<Receipt, unknown> = schema
 export const isSuccess = (receipt: Receipt): boolean => receipt.status === 1
 
 /**
- * The meaning of a `txError`, as in the node's code; none if the number is not known.
+ * The meaning of a `txError`, from the node's code; `undefined` for an unknown number.
  *
  * @example
  * ```ts

@@ -1,12 +1,12 @@
 /**
- * What the node said no with: one class for each thing a caller can do differently.
+ * The errors that a node returns: one class for each case that a caller can handle differently.
  *
  * **Details**
  *
- * Every member tells the method, the node's `code`, its own words (`serviceMessage`, cleaned of control characters and
- * of the credential) and its `data`. Most errors of a node share the code -32000; those are told apart by the
- * words, which are the node's and may change with its version: what is not recognised arrives as `RpcFailed`. Failures
- * on the way to the node are members of core's `ServiceError`.
+ * Every member carries the method, the node's `code`, its message (`serviceMessage`, cleaned of control characters and
+ * of the credential) and its `data`. Most errors of a node share the code -32000 and are told apart by their message,
+ * which may change with the node's version: an unrecognised one becomes `RpcFailed`. Failures on the way to the node
+ * are members of core's `ServiceError`.
  *
  * **Example** (a call that may be reverted)
  *
@@ -28,17 +28,17 @@ import * as Schema from "effect/Schema"
 import * as printed from "./internal/printed.js"
 
 const common = {
-  /** As in `node.klay_call`. */
+  /** The operation, such as `node.klay_call`. */
   operation: Schema.String,
-  /** The method's name on the wire, as in `klay_call`. */
+  /** The method's wire name, such as `klay_call`. */
   method: Schema.String,
   /** The node's code. */
   code: Schema.Number,
-  /** The node's own words. */
+  /** The node's own message. */
   serviceMessage: Schema.String,
-  /** What came with it, if anything did. */
+  /** The data that came with the error, if any. */
   data: Schema.optional(printed.Data),
-  /** Whether the same call may be made again without doing something twice. */
+  /** Whether the same call can be repeated without doing something twice. */
   retrySafe: Schema.Boolean,
   /** What may help, if this SDK has a guess. */
   hint: Schema.optional(Schema.String)
@@ -52,7 +52,8 @@ const sentence = (
 ): string => `${error.operation}: ${text} (code ${error.code})${error.hint === undefined ? "" : `; ${error.hint}`}`
 
 /**
- * The node has no such method, or it is switched off (-32601). The hosted service does not say which methods it has.
+ * The node does not have the method, or it is switched off (-32601). The hosted service does not say which methods it
+ * has.
  *
  * @since 0.1.0
  * @category errors
@@ -68,7 +69,7 @@ export class MethodNotFound extends Schema.TaggedError<MethodNotFound>(id("Metho
 }
 
 /**
- * Too many or too few parameters, or one of the wrong form (-32602).
+ * Too many or too few parameters, or a malformed one (-32602).
  *
  * @since 0.1.0
  * @category errors
@@ -84,8 +85,8 @@ export class InvalidParams extends Schema.TaggedError<InvalidParams>(id("Invalid
 }
 
 /**
- * The execution was reverted (3). `reason` is the text of `Error(string)`, `panic` the number of `Panic(uint256)`;
- * `revertData` are the bytes, from which `Contract` reads errors of the contract's own.
+ * The execution was reverted (3). `reason` is the text of `Error(string)`, `panic` the number of `Panic(uint256)`.
+ * `revertData` is the raw data, from which `Contract` decodes custom errors.
  *
  * @since 0.1.0
  * @category errors
@@ -109,7 +110,7 @@ export class ExecutionReverted
 }
 
 /**
- * The pool has this transaction already. `sendRawTransaction` looks its hash up and answers with it instead.
+ * The pool already has this transaction. `sendRawTransaction` looks up its hash and returns that instead.
  *
  * @since 0.1.0
  * @category errors
@@ -127,8 +128,8 @@ export class KnownTransaction
 }
 
 /**
- * A transaction of the sender used the nonce, or waits in the pool with it, and the node does not know this one: it is
- * another, or this one from an earlier call of which this node has not heard. Look at
+ * The nonce was used by a transaction of the sender, mined or in the pool, and the node does not know this one. The
+ * nonce went to another transaction, or to this one in an earlier call that this node has not heard of. Check
  * `getTransactionCount(sender, "pending")` before building another transaction.
  *
  * @since 0.1.0
@@ -145,7 +146,7 @@ export class NonceTooLow extends Schema.TaggedError<NonceTooLow>(id("NonceTooLow
 }
 
 /**
- * The sender or the fee payer does not have enough: `who` says which, if the node's words do.
+ * The sender or the fee payer does not have enough funds; `who` says which, if the node's message does.
  *
  * @since 0.1.0
  * @category errors
@@ -166,15 +167,15 @@ export class InsufficientFunds
 }
 
 /**
- * The node does not take this transaction: `reason` says why.
+ * The node refuses this transaction; `reason` says why.
  *
  * - `signature`: wrong key, wrong chain ID or wrong payload, of the sender or of the fee payer.
  * - `chain`: signed for another chain.
- * - `gas`: less gas than it needs before anything runs.
- * - `price`: not the price that the chain asks for.
+ * - `gas`: not enough gas for the intrinsic cost, or too much for a block.
+ * - `price`: not the gas price that the chain requires.
  * - `size`: too large.
  * - `pool`: the pool is full.
- * - `type`: a type that is unknown at this upgrade or by this method, or without what it needs.
+ * - `type`: a type that this upgrade or this method does not know, or that lacks something it needs.
  * - `receiver`: not an address that a transaction of this type can be sent to.
  *
  * @since 0.1.0
@@ -196,7 +197,7 @@ export class TransactionRefused
 }
 
 /**
- * There is no such block, or no pending one at this node. `eth` methods answer none instead.
+ * The block does not exist, or this node has no pending block. `eth` methods return none instead.
  *
  * @since 0.1.0
  * @category errors
@@ -212,7 +213,7 @@ export class BlockNotFound extends Schema.TaggedError<BlockNotFound>(id("BlockNo
 }
 
 /**
- * The node no longer has the state of this block. Ask an archive node, or for a newer block.
+ * The node no longer has the state of this block. Ask an archive node, or read a newer block.
  *
  * @since 0.1.0
  * @category errors
@@ -228,7 +229,7 @@ export class StatePruned extends Schema.TaggedError<StatePruned>(id("StatePruned
 }
 
 /**
- * The search for logs found or took too much: ask for fewer blocks. `LogRange` does so by itself.
+ * The log search found too many logs or took too long: ask for fewer blocks. `LogRange` does so automatically.
  *
  * @since 0.1.0
  * @category errors
@@ -262,7 +263,7 @@ export class RpcFailed extends Schema.TaggedError<RpcFailed>(id("RpcFailed"))("R
 }
 
 /**
- * The whole family, as a schema: errors can be sent and stored as JSON.
+ * All errors of a node as a schema, so that they can be sent and stored as JSON.
  *
  * @since 0.1.0
  * @category schemas
@@ -282,7 +283,7 @@ export const RpcError = Schema.Union(
 )
 
 /**
- * What a node can say no with.
+ * Any error that a node returns.
  *
  * @since 0.1.0
  * @category errors
@@ -290,7 +291,7 @@ export const RpcError = Schema.Union(
 export type RpcError = typeof RpcError.Type
 
 /**
- * Whether a value is a member of the family.
+ * Whether a value is an {@link RpcError}.
  *
  * @since 0.1.0
  * @category guards

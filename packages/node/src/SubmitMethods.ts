@@ -1,5 +1,5 @@
 /**
- * Methods that submit transactions.
+ * JSON-RPC methods that submit transactions.
  *
  * @since 0.1.0
  */
@@ -9,17 +9,17 @@ import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 
 /**
- * Submitting signed bytes. A hash that comes back means that one node has the transaction in its pool, not that it is
+ * Submits signed transactions. A returned hash means that one node has the transaction in its pool, not that it is
  * mined.
  *
  * **Details**
  *
- * `sendRawTransaction` takes every type of the chain, and Ethereum types with `0x78` in front; the one of `eth` takes
- * Ethereum types without it. It may be repeated, because the same bytes have the same hash and nonce; the client looks
- * the hash up where the answer of a repetition says that the transaction is known or the nonce was used.
+ * `sendRawTransaction` accepts every type of the chain, and Ethereum types with the prefix `0x78`; the one of `eth`
+ * accepts Ethereum types without it. It may be repeated, because the same bytes have the same hash and nonce. If the
+ * answer to a repetition says that the transaction is known or the nonce was used, the client looks up the hash.
  *
- * `sendRawTransactions` stops at the first failure, and the hashes of those before it are lost: it is never repeated.
- * By the node's code it does not take the chain's own types.
+ * `sendRawTransactions` stops at the first failure and loses the hashes of those before it, so it is never repeated.
+ * According to the node's code it does not accept the chain's own types.
  *
  * @since 0.1.0
  * @category methods
@@ -29,7 +29,7 @@ export const submitMethods = {
     namespace: "klay",
     safety: "keyed",
     name: "sendRawTransaction",
-    summary: "Submits a signed transaction; its hash",
+    summary: "Submits a signed transaction; returns its hash",
     params: (raw: string) => [Param.data("raw", raw)],
     result: Hash.FromWire
   }),
@@ -37,7 +37,7 @@ export const submitMethods = {
     namespace: "klay",
     safety: "once",
     name: "sendRawTransactions",
-    summary: "Submits signed transactions until one fails; their hashes",
+    summary: "Submits signed transactions until one fails; returns their hashes",
     since: "newer nodes",
     params: (raws: ReadonlyArray<string>) => [Param.dataList("raws", raws)],
     result: Schema.Array(Hash.FromWire)

@@ -1,5 +1,5 @@
 /**
- * Whether a node is catching up with the chain.
+ * Whether a node is still syncing.
  *
  * @since 0.1.0
  */

@@ -1,19 +1,19 @@
 /**
- * Transactions as `klay_` and `kaia_` methods answer them.
+ * Transactions as `klay_` and `kaia_` methods return them.
  *
  * **Details**
  *
  * A tagged union with one member for each type of the chain, `ValueTransfer` to `EthereumSetCode`, named as in the
- * chain's documentation without `TxType`, and `UnknownTransaction` for types this SDK does not know, which keeps the
- * record. Fields as in the node's code:
+ * chain's documentation without `TxType`. A type that this SDK does not know becomes `UnknownTransaction`, which keeps
+ * the record. The fields follow the node's code:
  *
  * - every type has `hash`, `typeInt`, `from`, `nonce`, `gas` (the limit), `gasPrice` in peb, `signatures`;
  * - fee-delegated types add `feePayer` and `feePayerSignatures`; those with a ratio also `feeRatio`, the percentage
  *   that the fee payer pays;
  * - `senderTxHash` equals `hash` unless the fee is delegated.
  *
- * The three fields of the place (`blockHash`, `blockNumber`, `transactionIndex`) are absent while the transaction is
- * pending: the node writes zeros then, its documentation says null, and both are read.
+ * `blockHash`, `blockNumber` and `transactionIndex` are absent while the transaction is pending: the node then sends
+ * zeros, its documentation says null, and both are read.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ const schema = internal.union({ hash: Hash.FromWire, ...internal.common })
 
 type Member<Tag> = Extract<typeof schema.Type, { readonly _tag: Tag }>
 
-// Interfaces, so that a type that mentions a transaction names it and does not spell it out.
+// Interfaces, so that types show the name of a transaction instead of its fields.
 interface LegacyTransaction extends Member<"LegacyTransaction"> {}
 interface ValueTransfer extends Member<"ValueTransfer"> {}
 interface FeeDelegatedValueTransfer extends Member<"FeeDelegatedValueTransfer"> {}
@@ -90,7 +90,7 @@ export type Transaction =
   | UnknownTransaction
 
 /**
- * That of one type, by its tag.
+ * A transaction of one type, by its tag.
  *
  * @since 0.1.0
  * @category models
@@ -98,7 +98,7 @@ export type Transaction =
 export type Of<Tag extends Transaction["_tag"]> = Extract<Transaction, { readonly _tag: Tag }>
 
 /**
- * A transaction of any type, told apart by `_tag`.
+ * A transaction of any type, discriminated by `_tag`.
  *
  * @since 0.1.0
  * @category schemas
@@ -106,7 +106,7 @@ export type Of<Tag extends Transaction["_tag"]> = Extract<Transaction, { readonl
 export const Transaction: Schema.Schema<Transaction, unknown> = schema
 
 /**
- * Whether the transaction waits in the pool, so that it has no place in a block yet.
+ * Whether the transaction is still in the pool and not in a block.
  *
  * @since 0.1.0
  * @category guards
@@ -114,8 +114,8 @@ export const Transaction: Schema.Schema<Transaction, unknown> = schema
 export const isPending = (transaction: Transaction): boolean => transaction.blockHash === undefined
 
 /**
- * One signature of a sender or of a fee payer, as whole numbers. On the wire its parts are named `V`, `R` and `S` and
- * have no leading zeros.
+ * A signature of a sender or fee payer, as integers. On the wire its parts are named `V`, `R` and `S` and have no
+ * leading zeros.
  *
  * @since 0.1.0
  * @category schemas
@@ -123,7 +123,7 @@ export const isPending = (transaction: Transaction): boolean => transaction.bloc
 export const Signature = internal.Signature
 
 /**
- * One signature of a sender or of a fee payer, as whole numbers.
+ * A signature of a sender or fee payer, as integers.
  *
  * @since 0.1.0
  * @category models

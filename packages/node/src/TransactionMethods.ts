@@ -1,5 +1,5 @@
 /**
- * Methods that read transactions and receipts.
+ * JSON-RPC methods that read transactions and receipts.
  *
  * @since 0.1.0
  */
@@ -14,12 +14,12 @@ import { Transaction } from "./Transaction.js"
 const read = { namespace: "klay", safety: "safe" } as const
 
 /**
- * Transactions and receipts, by hash, by the sender's hash, and by place. What does not exist is none.
+ * Transactions and receipts, by hash, by sender transaction hash, and by position in a block. A missing one is none.
  *
  * **Details**
  *
- * The look-ups by the sender's hash need a node that keeps such an index; another takes the hash for that of the
- * transaction. Raw Ethereum types begin with `0x78` here, and without it in `eth`.
+ * Look-ups by sender transaction hash need a node that keeps that index; any other node takes it for a transaction
+ * hash. Raw Ethereum types begin with `0x78` here, and do not in `eth`.
  *
  * @since 0.1.0
  * @category methods
@@ -35,21 +35,21 @@ export const transactionMethods = {
   getTransactionBySenderTxHash: Method.make({
     ...read,
     name: "getTransactionBySenderTxHash",
-    summary: "A transaction by the hash that its sender knows",
+    summary: "A transaction by its sender transaction hash",
     params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
     result: found(Transaction)
   }),
   getTransactionByBlockHashAndIndex: Method.make({
     ...read,
     name: "getTransactionByBlockHashAndIndex",
-    summary: "A transaction by its place",
+    summary: "A transaction by its position in a block",
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
     result: found(Transaction)
   }),
   getTransactionByBlockNumberAndIndex: Method.make({
     ...read,
     name: "getTransactionByBlockNumberAndIndex",
-    summary: "A transaction by its place",
+    summary: "A transaction by its position in a block",
     params: (block: BlockNumber, index: bigint | number) => [
       Param.blockNumber("block", block),
       Param.quantity("index", index)
@@ -66,14 +66,14 @@ export const transactionMethods = {
   getTransactionReceiptBySenderTxHash: Method.make({
     ...read,
     name: "getTransactionReceiptBySenderTxHash",
-    summary: "The receipt of a transaction by the hash that its sender knows",
+    summary: "The receipt of a transaction by its sender transaction hash",
     params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
     result: found(Receipt)
   }),
   getTransactionReceiptInCache: Method.make({
     ...read,
     name: "getTransactionReceiptInCache",
-    summary: "The receipt of a transaction if the node has it at hand",
+    summary: "The receipt of a transaction, if the node has it cached",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: found(Receipt)
   }),
@@ -87,14 +87,14 @@ export const transactionMethods = {
   getRawTransactionByBlockHashAndIndex: Method.make({
     ...read,
     name: "getRawTransactionByBlockHashAndIndex",
-    summary: "The bytes of a transaction by its place",
+    summary: "The bytes of a transaction by its position in a block",
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
     result: foundBytes
   }),
   getRawTransactionByBlockNumberAndIndex: Method.make({
     ...read,
     name: "getRawTransactionByBlockNumberAndIndex",
-    summary: "The bytes of a transaction by its place",
+    summary: "The bytes of a transaction by its position in a block",
     params: (block: BlockNumber, index: bigint | number) => [
       Param.blockNumber("block", block),
       Param.quantity("index", index)
@@ -104,7 +104,7 @@ export const transactionMethods = {
   getDecodedAnchoringTransactionByHash: Method.make({
     ...read,
     name: "getDecodedAnchoringTransactionByHash",
-    summary: "What an anchoring transaction anchors; fails for any other",
+    summary: "The data of an anchoring transaction; fails for any other",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: Anchoring
   })

@@ -1,9 +1,9 @@
 /**
- * Calls of any fibers that are made within a window, run together.
+ * Gathers calls made within a window, from any fiber, and runs them together.
  *
- * The first call of a window starts a fiber of its own, which lives only as long as somebody waits for it: who is
- * interrupted leaves at once, what nobody waits for any more is not run, and when the last one leaves while it runs, it
- * is interrupted.
+ * The first call of a window starts a fiber that lives only as long as somebody waits for it. An interrupted caller
+ * leaves immediately, a call that nobody waits for any more is not run, and a running batch is interrupted when its
+ * last caller leaves.
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -14,40 +14,42 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 
-/** Somebody who waits for an answer. None of its functions may throw. */
+/** A caller waiting for an answer. None of its functions may throw. */
 export interface Waiter<B, E> {
-  /** Calls of one group with the same text are run once; none if this one is to be run by itself. */
+  /** Calls of one group with the same text are run once; `undefined` if this call must be run by itself. */
   readonly same: string | undefined
   readonly bytes: number
-  /** Gets an answer; true if that says to ask again later, and there may be a later. */
+  /** Receives an answer. Returns true if the answer says to ask again later and there is time for that. */
   readonly done: (answer: B) => boolean
   readonly failed: (cause: Cause.Cause<E>) => void
-  /** Hears how long it is until it is asked again; false if that is too long, and then it is over for this one. */
+  /**
+   * Is told how long the wait before the next run is. Returns false if that is too long, which ends this caller's wait.
+   */
   readonly awaits: (millis: number) => boolean
 }
 
 export interface Options<A extends Waiter<B, E>, B, E> {
-  /** How long a first call waits for others; 0 is until all fibers that are ready have run once. */
+  /** How long the first call waits for others; with 0, until all fibers that are ready have run once. */
   readonly window: Duration.Duration
   readonly maxCount: number
   readonly maxBytes: number
   /** Whether two calls may be run together. */
   readonly fits: (one: A, other: A) => boolean
-  /** Runs some calls; an answer for each, in order. */
+  /** Runs some calls; returns an answer for each, in order. */
   readonly run: (calls: ReadonlyArray<Asked<A>>) => Effect.Effect<ReadonlyArray<B>, E>
-  /** Whether a failure says that there were too many calls together: then each half is run by itself. */
+  /** Whether a failure means that there were too many calls in the batch: each half is then run by itself. */
   readonly splits: (calls: ReadonlyArray<Asked<A>>, cause: Cause.Cause<E>) => boolean
-  /** How many milliseconds lie between a run and the next one, of those who ask again. */
+  /** How many milliseconds to wait before running the calls that ask again. */
   readonly backoff: (first: A, runs: number) => Effect.Effect<number>
 }
 
-/** A call, by all who ask for it. */
+/** A call with everyone who asked for it. */
 export interface Asked<out A> {
   readonly first: A
   readonly others: ReadonlyArray<A>
 }
 
-/** Puts a call into a batch; gives back how to leave it, for a caller that does not wait any more. */
+/** Puts a call into a batch. Returns a function to leave it, for a caller that no longer waits. */
 export type Join<A> = (waiter: A, caller: Fiber.RuntimeFiber<unknown, unknown>) => () => void
 
 const nobody: ReadonlyArray<never> = []
@@ -71,7 +73,7 @@ class Slot<A> implements Asked<A> {
     else this.list.push(waiter)
   }
 
-  /** Leaves those in it for whom this holds; whether anybody is left. */
+  /** Keeps the waiters for which `stays` holds; returns whether any is left. */
   keeps(stays: (waiter: A) => boolean): boolean {
     const all = [this.first, ...this.others].filter(stays)
     const [first, ...others] = all
@@ -81,7 +83,7 @@ class Slot<A> implements Asked<A> {
     return true
   }
 
-  /** Takes somebody out; whether nobody is left. */
+  /** Removes a waiter; returns whether none is left. */
   loses(waiter: A): boolean {
     if (waiter !== this.first) {
       const place = this.list?.indexOf(waiter) ?? -1
@@ -96,11 +98,11 @@ class Slot<A> implements Asked<A> {
 }
 
 interface Batch<A> {
-  /** What all its calls fit to. */
+  /** The call that all others in the batch must fit. */
   readonly first: A
   readonly slots: Set<Slot<A>>
   readonly bySame: Map<string, Slot<A>>
-  /** Done when there is no more room; none if the window has no length. */
+  /** Completed when the batch is full; `undefined` if the window is 0. */
   readonly full: Deferred.Deferred<void> | undefined
   bytes: number
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
@@ -163,7 +165,7 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
     }
   }
 
-  /** Whether any of a slot says to ask again. */
+  /** Whether any waiter of a slot asks again. */
   const answer = (slot: Slot<A>, given: B | undefined): boolean => {
     if (given === undefined) {
       fail([slot], Cause.die("a call was given no answer"))
@@ -172,7 +174,7 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
     return slot.others.length === 0 ? slot.first.done(given) : slot.keeps((waiter) => waiter.done(given))
   }
 
-  /** Tells all of some slots what came; gives those that ask again. */
+  /** Delivers answers to the waiters of some slots; returns the slots that ask again. */
   const settle = (
     batch: Batch<A>,
     slots: ReadonlyArray<Slot<A>>,
@@ -190,7 +192,7 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
     })
   }
 
-  /** One wait for all that ask again, who are then run together once more. */
+  /** Waits once for all calls that ask again, then runs them together. */
   const again = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> =>
     Effect.flatMap(options.backoff(batch.first, runs), (millis) => {
       const patient = slots.filter((slot) => {
@@ -248,7 +250,7 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
   }
 }
 
-/** A fiber that is nobody's child begins with what its maker has. */
+/** The runtime for a fiber without a parent: it inherits from the fiber that creates it. */
 export const runtimeOf = (fiber: Fiber.RuntimeFiber<unknown, unknown>): Runtime.Runtime<never> =>
   Runtime.make({
     context: fiber.currentContext,

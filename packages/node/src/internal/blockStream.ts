@@ -1,4 +1,4 @@
-/** Heights by polling, and the blocks at them. */
+/** Polls heights, and reads the blocks at them. */
 import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Array from "effect/Array"
@@ -24,7 +24,7 @@ const decode = Input.decode(
 
 type Failure = RpcError | ReadError
 
-/** Blocks up to the first that the node does not have yet. */
+/** The blocks before the first one that the node does not have yet. */
 const available = <A>(found: ReadonlyArray<Option.Option<A>>): ReadonlyArray<A> =>
   Array.getSomes(Array.takeWhile(found, Option.isSome))
 

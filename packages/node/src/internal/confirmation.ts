@@ -1,4 +1,4 @@
-/** Asking for a receipt until there is one or time runs out. */
+/** Polls for a receipt until there is one or time runs out. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Input from "@effect-klaytn/core/Input"

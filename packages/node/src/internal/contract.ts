@@ -1,4 +1,4 @@
-/** Contracts by ABI. */
+/** Reads contracts by ABI. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Foreign from "@effect-klaytn/core/Foreign"
 import { HexData } from "@effect-klaytn/core/Hex"
@@ -19,12 +19,12 @@ import type { ExecutionReverted } from "../RpcError.js"
 
 type Hex = `0x${string}`
 
-/** Bytes of ours in the type of the library. */
+/** Our bytes in the library's type. */
 const hex = (text: string): Hex => `0x${text.slice(2)}`
 
 const plain = Foreign.words((text) => text)
 
-/** What the library says repeats what it was given: nothing that is as long as a key is kept of it. */
+/** The library's messages repeat their input: anything as long as a key is cut out. */
 const words = (cause: unknown): string =>
   cause instanceof Error
     ? plain(cause.message.slice(0, 1000).split("\n")[0] ?? "").replace(/(0x)?[0-9a-f]{41,}/gi, "...")
@@ -34,7 +34,7 @@ const lowerCase = { checksumAddress: false } as const
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
-/** The error of the contract's own in a revert, if the ABI names it. */
+/** The custom error in a revert, if the ABI declares it. */
 const ownError = (abi: Abi.Abi, reverted: ExecutionReverted) =>
   Option.flatMap(
     Option.fromNullable(reverted.revertData),
@@ -72,7 +72,7 @@ export const make = <const A extends Abi.Abi>(
       const { abi } = options
       const mismatch = (name: string) => (cause: unknown) => new AbiMismatch({ address, name, problem: words(cause) })
       const functionOf = (name: string, args: unknown) =>
-        // Names and arguments were typed by the ABI at the door; here they are any of it.
+        // Names and arguments were typed by the ABI in the public signature; here they are of any of its functions.
         AbiFunction.fromAbi(abi as Abi.Abi, name, { args: args as ReadonlyArray<unknown> })
       const encode = (name: string, args: unknown): Either.Either<HexData, AbiMismatch> =>
         Either.try({
@@ -120,10 +120,10 @@ export const make = <const A extends Abi.Abi>(
         encode,
         decodeLog: decode,
         decodeLogs: (logs: ReadonlyArray<Log>) => logs.flatMap((log) => Option.toArray(decode(log))),
-        // As above: any of the names of the ABI.
+        // As above: any name in the ABI.
         topic: (event: string) => AbiEvent.getSelector(AbiEvent.fromAbi(abi as Abi.Abi, event))
       }
-      // What the library computes from the ABI at run time is what it computes from its type.
+      // The library computes the same from the ABI at run time as from its type.
       return contract as unknown as Contract.Contract<A>
     }
   )

@@ -1,4 +1,4 @@
-/** Promises over the node. */
+/** A promise interface to the node. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -55,12 +55,12 @@ const named = (): Promise<never> =>
 
 export const make: Effect.Effect<Eip1193.Provider, never, KlaytnNode> = Effect.gen(function*() {
   const node = yield* KlaytnNode
-  // A deadline around the making of the provider is not that of the calls to come.
+  // A deadline around the creation of the provider must not apply to its later calls.
   const runtime = Runtime.provideService(yield* Effect.runtime(), Deadline.CurrentDeadline, Option.none())
   const run = Runtime.runPromiseExit(runtime)
   const request: Eip1193.Provider["request"] = ({ method, params = [] }, options) => {
     if (!isList(params)) return named()
-    // It ends well whatever comes of the call: a failure is the caller's, and no fiber's that nobody looks at.
+    // The fiber always succeeds: a failure goes to the caller, not to a fiber that nobody observes.
     const call = Effect.exit(node.call(method, params, Schema.Unknown))
     return run(call, options?.signal === undefined ? {} : { signal: options.signal })
       .then((exit) => outcome(Exit.flatten(exit)))

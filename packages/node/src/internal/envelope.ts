@@ -1,4 +1,4 @@
-/** What the body of one answer says to the calls of one exchange. */
+/** Reads the body of a response and assigns its answers to the calls of the exchange. */
 import * as Foreign from "@effect-klaytn/core/Foreign"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Mismatch } from "@effect-klaytn/core/ServiceClient"
@@ -14,7 +14,7 @@ import {
 } from "json-rpc-2.0"
 import type { Body } from "./rpcError.js"
 
-/** What came for one call instead of a result. */
+/** What a call got instead of a result. */
 export type Refusal =
   | { readonly _tag: "Error"; readonly body: Body; readonly to: "call" | "all" | "rest" }
   | { readonly _tag: "Malformed"; readonly mismatch: Mismatch }
@@ -25,7 +25,7 @@ export type Reading =
   | { readonly _tag: "Responses"; readonly responses: ReadonlyArray<JSONRPCResponse> }
   | { readonly _tag: "Gateway"; readonly body: JsonRpc.ErrorObject }
 
-/** Carries a refusal through a client that knows results and errors only. */
+/** Carries a refusal through a client that knows only results and errors. */
 class Carried {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -36,13 +36,13 @@ class Carried {
 const refused = (id: JSONRPCID, refusal: Refusal): JSONRPCResponse =>
   createJSONRPCErrorResponse(id, 0, refusal._tag, new Carried(refusal))
 
-/** What a response of {@link read} or {@link deal} says instead of a result. */
+/** The refusal in a response of {@link read} or {@link deal}, if it has no result. */
 export const refusalIn = (response: JSONRPCResponse): Refusal | undefined => {
   const data: unknown = response.error?.data
   return data instanceof Carried ? data.refusal : undefined
 }
 
-/** Reads what says no, and makes it fit for an error. */
+/** Reads refusals and cleans them for use in an error. */
 interface Reader {
   readonly error: (error: unknown) => Body
   readonly gateway: (body: { readonly [key: string]: unknown }) => JsonRpc.ErrorObject
@@ -54,18 +54,18 @@ const readerOf = (redact: Foreign.Redact): Reader => {
   return { error: (given) => ({ ...error(given), clean }), gateway: JsonRpc.gatewayObject(redact) }
 }
 
-/** Some servers write a number as text. */
+/** Some servers write a number as a string. */
 const idOf = (id: unknown): number | undefined =>
   typeof id === "number" ? id : typeof id === "string" && /^[1-9]\d{0,8}$/.test(id) ? Number(id) : undefined
 
 const has = (record: { readonly [key: string]: unknown }, name: string): boolean => record[name] !== undefined
 
-/** Most answers are what they should be, and stay as they came. */
+/** Most answers are well-formed and pass through unchanged. */
 const isResult = (value: unknown): value is JSONRPCSuccessResponse =>
   Predicate.isReadonlyRecord(value) && typeof value["id"] === "number" && value["result"] !== undefined &&
   value["error"] === undefined
 
-/** A null beside the other one is no answer of its own. */
+/** A null `result` or `error` beside the other member is ignored. */
 const responseIn = (record: { readonly [key: string]: unknown }, reader: Reader): JSONRPCResponse => {
   const id = idOf(record["id"]) ?? null
   if (has(record, "error") && record["error"] !== null) {
@@ -94,7 +94,7 @@ const notEnvelope = (text: string, contentType: string): Mismatch => ({
   actual: text === "" ? "an empty body" : `${text.length} characters of ${contentType || "no content type"}`
 })
 
-/** Reads a body: the answers in it, or what the gateway says instead. */
+/** Reads a body: the answers in it, or the gateway's message instead of them. */
 export const read = (
   text: string,
   contentType: string,
@@ -118,7 +118,7 @@ const said = (response: JSONRPCResponse): string =>
     (_, inner: unknown) => typeof inner === "bigint" ? `${inner}n` : inner
   )
 
-/** Answers nested so deep that they can't be written count as different. */
+/** Answers nested too deep to serialise count as different. */
 const isSame = (one: JSONRPCResponse, other: JSONRPCResponse): boolean => {
   try {
     return said(one) === said(other)
@@ -131,7 +131,7 @@ type ById = ReadonlyMap<JSONRPCID, JSONRPCResponse>
 
 const none: ById = new Map()
 
-/** One response for each ID. The same twice is one; two that differ are none. */
+/** One response for each ID. Identical duplicates count once; duplicates that differ count as none. */
 const byId = (responses: ReadonlyArray<JSONRPCResponse>): ById => {
   const found = new Map<JSONRPCID, JSONRPCResponse>()
   for (const response of responses) {
@@ -150,8 +150,8 @@ const byId = (responses: ReadonlyArray<JSONRPCResponse>): ById => {
 }
 
 /**
- * An error for no call in particular is for all that have no answer of their own, if it is the only one. Beside other
- * answers it does not say that none of the rest was carried out.
+ * An error without an ID applies to all calls that have no answer of their own, if it is the only response. Beside
+ * other answers it does not prove that the remaining calls were not carried out.
  */
 const forAll = (responses: ReadonlyArray<JSONRPCResponse>): Refusal | undefined => {
   const errors = responses.flatMap((response) => {
@@ -169,7 +169,7 @@ const unanswered: Refusal = {
   mismatch: { path: [], expected: "an answer to the call", actual: "none with its ID" }
 }
 
-/** Deals the answers of a body out to the calls, whose IDs count from 1. Every call gets one. */
+/** Assigns the answers of a body to the calls, whose IDs count from 1. Every call gets one. */
 export const deal = (client: JSONRPCClient, count: number, reading: Reading): void => {
   const isGateway = reading._tag === "Gateway"
   const own = isGateway ? none : byId(reading.responses)

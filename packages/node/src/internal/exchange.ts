@@ -1,4 +1,4 @@
-/** One HTTP exchange for some calls: envelopes out, outcomes back. */
+/** One HTTP exchange for some calls: sends their envelopes and returns their outcomes. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
@@ -27,16 +27,16 @@ export interface Outgoing {
     readonly method: string
     readonly safety: Safety
   }
-  /** The parameters as JSON: written once, for what makes two calls equal and for the wire. */
+  /** The parameters as JSON, serialised once: to compare calls, and for the wire. */
   readonly params: string
   readonly deadline: Deadline.Deadline
   readonly policy: RetryPolicy.RetryPolicy
   readonly span: Tracer.AnySpan | undefined
-  /** What became of earlier attempts of the call, if there were any. */
+  /** The outcome of earlier attempts of the call, if there were any. */
   readonly past: ServiceClient.Earlier | undefined
-  /** Hears that it goes out, until when the exchange may take, and how many calls it has. */
+  /** Called when it is sent, with the time until which the exchange may last and the number of calls in it. */
   readonly sent: (until: number, count: number) => void
-  /** Hears of attempts that ended neither in an answer to the call nor in the failure of its exchange. */
+  /** Called with attempts that ended neither in an answer to the call nor in the failure of its exchange. */
   readonly remember: (earlier: ServiceClient.Earlier) => void
 }
 
@@ -45,13 +45,13 @@ const operation = (safety: Safety) => ({ name: "node.exchange", method: "POST", 
 const withoutParent = (context: Context.Context<never>): Context.Context<never> =>
   Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== Tracer.ParentSpan.key)))
 
-/** A request of several callers is nobody's child; it is linked to them all. */
+/** The span of a request of several callers has no parent; it is linked to the spans of all callers. */
 const traced = <A, E>(
   spans: ReadonlyArray<Tracer.AnySpan>,
   count: number,
   effect: Effect.Effect<A, E>
 ): Effect.Effect<A, E> => {
-  // Whoever has a tracer that shows spans has one around each call.
+  // With a tracer that exports spans, there is one around each call.
   if (spans.length === 0) return effect
   const annotated = Effect.annotateSpans(effect, { "rpc.system": "jsonrpc", "rpc.batch.size": count })
   return spans.length === 1
@@ -61,16 +61,16 @@ const traced = <A, E>(
     )
 }
 
-/** The envelope of a request around parameters that are JSON already. */
+/** The envelope of a request around parameters that are already JSON. */
 const written = ({ call, params }: Outgoing, id: number): string =>
   `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(call.method)},"params":${params}}`
 
-/** What is known of some calls when they go out. */
+/** What is known of some calls when they are sent. */
 interface Sending {
   readonly requests: Array<JSONRPCRequest>
   readonly texts: Array<string>
   readonly spans: Array<Tracer.AnySpan>
-  /** The latest of the callers' deadlines: the request is kept for who has most time. */
+  /** The latest of the callers' deadlines: the request is kept for the caller with the most time. */
   deadline: Deadline.Deadline | undefined
 }
 
@@ -106,17 +106,20 @@ const remember = (calls: ReadonlyArray<Asked<Outgoing>>, earlier: ServiceClient.
 /** Whether a failure says that the body was too large. */
 export const isTooLarge = (error: ServiceError): boolean => "status" in error && error.status === 413
 
-/** The attempts that are left for calls that were made before. */
+/** Applies the attempts that remain for calls that were attempted before. */
 const withPolicyLeft = <A, E>(first: Outgoing | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> => {
   if (first === undefined || first.past === undefined) return effect
   const attempts = Math.max(1, first.policy.attempts - first.past.attempts.length)
   return RetryPolicy.withRetryPolicy(effect, { ...first.policy, attempts })
 }
 
-/** The matcher sends nothing itself. It outlives its exchange by a while, and so would all that this could see. */
+/**
+ * The matcher sends nothing itself. It outlives its exchange for a while, and would keep alive all that this closed
+ * over.
+ */
 const unsent = () => undefined
 
-/** Sends some calls of one safety, each given by all that ask for it; the answer to each, in order. */
+/** Sends some calls of the same safety, each with everyone who asked for it; returns the answer to each, in order. */
 export const run = (client: ServiceClient.ServiceClient) =>
 (
   calls: ReadonlyArray<Asked<Outgoing>>
@@ -151,7 +154,7 @@ export const run = (client: ServiceClient.ServiceClient) =>
     )
   })
 
-/** Sends a call that nobody answers. */
+/** Sends a notification, which gets no answer. */
 export const notify = (
   client: ServiceClient.ServiceClient,
   method: string,

@@ -1,4 +1,4 @@
-/** Failures of core's family for one call of an exchange. */
+/** Core's `ServiceError`s for one call of an exchange. */
 import { Attempt, Spent } from "@effect-klaytn/core/Attempt"
 import type { Deadline } from "@effect-klaytn/core/Deadline"
 import type { ErrorObject } from "@effect-klaytn/core/JsonRpc"
@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import { type RpcError, RpcFailed } from "../RpcError.js"
 
 export interface Subject {
-  /** As in `node.klay_getBalance`. */
+  /** The operation, such as `node.klay_getBalance`. */
   readonly operation: string
   readonly safety: Safety
 }
@@ -20,7 +20,7 @@ const attempts = (reason: string) => [new Attempt({ status: 200, reason, waitMil
 const encode = Schema.encodeSync(ServiceError.ServiceError)
 const decode = Schema.decodeSync(ServiceError.ServiceError)
 
-/** The failure of an exchange as that of one of its calls, with attempts from before it. */
+/** Turns the failure of an exchange into that of one of its calls, with the attempts before it. */
 export const ofCall = (
   operation: string,
   before: ReadonlyArray<Attempt>,
@@ -30,7 +30,7 @@ export const ofCall = (
   return decode({ ...wire, operation, attempts: [...before, ...wire.attempts] })
 }
 
-/** A call that may have been carried out although it ended in this way. */
+/** The failure of a call that may have been carried out despite this error. */
 export const inDoubt = (
   subject: Subject,
   before: ReadonlyArray<Attempt>,
@@ -50,7 +50,7 @@ export const inDoubt = (
   })
 }
 
-/** What a call may have failed for because it went out with others. */
+/** Adds a hint to a failure that may be due to the call having been sent in a batch. */
 export const inBatch = <E extends RpcError | ServiceError.ServiceError>(
   error: E,
   count: number
@@ -80,7 +80,7 @@ interface Facts {
 
 const factsOf = (error: object): Facts => error
 
-/** An answer that is there and is not what it should be: a change may have happened. */
+/** The failure for a malformed answer: the call may have changed something. */
 export const malformed = (subject: Subject, mismatch: Mismatch): ServiceError.ServiceError =>
   subject.safety === "safe"
     ? new ServiceError.MalformedResponse({
@@ -100,7 +100,7 @@ export const outcomeUnknown = (subject: Subject, reason: string): ServiceError.O
     reason
   })
 
-/** A refusal of the gateway that came with a status of success. */
+/** The failure for a refusal of the gateway that came with a success status. */
 export const gateway = (subject: Subject, { code, message, requestId }: ErrorObject): ServiceError.ServiceError => {
   const facts = {
     operation: subject.operation,
@@ -133,7 +133,7 @@ export const gateway = (subject: Subject, { code, message, requestId }: ErrorObj
   }
 }
 
-/** Time ran out for one call; `sent` if it may have left. */
+/** The failure of a call that ran out of time; `sent` if it may have been sent. */
 export const expired = (
   subject: Subject,
   deadline: Deadline,
@@ -156,7 +156,7 @@ export const expired = (
       spent: new Spent({ attemptsMillis: spentMillis, retryWaitsMillis: 0, rateLimitMillis: 0 })
     })
 
-/** Parameters that can't be written as JSON. */
+/** The failure for parameters that can't be written as JSON. */
 export const notJson = (operation: string): ServiceError.InvalidInput =>
   new ServiceError.InvalidInput({
     operation,

@@ -1,4 +1,4 @@
-/** Prices from what the node says. */
+/** Gas prices from the node's answers. */
 import type { Peb } from "@effect-klaytn/core/Amount"
 import * as Brand from "effect/Brand"
 import * as Effect from "effect/Effect"

@@ -1,14 +1,14 @@
-/** The forms of the fields of a node's answers. */
+/** Schemas for the fields of a node's answers. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
-/** A field that is left out, or null, when there is nothing in it. */
+/** A field that is left out or null if it is empty. */
 export const absent = <A, I>(schema: Schema.Schema<A, I>) => Decoder.nullable(schema)
 
-/** A word of the wire under another name in the domain, and as the tag that tells the members of a union apart. */
+/** A wire literal under another name in the domain, where it is the tag of a union member. */
 export const tagged = <const Wire extends string, const Tag extends string>(wire: Wire, tag: Tag) =>
   Schema.propertySignature(Schema.transformLiteral(wire, tag)).pipe(Schema.fromKey("type"))
 
@@ -31,7 +31,7 @@ export const SmallQuantity: Schema.Schema<number, string> = Decoder.withCustomRe
   }
 )
 
-/** A JSON number of any size; those above 2^53 come as `bigint` from the reader of answers. */
+/** A JSON number of any size; the JSON reader delivers those above 2^53 as `bigint`. */
 export const BigNumber: Schema.Schema<bigint, number | bigint> = Schema.transform(
   Schema.Union(Schema.BigIntFromSelf, Schema.Int),
   Schema.BigIntFromSelf,
@@ -42,7 +42,7 @@ export const BigNumber: Schema.Schema<bigint, number | bigint> = Schema.transfor
   }
 ).annotations({ identifier: "BigNumber", description: "a whole JSON number of any size" })
 
-/** Looks at an object of the wire before its schema does; anything else is passed on. */
+/** Transforms a wire object before its schema decodes it; any other value is passed on. */
 export const prepared = <A, I, R>(
   schema: Schema.Schema<A, I, R>,
   prepare: (record: { readonly [key: string]: unknown }) => unknown
@@ -57,7 +57,7 @@ export const prepared = <A, I, R>(
     { strict: false }
   )
 
-/** Other spellings of fields, by the one that the schema knows; that one wins if both are there. */
+/** Alternative spellings of fields, keyed by the schema's own spelling, which wins if both are present. */
 export const spelled =
   (names: Readonly<Record<string, string>>) => (record: { readonly [key: string]: unknown }): unknown => {
     const renamed: { [key: string]: unknown } = {}

@@ -1,4 +1,4 @@
-/** One call on its way: through its batch to the answer, again when the node asks for that, or to the end of its time. */
+/** The life of one call: through its batch to an answer, again if the node throttles it, or to the end of its time. */
 import { Attempt } from "@effect-klaytn/core/Attempt"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
@@ -21,7 +21,7 @@ import * as failure from "./failure.js"
 import * as rpcError from "./rpcError.js"
 import type { Call, NodeError, Reader } from "./transport.js"
 
-/** A call that waits to be answered. */
+/** A call that waits for its answer. */
 export interface Waiting extends Outgoing, batcher.Waiter<JSONRPCResponse, ServiceError> {
   readonly call: Call
 }
@@ -39,21 +39,22 @@ const errorOf = (call: Call, refusal: envelope.Refusal): NodeError => {
   }
 }
 
-/** Too many calls, said inside of an answer: that one was not carried out, so any may be made again. */
+/** The node throttled the call inside an answer: it was not carried out, so any call may be repeated. */
 const isThrottled = (error: NodeError): error is RateLimited =>
   error._tag === "RateLimited" && error.origin === "service" && error.status === 200
 
 const nothing: Earlier = { attempts: [], uncertain: false }
 
-/** Calls of one moment may end together: one clock more for each of them would cost more than it tells. */
+/** Deadlines this close together may end together: a timer for each would cost more than it gains. */
 const momentMillis = 20
 
-// What lives as long as a call waits is made by a class here. Of a literal the engine notes that it outlives the first
-// collections while a program starts, and from then on lets it, and all it leads to, outlive thousands.
+// Objects that live as long as a call waits are instances of a class. For a literal the engine notices that its objects
+// outlive the first collections while a program starts, and from then on keeps them, and all that they refer to, for
+// thousands of collections.
 
 const ignored = (): void => undefined
 
-/** A deadline of a call's own. */
+/** The deadline of a single call. */
 export class Until implements Deadline.Deadline {
   constructor(readonly expiresAt: number, readonly limitMillis: number) {}
 }
@@ -61,7 +62,7 @@ export class Until implements Deadline.Deadline {
 export class Journey<A> implements Waiting {
   past: Earlier | undefined
   private sentUntil: number | undefined
-  /** How many calls its request has. */
+  /** The number of calls in its request. */
   private together = 0
   private throttled: RateLimited | undefined
   private timer: Fiber.RuntimeFiber<void> | undefined
@@ -76,7 +77,7 @@ export class Journey<A> implements Waiting {
     readonly deadline: Deadline.Deadline,
     readonly policy: RetryPolicy,
     readonly reader: Reader<A>,
-    /** Whether its time may end before it is sent, or otherwise than that of those it is sent with. */
+    /** Whether its time may end before it is sent, or at another time than that of the calls it is sent with. */
     private readonly timed: boolean,
     private readonly submit: batcher.Join<Waiting>
   ) {}
@@ -85,7 +86,7 @@ export class Journey<A> implements Waiting {
     return this.reader.span
   }
 
-  /** Whoever is interrupted leaves. The same as `Effect.async` with a way out, in half the steps. */
+  /** Like `Effect.async` with a finaliser that leaves the batch on interruption, in half the steps. */
   run(): Effect.Effect<A, NodeError> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.catchAllCause(
@@ -167,11 +168,11 @@ export class Journey<A> implements Waiting {
     return (past?.attempts.length ?? 0) + 1 < policy.attempts && policy.statuses.has(429)
   }
 
-  /** What a failure means for the call: after an attempt that may have been carried out, no refusal is one. */
+  /** The failure to report: after an attempt that may have been carried out, a refusal proves nothing. */
   private told(error: NodeError): NodeError {
     const { call, past } = this
     const { attempts, uncertain } = past ?? nothing
-    // That the pool has it already is no refusal.
+    // "Already in the pool" is not a refusal.
     const isRefusal = error._tag !== "OutcomeUnknown" && error._tag !== "KnownTransaction"
     if (uncertain && isRefusal && call.safety !== "safe") {
       const reason = `an earlier attempt may have been carried out; the last one ended as ${error._tag}`
@@ -187,7 +188,7 @@ export class Journey<A> implements Waiting {
     this.resume(outcome)
   }
 
-  /** The call's own time is over, unless the exchange ends no later: then that tells more. */
+  /** Ends the call at its own deadline, unless the exchange ends no later: its failure says more. */
   private expire(spent: number): void {
     const { call, deadline, sentUntil } = this
     if (sentUntil !== undefined && sentUntil <= deadline.expiresAt) return

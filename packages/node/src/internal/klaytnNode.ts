@@ -1,4 +1,4 @@
-/** The typed functions of the node, made from the methods, over a transport. */
+/** The typed functions of the node, derived from the methods, over a transport. */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Decoder from "@effect-klaytn/core/Decoder"
@@ -25,7 +25,7 @@ import * as rawTransaction from "./rawTransaction.js"
 import type { Call, NodeError, Reader, Transport } from "./transport.js"
 import * as transports from "./transport.js"
 
-/** What is given for the parameters as it goes over the wire; what is left out at the end is not sent. */
+/** Encodes the given parameters; trailing parameters that are left out are not sent. */
 const encoded = (
   operation: string,
   params: ReadonlyArray<Param>
@@ -44,7 +44,7 @@ const encoded = (
   return Either.right(wire)
 }
 
-/** Reads what comes for a call, and books its end. */
+/** Decodes the answer to a call and records its end. */
 class Reading<A> implements Reader<A> {
   private readonly began: number
   constructor(
@@ -87,7 +87,7 @@ class Reading<A> implements Reader<A> {
 
 const strictness: Readonly<Record<Safety, number>> = { safe: 0, keyed: 1, once: 2 }
 
-/** What is known of a method stands; a caller may only be more careful with it. */
+/** The known safety of a method holds; a caller may only make it stricter. */
 const safetyFor = (method: string, given: Safety | undefined): Safety => {
   const known = Methods.safetyOf(method)
   if (known === undefined || given === undefined) return given ?? known ?? "once"
@@ -100,13 +100,13 @@ export const over = (
   { chain, endpoint, namespace }: {
     readonly chain: Chain
     readonly namespace: "klay" | "kaia"
-    /** None where nothing goes over a network. */
+    /** `undefined` if nothing is sent over a network. */
     readonly endpoint?: Endpoint | undefined
   }
 ): KlaytnNode.Service => {
   const { notify, request } = rawTransaction.truthful(transport)
 
-  /** On the way of every call: as few steps of its fiber, and as few objects, as can be. */
+  /** Hot path of every call: as few fiber steps and objects as possible. */
   const decoded = <A>(
     fiber: Fiber.RuntimeFiber<unknown, unknown>,
     one: Call,
@@ -135,14 +135,14 @@ export const over = (
 
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
     const safety = safetyFor(method, options?.safety)
-    // Any caller may think of names without end; a metric keeps each of its labels for ever.
+    // Callers can invent any number of names, and a metric keeps each of its labels forever.
     const label = Methods.safetyOf(method) === undefined ? "node.call" : undefined
     const one = { operation: `node.${method}`, method, safety, label }
     const decode = Decoder.make(schema)
     return Effect.withFiberRuntime((fiber) => decoded(fiber, one, params, decode))
   }
 
-  /** What is the same for all calls of a method is put together once. */
+  /** Prepares once what is the same for all calls of a method. */
   const runner = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
     method: Method.Method<Args, A, S>
   ): (...args: Args) => Effect.Effect<A, Method.Failure<S>> => {
@@ -154,7 +154,7 @@ export const over = (
         const params = encoded(one.operation, method.params(...args))
         return Either.isLeft(params) ? Effect.fail(params.left) : decoded(fiber, one, params.right, decode)
       })
-      // Only a call that is not safe ends as `OutcomeUnknown`: the type of a transport can't see that.
+      // Only a call that is not safe fails with `OutcomeUnknown`, which the type of a transport can't express.
       return outcome as Effect.Effect<A, Method.Failure<S>>
     }
   }
@@ -167,11 +167,11 @@ export const over = (
     const made = Object.fromEntries(
       Object.entries(group).map(([name, method]) => [
         name,
-        // A method of any kind is run with the arguments of its own kind.
+        // Each method is run with arguments of its own type.
         runner(method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, Safety>)
       ])
     )
-    // One function for each method of the group, under its name.
+    // One function for each method of the group, by name.
     return made as KlaytnNode.Functions<Group>
   }
 

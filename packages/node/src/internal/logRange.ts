@@ -1,4 +1,4 @@
-/** A range of blocks, piece by piece. */
+/** Searches a range of blocks piece by piece. */
 import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Chunk from "effect/Chunk"
@@ -16,7 +16,7 @@ type Failure = RpcError | ReadError
 
 interface Place {
   readonly next: bigint
-  /** Blocks in the piece to come. */
+  /** The number of blocks in the next piece. */
   readonly width: bigint
 }
 
@@ -38,7 +38,7 @@ const decode = Input.decode(
   })
 )
 
-/** One piece, and where the following begins. */
+/** Searches one piece; returns its logs and where the next one begins. */
 const piece = (
   node: Service,
   search: LogRange.Search,
@@ -63,7 +63,7 @@ const piece = (
         const width = (toBlock - place.next + 1n) / 2n
         return width === 0n ? Effect.fail(error) : take({ next: place.next, width })
       }),
-      // Another node than the one that told the height: it is late.
+      // This is not the node that reported the height, and it lags behind.
       Effect.catchTag("BlockNotFound", () => Effect.delay(Effect.suspend(() => take(place)), every))
     )
   }

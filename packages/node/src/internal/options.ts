@@ -1,4 +1,4 @@
-/** Options of streams, checked before anything is asked. */
+/** Options of streams, checked before anything is sent. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"

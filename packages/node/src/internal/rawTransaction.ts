@@ -1,4 +1,4 @@
-/** Submitting signed bytes, and telling the truth about what became of them. */
+/** Submits signed transactions and reports what really became of them. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { OutcomeUnknown } from "@effect-klaytn/core/ServiceError"
@@ -16,7 +16,7 @@ const name = /^(klay|kaia|eth)_sendRawTransaction$/
 
 const toHash = Schema.decodeSync(Hash.Hash)
 
-/** The hash of a raw transaction: of all its bytes, but never of the `0x78` in front of an Ethereum type. */
+/** The hash of a raw transaction: over all its bytes, without the prefix `0x78` of an Ethereum type. */
 const hashOf = (raw: string): Hash.Hash => {
   const digits = raw.slice(2)
   const body = /^780[1-7f]/i.test(digits) ? digits.slice(2) : digits
@@ -29,7 +29,7 @@ const isHash = (value: unknown, hash: Hash.Hash): boolean => typeof value === "s
 
 type Found = "this transaction" | "nothing" | "another transaction" | "no answer"
 
-/** What the node has under the hash, waiting or mined: asked once, with the retries of any read. */
+/** Looks up the hash, pending or mined: once, with the retries of any read. */
 const find = (transport: Transport, caller: Caller, namespace: string, hash: Hash.Hash): Effect.Effect<Found> => {
   const method = `${namespace}_getTransactionByHash`
   const lookUp = { operation: `node.${method}`, method, safety: "safe" } as const
@@ -45,13 +45,13 @@ const find = (transport: Transport, caller: Caller, namespace: string, hash: Has
   )
 }
 
-/** Words that tell of the way to the node, not of the transaction. */
+/** Messages about the way to the node, not about the transaction. */
 const ofTheWay = /tim(ed|e) ?out|deadline|context canceled|connection|upstream|unavailable|bad gateway|internal/i
 
-/** What a method of the node, or its server before the method ran, says no with. */
+/** The error codes of a refusal by a method of the node, or by its server before the method ran. */
 const refusals = new Set([-32700, -32600, -32601, -32602, -32000])
 
-/** Whether the transaction may be in the pool or the chain although a submission ended so. */
+/** Whether the transaction may be in the pool or the chain despite this error. */
 const mayBeDone = (error: NodeError): boolean =>
   error._tag === "RpcFailed"
     ? !refusals.has(error.code) || ofTheWay.test(error.serviceMessage)
@@ -60,9 +60,9 @@ const mayBeDone = (error: NodeError): boolean =>
 const names = (error: NodeError, hash: Hash.Hash): boolean =>
   error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2))
 
-/** What is told of a submission that ended so, when the look-up did not find it. */
+/** The error for a submission that failed this way and was not found by the look-up. */
 const unproven = (call: Call, error: NodeError, hash: Hash.Hash, found: Found): NodeError => {
-  // The only attempt, and it was refused: whatever used the nonce was there before.
+  // The only attempt was refused: whatever used the nonce was there before.
   if (error._tag === "NonceTooLow") return error
   const doubt = error._tag === "OutcomeUnknown"
     ? error
@@ -96,7 +96,7 @@ const submit = (
   )
 }
 
-/** Submission and look-up share the time of one call. */
+/** Submission and look-up share one call's deadline. */
 const inOneTime = <A>(
   transport: Transport,
   { clock, fiber }: Caller,
@@ -112,7 +112,7 @@ const inOneTime = <A>(
     )
 }
 
-/** A transport that looks up what became of a raw transaction before it says that it failed. */
+/** A transport that looks up a raw transaction before it reports a failure. */
 export const truthful = (transport: Transport): Transport => ({
   ...transport,
   request: (call, params, reader) => {

@@ -1,4 +1,4 @@
-/** The two errors that every compiler writes: `Error(string)` and `Panic(uint256)`. */
+/** The two built-in errors of Solidity: `Error(string)` and `Panic(uint256)`. */
 import { HexData, noData } from "@effect-klaytn/core/Hex"
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
@@ -30,7 +30,7 @@ const reasonOf = (digits: string): string | undefined => {
 
 const inWords = /execution reverted:\s*(\S.*)$/
 
-/** What is known of a revert: from its bytes, else from the node's words. */
+/** Reads a revert from its data, or else from the node's message. */
 export const read = (data: unknown, words: string, clean: (text: string) => string): Revert => {
   const bytes = typeof data === "string" ? data.toLowerCase() : undefined
   const spoken = inWords.exec(words)?.[1]

@@ -1,16 +1,16 @@
-/** From the error of an envelope to the member of the family that says what a caller can do. */
+/** Classifies the error of an envelope as a member of `RpcError`. */
 import { Attempt } from "@effect-klaytn/core/Attempt"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import { RateLimited } from "@effect-klaytn/core/ServiceError"
 import * as RpcError from "../RpcError.js"
 import * as revert from "./revert.js"
 
-/** What an error object says, cleaned. */
+/** A cleaned error object. */
 export interface Body {
   readonly code: number
   readonly message: string
   readonly data?: unknown
-  /** Cleans words that are read out of the data. */
+  /** Cleans text that is read from the data. */
   readonly clean: (text: string) => string
 }
 
@@ -32,8 +32,8 @@ const funds: Make = (common, words) => {
 }
 
 /**
- * The words by which errors of one code are told apart. They are those of the node's code, of both its generations: from
- * September 2023 on a signature that does not fit is an "invalid sender" or "invalid fee payer" with the reason behind.
+ * The messages that tell errors with the same code apart, from both generations of the node's code: since September
+ * 2023 a wrong signature is an "invalid sender" or "invalid fee payer" followed by the reason.
  */
 const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]> = [
   [["known transaction", "already known"], (common) => new RpcError.KnownTransaction(common)],
@@ -90,13 +90,15 @@ const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]
   [["query returned more than", "query timeout exceeded"], (common) => new RpcError.LogLimitExceeded(common)]
 ]
 
-/** Too much to look through, as nodes and providers say it, some of them with the code of too many calls. */
+/**
+ * A log search that is too large, in the words of nodes and providers, some of which use the code for too many calls.
+ */
 const tooManyLogs = /more than [\d,]+ (results|logs)|too many (results|logs)|block range|response size|query timeout/
 
 const isLogLimit = (method: string, words: string): boolean =>
   /_get(Filter)?Logs$/.test(method) && tooManyLogs.test(words)
 
-/** Too many calls: by the codes in use for it, or because the node says that it is asked too much. */
+/** Whether a call was throttled: by the codes in use for that, or by the node's message. */
 const isThrottled = (body: Body, words: string): boolean =>
   body.code === 429 || body.code === -32005 || (body.code === -32600 && /exceed/.test(words))
 

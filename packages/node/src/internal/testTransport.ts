@@ -1,4 +1,4 @@
-/** A transport without HTTP: a function answers. */
+/** A transport without HTTP: a function answers the calls. */
 import * as Foreign from "@effect-klaytn/core/Foreign"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as failure from "./failure.js"
 import * as rpcError from "./rpcError.js"
 import type { NodeError, Transport } from "./transport.js"
 
-/** As it would come over the wire. */
+/** The value as it would come over the wire. */
 const overWire = (operation: string, value: unknown): Effect.Effect<unknown, NodeError> =>
   Effect.try({
     try: () => JSON.stringify(value ?? null),

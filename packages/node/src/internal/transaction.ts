@@ -1,4 +1,4 @@
-/** The fields of every transaction type, and how the union of them is put together. */
+/** The fields of every transaction type, and their union. */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { AccessList, AuthorizationList } from "../AccessList.js"
 import * as field from "./field.js"
 
-/** `{V, R, S}` on the wire, lower case in the domain. */
+/** A signature: `{V, R, S}` on the wire, lower case in the domain. */
 export const Signature = Schema.Struct({
   v: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("V")),
   r: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("R")),
@@ -102,7 +102,7 @@ const known: ReadonlySet<unknown> = new Set([
 
 const nowhere = /^0x0{64}$/
 
-/** A pending transaction has zeros or nulls where its place will stand: they are left out. */
+/** Drops the zeros or nulls that stand for the position of a pending transaction. */
 const unplaced = (record: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } => {
   const hash = record["blockHash"]
   if (typeof hash === "string" && !nowhere.test(hash)) return record
@@ -110,7 +110,7 @@ const unplaced = (record: { readonly [key: string]: unknown }): { readonly [key:
   return rest
 }
 
-/** A type that is not known becomes the member that keeps the record; `chainID` is an early spelling. */
+/** An unknown type becomes `UnknownTransaction`, which keeps the record; `chainID` is an early spelling. */
 const prepare = (record: { readonly [key: string]: unknown }): unknown => {
   const placed = unplaced("chainID" in record ? { chainId: record["chainID"], ...record } : record)
   return known.has(record["type"])
@@ -118,7 +118,7 @@ const prepare = (record: { readonly [key: string]: unknown }): unknown => {
     : { ...placed, type: "Unknown", typeName: String(record["type"]), record }
 }
 
-/** The union of all types; each member has the common fields. */
+/** The union of all types; each member includes the common fields. */
 export const union = <Common extends Schema.Struct.Fields>(common: Common) => {
   const members = Schema.Union(
     single("LegacyTransaction", common, bodies.LegacyTransaction),
@@ -143,7 +143,7 @@ export const union = <Common extends Schema.Struct.Fields>(common: Common) => {
   return field.prepared(members, prepare)
 }
 
-/** What every type has, in a transaction and in a receipt. */
+/** The fields of every type, both in a transaction and in a receipt. */
 export const common = {
   senderTxHash: field.absent(Hash.FromWire),
   typeInt: Schema.Int,

@@ -1,4 +1,4 @@
-/** From a call to its result: batching, deadline, errors of the node, and waiting when the node asks for it. */
+/** Takes a call to its result: batching, deadline, the node's errors, and waiting when the node throttles. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
@@ -22,31 +22,31 @@ import * as exchange from "./exchange.js"
 import * as failure from "./failure.js"
 import { Journey, Until, type Waiting } from "./journey.js"
 
-/** What is called: `operation` names it in errors and spans, `method` on the wire. */
+/** A call: `operation` is its name in errors and spans, `method` its wire name. */
 export interface Call {
   readonly operation: string
   readonly method: string
   readonly safety: Safety
-  /** What metrics are told instead of the operation. */
+  /** The label in metrics, if not the operation. */
   readonly label?: string | undefined
 }
 
 export type NodeError = RpcError | ServiceError
 
-/** Who makes a call: its fiber and clock, and the span around the call if anybody sees spans. */
+/** The caller: its fiber and clock, and the span around the call if spans are exported. */
 export interface Caller {
   readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
   readonly clock: Clock.Clock
   readonly span: Tracer.Span | undefined
 }
 
-/** A caller, and what it makes of the JSON of a result or of a failure. */
+/** A caller, and how it turns the JSON of a result, or a failure, into its own. */
 export interface Reader<A> extends Caller {
   readonly done: (result: unknown) => Effect.Effect<A, NodeError>
   readonly failed: (error: NodeError) => Effect.Effect<A, NodeError>
 }
 
-/** Takes both as they are. */
+/** Passes both on unchanged. */
 export const asItIs = ({ clock, fiber, span }: Caller): Reader<unknown> => ({
   clock,
   fiber,
@@ -57,7 +57,7 @@ export const asItIs = ({ clock, fiber, span }: Caller): Reader<unknown> => ({
 
 /** Makes calls. */
 export interface Transport {
-  /** How long a call may take where no deadline is in force. */
+  /** The deadline of a call if none is in force. */
   readonly deadlineMillis: number
   readonly request: <A>(
     call: Call,
@@ -69,13 +69,13 @@ export interface Transport {
 
 const encoder = new TextEncoder()
 
-/** Nearly all calls are ASCII, where it is the length. */
+/** The size in UTF-8. Nearly all calls are ASCII, where it equals the length. */
 const bytesOf = (text: string): number => /^[\0-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length
 
-/** The frame around a call, with room for an ID of three digits: `{"jsonrpc":"2.0","id":100,...},`. */
+/** The size of the envelope around a call, with room for an ID of three digits: `{"jsonrpc":"2.0","id":100,...},`. */
 const frame = 60
 
-/** Whether two settings are the same: policies are often written where they are used. */
+/** Whether two settings are equal by value: policies are often created where they are used. */
 const isSame = (one: unknown, other: unknown): boolean =>
   Equal.equals(one, other) ||
   (one instanceof Set && other instanceof Set && one.size === other.size && [...one].every((value) => other.has(value)))
@@ -89,7 +89,7 @@ const isSamePolicy = (one: RetryPolicy, other: RetryPolicy): boolean => {
   )
 }
 
-/** Half a batch may be small enough; but what must not be sent twice is not. */
+/** Whether to try each half of a batch. Calls that must not be sent twice are never split. */
 const isTooLarge = (calls: ReadonlyArray<batcher.Asked<Waiting>>, cause: Cause.Cause<ServiceError>): boolean =>
   calls[0]?.first.call.safety !== "once" && Option.exists(Cause.failureOption(cause), exchange.isTooLarge)
 
@@ -100,7 +100,7 @@ const backoff = ({ policy }: Waiting, runs: number): Effect.Effect<number> => {
 
 const submitter = (client: ServiceClient.ServiceClient, batching: Batching): batcher.Join<Waiting> =>
   batcher.make<Waiting, JSONRPCResponse, ServiceError>({
-    // Without sharing, each call is a full batch of its own.
+    // With batching off, each call is a full batch of its own.
     ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
     fits: (one, other) => one.call.safety === other.call.safety && isSamePolicy(one.policy, other.policy),
     run: exchange.run(client),
@@ -132,7 +132,7 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
   return { deadlineMillis: limitMillis, request, notify: (method, params) => exchange.notify(client, method, params) }
 }
 
-/** The parameters as they go over the wire; none if they can't be written as JSON. */
+/** The parameters as JSON; `undefined` if they can't be written as JSON. */
 const textOf = (params: ReadonlyArray<unknown>): string | undefined => {
   try {
     return JSON.stringify(params)
