@@ -56,7 +56,8 @@ export const publicClients: Dialect = { coin: "klay", gas: "gas", feePayer: "fee
  * ```ts
  * import * as Dialect from "@effect-klaytn/core/Dialect"
  *
- * // Sends both fields, for a server that reads either. const dialect = Dialect.make({ gas: "both" })
+ * // Sends both fields, for a server that reads either.
+ * const dialect = Dialect.make({ gas: "both" })
  * ```
  *
  * @since 0.1.0

@@ -2,7 +2,7 @@ const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(hostname)
 
 /**
- * Reads a base address. A problem is told without any of the given text, which may hold a password.
+ * Parses a base address. A problem is reported without any of the text, which may contain a password.
  *
  * @internal
  */
@@ -10,7 +10,7 @@ export const parseBaseUrl = (
   text: string
 ): { readonly url: string; readonly problem?: never } | { readonly problem: string; readonly url?: never } => {
   if (text === "") return { problem: "it is empty" }
-  // The URL parser would silently drop or turn these.
+  // The URL parser would silently drop or convert these.
   if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) return { problem: "it contains a blank, a backslash or a control character" }
   if (!/^https?:\/\//i.test(text)) return { problem: "it does not begin with https://" }
   if (!URL.canParse(text)) return { problem: "it is not a URL" }

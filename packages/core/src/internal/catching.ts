@@ -1,4 +1,4 @@
-/** Recovering from some members of the family, told apart by their data. */
+/** Recovers from some of the errors, selected by their data. */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import type { Answered, AnyError, Category, OfCategory } from "../ServiceError.js"
@@ -47,5 +47,5 @@ export const category = (isServiceError: IsServiceError): {
     Effect.catchAll(self, (error): Effect.Effect<A2, Exclude<E, OfCategory<C>> | E2, R2> =>
       isServiceError(error) && isOf(error, category)
         ? recover(error)
-        // Whatever is of the category was taken above; the type of a generic error does not narrow.
+        // Errors of the category were handled above; a generic error type does not narrow.
         : Effect.fail(error as Exclude<E, OfCategory<C>>)))

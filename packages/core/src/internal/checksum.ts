@@ -2,8 +2,8 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 
 /**
- * The EIP-55 spelling of 40 lower-case hexadecimal digits (no `0x`): a letter is a capital where the digit at the same
- * place of the digits' Keccak-256 is 8 or more.
+ * The EIP-55 spelling of 40 lower-case hexadecimal digits (no `0x`): a letter is upper case where the hex digit at the
+ * same index of the text's Keccak-256 is 8 or more.
  *
  * @internal
  */
@@ -13,7 +13,7 @@ export const checksumDigits = (digits: string): string => {
 }
 
 /**
- * Whether 40 hexadecimal digits are free of a wrong checksum. Digits in one letter case carry none and pass.
+ * Whether 40 hexadecimal digits have no wrong checksum. Digits in a single letter case carry no checksum and pass.
  *
  * @internal
  */

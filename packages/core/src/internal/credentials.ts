@@ -20,10 +20,10 @@ export interface Pair {
 /** @internal */
 export const isCredentials = (value: unknown): value is CredentialsValue => hasProperty(value, TypeId)
 
-// An ID shorter than this may be an ordinary word of a message; the service's own are longer.
+// A shorter ID may be an ordinary word of a message; the IDs of the service are longer.
 const shortestHiddenId = 8
 
-// Also without blanks at its ends: a service may cut those off, and the words around may bring them back.
+// Also without surrounding whitespace: a service may trim it, and the text around may restore it.
 const trimmed = (text: string): ReadonlyArray<string> => {
   const core = text.trim()
   return core === text || core === "" ? [text] : [text, core]
@@ -37,8 +37,8 @@ const secretsOf = (pair: Pair, header: string): Secrets => {
 }
 
 /**
- * Everything secret is held by a `Redacted` or closed over by a function, so that no way of printing the value, hidden
- * properties included, has anything to print but the fingerprint.
+ * Every secret is held by a `Redacted` or in a closure, so that any way of printing the value, hidden properties
+ * included, can only show the fingerprint.
  *
  * @internal
  */
@@ -50,7 +50,7 @@ export class CredentialsValue implements Equal.Equal {
   constructor(pair: Pair) {
     const header = `Basic ${pair.token}`
     this.authorization = Redacted.make(header)
-    // A credential is made for each attempt, and most attempts say nothing of it.
+    // A credential is made for each attempt, and most attempts have no text to redact.
     let made: ((text: string) => string) | undefined
     this.redact = (text) => (made ??= hide(secretsOf(pair, header), "<redacted>"))(text)
   }

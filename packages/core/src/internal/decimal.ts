@@ -1,11 +1,11 @@
 /** @internal */
 export const maxUint256 = 2n ** 256n - 1n
 
-// The longest whole part that an amount of 256 bits can have in its smallest unit; more digits are not worth reading.
+// The longest whole part of a 256-bit amount in its smallest unit; longer texts are refused without parsing.
 const longestWhole = maxUint256.toString().length
 
 /**
- * Why a text is no exact decimal with at most `decimals` digits after the point, or `undefined` when it is one.
+ * Why a text is not an exact decimal with at most `decimals` digits after the point, or `undefined` if it is.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ export const whyNotDecimal = (text: string, decimals: number): string | undefine
 }
 
 /**
- * The whole number that an exact decimal is in its smallest unit. The text has passed {@link whyNotDecimal}.
+ * Converts an exact decimal to a whole number of its smallest unit. The text must have passed {@link whyNotDecimal}.
  *
  * @internal
  */
@@ -39,7 +39,7 @@ export const scale = (text: string, decimals: number): bigint => {
 }
 
 /**
- * An exact decimal without trailing zeros and without an exponent.
+ * Formats a whole number of the smallest unit as an exact decimal, without trailing zeros and without an exponent.
  *
  * @internal
  */

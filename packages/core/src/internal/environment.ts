@@ -1,6 +1,6 @@
 /**
- * The settings that come from the environment. Everything that is missing or wrong is told at once, each by the name of
- * its variable and with what it is for; no content is shown, since a secret may stand in the wrong place.
+ * Reads the settings from the environment. Everything missing or wrong is reported at once, each by the name of its
+ * variable and its purpose. Values are never shown, since a secret may be in the wrong variable.
  */
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
@@ -14,20 +14,20 @@ import * as Credentials from "../Credentials.js"
 import * as Endpoints from "../Endpoints.js"
 import * as Krn from "../Krn.js"
 
-/** What a variable has, or what is wrong with it. */
+/** The value of a variable, or what is wrong with it. */
 type Read<A> = Either.Either<A, ConfigError.ConfigError>
 
 const refused = (name: string, problem: string): Read<never> => Either.left(ConfigError.InvalidData([name], problem))
 
 const missing = (name: string, meaning: string): Read<never> => Either.left(ConfigError.MissingData([name], meaning))
 
-/** All that is wrong with several variables, in one error. */
+/** Everything wrong with several variables, in one error. */
 const together = (reads: ReadonlyArray<Read<unknown>>): Read<void> => {
   const [first, ...others] = reads.flatMap((read) => Either.isLeft(read) ? [read.left] : [])
   return first === undefined ? Either.void : Either.left(others.reduce(ConfigError.And, first))
 }
 
-/** The content of a variable, if it is set. */
+/** The value of a variable, if it is set. */
 const content = (name: string): Effect.Effect<Read<Option.Option<Redacted.Redacted<string>>>> =>
   Effect.either(Config.option(Config.redacted(name)))
 
@@ -142,8 +142,8 @@ const samePoolChain = (chain: Read<Chain.Chain>, pool: Read<Option.Option<Krn.Kr
     : Either.void
 
 /**
- * Chain, credential, base addresses and pool. `service` is the one whose base address has to be there; a provider of
- * credentials takes the place of those in the environment.
+ * Reads chain, credential, base addresses and pool. The base address of `service` is required; `credentials` replaces
+ * the credential of the environment.
  */
 export const settings = (options: {
   readonly service?: Endpoints.Service | undefined

@@ -1,4 +1,4 @@
-/** Fields that the failures share. */
+/** Fields that the errors share. */
 import * as Schema from "effect/Schema"
 import { Attempt } from "../Attempt.js"
 
@@ -7,7 +7,7 @@ export const common = {
   operation: Schema.String,
   /** Whether the same call may be made again without doing something twice. */
   retrySafe: Schema.Boolean,
-  /** What each attempt came to, oldest first; empty when nothing was sent. */
+  /** The outcome of each attempt, oldest first; empty if nothing was sent. */
   attempts: Schema.Array(Attempt)
 }
 
@@ -17,10 +17,10 @@ export const answered = {
   status: Schema.Int,
   /** The service's seven-digit code, if the answer carried one. */
   code: Schema.optional(Schema.Int),
-  /** The service's own words, cleaned of control characters and of anything secret. */
+  /** The service's own message, without control characters and secrets. */
   serviceMessage: Schema.optional(Schema.String),
-  /** The service's name for this request, to quote in a support ticket. */
+  /** The service's ID for this request, to quote in a support ticket. */
   requestId: Schema.optional(Schema.String),
-  /** What may help, if this SDK has a guess. */
+  /** A suggestion of this SDK, if it has one. */
   hint: Schema.optional(Schema.String)
 }

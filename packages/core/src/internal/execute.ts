@@ -1,4 +1,4 @@
-/** The loop around the attempts of one call: rate limit, retries, deadline, and what a failure finally means. */
+/** The loop around the attempts of one call: rate limit, retries, deadline, and the final error. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -27,13 +27,13 @@ const mayRepeat = (failure: Failure, safety: Safety, policy: RetryPolicy): boole
   return safety !== "once" || failure.certainty === "not-sent"
 }
 
-/** The policy of a call, and how far it has come in it. */
+/** The retry policy of a call, with the state of its schedule. */
 interface Retries {
   readonly policy: RetryPolicy
   readonly pace: paces.Pace
 }
 
-/** The wait before the next attempt, or none if there is to be no other. */
+/** The wait before the next attempt, or `None` if there should be no further one. */
 const nextWait = (
   failure: Failure,
   safety: Safety,
@@ -59,7 +59,7 @@ const common = <A>(call: Call<A>, retrySafe: boolean): Common => ({
 const outcomeUnknown = <A>(call: Call<A>, reason: string, facts: Failure["facts"]): ServiceError.ServiceError =>
   new ServiceError.OutcomeUnknown({ ...common(call, call.operation.safety === "keyed"), ...facts, reason })
 
-/** What a failure means for the call: a change that may have happened is never reported as anything else. */
+/** The error of a call whose last attempt failed. A change that may have happened is always `OutcomeUnknown`. */
 const conclude = <A>(call: Call<A>, failure: Failure): ServiceError.ServiceError => {
   const safe = call.operation.safety === "safe"
   return !safe && (call.ledger.uncertain || failure.certainty === "uncertain")
@@ -67,7 +67,7 @@ const conclude = <A>(call: Call<A>, failure: Failure): ServiceError.ServiceError
     : failure.toError(common(call, true))
 }
 
-/** The answer to a call whose time ran out, whatever it was doing. */
+/** The error of a call whose deadline passed, whatever it was doing. */
 const expired = <A>(call: Call<A>, deadline: Deadlines.Deadline, now: number): ServiceError.ServiceError => {
   const spent = ledgers.spent(call.ledger, now)
   const underWay = call.ledger.phase?.kind === "attemptsMillis"
@@ -108,7 +108,7 @@ const reserved = <A>(call: Call<A>, left: number): Effect.Effect<void, ServiceEr
     )
   })
 
-/** What asks a limit or a schedule, which may be anybody's, and answer late or never. */
+/** Asks a rate limit or a schedule within the deadline: they may be the caller's code and answer late or never. */
 const inTime = <A, E>(
   deadline: Deadlines.Deadline,
   ask: (left: number) => Effect.Effect<A, E>,
@@ -119,7 +119,7 @@ const inTime = <A, E>(
     return within(ask(left), left, () => late(Deadlines.now(clock)))
   })
 
-/** What comes after a failed attempt: another one, or the failure of the call. */
+/** Continues after a failed attempt: with another one, or with the error of the call. */
 const afterFailure = <A>(
   call: Call<A>,
   retries: Retries,
@@ -194,7 +194,9 @@ const measured = <A>(
   })
 }
 
-/** Runs one call to its end. On the way of every call: what the fiber has is read at once instead of step by step. */
+/**
+ * Runs one call. It is on the hot path of every call, so it reads the fiber's state directly rather than by effects.
+ */
 export const run = <A>(make: () => Call<A>): Effect.Effect<A, ServiceError.ServiceError> =>
   Effect.withFiberRuntime((fiber) => {
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)

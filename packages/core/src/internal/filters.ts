@@ -1,4 +1,4 @@
-/** A fingerprint of the filters of a list, whatever the order of their fields. */
+/** The fingerprint of a list's filters, independent of the order of their fields. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Predicate from "effect/Predicate"
@@ -9,7 +9,7 @@ const canonical = (value: unknown): string => {
   if (typeof value === "bigint") return `${value}n`
   if (Array.isArray(value)) return `[${list(value).join(",")}]`
   if (value instanceof Set || value instanceof Map) return `{${list(value).toSorted().join(",")}}`
-  // Options, dates and the like have no fields of their own that tell them apart.
+  // Options, dates and the like have no own fields that distinguish them.
   if (Predicate.hasProperty(value, "toJSON") && Predicate.isFunction(value.toJSON)) {
     return `json(${canonical(value.toJSON())})`
   }
@@ -18,6 +18,6 @@ const canonical = (value: unknown): string => {
   return `{${fields.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`
 }
 
-/** Of an input without its cursor. */
+/** The fingerprint of an input without its cursor. */
 export const fingerprint = (input: object): string =>
   bytesToHex(sha256(utf8ToBytes(canonical({ ...input, cursor: undefined })))).slice(0, 32)

@@ -1,11 +1,11 @@
-/** Words and values that others wrote, made fit to be shown. Nothing here throws, whatever it is given. */
+/** Makes foreign text and values safe to show. Nothing here throws, whatever the input. */
 
 import * as Predicate from "effect/Predicate"
 
-/** Takes what is secret out of a text. */
+/** Removes secrets from a text. */
 export type Redact = (text: string) => string
 
-/** Longer texts are not shown at all: a part could begin in the middle of a secret, and cleaning takes its time. */
+/** Longer texts are not shown at all: a cut could fall in the middle of a secret, and cleaning takes time. */
 const longestRead = 10_000
 
 const longestWords = 500
@@ -13,23 +13,23 @@ const longestWords = 500
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/\p{Cs}$/u, "")
 
-/** On one line, and nothing in it that is not seen or that turns the order of what is. */
+/** Puts a text on one line and removes invisible and bidirectional control characters. */
 const visible = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, "")
     .replace(/\p{Cs}/gu, "\uFFFD")
 
-/** What is secret goes first: the redaction sees through what `visible` takes away. */
+/** Secrets go first: redaction sees through the characters that `visible` removes. */
 export const words = (redact: Redact) => (text: string): string =>
   text.length > longestRead ? `a text of ${text.length} characters` : cut(visible(redact(text)), longestWords)
 
-/** Words that hold nothing of others, or only what {@link describe} made of it. */
+/** Cleans our own text, which contains nothing foreign except what {@link describe} made of it. */
 export const plain: (text: string) => string = words((text) => text)
 
 const longestShown = 40
 
-/** An address is no secret; any other long run of letters and digits may be one. */
+/** An address is not secret; any other long run of letters and digits may be. */
 const looksLikeKey = (text: string): boolean => /[0-9a-z+/_=-]{20}/i.test(text.replace(/\b0x[0-9a-f]{40}\b/gi, ""))
 
 const describeText = (text: string): string => {
@@ -39,11 +39,11 @@ const describeText = (text: string): string => {
   return looksLikeKey(shown) ? size : JSON.stringify(shown)
 }
 
-/** The name of a field that a caller gave. */
+/** A field name from the caller, safe to show. */
 export const nameOf = (name: string): string =>
   name.length <= longestShown && !looksLikeKey(name) ? visible(name) : describeText(name)
 
-/** Above this a whole number may be a key. */
+/** A larger whole number may be a key. */
 const largestShown = 2n ** 128n
 
 const describeBigInt = (value: bigint): string =>
@@ -51,7 +51,7 @@ const describeBigInt = (value: bigint): string =>
 
 const unreadable = "something that can't be read"
 
-/** What a value is, in a few words: short texts and numbers as they are, of anything else the kind. */
+/** Describes a value in a few words: short strings and numbers as they are, anything else by its kind. */
 export const describe = (value: unknown): string => {
   try {
     switch (typeof value) {
@@ -70,22 +70,22 @@ export const describe = (value: unknown): string => {
         return `a ${typeof value}`
     }
   } catch {
-    // A proxy that was revoked is no list and no object.
+    // A revoked proxy throws on every access.
     return unreadable
   }
 }
 
-/** What kind of thing a value of the service is: its content is never shown. */
+/** The kind of a value of the service, never its content. */
 export const kindOf = (value: unknown): string => {
   if (typeof value === "string") return `a string of ${value.length} characters`
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return `a ${typeof value}`
   return describe(value)
 }
 
-/** Deeper than anything that the service answers, and not too deep for what walks through it step by step. */
+/** Deeper than any answer of the service, and shallow enough for recursive code. */
 export const deepest = 1000
 
-/** Whether a value is small, as most are: that is seen without keeping account of what was seen. */
+/** Whether a value is small, as most are: this is checked without tracking visited objects. */
 const isSmall = (value: unknown, levels: number, looks: { left: number }): boolean => {
   const isList = Array.isArray(value)
   if (!isList && !Predicate.isRecord(value)) return true
@@ -97,7 +97,7 @@ const isSmall = (value: unknown, levels: number, looks: { left: number }): boole
   return true
 }
 
-/** Whether lists and objects stand in each other deeper than `limit`. */
+/** Whether lists and objects are nested deeper than `limit`. */
 export const isDeeperThan = (value: unknown, limit: number): boolean => {
   if (isSmall(value, Math.min(limit, 10), { left: 200 })) return false
   let level = new Set<object>(typeof value === "object" && value !== null ? [value] : [])
@@ -117,9 +117,9 @@ const deepestKept = 20
 const longestBytes = 100_000
 
 /**
- * A copy of a JSON value, bounded in size and depth, whose words are clean. Bytes in hexadecimal stay whole, since they
- * are data and not words, unless there is something secret in them. A whole number that JSON would round is its digits
- * as a text, so that the copy can be written as JSON.
+ * Copies a JSON value with bounded size and depth and clean strings. Bytes in hexadecimal are kept whole, since they
+ * are data rather than text, unless they contain a secret. A `bigint` becomes a string of its digits, so that the copy
+ * can be written as JSON.
  */
 export const json = (redact: Redact): (value: unknown) => unknown => {
   const clean = words(redact)
@@ -130,7 +130,7 @@ export const json = (redact: Redact): (value: unknown) => unknown => {
     const copy = (part: unknown, depth: number): unknown => {
       if (typeof part === "string") return text(part)
       if (typeof part === "bigint") return part < largestShown && part > -largestShown ? `${part}` : describe(part)
-      // Under the name `toJSON` a function would be called.
+      // A function named `toJSON` would be called by `JSON.stringify`.
       if (typeof part === "function" || typeof part === "symbol") return describe(part)
       if (typeof part !== "object" || part === null) return part
       if (depth >= deepestKept || left <= 0) return describe(part)

@@ -1,31 +1,31 @@
 /**
- * Hexadecimal text, looked at digit by digit. Most of what the service answers is such text, and a table is several times
- * as quick as a regular expression.
+ * Hexadecimal text, checked digit by digit. Most of what the service answers is hexadecimal, and a lookup table is
+ * several times as fast as a regular expression.
  */
 
 const hasPrefix = (text: string): boolean => text.charCodeAt(0) === 48 && text.charCodeAt(1) === 120
 
 /**
- * What the functions below share stands inside of a function: there a bundler leaves constants constant, and the engine
- * need not look at each digit where the table is.
+ * The functions below share state inside a closure: there a bundler keeps constants constant, so the engine does not
+ * have to look the table up for each digit.
  */
 const made = (() => {
-  /** The value of each digit in lower case by its character; below 0 for all others. */
+  /** The value of each lower-case digit by its character code; negative for all other characters. */
   const table = new Int8Array(0x10000).fill(-1)
   for (let digit = 0; digit < 16; digit++) table[digit.toString(16).charCodeAt(0)] = digit
 
   const encoder = new TextEncoder()
   const bytes = new Uint8Array(4096)
   const words = new Uint32Array(bytes.buffer)
-  /** After the prefix the digits begin at the second word. */
+  /** The text is placed so that the digits after the prefix start at the second word. */
   const place = bytes.subarray(2)
 
-  /** Two halves of 32 bits that are read as one number of 64: no text is parsed for it. */
+  /** Two 32-bit halves that are read as one 64-bit number, without parsing text. */
   const halves = new Uint32Array(2)
   const whole = new BigUint64Array(halves.buffer)
   const low = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 0 : 1
 
-  /** Four digits at a time: whether each byte of a word is from 0x30 to 0x39 or from 0x61 to 0x66. */
+  /** Checks four digits at a time: each byte of a word must be from 0x30 to 0x39 or from 0x61 to 0x66. */
   const areDigits = (text: string): boolean => {
     const { length } = text
     const { read, written } = encoder.encodeInto(text, place)
@@ -35,7 +35,8 @@ const made = (() => {
     let word = 1
     for (; word * 4 + 4 <= end; word++) {
       const four = words[word] ?? 0
-      // Each byte is below 0x80, else there would be more of them than characters: what is added never reaches the next one.
+      // Each byte is below 0x80, or there would be more bytes than characters: so an addition never carries into the
+      // next.
       all &= ((four + 0x50505050) & ~(four + 0x46464646)) | ((four + 0x1f1f1f1f) & ~(four + 0x19191919))
     }
     let rest = 0
@@ -46,7 +47,7 @@ const made = (() => {
   const isHex = (text: string): boolean => {
     if (!hasPrefix(text)) return false
     const { length } = text
-    // A long text is looked at as bytes, which takes a third of the time.
+    // A long text is checked as bytes, which takes a third of the time.
     if (length > 48 && length <= place.length) return areDigits(text)
     let all = 0
     let at = 2
@@ -61,7 +62,7 @@ const made = (() => {
     return all >= 0
   }
 
-  /** A quantity of at most 256 bits in lower case. */
+  /** Reads a lower-case quantity of at most 256 bits. */
   const uint256 = (text: string): bigint | undefined => {
     const { length } = text
     if (length > 18) return length <= 66 && isHex(text) ? BigInt(text) : undefined
@@ -89,14 +90,14 @@ const made = (() => {
   return { isHex, uint256 }
 })()
 
-/** Whether a text is `0x` and digits in lower case, none at the least. */
+/** Whether a text is `0x` and zero or more lower-case digits. */
 export const isHex: (text: string) => boolean = made.isHex
 
-/** A text that begins as hexadecimal text does, in lower case. No other letter becomes one of those digits. */
+/** Lower-cases a text that starts with the prefix. No other character lower-cases to a hexadecimal digit. */
 export const lowerCase = (value: unknown): string | undefined =>
   typeof value === "string" && hasPrefix(value) ? value.toLowerCase() : undefined
 
-/** The number that a value is as a quantity, in either case and of any length; none if it is no such text. */
+/** Reads a quantity in either letter case and of any length; `undefined` if the value is not one. */
 export const quantity = (value: unknown): bigint | undefined => {
   if (typeof value !== "string") return undefined
   return made.uint256(value) ?? (/^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : undefined)

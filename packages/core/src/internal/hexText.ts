@@ -1,10 +1,10 @@
-/** Text in hexadecimal, with the `0x` in its type, so that it fits wherever other libraries take such text. */
+/** Hexadecimal text with the `0x` in its type, so that it can be passed to other libraries. */
 import * as Schema from "effect/Schema"
 
-/** The type that the libraries of this chain and of its relatives give to hexadecimal text. */
+/** The type of hexadecimal text in the libraries of this chain and its relatives. */
 export type HexText = `0x${string}`
 
-/** Text of a pattern that begins with `0x`. As `Schema.pattern` makes it, but its type tells the beginning. */
+/** Makes a schema like `Schema.pattern`, for a pattern that starts with `0x`, and with that prefix in its type. */
 export const matching = (regex: RegExp, expected: string): Schema.Schema<HexText, string> =>
   Schema.String.pipe(
     Schema.filter((text: string): text is HexText => regex.test(text), {

@@ -1,27 +1,27 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Encoding from "effect/Encoding"
 
-/** The ways to write one character, or one run of backslashes. */
+/** All spellings of one character, or of one run of backslashes. */
 interface Spellings {
   readonly plain: ReadonlyArray<string>
-  /** Those that begin with a backslash. */
+  /** Spellings that start with a backslash. */
   readonly escaped: ReadonlyArray<string>
-  /** Those with digits in hexadecimal, found in either letter case. */
+  /** Spellings with hexadecimal digits, matched in either letter case. */
   readonly coded: ReadonlyArray<string>
 }
 
-/** Something to look for, in its parts. */
+/** A text to search for, character by character. */
 type Needle = ReadonlyArray<Spellings>
 
-// The backslashes before a character of a text that is escaped as JSON once or twice.
+// The backslashes before a character in text that was JSON-escaped once or twice.
 const escapes = ["\\", "\\\\", "\\\\\\"]
 
 const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos" }
 
-/** As references of HTML or XML, with zeros before the number or without, and once more escaped. */
+/** HTML and XML character references, with or without leading zeros, and also escaped once more. */
 const references = (part: string): ReadonlyArray<string> => {
   const point = part.codePointAt(0) ?? 0
-  // A run of backslashes is one character several times.
+  // A run of backslashes is one character repeated.
   const count = part.length / String.fromCodePoint(point).length
   const decimal = ["", "0", "00"].map((zeros) => `#${zeros}${point}`)
   const hexadecimal = [2, 4, 6].map((digits) => `#x${point.toString(16).padStart(digits, "0")}`)
@@ -42,7 +42,7 @@ const spelled = (part: string): Spellings => {
     ...escapes.map((escape) => units.map((unit) => `${escape}u${unit}`).join("")),
     ...references(part)
   ]
-  // Each escaping doubles a run of backslashes. Read one by one they could be told apart in too many ways.
+  // Each escaping doubles a run of backslashes. Matched one by one, they could be split in too many ways.
   if (part.startsWith("\\")) return { plain: [part, part.repeat(2), part.repeat(4)], escaped: [], coded }
   const escaped = escapes.map((escape) => escape + part)
   return { plain: part === " " ? [part, "+"] : [part], escaped, coded }
@@ -50,7 +50,7 @@ const spelled = (part: string): Spellings => {
 
 const known = new Map<string, Spellings>()
 
-/** Those of printable ASCII, which most credentials are made of, are put together once. */
+/** Caches the spellings of printable ASCII, which most credentials consist of. */
 const spellings = (part: string): Spellings => {
   const found = known.get(part) ?? spelled(part)
   if (/^[ -~]$/.test(part)) known.set(part, found)
@@ -59,7 +59,7 @@ const spellings = (part: string): Spellings => {
 
 const split = (text: string): ReadonlyArray<string> => text.match(/\\+|[^\\]/gu) ?? []
 
-// Follows all ways at once: the few places that the characters so far can end at.
+// Follows all spellings in parallel: `places` are the few positions where the characters so far can end.
 const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings>): number => {
   let places = [start]
   for (const { coded, escaped, plain } of needle) {
@@ -86,7 +86,7 @@ const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings
 // Shorter pieces of Base64 or hexadecimal may be ordinary words.
 const shortestCoded = 6
 
-/** Base64 in either alphabet, without its padding. */
+/** Base64 in either alphabet, without padding. */
 const base64Parts = (text: string): Needle =>
   split(text.replace(/=+$/, "")).map((part) => {
     const found = spellings(part)
@@ -95,8 +95,8 @@ const base64Parts = (text: string): Needle =>
   })
 
 /**
- * Base64 of a text, alone or somewhere in the Base64 of a longer one: there it begins at the first, second or third byte
- * of a group, and the characters at its ends, which it shares with what stands beside it, tell too little of it.
+ * Base64 of a text, alone or inside the Base64 of a longer text. There it starts at the first, second or third byte of
+ * a group, and the characters at its ends, which it shares with its neighbours, reveal too little to matter.
  */
 const base64 = (secret: string): ReadonlyArray<Needle> => {
   const bytes = utf8ToBytes(secret)
@@ -109,7 +109,7 @@ const base64 = (secret: string): ReadonlyArray<Needle> => {
   return [whole, ...inner].filter((parts) => parts.length >= shortestCoded)
 }
 
-/** The bytes in hexadecimal, in either letter case. */
+/** The bytes in hexadecimal, in either letter case. Short texts are left out. */
 const hexadecimal = (secret: string): ReadonlyArray<Needle> => {
   const digits = bytesToHex(utf8ToBytes(secret))
   if (digits.length < shortestCoded) return []
@@ -118,7 +118,7 @@ const hexadecimal = (secret: string): ReadonlyArray<Needle> => {
 
 const ignorable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
-/** What is left of a text without the characters that nobody sees, and where each of the rest stood. */
+/** A text without its invisible characters, and the original index of each remaining code unit. */
 const seen = (text: string): { readonly text: string; readonly places: ReadonlyArray<number> | undefined } => {
   if (!ignorable.test(text)) return { text, places: undefined }
   const places: Array<number> = []
@@ -134,7 +134,7 @@ const seen = (text: string): { readonly text: string; readonly places: ReadonlyA
   return { text: rest, places }
 }
 
-/** What is to be hidden: words, and texts whose coded forms are to be hidden as well. */
+/** What to hide: words, and texts whose Base64 and hexadecimal forms are hidden as well. */
 export interface Secrets {
   readonly words: ReadonlyArray<string>
   readonly coded: ReadonlyArray<string>
@@ -152,14 +152,14 @@ const needlesOf = (secrets: Secrets): ReadonlyArray<Needle> => {
 }
 
 /**
- * Replaces each of some texts, however it is written: plain, escaped as in JSON, percent-encoded once or more often, as
- * references of HTML, or a mixture of these; the coded ones also in all forms of Base64 and in hexadecimal. Characters
- * that nobody sees don't hide it. What overlaps is replaced as one.
+ * Replaces secrets however they are written: plain, JSON-escaped, percent-encoded once or more often, as HTML
+ * references, or a mixture of these; the `coded` ones also in every form of Base64 and in hexadecimal. Invisible
+ * characters in between don't matter. Overlapping matches are replaced as one.
  *
  * @internal
  */
 export const hide = (secrets: Secrets, replacement: string): (text: string) => string => {
-  // Made when first needed: most credentials never meet a text to clean.
+  // Made at first use: most credentials never have a text to clean.
   let made: ReadonlyArray<Needle> | undefined
   return (original) => {
     const needles = made ??= needlesOf(secrets)

@@ -1,11 +1,11 @@
-/** The book of one call: what its attempts came to and where its time went. */
+/** The record of one call: the outcome of its attempts and where its time went. */
 import { Attempt, Spent } from "../Attempt.js"
 
 type Phase = "attemptsMillis" | "retryWaitsMillis" | "rateLimitMillis"
 
-/** How far an attempt has come. */
+/** The progress of an attempt. */
 export interface Progress {
-  /** Whether something of it may have left: false while its credential is being read. */
+  /** Whether part of the request may have been sent: false while the credential is being read. */
   mayHaveLeft: boolean
   status: number | undefined
 }
@@ -13,11 +13,11 @@ export interface Progress {
 export interface Ledger {
   readonly attempts: Array<Attempt>
   readonly spent: Record<Phase, number>
-  /** What is going on right now, for a call that is cut off in the middle of it. */
+  /** The current phase, for a call that is cut off in the middle of it. */
   phase: { readonly kind: Phase; readonly since: number } | undefined
-  /** The attempt that was begun last. */
+  /** The latest attempt. */
   attempt: Progress
-  /** Whether an attempt so far may have been carried out without our hearing of it. */
+  /** Whether an attempt so far may have been carried out although no answer arrived. */
   uncertain: boolean
 }
 
@@ -29,19 +29,19 @@ export const make = (): Ledger => ({
   uncertain: false
 })
 
-/** From now on the time is spent on something else. */
+/** Starts a phase. */
 export const begin = (ledger: Ledger, kind: Phase, now: number): void => {
   ledger.phase = { kind, since: now }
 }
 
-/** What was going on is over. */
+/** Ends the current phase and adds its time. */
 export const end = (ledger: Ledger, now: number): void => {
   if (ledger.phase === undefined) return
   ledger.spent[ledger.phase.kind] += now - ledger.phase.since
   ledger.phase = undefined
 }
 
-/** The time as booked so far, what is going on included. */
+/** The time spent so far, including the current phase. */
 export const spent = (ledger: Ledger, now: number): Spent => {
   const { phase } = ledger
   const open = (kind: Phase): number => phase?.kind === kind ? now - phase.since : 0

@@ -1,12 +1,12 @@
 /**
- * Reading JSON without losing digits: whole numbers above 2^53 become `bigint`.
+ * Parses JSON without losing digits: whole numbers above 2^53 become `bigint`.
  *
- * `JSON.parse` rounds them, and on Node 20 its reviver does not see the source. Most answers have no such number and
- * take the fast way; the others are read here, which is shorter than a dependency would be.
+ * `JSON.parse` rounds them, and on Node 20 its reviver does not see the source text. Most answers have no such number
+ * and take the fast path; the others are parsed here, in less code than a dependency would need.
  */
 import * as Either from "effect/Either"
 
-/** A run of digits that may be too long for a number. In a text it does no harm: it only costs the fast way. */
+/** A run of digits that may be too long for a number. A false match inside a string only costs the fast path. */
 const suspicious = /[:[,\s]-?\d{16}|^-?\d{16}/
 
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
@@ -18,7 +18,7 @@ const deepest = 500
 
 class NotJson extends Error {}
 
-/** More than any number of 256 bits has; reading many more would take its time. */
+/** More digits than any 256-bit number has; parsing many more would take long. */
 const mostDigits = 100
 
 const toNumber = (text: string, whole: boolean): number | bigint => {
@@ -97,7 +97,7 @@ const read = (text: string): unknown => {
   return at === text.length ? result : fail()
 }
 
-/** The value in a text, or the reason that there is none. */
+/** Parses a text without throwing. */
 export const parse = (text: string): Either.Either<unknown, "not JSON"> => {
   try {
     return Either.right(suspicious.test(text) ? read(text) : JSON.parse(text))

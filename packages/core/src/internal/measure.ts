@@ -1,4 +1,4 @@
-/** The metrics of the catalogue with their labels, each put together once. */
+/** The metrics of `Telemetry` with their labels, each built once. */
 import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
@@ -19,7 +19,7 @@ const tagged = <Type, Out>(
 ): Metric.Metric<Type, number, Out> =>
   Metric.taggedWithLabels(metric, Object.entries(labels).map(([name, label]) => MetricLabel.make(name, label)))
 
-/** Updates of a metric by two labels, which are bounded, and so is what is kept of them. */
+/** Updates a metric by two labels. Both have bounded cardinality, and so has the cache. */
 const byTwo = <Type, Out>(
   metric: Metric.Metric<Type, number, Out>,
   first: string,
@@ -36,7 +36,7 @@ const byTwo = <Type, Out>(
   }
 }
 
-/** What an attempt was, for its duration. */
+/** The labels of an attempt's duration. */
 interface Attempted {
   readonly method: string
   readonly route: string
@@ -44,7 +44,7 @@ interface Attempted {
   readonly errorType: string | undefined
 }
 
-/** The metrics of the calls to one server; without its labels where it has no address, as in a test. */
+/** Makes the metrics of calls to one server; without server labels if it has no address, as in a test. */
 const make = (endpoint: Endpoint | undefined) => {
   const server = endpoint === undefined ? {} : servers.labels(endpoint)
   const operations = byTwo(Telemetry.operationDuration, "operation", "outcome", { ...server, unit: "s" })
@@ -52,15 +52,15 @@ const make = (endpoint: Endpoint | undefined) => {
   const waits = byTwo(Telemetry.waitDuration, "operation", "kind", { ...server, unit: "s" })
   const durations = new Map<string, typeof Telemetry.attemptDuration>()
   return {
-    /** The end of an operation; `outcome` is `success` or the error's tag. */
+    /** Records a finished operation; `outcome` is `success` or the error's tag. */
     operation: (fiber: Fiber, operation: string, outcome: string, millis: number): void =>
       operations(fiber, operation, outcome, millis / 1000),
-    /** One attempt more. */
+    /** Counts an attempt. */
     attempt: (fiber: Fiber, operation: string, outcome: string): void => attempts(fiber, operation, outcome, 1),
-    /** Time spent waiting. */
+    /** Records a wait. */
     wait: (fiber: Fiber, operation: string, kind: "retry" | "rate-limit", millis: number): void =>
       waits(fiber, operation, kind, millis / 1000),
-    /** How long an attempt took; without a label that it has not. */
+    /** Records how long an attempt took; a missing status or error type gets no label. */
     attemptDuration: (fiber: Fiber, { errorType, method, route, status }: Attempted, millis: number): void => {
       const key = `${method} ${route} ${status} ${errorType}`
       const found = durations.get(key) ?? tagged(Telemetry.attemptDuration, {
@@ -79,7 +79,7 @@ const make = (endpoint: Endpoint | undefined) => {
 
 const known = new Map<Endpoint | undefined, ReturnType<typeof make>>()
 
-/** The metrics of the calls to a server. */
+/** The metrics of calls to a server, made at first use. */
 export const of = (endpoint: Endpoint | undefined): ReturnType<typeof make> => {
   const found = known.get(endpoint) ?? make(endpoint)
   known.set(endpoint, found)

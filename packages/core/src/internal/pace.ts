@@ -1,4 +1,4 @@
-/** How long to wait before an attempt is repeated, by the policy alone. */
+/** How long to wait before a retry, by the policy alone. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as ScheduleIntervals from "effect/ScheduleIntervals"
 import type { FailedAttempt, RetryPolicy } from "../RetryPolicy.js"
 
-/** The wait in milliseconds; none if there is to be no other attempt. */
+/** The wait in milliseconds; `None` if there should be no further attempt. */
 export type Pace = (failed: FailedAttempt) => Effect.Effect<Option.Option<number>>
 
 const jittered = ({ baseDelay, maxDelay }: RetryPolicy): Pace => ({ made }) => {
@@ -29,11 +29,11 @@ const scheduled = (schedule: Schedule.Schedule<unknown, FailedAttempt>): Pace =>
             : Option.some(Math.max(0, ScheduleIntervals.start(decision.intervals) - now))
         })
       ),
-      // A schedule is the caller's own. One that dies repeats nothing, and the call ends as its last attempt did.
+      // The schedule is the caller's code. If it dies there is no retry, and the call ends as its last attempt did.
       Effect.catchAllDefect(() => Effect.succeedNone)
     )
 }
 
-/** Of one call: a schedule begins anew with each. */
+/** Makes the pace of one call: a schedule starts afresh with each call. */
 export const make = (policy: RetryPolicy): Pace =>
   policy.schedule === undefined ? jittered(policy) : scheduled(policy.schedule)

@@ -1,4 +1,4 @@
-/** Pages some of whose records can't be read. */
+/** Pages with unreadable records. */
 import * as Context from "effect/Context"
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
@@ -11,13 +11,13 @@ import { type Redact, words } from "./foreign.js"
 import { complaint } from "./parseIssue.js"
 import { pathText } from "./serviceError.js"
 
-/** Whether a record that can't be read makes its page fail, or is handed on as it came. */
+/** Whether an unreadable record makes its page fail or is delivered raw. */
 export class CurrentUnreadable extends Context.Reference<CurrentUnreadable>()(
   "@effect-klaytn/core/internal/CurrentUnreadable",
   { defaultValue: (): "fail" | "keep" => "fail" }
 ) {}
 
-/** A record as it came, in the place of one that could be read. */
+/** A raw record, in place of a decoded one. */
 export class Unread {
   constructor(readonly raw: unknown, readonly index: number, readonly reason: string) {}
 }
@@ -27,13 +27,13 @@ const itemsOf = (body: unknown): ReadonlyArray<unknown> | undefined => {
   return Array.isArray(items) ? items : undefined
 }
 
-/** The cursor behind a page, if the page has one and more follows. */
+/** The cursor of the next page, if there is one. */
 export const nextCursor = (body: unknown): Cursor | undefined => {
   const cursor = Predicate.isRecord(body) ? body["cursor"] : undefined
   return typeof cursor === "string" && cursor !== "" ? Cursor.make(cursor) : undefined
 }
 
-/** The schema of one item, in the schema of a page. */
+/** Finds the schema of an item in the schema of a page. */
 const itemAst = (ast: AST.AST): AST.AST | undefined => {
   if (AST.isTransformation(ast) || AST.isRefinement(ast)) return itemAst(ast.from)
   if (!AST.isTypeLiteral(ast)) return undefined
@@ -43,7 +43,7 @@ const itemAst = (ast: AST.AST): AST.AST | undefined => {
   return list?.rest[0]?.type
 }
 
-/** Reads a page that its schema did not take: what can't be read of its records stays as it came. */
+/** Decodes a page that its schema refused, and keeps unreadable records raw. */
 export const keeping =
   <A, I>(schema: Schema.Schema<A, I>, decode: (body: unknown) => Either.Either<A, ParseResult.ParseError>) =>
   (body: unknown, redact: Redact): Either.Either<A, ParseResult.ParseError> => {
@@ -57,7 +57,7 @@ export const keeping =
     }
     return Either.map(decode({ ...body, items: [] }), (page) => ({
       ...page,
-      // Only `Paged` asks for it, and shows it in its types.
+      // Only `Paged` requests this, and its types show it.
       items: items.map((raw, index) => Either.getOrElse(read(raw), (error) => unread(raw, index, error)))
     }))
   }

@@ -1,4 +1,7 @@
-/** Where and what a schema complained about. It reads issues of any depth and size, and never shows a value of the service. */
+/**
+ * Turns a parse error into a place and a problem. It handles issues of any depth and size and never shows a value of
+ * the service.
+ */
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
@@ -10,12 +13,12 @@ export interface Complaint {
   readonly actual: string
 }
 
-/** One thing that is wrong, as the schema tells it. */
+/** A single problem, as the schema reports it. */
 interface Leaf {
   readonly path: ReadonlyArray<string | number>
   readonly expected: string
   readonly actual: unknown
-  /** The schema's own words for it. */
+  /** The schema's own message, if it has one. */
   readonly message: string | undefined
 }
 
@@ -23,7 +26,7 @@ const key = (part: PropertyKey): string | number => typeof part === "symbol" ? p
 
 const isList = <A>(value: A | ReadonlyArray<A>): value is ReadonlyArray<A> => Array.isArray(value)
 
-/** What a schema expects, short enough for a message. */
+/** What a schema expects, cut to fit a message. */
 const named = (ast: AST.AST): string => {
   const text = String(ast)
   return text.length <= 160 ? text : `${text.slice(0, 160)}...`
@@ -31,7 +34,7 @@ const named = (ast: AST.AST): string => {
 
 type Annotated = Exclude<ParseResult.ParseIssue, ParseResult.Pointer | ParseResult.Missing | ParseResult.Unexpected>
 
-/** The words that a schema brings along; some of them are for all that is wrong inside of it. */
+/** The message annotation of a schema; with `override` it stands for every problem inside it. */
 const annotation = (issue: Annotated): { readonly message: string; readonly isForAll: boolean } | undefined =>
   Option.getOrUndefined(Option.flatMapNullable(AST.getMessageAnnotation(issue.ast), (make) => {
     const made = make(issue)
@@ -41,7 +44,7 @@ const annotation = (issue: Annotated): { readonly message: string; readonly isFo
       : undefined
   }))
 
-/** The schema lists the fields that there are; the one that is meant is told. */
+/** The schema lists the fields there are; the message suggests the one that was probably meant. */
 const noSuchField = (path: ReadonlyArray<string | number>, message = ""): string => {
   const given = String(path.at(-1)).toLowerCase()
   const known = Array.from(message.slice(0, 2000).matchAll(/"(\w+)"/g), ([, name = ""]) => name)
@@ -96,7 +99,7 @@ const step = ([issue, path]: Place): ReadonlyArray<Place> | Leaf => {
 
 const mostIssues = 1000
 
-/** The deepest leaf, the first of several: in a union, the one of the member that came furthest. */
+/** The deepest leaf, or the first of several: in a union, that of the member that matched furthest. */
 const deepest = (issue: ParseResult.ParseIssue): Leaf | undefined => {
   let best: Leaf | undefined
   const open: Array<Place> = [[issue, []]]
@@ -114,7 +117,7 @@ const isPlaces = (found: ReadonlyArray<Place> | Leaf): found is ReadonlyArray<Pl
 
 const unreadable = { path: [], expected: "what is documented", actual: undefined, message: undefined }
 
-/** A schema is the caller's own: what it says, and how, may be anything, and throw. */
+/** The schema may be the caller's own: its messages may be anything, and may throw. */
 const leafOf = (error: ParseResult.ParseError): Leaf => {
   try {
     return deepest(error.issue) ?? unreadable
@@ -125,13 +128,13 @@ const leafOf = (error: ParseResult.ParseError): Leaf => {
 
 const longestPath = 32
 
-/** What is wrong with an answer. Names of fields are all that is shown of its content, and are not cleaned yet. */
+/** What is wrong with an answer. Only field names of its content are shown, and they are not cleaned yet. */
 export const complaint = (error: ParseResult.ParseError): Complaint => {
   const { actual, expected, path } = leafOf(error)
   return { path: path.slice(0, longestPath), expected, actual: foreign.kindOf(actual) }
 }
 
-/** What is wrong with an input: its place, and what to give instead. */
+/** What is wrong with an input: the place, and what to pass instead. */
 export const problem = (
   error: ParseResult.ParseError
 ): { readonly path: ReadonlyArray<string | number>; readonly problem: string } => {

@@ -1,4 +1,4 @@
-/** Keeps `fetch` from following redirects; the other clients of the platform don't by themselves. */
+/** Keeps `fetch` from following redirects; the other clients of the platform don't follow them by default. */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
@@ -7,8 +7,8 @@ import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 
 /**
- * What the caller set for `fetch` (a proxy, say) is kept. It may be in the context that the client was made in, which
- * is merged in around the request: hence the setting is made there, and lasts as long as the request.
+ * The caller's own `fetch` options (a proxy, say) are kept. They may be in the context that the client was made in,
+ * which is merged in around the request, so the option is set there, for the duration of the request.
  */
 export const refused = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.mapRequestEffect(client, (request) =>

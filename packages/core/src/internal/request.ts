@@ -1,4 +1,4 @@
-/** From an operation and its typed request to the parts that go over the wire, or the reason why it can't go. */
+/** Turns an operation and its typed request into the parts of an HTTP request, or refuses it. */
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
@@ -19,7 +19,7 @@ const invalid = (
   problem: string
 ): InvalidInput => new InvalidInput({ operation: operation.name, retrySafe: true, attempts: [], path, problem })
 
-/** A refusal of parameters that can't be written as JSON. */
+/** The error of parameters that can't be written as JSON. */
 export const notJson = (operation: string): InvalidInput =>
   invalid(
     { name: operation },
@@ -27,7 +27,7 @@ export const notJson = (operation: string): InvalidInput =>
     "they can't be written as JSON; write a bigint as a quantity, such as \"0x1c2\""
   )
 
-/** A refusal of a value that a schema did not take, before any I/O. */
+/** The error of a value that a schema refused, before any I/O. */
 export const invalidInput = (
   operation: Pick<Described, "name">,
   prefix: ReadonlyArray<string | number>,
@@ -53,7 +53,7 @@ const texts = (record: unknown): Parameters =>
     ? Object.entries(record).flatMap(([name, value]) => value === undefined ? [] : [[name, String(value)] as const])
     : []
 
-/** Why a text can't stand in a URL: an empty or dotted segment would make it another path. */
+/** Why a text can't be a path segment: an empty or dotted one would change the path. */
 const problemInPath = (value: string): string | undefined =>
   value === "" || value === "." || value === ".."
     ? "a part of the path can't be empty or dots only"
@@ -65,7 +65,7 @@ const problemInQuery = (value: string): string | undefined =>
 const problemInHeader = (value: string): string | undefined =>
   /^[\t\x20-\x7e]*$/.test(value) ? undefined : "a header value can hold printable ASCII only"
 
-/** What is wrong with the first of some values that can't be sent. */
+/** The error of the first value that can't be sent, if any. */
 const check = (
   operation: Described,
   parameters: Parameters,
@@ -88,13 +88,13 @@ const query = (parameters: Parameters): string =>
     ? ""
     : `?${parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&")}`
 
-/** A request that was put together outside of a contract. */
+/** Checks a request that does not come from a contract. */
 export const raw = (operation: Described, request: WireRequest): Either.Either<WireRequest, InvalidInput> =>
   Either.fromNullable(check(operation, Object.entries(request.headers), problemInHeader), () => request).pipe(
     Either.flip
   )
 
-/** On the way of every call, and so without a generator. */
+/** On the hot path of every call, and so without a generator. */
 export const make = (
   operation: Any,
   request: unknown

@@ -1,4 +1,4 @@
-/** A base address as OpenTelemetry names it: the host's name, and the port apart. */
+/** A base address as OpenTelemetry attributes: host name and port separately. */
 import type { Endpoint } from "../Endpoints.js"
 import * as Telemetry from "../Telemetry.js"
 
@@ -11,13 +11,13 @@ const usual = (protocol: string): number => protocol === "http:" ? 80 : 443
 
 const known = new Map<Endpoint, Server>()
 
-/** The attributes of a span. */
+/** The server attributes of a span. */
 export const attributes = (endpoint: Endpoint): Server => {
   const found = known.get(endpoint)
   if (found !== undefined) return found
   const { hostname, port, protocol } = new URL(endpoint)
   const server = {
-    // Written with brackets for the sake of the colons in a numeric address.
+    // An IPv6 address has brackets in a URL and none in the attribute.
     [Telemetry.attributes.address]: hostname.replace(/^\[|\]$/g, ""),
     [Telemetry.attributes.port]: port === "" ? usual(protocol) : Number(port)
   }
@@ -25,6 +25,6 @@ export const attributes = (endpoint: Endpoint): Server => {
   return server
 }
 
-/** The same as labels of a metric. */
+/** The same attributes as metric labels. */
 export const labels = (endpoint: Endpoint): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(attributes(endpoint)).map(([name, value]) => [name, String(value)]))

@@ -10,13 +10,13 @@ interface Told {
   readonly hint?: string | undefined
 }
 
-/** `items[3].value`, or the name of the whole when the path is empty. */
+/** Formats a path as in `items[3].value`, or returns `whole` if it is empty. */
 export const pathText = (path: ReadonlyArray<string | number>, whole: string): string =>
   path.length === 0
     ? whole
     : path.map((part, i) => typeof part === "number" ? `[${part}]` : i === 0 ? part : `.${part}`).join("")
 
-/** Where the time of a call went, in brackets. */
+/** Formats where the time of a call went, in parentheses. */
 export const spentText = ({ spent }: { readonly spent: Spent }): string =>
   ` (attempts ${spent.attemptsMillis} ms, waits before retries ${spent.retryWaitsMillis} ms, ` +
   `rate limit ${spent.rateLimitMillis} ms)`
@@ -31,7 +31,7 @@ export const stalledText = {
   "empty-pages": "the service keeps sending empty pages that carry a cursor"
 } as const
 
-/** The one-line message of a failure: operation, what, and the service's own words. */
+/** The one-line message of an error: the operation, what happened, and the service's own message. */
 export const sentence = (error: Told, what: string): string => {
   const facts = [
     error.status === undefined ? [] : [`HTTP ${error.status}`],

@@ -1,17 +1,17 @@
-/** Spans, made only where somebody sees them. */
+/** Spans, made only for a tracer that exports them. */
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 
-/** The runtime's own tracer. It shows its spans to nobody, and making one costs as much as a call in a batch. */
+/** The runtime's default tracer. It exports nothing, and making a span costs as much as a call in a batch. */
 const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-/** Whether anybody sees the spans of a fiber. */
+/** Whether the fiber has a tracer that exports spans. */
 export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean => fiber.currentTracer !== silent
 
-/** Runs an effect inside a span of its own; there is none under the runtime's own tracer. */
+/** Runs an effect inside a new span; under the runtime's default tracer there is none. */
 export const traced = <A, E, R>(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   name: string,

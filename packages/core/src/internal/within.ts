@@ -1,4 +1,4 @@
-/** A bound in time that holds even for what can't be interrupted. */
+/** A timeout that holds even for an uninterruptible effect. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -8,7 +8,7 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 
-/** A fiber that is nobody's child begins with what its maker has, but can always be interrupted. */
+/** Forks a detached fiber that inherits its maker's context and fiber refs but is always interruptible. */
 const launch = <A, E>(maker: Fiber.RuntimeFiber<unknown, unknown>, effect: Effect.Effect<A, E>) =>
   Runtime.runFork(
     Runtime.make({
@@ -20,9 +20,10 @@ const launch = <A, E>(maker: Fiber.RuntimeFiber<unknown, unknown>, effect: Effec
   )
 
 /**
- * Runs an effect for some time at most, and then has the answer of `late`. The effect has a fiber of its own: whoever
- * waits is free at the end of the time, or at once when interrupted, and the effect is interrupted behind its back. Both
- * the effect and its time can be interrupted even if the caller can't: else the call would last as long as the slower one.
+ * Runs an effect with a timeout, after which the result is that of `late`. The effect runs on a fiber of its own: on
+ * timeout or interruption the caller is released at once, and the effect is interrupted in the background. Both the
+ * effect and the timer are interruptible even if the caller is not; otherwise the call would last as long as the slower
+ * of the two.
  */
 export const within = <A, E>(
   effect: Effect.Effect<A, E>,
@@ -33,11 +34,11 @@ export const within = <A, E>(
     Effect.async((resume) => {
       const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
       const timer = launch(fiber, clock.sleep(Duration.millis(millis)))
-      // It ends well whatever comes of the effect: a failure of it is the caller's, and no fiber's that nobody looks at.
+      // The fiber itself always succeeds: a failure belongs to the caller and must not be logged as an unhandled error.
       const work = launch(fiber, Effect.exit(effect))
       const endWork = (): void => work.unsafeInterruptAsFork(FiberId.none)
       const endTimer = (): void => timer.unsafeInterruptAsFork(FiberId.none)
-      // Whichever ends first is heard, and then ends the other one, which nobody hears any more.
+      // The first to finish resumes the caller and interrupts the other.
       work.addObserver((exit) => {
         resume(Exit.flatten(exit))
         endTimer()
