@@ -1,11 +1,11 @@
 /**
- * The contract of transfer history: every path, parameter, record and failure, written once. The client is derived from
- * it, the sandbox implements it, and the interface document is printed from it.
+ * The contract of transfer history: every path, parameter, record and error. The client is derived from it, the sandbox
+ * implements it, and the OpenAPI document is generated from it.
  *
  * **Details**
  *
- * `GET /v2/transfer` stands in the document; the paths of the other two and the parameters `exclude-zero-klay`,
- * `from-only` and `to-only` were seen in public clients of the service. All three are reads and take the credential and
+ * `GET /v2/transfer` is in the document; the paths of the other two operations and the parameters `exclude-zero-klay`,
+ * `from-only` and `to-only` were seen in public clients of the service. All three are reads and need the credential and
  * chain of `Access`.
  *
  * @since 0.1.0
@@ -24,11 +24,11 @@ import { Transfer } from "./Transfer.js"
 
 const { get } = Operation.of("history")
 
-/** The words `true` and `false`. */
+/** A boolean, written as `true` or `false`. */
 const flag = Schema.transformLiterals(["true", true], ["false", false])
 
 /**
- * A page of transfers, newest first; kinds stand mixed.
+ * A page of transfers of mixed kinds, newest first.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,5 +1,5 @@
 /**
- * The kinds of transfers that can be searched for.
+ * The kinds of transfers that a search can be limited to.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ export const Kind = Schema.Literal("coin", "ft", "nft", "mt").annotations({ iden
 export type Kind = typeof Kind.Type
 
 /**
- * A kind as it stands on the wire: the document calls the native coin `coin`, the service's public clients `klay`.
+ * A kind as written on the wire: the document calls the native coin `coin`, the service's public clients `klay`.
  *
  * @since 0.1.0
  * @category schemas
@@ -32,7 +32,7 @@ export type Kind = typeof Kind.Type
 export const Word = Schema.Literal("coin", "klay", "ft", "nft", "mt").annotations({ identifier: "KindWord" })
 
 /**
- * A kind as it stands on the wire: the document calls the native coin `coin`, the service's public clients `klay`.
+ * A kind as written on the wire: the document calls the native coin `coin`, the service's public clients `klay`.
  *
  * @since 0.1.0
  * @category models

@@ -3,18 +3,18 @@
  *
  * **Details**
  *
- * A list of transfers is no account book. The coin transfer of a failed transaction stands in it with its full value and
- * moved nothing; one of an older form has no `status`, so it is not known whether it moved anything; one account may be on
- * both sides; an mt transfer moves several tokens. {@link of} puts that right. A token transfer is recorded only if it took
- * place.
+ * A list of transfers is not a ledger. The coin transfer of a failed transaction is listed with its full value although
+ * it moved nothing; an older coin record has no `status`, so it is not known whether it moved anything; one account may
+ * be on both sides; a multi-token transfer moves several tokens. {@link of} accounts for all of this. A token transfer
+ * is recorded only if it took place.
  *
  * **Gotchas**
  *
- * Fees are not in it: whether a transaction fails or not, its fee is paid. They stand in every record of a transaction;
- * count them with `Transactions`. Coins that a contract moves inside an execution are in it only if the service has a
- * record of them (not known).
+ * Fees are not included: a transaction pays its fee whether it fails or not. Every record of a transaction repeats the
+ * fee; count it with `Transactions`. Coins that a contract moves during an execution are included only if the service
+ * records them (not known).
  *
- * **Example** (how a balance changed in a stretch of time, fees apart)
+ * **Example** (how a balance changed over a period, without fees)
  *
  * ```ts
  * import * as Movement from "@effect-klaytn/history/Movement"
@@ -42,29 +42,30 @@ import type { Kind } from "./Kind.js"
 import type { Transfer } from "./Transfer.js"
 
 /**
- * An amount that came to an account or left it.
+ * An amount that an account received or sent.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Movement {
   readonly asset: Kind
-  /** The contract of the token; none for the coin. */
+  /** The contract of the token; `undefined` for the coin. */
   readonly contract: Address | undefined
-  /** Of an NFT and of a multi token. */
+  /** The ID of an NFT or a multi token; `undefined` for other assets. */
   readonly tokenId: bigint | undefined
-  /** Above 0 what came, below 0 what left: in peb, in the token's smallest unit, or in tokens. Never 0. */
+  /** Positive if received, negative if sent: in peb, in the token's smallest unit, or in tokens. Never 0. */
   readonly amount: bigint
   /**
-   * Whether it is known that it moved: `false` for a coin transfer without a `status`, or with one that is neither success
-   * nor failure. The receipt of the transaction at a node tells of those.
+   * Whether it is known that it moved: `false` for a coin transfer without a `status`, or with one that is neither
+   * success nor failure. For those, a node's receipt of the transaction has the answer.
    */
   readonly isCertain: boolean
 }
 
 /**
- * What a transfer moved for an account. Nothing if the transaction failed, if the account has no part in it or is on both
- * sides, if the value is 0, and of a record of an unknown kind. The address of the account may be in any letter case.
+ * Returns what a transfer moved for an account. The result is empty if the transaction failed, if the account is on
+ * neither side or on both, if the value is 0, and for a record of an unknown kind. The account's address may be in any
+ * letter case.
  *
  * @since 0.1.0
  * @category accessors

@@ -1,6 +1,6 @@
 /**
- * The name of a preset: a set of accounts and token contracts, made in the service's management console and searched
- * together.
+ * The ID of a preset: a set of accounts and token contracts that is created in the service's management console and
+ * searched as one.
  *
  * @since 0.1.0
  */
@@ -9,8 +9,8 @@ import * as Schema from "effect/Schema"
 const problem = "a preset ID is a whole number such as 65, or a text without commas, blanks and control characters"
 
 /**
- * A preset's ID. The document calls it a string; the IDs seen are decimal integers. A text without commas, blanks and
- * control characters, since IDs are joined with commas.
+ * A preset's ID. The document calls it a string; the IDs seen are decimal integers. It may not contain commas,
+ * whitespace or control characters, since IDs are joined with commas.
  *
  * @since 0.1.0
  * @category schemas
@@ -32,7 +32,7 @@ export const PresetId = Schema.String.pipe(
 export type PresetId = typeof PresetId.Type
 
 /**
- * A preset's ID as a caller gives it: a text, or a whole number, which is sent as text.
+ * A preset's ID as input: a string, or a whole number, which is sent as text.
  *
  * @since 0.1.0
  * @category schemas

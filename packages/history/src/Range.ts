@@ -1,17 +1,17 @@
 /**
- * The stretch of the chain that a search covers, by time or by block number, never by both.
+ * The range of the chain that a search covers, by time or by block number, never by both.
  *
  * **Details**
  *
- * The document: `{from},{to}`, where an integer is Unix time in seconds and a hexadecimal value a block number; an
+ * The document: `{from},{to}`, where an integer is Unix time in seconds and a hexadecimal value is a block number; an
  * empty `{to}` means now or the latest block; a search covers at most six months. Whether these are calendar months is
- * not known: 184 days are taken, and the same number of blocks at one block a second (inferred). Without a range the
- * service searches the latest six months (inferred). Whether the six months also bound how far back a search may begin
+ * not known: this SDK assumes 184 days, and as many blocks at one block a second (inferred). Without a range the
+ * service searches the latest six months (inferred). Whether the six months also limit how far back a search may begin
  * is not known.
  *
- * What is judged here is judged by the ends alone, never by the clock of this machine: whether an open range is too long,
- * or begins in the future, is the service's to say (`Rejected`, code 1040011). A stream over an open range that is nearly
- * six months long is given an end when it begins, a day away at most, so that it does not pass them between two pages.
+ * Ranges are checked by their ends alone, never by this machine's clock: whether an open range is too long, or begins
+ * in the future, is left to the service (`Rejected`, code 1040011). When a stream starts over an open range of nearly
+ * six months, the range is given an end, at most a day ahead, so that it does not exceed six months between two pages.
  *
  * **Example**
  *
@@ -46,7 +46,7 @@ export const BlockNumber = Schema.Number.pipe(
 )
 
 /**
- * A stretch of time in Unix seconds. Without `to` it is open: up to now.
+ * A time range in Unix seconds. Without `to` it is open: up to now.
  *
  * @since 0.1.0
  * @category schemas
@@ -54,7 +54,7 @@ export const BlockNumber = Schema.Number.pipe(
 export const TimeRange = Schema.TaggedStruct("TimeRange", { from: UnixTime, to: Schema.optional(UnixTime) })
 
 /**
- * A stretch of blocks. Without `to` it is open: up to the latest block.
+ * A block range. Without `to` it is open: up to the latest block.
  *
  * @since 0.1.0
  * @category schemas
@@ -62,7 +62,7 @@ export const TimeRange = Schema.TaggedStruct("TimeRange", { from: UnixTime, to: 
 export const BlockRange = Schema.TaggedStruct("BlockRange", { from: BlockNumber, to: Schema.optional(BlockNumber) })
 
 /**
- * Either a stretch of time or a stretch of blocks.
+ * A time range or a block range.
  *
  * @since 0.1.0
  * @category schemas
@@ -70,7 +70,7 @@ export const BlockRange = Schema.TaggedStruct("BlockRange", { from: BlockNumber,
 export const Range = Schema.Union(TimeRange, BlockRange)
 
 /**
- * Either a stretch of time or a stretch of blocks.
+ * A time range or a block range.
  *
  * @since 0.1.0
  * @category models
@@ -78,8 +78,8 @@ export const Range = Schema.Union(TimeRange, BlockRange)
 export type Range = typeof Range.Type
 
 /**
- * The range as it stands in a query: `from,to`, or `from,` when open. Reading also takes a bare `from`, which the
- * service's public clients send. Order and span are not judged here, see {@link problem}.
+ * A range as a query parameter: `from,to`, or `from,` if open. Decoding also accepts a bare `from`, which the service's
+ * public clients send. Order and length are not checked here, see {@link problem}.
  *
  * @since 0.1.0
  * @category schemas
@@ -110,8 +110,8 @@ export const maxSeconds = internal.maxSeconds
 export const maxBlocks = internal.maxBlocks
 
 /**
- * What is wrong with the order or the span of a range, if anything. `latest` closes an open range: the time in seconds,
- * or the number of the latest block if it is known.
+ * Says what is wrong with the order or the length of a range, if anything. `latest` closes an open range: the time in
+ * seconds, or the number of the latest block if it is known.
  *
  * @since 0.1.0
  * @category accessors
@@ -122,7 +122,8 @@ export const problem = (
 ): string | undefined => internal.problem(range, range._tag === "TimeRange" ? latest.time : latest.block)
 
 /**
- * A moment: a date of Effect or of JavaScript, or Unix time in whole seconds. Of a date the part of a second is dropped.
+ * A point in time: a `DateTime`, a `Date`, or Unix time in whole seconds. The fraction of a second of a date is
+ * dropped.
  *
  * @since 0.1.0
  * @category models
@@ -134,8 +135,8 @@ const Made = Schema.typeSchema(Range)
 const readTime = internal.reader("Range.time", Made)
 
 /**
- * A range of time, both ends included (inferred). Refuses fractions, negative numbers, milliseconds and ends in the wrong
- * order. It may be longer than the six months of a search; see {@link parts}.
+ * Makes a time range, both ends included (inferred). Refuses fractions, negative numbers, milliseconds and reversed
+ * ends. The range may be longer than the six months of a search; see {@link parts}.
  *
  * @since 0.1.0
  * @category constructors
@@ -148,7 +149,7 @@ export const time = (ends: {
 const readBlocks = internal.reader("Range.blocks", Made)
 
 /**
- * A range of blocks, both ends included (inferred). Refuses fractions, negative numbers and ends in the wrong order. It
+ * Makes a block range, both ends included (inferred). Refuses fractions, negative numbers and reversed ends. The range
  * may be longer than the six months of a search; see {@link parts}.
  *
  * @since 0.1.0
@@ -162,8 +163,8 @@ export const blocks = (ends: {
 const readText = internal.reader("Range.fromString", FromString)
 
 /**
- * A range from the text of a query, for ranges that come from a command line or a file. Refuses what {@link time} and
- * {@link blocks} refuse, and ends of two sorts.
+ * Parses a range in its query form, for ranges that come from a command line or a file. Refuses what {@link time} and
+ * {@link blocks} refuse, and a time mixed with a block number.
  *
  * @since 0.1.0
  * @category constructors
@@ -171,9 +172,9 @@ const readText = internal.reader("Range.fromString", FromString)
 export const fromString = (text: string): Either.Either<Range, InvalidInput> => readText(text)
 
 /**
- * Splits a range into parts that a search covers each, newest first like the lists. Each part ends a second, or a block,
- * before the one after it begins: nothing is lost or doubled between them. A part has 180 days, which is within six months
- * however the service counts them. An open range is refused.
+ * Splits a range into parts that one search can cover, newest first like the lists. Each part ends one second, or one
+ * block, before the next later one begins, so nothing is lost or duplicated between them. A part has 180 days, which is
+ * within six months however the service counts them. An open range is refused.
  *
  * **Example** (all transfers of two years)
  *

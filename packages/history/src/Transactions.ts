@@ -1,19 +1,19 @@
 /**
- * Transfers put together by transaction, so that a fee counts once and no transaction is torn by a page border.
+ * Groups transfers by transaction, so that a fee counts once and no transaction is split by a page boundary.
  *
  * **Details**
  *
- * The records of a transaction stand side by side in every list seen; a group ends where the hash changes. The fee,
- * repeated in every record of a transaction, stands once in its group. Equal records inside a transaction are separate
- * transfers and all kept. A record of an unknown kind without a readable hash is a group of its own. A stream that ends or fails in the middle of a transaction delivers that group before it
- * does, as far as it came.
+ * The records of a transaction are adjacent in every list seen; a group ends where the hash changes. The fee, which
+ * every record of a transaction repeats, appears once in its group. Equal records of a transaction are separate
+ * transfers, and all are kept. A record of an unknown kind without a readable hash is a group of its own. If the stream
+ * ends or fails in the middle of a transaction, the transfers of that transaction received so far are delivered first.
  *
  * **Gotchas**
  *
- * A search by account, kind or contract returns only the records that match it. `getTransfersByTxHash` has all of a
+ * A search by account, kind or contract returns only matching records. `getTransfersByTxHash` returns all records of a
  * transaction.
  *
- * **Example** (fees that an account paid)
+ * **Example** (the fees an account paid)
  *
  * ```ts
  * import * as Transactions from "@effect-klaytn/history/Transactions"
@@ -44,12 +44,13 @@ import * as internal from "./internal/transactions.js"
 import type { CoinTransfer, Transfer } from "./Transfer.js"
 
 /**
- * A transaction with the transfers that a search found of it, in the order they came.
+ * A transaction with those of its transfers that a search found, in their original order.
  *
  * **Details**
  *
- * `from` is the sender, `fee` the fee of the whole transaction in peb, `feePayer` who paid it if not the sender. All of
- * them are taken from the records; a group of records of unknown kind alone has only what could be read.
+ * `from` is the sender, `fee` the fee of the whole transaction in peb, and `feePayer` who paid it if not the sender.
+ * All of them are taken from the records; a group that consists only of records of unknown kinds has only what could be
+ * read.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +63,7 @@ export interface Transaction {
   readonly fee: Peb | undefined
   readonly feePayer: Address | undefined
   readonly feeRatio: number | undefined
-  /** Whether it succeeded; known only if its coin record was found and is not of the older form. */
+  /** Whether it succeeded; known only if its coin record was found and has a status, which older records lack. */
   readonly status: CoinTransfer["status"]
   readonly transfers: Arr.NonEmptyReadonlyArray<Transfer>
 }

@@ -6,14 +6,14 @@
  * A tagged union: {@link CoinTransfer} (the native coin), {@link FtTransfer}, {@link NftTransfer}, {@link MtTransfer},
  * and {@link UnknownTransfer} for kinds this SDK does not know yet, which keeps the record. Moving a token means
  * calling its contract, so a token transfer may come with the coin transfer of the same transaction, whose value is
- * mostly 0 (the document); it may also come without it (seen). Records carry no ID and no log index: two equal records
- * of one transaction are two transfers. The fee stands in every record of a transaction; see `Transactions` for
- * counting it once.
+ * mostly 0 (the document); it may also come without it (seen). Records have no ID and no log index: two equal records
+ * of one transaction are two transfers. Every record of a transaction repeats its fee; see `Transactions` for counting
+ * it once.
  *
- * The fields are not shown in the document; all were seen in the public clients of the service. Addresses are lower
- * case, amounts and token IDs `bigint`, times Unix seconds. Fields that older records lack are optional; where one is
- * null, or an empty text that it can't have, it reads as missing. A record that is not read makes its page fail, unless
- * it is asked for with `unreadable: "keep"`, see `Paged`.
+ * The document does not show the fields; all were seen in the public clients of the service. Addresses are lower case,
+ * amounts and token IDs are `bigint`, times are Unix seconds. Fields that older records lack are optional; a `null`, or
+ * an empty string where none is valid, decodes as missing. An unreadable record makes its page fail, unless the page is
+ * read with `unreadable: "keep"`, see `Paged`.
  *
  * @since 0.1.0
  */
@@ -38,9 +38,9 @@ const fees = {
 }
 
 /**
- * A transfer of the native coin, or the coin side of a contract execution (then its value is mostly 0). `status` tells
- * whether the transaction succeeded: a failed one moved nothing but the fee. A status that is neither is kept as its
- * number. Reads both words for the coin, `klay` and `coin`, and writes `klay`, the only one seen in answers.
+ * A transfer of the native coin, or the coin side of a contract execution (then its value is mostly 0). `status` says
+ * whether the transaction succeeded: a failed one moved nothing but the fee. Any other status is kept as its number.
+ * Decodes both names of the coin, `klay` and `coin`, and encodes as `klay`, the only one seen in answers.
  *
  * @since 0.1.0
  * @category schemas
@@ -72,13 +72,13 @@ export const CoinTransfer = Schema.Struct({
 export type CoinTransfer = typeof CoinTransfer.Type
 
 /**
- * What a token transfer tells of its transaction. There is no receiver, no status and no position here.
+ * The transaction of a token transfer, as its record describes it, without receiver, status or position.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const TransactionSummary = Schema.Struct({
-  /** The sender of the transaction, who need not be the one whose tokens moved. */
+  /** The sender of the transaction, not necessarily the account whose tokens moved. */
   from: Address.FromWire,
   transactionHash: Hash.FromWire,
   blockNumber: Decoder.optional(BlockNumber),
@@ -90,7 +90,7 @@ export const TransactionSummary = Schema.Struct({
 }).annotations({ identifier: "TransactionSummary" })
 
 /**
- * What a token transfer tells of its transaction.
+ * The transaction of a token transfer, as its record describes it.
  *
  * @since 0.1.0
  * @category models
@@ -98,7 +98,7 @@ export const TransactionSummary = Schema.Struct({
 export type TransactionSummary = typeof TransactionSummary.Type
 
 /**
- * What a token transfer tells of its contract; everything but the address may be missing.
+ * The contract of a token transfer, as its record describes it; everything but the address may be missing.
  *
  * @since 0.1.0
  * @category schemas
@@ -113,7 +113,7 @@ export const ContractSummary = Schema.Struct({
 }).annotations({ identifier: "ContractSummary" })
 
 /**
- * What a token transfer tells of its contract; everything but the address may be missing.
+ * The contract of a token transfer, as its record describes it; everything but the address may be missing.
  *
  * @since 0.1.0
  * @category models
@@ -130,8 +130,8 @@ const token = {
 }
 
 /**
- * A transfer of a fungible token. `value` is in the token's smallest unit; `formattedValue` is the service's decimal
- * text of it.
+ * A transfer of a fungible token. `value` is in the token's smallest unit; `formattedValue` is the same amount as the
+ * service formats it in decimal.
  *
  * @since 0.1.0
  * @category schemas
@@ -172,8 +172,8 @@ export const NftTransfer = Schema.Struct({
 export type NftTransfer = typeof NftTransfer.Type
 
 /**
- * A transfer of multi tokens: `values[i]` pieces of token `ids[i]`. The document accepts the kind but describes no
- * record; this one was seen.
+ * A transfer of multi tokens: `values[i]` units of token `ids[i]`. The document has this kind but describes no record;
+ * this one was seen.
  *
  * @since 0.1.0
  * @category schemas
@@ -187,22 +187,21 @@ export const MtTransfer = Schema.Struct({
   values: Schema.Array(BigIntFromQuantity)
 }).pipe(
   Schema.filter(({ ids, values }) => ids.length === values.length, {
-    // Named for the interface document only: a refusal then says what the record should be.
+    // A JSON schema name only, so that an error message shows the description instead.
     [JSONIdentifierAnnotationId]: "MtTransfer",
     description: "MtTransfer with as many values as ids"
   })
 )
 
 /**
- * A transfer of multi tokens: `values[i]` pieces of token `ids[i]`.
- *
+ * A transfer of multi tokens: `values[i]` units of token `ids[i]`. *
  * @since 0.1.0
  * @category models
  */
 export type MtTransfer = typeof MtTransfer.Type
 
 /**
- * A record of a kind this SDK does not know, kept as it came. `transferType` is its word for itself.
+ * A record of a kind this SDK does not know, kept as received. `transferType` is the kind's name on the wire.
  *
  * @since 0.1.0
  * @category schemas
@@ -210,7 +209,7 @@ export type MtTransfer = typeof MtTransfer.Type
 export const UnknownTransfer = internal.UnknownTransfer
 
 /**
- * A record of a kind this SDK does not know, kept as it came.
+ * A record of a kind this SDK does not know, kept as received.
  *
  * @since 0.1.0
  * @category models
@@ -220,7 +219,7 @@ export type UnknownTransfer = typeof UnknownTransfer.Type
 /**
  * A transfer of any kind.
  *
- * **Example** (one answer for each kind)
+ * **Example** (match on the kind)
  *
  * ```ts
  * import * as Amount from "@effect-klaytn/core/Amount"
@@ -241,7 +240,7 @@ export type UnknownTransfer = typeof UnknownTransfer.Type
  * @category schemas
  */
 export const Transfer = Schema.Union(
-  // One member for each word of the coin: a member is picked by a single literal.
+  // One member for each name of the coin, since a union selects a member by a single literal.
   Schema.Struct({ ...CoinTransfer.fields, _tag: internal.tag(Schema.transformLiteral("klay", "CoinTransfer")) })
     .annotations({ identifier: "KlayTransfer" }),
   Schema.Struct({ ...CoinTransfer.fields, _tag: internal.tag(Schema.transformLiteral("coin", "CoinTransfer")) })
@@ -261,8 +260,8 @@ export const Transfer = Schema.Union(
 export type Transfer = typeof Transfer.Type
 
 /**
- * The hash of the transaction that a transfer belongs to; none only for an unknown record that does not show it where
- * the known ones do.
+ * The hash of the transaction that a transfer belongs to; `undefined` only for an unknown record that does not have it
+ * where the known kinds do.
  *
  * @since 0.1.0
  * @category accessors

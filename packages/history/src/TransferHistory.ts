@@ -1,7 +1,7 @@
 /**
  * The transfer history of the service, as Effects and Streams.
  *
- * **Example** (what an account received in one token, over all pages)
+ * **Example** (how much of one token an account received, over all pages)
  *
  * ```ts
  * import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
@@ -35,24 +35,24 @@ import type { Range } from "./Range.js"
 import type { Transfer } from "./Transfer.js"
 
 /**
- * Filters and paging that both searches share. What is left out is not sent.
+ * Filters and paging that both searches share. Fields that are left out are not sent.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Search {
   /**
-   * Kinds to search; all when absent, and at least one when given. A page may still hold records of other kinds: the
-   * document says that the coin transfer behind a token transfer comes along. They are delivered, filter by `_tag`.
+   * Kinds to search; all if absent, at least one if given. A page may still contain records of other kinds: the
+   * document says that the coin transfer behind a token transfer is included. Filter by `_tag` if you don't want them.
    */
   readonly kinds?: ReadonlyArray<Kind> | undefined
-  /** Stretch of time or blocks, at most six months; the service's default when absent. */
+  /** The range of time or blocks, at most six months; the service's default if absent. */
   readonly range?: Range | undefined
-  /** Records in a page: 1 to 1000, 100 when absent or 0; the service takes more than 1000 as 1000. */
+  /** Records per page: 1 to 1000, 100 if absent or 0; the service treats more than 1000 as 1000. */
   readonly size?: number | undefined
-  /** From the page before, with the same filters and size. Streams begin at this page. */
+  /** The cursor of the previous page, with the same filters and size. Streams start at this page. */
   readonly cursor?: string | undefined
-  /** Leave out coin transfers whose value is 0. Seen in public clients, not in the document. */
+  /** Leaves out coin transfers whose value is 0. Seen in public clients, not in the document. */
   readonly excludeZeroCoin?: boolean | undefined
 }
 
@@ -63,7 +63,7 @@ export interface Search {
  * @category models
  */
 export interface TransfersInput extends Search {
-  /** IDs of presets, at least one; each must have been made in the management console beforehand. */
+  /** IDs of presets, at least one; each must already exist in the management console. */
   readonly presets: ReadonlyArray<string | number>
 }
 
@@ -74,7 +74,7 @@ export interface TransfersInput extends Search {
  * @category models
  */
 export interface TransfersByEoaInput extends Search {
-  /** The account: only transfers from or to it are returned. In one case, or with a correct checksum. */
+  /** The account: only transfers from or to it are returned. In a single letter case, or with a correct checksum. */
   readonly address: string
   /** Only token transfers of this contract. */
   readonly contract?: string | undefined
@@ -99,8 +99,8 @@ export interface TransfersByTxHashInput {
  * **Details**
  *
  * Input is checked before anything is sent and fails as `InvalidInput`. An unknown preset fails as `NotFound` (code
- * 1040400); a range that the service refuses as `Rejected` (code 1040011). An unknown transaction is no failure: it has
- * no transfers.
+ * 1040400), and a range that the service refuses as `Rejected` (code 1040011). An unknown transaction is not an error:
+ * it has no transfers.
  *
  * @since 0.1.0
  * @category models
@@ -155,7 +155,7 @@ export class TransferHistory extends Context.Tag("@effect-klaytn/history/Transfe
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
 
 /**
- * A client as a layer. Each call gives a layer with a client of its own.
+ * Makes a client as a layer. Each call returns a layer with a separate client.
  *
  * @since 0.1.0
  * @category layers
@@ -164,8 +164,8 @@ export const layer = (): Layer.Layer<TransferHistory, InvalidInput, ClientConfig
   Layer.effect(TransferHistory, make())
 
 /**
- * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives
- * a layer with a client of its own.
+ * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call returns a layer with a separate client.
  *
  * @since 0.1.0
  * @category layers

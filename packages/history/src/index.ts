@@ -1,5 +1,5 @@
 /**
- * Everything of history, one namespace for each module.
+ * All of history, one namespace per module.
  *
  * @since 0.1.0
  */

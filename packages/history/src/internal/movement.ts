@@ -2,7 +2,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { Movement } from "../Movement.js"
 import type { Transfer } from "../Transfer.js"
 
-/** What comes and goes of one asset between two accounts, for one of them. */
+/** The movement of one asset between two accounts, from the point of view of `account`. */
 const between = (
   sides: { readonly from: Address; readonly to: Address },
   account: string,

@@ -15,7 +15,7 @@ const blocksASecond = 1
 
 export const maxBlocks = maxSeconds * blocksASecond
 
-/** A range before its numbers are judged. */
+/** A range before its numbers are checked. */
 type Ends =
   | { readonly _tag: "TimeRange"; readonly from: number; readonly to?: number }
   | { readonly _tag: "BlockRange"; readonly from: number; readonly to?: number }
@@ -50,10 +50,10 @@ export const render = (range: typeof Range.Encoded): string => {
   return `${text(range.from)},${text(range.to)}`
 }
 
-/** No day before the year 5138 has more seconds, and no day since 1973 fewer milliseconds. */
+/** Until the year 5138 Unix seconds are below this, and since 1973 milliseconds are above it. */
 const mostSeconds = 99_999_999_999
 
-/** What is wrong with a stretch, however long it is. */
+/** What is wrong with a range apart from its length. */
 const disorder = ({ _tag, from, to }: Range): string | undefined => {
   if (_tag === "TimeRange" && Math.max(from, to ?? from) > mostSeconds) {
     return "the range is in milliseconds and has to be in seconds; give a Date or a DateTime, or divide by 1000"
@@ -79,7 +79,7 @@ export const problem = (range: Range, latest: number | undefined): string | unde
 const invalid = (operation: string, path: ReadonlyArray<string>, problem: string): InvalidInput =>
   new InvalidInput({ operation, retrySafe: true, attempts: [], path, problem })
 
-/** Reads a range, and refuses a stretch that no service can search. */
+/** Decodes a range and refuses one that can't be searched at any length. */
 export const reader = <I>(operation: string, schema: Schema.Schema<Range, I>) => {
   const read = Schema.decodeUnknownEither(schema)
   return (given: unknown): Either.Either<Range, InvalidInput> =>
@@ -89,7 +89,7 @@ export const reader = <I>(operation: string, schema: Schema.Schema<Range, I>) =>
     })
 }
 
-/** A moment as seconds. Of a date the part of a second is dropped. */
+/** Converts a point in time to seconds, dropping the fraction of a second of a date. */
 const seconds = (moment: Moment): unknown =>
   moment instanceof Date
     ? Math.floor(moment.getTime() / 1000)
@@ -97,14 +97,14 @@ const seconds = (moment: Moment): unknown =>
     ? Math.floor(DateTime.toEpochMillis(moment) / 1000)
     : moment
 
-/** The ends of a range of time, to be read. */
+/** The ends of a time range, not yet checked. */
 export const ofTime = ({ from, to }: { readonly from: Moment; readonly to?: Moment | undefined }) => ({
   _tag: "TimeRange",
   from: seconds(from),
   ...(to === undefined ? {} : { to: seconds(to) })
 })
 
-/** Within six months however the service counts them. */
+/** A length within six months, however the service counts them. */
 const partLength = 180 * 24 * 60 * 60
 
 export const parts =
@@ -116,7 +116,7 @@ export const parts =
     if (last === undefined) {
       return Either.left(invalid("Range.parts", ["to"], "an open range can't be split: give the last second or block"))
     }
-    // Both ends of a search are included: the next part ends one before this one begins.
+    // Both ends of a search are included, so the next part ends one before this one begins.
     return Either.all(
       Arr.makeBy(Math.floor((last - from) / partLength) + 1, (index) => {
         const to = last - index * partLength
@@ -128,8 +128,8 @@ export const parts =
 const day = 24 * 60 * 60
 
 /**
- * The end for an open range that is nearly six months long: it would pass them while its list is read, and the service
- * would refuse the pages that are left. The clock here decides no more than that, a day early. A range that begins too
+ * The end for an open range of nearly six months. It could exceed them while its list is read, and the service would
+ * refuse the remaining pages. The local clock decides nothing else, and with a day's margin. A range that begins too
  * long ago is left to the service to refuse.
  */
 export const end = (range: Range, now: number): UnixTime.UnixTime | undefined => {
@@ -140,6 +140,6 @@ export const end = (range: Range, now: number): UnixTime.UnixTime | undefined =>
     : Either.getOrUndefined(UnixTime.make(Math.min(range.from + maxSeconds, now + day)))
 }
 
-/** An open range of time with an end. */
+/** Gives an open time range an end. */
 export const closed = (range: Range, to: UnixTime.UnixTime): Range =>
   range._tag === "TimeRange" && range.to === undefined ? { ...range, to } : range

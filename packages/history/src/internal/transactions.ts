@@ -23,7 +23,7 @@ const toTransaction = (transfers: Group): Transaction => {
   const known = coin ?? summaries[0]
   return {
     transactionHash: transactionHash(transfers[0]),
-    // Older records lack these two, and another of the same transaction may have them.
+    // Older records lack these two, but another record of the same transaction may have them.
     blockNumber: summaries.find((found) => found.blockNumber !== undefined)?.blockNumber,
     timestamp: summaries.find((found) => found.timestamp !== undefined)?.timestamp,
     from: known?.from,
@@ -35,7 +35,7 @@ const toTransaction = (transfers: Group): Transaction => {
   }
 }
 
-/** Adds transfers to an open group: the groups that closed, and the one still open. */
+/** Adds transfers to the open group. Returns the group that is open now and those that were closed. */
 const add = (
   open: Group | undefined,
   transfers: Iterable<Transfer>
@@ -45,7 +45,7 @@ const add = (
   for (const transfer of transfers) {
     const hash = transactionHash(transfer)
     if (hash === undefined) {
-      // It belongs to no group that can be told, and ends none: that would count the fee of the rest again.
+      // Its group is unknown. It does not end the open group, which would count the fee of the rest again.
       closed.push(toTransaction([transfer]))
     } else if (current !== undefined && hash === transactionHash(current[0])) {
       current.push(transfer)

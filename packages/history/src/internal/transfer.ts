@@ -8,13 +8,13 @@ import * as Schema from "effect/Schema"
 export const tag = <A extends string, I extends string>(schema: Schema.Schema<A, I>) =>
   Schema.propertySignature(schema).pipe(Schema.fromKey("transferType"))
 
-/** An address that is an empty text, null or absent when there is none, and is written as an empty text then. */
+/** An optional address: an empty string, `null` or absent if there is none, and encoded as an empty string. */
 export const noneAsEmpty = Schema.optionalToOptional(Schema.NullOr(Schema.String), Address.FromWire, {
   decode: Option.filter((text): text is string => text !== "" && text !== null),
   encode: Option.orElseSome(() => "")
 })
 
-/** 1 and 0 by name, any other number as it came. */
+/** 1 and 0 by name, any other number as is. */
 export const Status = Schema.Union(
   Schema.transformLiterals([1, "success"], [0, "failure"]),
   Schema.Int.pipe(Schema.filter((status) => status !== 0 && status !== 1, { identifier: "OtherStatus" }))
@@ -50,7 +50,7 @@ const field = (value: unknown, name: string): unknown => Predicate.isRecord(valu
 
 const readHash = Schema.decodeUnknownOption(Hash.FromWire)
 
-/** The transaction hash of a record of unknown kind, where the known kinds have it. */
+/** The transaction hash of a record of unknown kind, if it is where the known kinds have it. */
 export const hashOf = (record: unknown): Hash.Hash | undefined =>
   Option.getOrUndefined(
     Option.orElse(

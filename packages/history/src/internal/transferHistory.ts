@@ -1,4 +1,4 @@
-/** From the inputs of the service to the requests of the contract. */
+/** Turns the inputs of the service into requests of the contract. */
 import * as Address from "@effect-klaytn/core/Address"
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import * as Hash from "@effect-klaytn/core/Hash"
@@ -30,14 +30,14 @@ const search = {
 
 type Search = Schema.Struct.Type<typeof search>
 
-/** How a list begins: a range that would grow too long on the way is given an end. */
+/** Begins a list: a range that would grow too long while it is read is given an end. */
 const begin = <Params extends Search>(
   params: Params,
   resumeFrom?: Checkpoint.Checkpoint
 ): Effect.Effect<Paged.Beginning<Params>> =>
   Effect.gen(function*() {
     const { cursor, range } = params
-    // A list that goes on is asked for with the range that it began with.
+    // A resumed list keeps the range that it began with.
     const end = resumeFrom !== undefined
       ? resumeFrom.end
       : range === undefined || cursor !== undefined
@@ -51,7 +51,7 @@ const begin = <Params extends Search>(
 export const make = Effect.gen(function*() {
   const { list, one, settings } = yield* Operations.make("history")
 
-  /** The query of a search. A range is judged by its ends alone: the service knows its own clock and its latest block. */
+  /** The query of a search. A range is checked by its ends alone: only the service knows its clock and latest block. */
   const query = (operation: string, { cursor, excludeZeroCoin, kinds, range, size }: Search) => {
     const problem = range === undefined ? undefined : Range.problem(range)
     return problem === undefined
