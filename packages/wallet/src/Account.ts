@@ -1,5 +1,5 @@
 /**
- * Accounts of the wallet: addresses whose keys the service holds, and the fee payers among them.
+ * Accounts of the wallet, whose keys the service holds, and the fee payers among them.
  *
  * @since 0.1.0
  */
@@ -45,9 +45,9 @@ const fields = {
  *
  * **Details**
  *
- * `createdAt` and `updatedAt` are Unix seconds. `krn` is the pool that holds the account and `keyId` the key it signs
- * with; `publicKey` is uncompressed, 65 bytes (seen). `multiSigKeys` and `threshold` stand on multisig accounts only.
- * The address is lower case in the program and in checksum case on the wire (seen).
+ * `createdAt` and `updatedAt` are in Unix seconds. `krn` is the pool that holds the account and `keyId` the key it
+ * signs with; `publicKey` is uncompressed, 65 bytes (seen). Only multisig accounts have `multiSigKeys` and `threshold`.
+ * The address is in lower case in the program and in checksum case on the wire (seen).
  *
  * @since 0.1.0
  * @category schemas
@@ -83,8 +83,8 @@ export const FeePayerAccount = Schema.Struct(fields).annotations({ identifier: "
 export type FeePayerAccount = typeof FeePayerAccount.Type
 
 /**
- * Which accounts a list holds. `corrupted`: the key was changed outside of the pool, so the account can't be used. Seen
- * in public clients, not in the document.
+ * Filters a list of accounts. `corrupted`: the key was changed outside the pool, so the account can't be used. Seen in
+ * public clients, not in the document.
  *
  * @since 0.1.0
  * @category schemas
@@ -94,7 +94,7 @@ export const Status = Schema.Literal("enabled", "disabled", "all", "corrupted").
 })
 
 /**
- * Which accounts a list holds.
+ * Filters a list of accounts.
  *
  * @since 0.1.0
  * @category models

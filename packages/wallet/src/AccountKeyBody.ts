@@ -1,5 +1,5 @@
 /**
- * An account key as it stands in the body of an account update. Beyond the document; seen in public clients.
+ * Account keys in the form of an account update's body. Beyond the document; seen in public clients.
  *
  * **Details**
  *
@@ -21,10 +21,7 @@ import * as Schema from "effect/Schema"
 const Empty = Schema.Struct({})
 
 /**
- * A key that can stand in a role.
- *
- * @since 0.1.0
- * @category schemas
+ * A key that can fill a role. * * @since 0.1.0 * @category schemas
  */
 export const RoleKeyBody = Schema.Union(
   Schema.Struct({ keyType: Schema.Literal(2), key: Hex.HexDataFromWire }),
@@ -96,8 +93,8 @@ const fromRoleKey = (key: RoleKey): Option.Option<RoleKeyBody> => {
 }
 
 /**
- * The body of an account key; none for a key that the service has no form for: `AccountKeyNil`, and a role-based key
- * that leaves roles out.
+ * Converts an account key to its body. None if the service has no form for the key: `AccountKeyNil`, and a role-based
+ * key that leaves out roles.
  *
  * @since 0.1.0
  * @category conversions

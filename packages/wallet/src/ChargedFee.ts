@@ -1,6 +1,6 @@
 /**
- * Fees that the service's global fee payer paid, and what was charged for them. Beyond the document; everything was seen
- * in public clients, which ask for it on mainnet only.
+ * Fees that the service's global fee payer paid, and what was charged for them. Beyond the document; everything here
+ * was seen in public clients, which use it only on mainnet.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ import { Count, maybe, noneAsEmpty } from "./internal/wire.js"
  *
  * **Details**
  *
- * `chargedByPeb`, `chargedByKlay`, `chargedByKrw` and `chargedByUsd` are decimal texts, unlike every other amount of the
- * service. `krw` and `usd` are the exchange rates. `feeRatio` was seen as a number and as text.
+ * `chargedByPeb`, `chargedByKlay`, `chargedByKrw` and `chargedByUsd` are decimal strings, unlike every other amount of
+ * the service. `krw` and `usd` are the exchange rates. `feeRatio` was seen as a number and as a string.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,10 +1,10 @@
 /**
- * Who pays the fee of a transaction: a choice that every send has to make.
+ * Who pays the fee of a transaction. Every send must choose.
  *
  * **Details**
  *
- * The document and the service's public clients disagree on how the choice stands on the wire, so the way is a setting,
- * {@link CurrentWay}:
+ * The document and the service's public clients disagree on how the choice is sent, so that is a setting, {@link
+ * CurrentWay}:
  *
  * | Choice | `field` (the document, default) | `paths` (public clients) |
  * |---|---|---|
@@ -14,8 +14,8 @@
  *
  * **Gotchas**
  *
- * What the document sends for {@link service} is what public clients send for {@link sender}. Which of the two the
- * service reads is not known, so with `field` look at `feePayer` of the outcome: it is absent when the sender paid.
+ * The document sends for {@link service} exactly what public clients send for {@link sender}. How the service
+ * interprets it is not known, so with `field` check `feePayer` of the outcome: it is absent if the sender paid.
  *
  * @since 0.1.0
  */
@@ -30,8 +30,8 @@ const ServiceFeePayer = Schema.TaggedStruct("ServiceFeePayer", {})
 const SenderPays = Schema.TaggedStruct("SenderPays", {})
 
 /**
- * Who pays. Decodes what {@link user}, {@link service} and {@link sender} make; the address of a user fee payer is read
- * as a person gives it.
+ * Who pays the fee. Decodes the values of {@link user}, {@link service} and {@link sender}; the address of a user fee
+ * payer is in one case or has a correct checksum.
  *
  * @since 0.1.0
  * @category schemas
@@ -45,7 +45,7 @@ export const FeePayer = Schema.Union(UserFeePayer, ServiceFeePayer, SenderPays).
 })
 
 /**
- * Who pays, checked.
+ * Who pays the fee, after validation.
  *
  * @since 0.1.0
  * @category models
@@ -53,7 +53,7 @@ export const FeePayer = Schema.Union(UserFeePayer, ServiceFeePayer, SenderPays).
 export type FeePayer = typeof FeePayer.Type
 
 /**
- * Who pays, as a caller says it.
+ * Who pays the fee, as callers give it.
  *
  * @since 0.1.0
  * @category models
@@ -61,7 +61,7 @@ export type FeePayer = typeof FeePayer.Type
 export type FeePayerInput = typeof FeePayer.Encoded
 
 /**
- * A fee payer of the own account pays: created in the management console, or by `POST /v2/feepayer`.
+ * A fee payer of your own pays: one created in the management console, or by `POST /v2/feepayer`.
  *
  * @since 0.1.0
  * @category constructors
@@ -69,7 +69,7 @@ export type FeePayerInput = typeof FeePayer.Encoded
 export const user = (address: string): FeePayerInput => ({ _tag: "UserFeePayer", address })
 
 /**
- * The service's global fee payer pays, and the customer account is charged later.
+ * The service's global fee payer pays; the customer's account is charged later.
  *
  * @since 0.1.0
  * @category constructors
@@ -85,7 +85,7 @@ export const service: FeePayerInput = { _tag: "ServiceFeePayer" }
 export const sender: FeePayerInput = { _tag: "SenderPays" }
 
 /**
- * How the choice stands on the wire, see the table at the top.
+ * How the choice is sent, see the table at the top.
  *
  * @since 0.1.0
  * @category models
@@ -93,7 +93,7 @@ export const sender: FeePayerInput = { _tag: "SenderPays" }
 export type Way = "field" | "paths"
 
 /**
- * The way in force for the current sends; `field` unless set.
+ * The way in which the current sends name the fee payer. Defaults to `field`.
  *
  * @since 0.1.0
  * @category references
@@ -103,7 +103,7 @@ export class CurrentWay extends Context.Reference<CurrentWay>()("@effect-klaytn/
 }) {}
 
 /**
- * Uses a way for every send inside an effect.
+ * Sets the way for every send inside an effect.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,5 +1,5 @@
 /**
- * A transaction that was looked up, and why one could not be.
+ * The result of looking up a transaction, and the error if the look-up fails.
  *
  * @since 0.1.0
  */
@@ -9,13 +9,12 @@ import { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
 
 /**
- * A transaction as the chain has it.
- *
- * **Details**
+ * A transaction as the chain shows it. * * **Details**
  *
  * `value` is in peb, 0 for types without one; `input` is `0x` for types without one; `key` is the account key of an
- * account update; `feePayer` is who pays the fee if not the sender. `state`: `waiting` for a block, `succeeded`, `failed`
- * (it took its nonce and its fee, and moved nothing), or `executed` when it is in a block and its success is not known.
+ * account update; `feePayer` is present if someone other than the sender pays the fee. `state` is `waiting` (not in a
+ * block yet), `succeeded`, `failed` (it used its nonce and its fee, and moved nothing), or `executed` (it is in a
+ * block, but its success is not known).
  *
  * @since 0.1.0
  * @category schemas
@@ -42,9 +41,9 @@ export const FoundTransaction = Schema.Struct({
 export type FoundTransaction = typeof FoundTransaction.Type
 
 /**
- * A look-up could not be made. `cause` is the failure of the call it needed, if there was one. Nothing is changed by a
- * look-up: make it again. One that would take more than 50 requests, as where hundreds of nonces are searched at once, ends
- * so each time: `problem` says what to do.
+ * A look-up could not be made. `cause` is the failure of the call it needed, if there was one. A look-up changes
+ * nothing, so it can be repeated. One that would take more than 50 requests, such as a search for hundreds of nonces at
+ * once, fails this way each time: `problem` says what to do.
  *
  * @since 0.1.0
  * @category errors
@@ -56,7 +55,7 @@ export class LookupFailed extends Schema.TaggedError<LookupFailed>("@effect-klay
   override get message(): string {
     return this.cause === undefined ? this.problem : `${this.problem}: ${this.cause.message}`
   }
-  /** All fields: an error would leave its cause out. */
+  /** All fields: by default an error would leave out its cause. */
   override toJSON(): unknown {
     return { ...Schema.encodeSync(LookupFailed)(this), message: this.message }
   }

@@ -1,5 +1,5 @@
 /**
- * Keys that the service made and no account uses yet: the first step of moving an account in.
+ * Keys that the service created and no account uses yet: the first step of migrating an account.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ export const Key = Schema.Struct({
 export type Key = typeof Key.Type
 
 /**
- * The most keys that one call makes. From the document.
+ * The most keys that one call creates. From the document.
  *
  * @since 0.1.0
  * @category constants

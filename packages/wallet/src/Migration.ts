@@ -1,21 +1,22 @@
 /**
- * Moving accounts of a self-run node into the wallet: the document's three steps, in one stream that can be stopped and
- * gone on with.
+ * Migrates accounts of a self-run node into the wallet: the document's three steps, as one stream that can be stopped
+ * and resumed.
  *
  * **Details**
  *
- * 1. A key is created for each account (`POST /v2/key`) and written into the journal.
- * 2. One fee-delegated account update per account gives it that key, of the public-key type (any other may leave the
- *    account unusable, says the document), signed with the old keys in this process.
- * 3. The accounts are registered (`POST /v2/registration/account`); the service pays and sends the updates.
+ * 1. A key is created for each account (`POST /v2/key`) and recorded in the journal.
+ * 2. One fee-delegated account update per account gives it that key, as a key of the public-key type (according to the
+ *    document, any other may leave the account unusable). The old keys sign it in this process.
+ * 3. The accounts are registered (`POST /v2/registration/account`); the service pays for the updates and sends them.
  *
- * Before any of it, each account is looked up in the wallet (`GET /v2/account/{address}`, beyond the document): what is
- * there already is told as `AlreadyMigrated` and left alone. If the node can be asked, the old keys are checked against
- * the account's key on the chain, and an account that has its new key already is registered without another update.
+ * Before that, each account is looked up in the wallet (`GET /v2/account/{address}`, beyond the document). One that is
+ * already there is reported as `AlreadyMigrated` and left alone. If the node can be asked, the old keys are checked
+ * against the account's key on the chain, and an account that already has its new key is registered without another
+ * update.
  *
- * Accounts go in groups of 100. What is the matter with one account is told of it and does not stop the others; a
- * failure of the network, the credential or the journal ends the stream. Run it again with the same input: accounts that
- * are done are told as such, keys that were created are used.
+ * Accounts are processed in groups of 100. A problem with one account is reported for that account and does not stop
+ * the others; a failure of the network, the credential or the journal ends the stream. To resume, run it again with the
+ * same input: finished accounts are reported as such, and keys that were created are reused.
  *
  * **Example**
  *
@@ -63,16 +64,16 @@ import type { SpendRefused } from "./SpendPolicy.js"
 import type * as Wallet from "./Wallet.js"
 
 /**
- * An account to move in.
+ * An account to migrate.
  *
  * @since 0.1.0
  * @category models
  */
 export interface AccountInput {
   readonly address: string
-  /** The keys that open it now. */
+  /** The keys that control it now. */
   readonly oldKey: OldKey
-  /** The nonce of the account update; asked of the node when absent. */
+  /** The nonce of the account update. Defaults to the one that the node reports. */
   readonly nonce?: number | undefined
 }
 
@@ -83,15 +84,15 @@ export interface AccountInput {
  * @category models
  */
 export interface Options {
-  /** Peb a unit of gas; asked of the node (`klay_gasPrice`) when absent. */
+  /** In peb per unit of gas. Defaults to the node's `klay_gasPrice`. */
   readonly gasPrice?: bigint | undefined
-  /** The most gas of one account update; 1000000 when absent, as public clients have it. */
+  /** The gas limit of one account update. Defaults to 1000000, as in public clients. */
   readonly gasLimit?: number | undefined
 }
 
 /**
- * What a dry run shows of an account: the update as it would be sent, with a stand-in for the key that is yet to be
- * created.
+ * What a dry run shows for an account: the update as it would be sent, with a placeholder for a key that is not created
+ * yet.
  *
  * @since 0.1.0
  * @category models
@@ -101,20 +102,20 @@ export interface Preview {
   readonly nonce: number
   readonly gasPrice: bigint
   readonly gasLimit: number
-  /** The most that the update can cost its fee payer, in peb. */
+  /** The most that the update can cost the fee payer, in peb. */
   readonly mostFee: bigint
-  /** Who signs, by the addresses of the old keys. */
+  /** The addresses of the old keys that sign. */
   readonly signers: ReadonlyArray<Address>
-  /** Whether the key on the chain accepts these signers; `undefined` if the node could not be asked. */
+  /** Whether the account's key on the chain accepts these signers; `undefined` if the node could not be asked. */
   readonly accepted: boolean | undefined
   /** The key that an earlier run created. */
   readonly keyId: KeyId | undefined
-  /** The same in words. */
+  /** The preview as text. */
   readonly text: string
 }
 
 /**
- * What a dry run found.
+ * The result of a dry run.
  *
  * @since 0.1.0
  * @category models
@@ -122,7 +123,7 @@ export interface Preview {
 export interface DryRun {
   readonly previews: ReadonlyArray<Preview>
   readonly alreadyMigrated: ReadonlyArray<Account>
-  /** What would fail before anything is created for the account. */
+  /** Accounts that would fail before anything is created for them. */
   readonly failures: ReadonlyArray<{ readonly address: Address; readonly problem: string }>
 }
 
@@ -141,12 +142,12 @@ export type MigrationError = ServiceError | SpendRefused | LookupFailed | Journa
  * @category models
  */
 export interface Service {
-  /** Moves accounts in, and tells of each step of each account. */
+  /** Migrates accounts and reports each step of each account. */
   readonly migrateAccounts: (
     accounts: ReadonlyArray<AccountInput>,
     options?: Options
   ) => Stream.Stream<MigrationProgress, MigrationError>
-  /** Builds, signs and checks everything, and sends nothing that changes anything. */
+  /** Builds, signs and checks everything without changing anything. */
   readonly dryRun: (
     accounts: ReadonlyArray<AccountInput>,
     options?: Options
@@ -162,7 +163,7 @@ export interface Service {
 export class Migration extends Context.Tag("@effect-klaytn/wallet/Migration")<Migration, Service>() {}
 
 /**
- * What {@link make} and {@link layer} take: a policy and look-ups, as `Wallet` does.
+ * Options of {@link make} and {@link layer}: a policy and look-ups, as for `Wallet`.
  *
  * @since 0.1.0
  * @category models
@@ -170,7 +171,7 @@ export class Migration extends Context.Tag("@effect-klaytn/wallet/Migration")<Mi
 export type MakeOptions = Wallet.MakeOptions
 
 /**
- * Makes a migration. Captures the `MigrationJournal` of its surroundings, or keeps one in memory.
+ * Makes a migration. Uses the `MigrationJournal` in the context if there is one, or else one in memory.
  *
  * @since 0.1.0
  * @category constructors
@@ -179,7 +180,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
   internal.make(options)
 
 /**
- * A migration as a layer. Each call gives a layer with a client of its own.
+ * Provides a migration as a layer. Each call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers
@@ -188,8 +189,8 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Migration, Invalid
   Layer.effect(Migration, make(options))
 
 /**
- * A migration as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
- * layer with a client of its own.
+ * Provides a migration as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
+ * Each call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers

@@ -1,17 +1,17 @@
 /**
- * What a migration remembers, so that a stopped one goes on without creating keys twice: which created key belongs to
- * which account. No private key stands in it.
+ * Records which created key belongs to which account, so that a stopped migration can resume without creating keys
+ * twice. It holds no private keys.
  *
  * **Details**
  *
- * An entry is written as soon as its key was created, before anything is signed. A program that is to survive its own
- * end provides {@link layerKeyValueStore} over a store that lasts, such as `KeyValueStore.layerFileSystem` of
- * `@effect/platform`; without a journal `Migration` keeps one in memory.
+ * An entry is written as soon as its key is created, before anything is signed. To resume after a restart, provide
+ * {@link layerKeyValueStore} over a persistent store, such as `KeyValueStore.layerFileSystem` of `@effect/platform`.
+ * Without a journal, `Migration` keeps one in memory.
  *
  * **Gotchas**
  *
- * If the program stops between the service's answer and the first write, up to 100 created keys are known to nobody.
- * They do no harm. Don't run two migrations over the same accounts at once.
+ * If the program stops between the service's answer and the first write, up to 100 created keys are forgotten. They do
+ * no harm. Don't run two migrations over the same accounts at once.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
- * What is remembered of an account. `stage` is `key` once its key was created and `registered` at the end.
+ * The entry of an account. `stage` is `key` once its key is created and `registered` at the end.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +43,7 @@ export class Entry extends Schema.Class<Entry>("@effect-klaytn/wallet/MigrationJ
 }) {}
 
 /**
- * The journal could not be read or written. Nothing was sent for what could not be written.
+ * The journal could not be read or written. Nothing was sent for an entry that could not be written.
  *
  * @since 0.1.0
  * @category errors
@@ -58,7 +58,7 @@ export class JournalFailed extends Schema.TaggedError<JournalFailed>("@effect-kl
 }
 
 /**
- * Where an entry stands: the service and chain it is of, and the account.
+ * Identifies an entry: its service, chain and account.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * The steps of a migration, as its stream tells them.
+ * The steps of a migration, as its stream reports them.
  *
  * @since 0.1.0
  */
@@ -14,13 +14,14 @@ import type { RegistrationResult } from "./Registration.js"
 /**
  * A step of one account.
  *
- * - `AlreadyMigrated`: the wallet has it; nothing is done.
- * - `KeyAssigned`: its key was created, or `resumed` from the journal.
- * - `Signed`: its account update is signed. `rlp` goes to the service; `senderTxHash` names it before the fee payer has
- *   signed. Without an update: the account has its new key on the chain already.
- * - `Registered`: the wallet can use it. `confirmed` if that was seen by looking it up after an unclear answer.
- * - `Failed`: it was not moved in. `step` says where, `problem` why; `result` is what the registration told.
- * - `Unclear`: nobody knows whether it was registered. Run the migration again: it looks it up.
+ * - `AlreadyMigrated`: the wallet already has the account; nothing is done.
+ * - `KeyAssigned`: a key was created for it, or `resumed` from the journal.
+ * - `Signed`: its account update is signed. `rlp` is sent to the service; `senderTxHash` identifies the update before
+ *   the fee payer has signed. Without an update, the account already has its new key on the chain.
+ * - `Registered`: the wallet can use it. `confirmed` if a look-up showed this after an unclear answer.
+ * - `Failed`: it was not migrated. `step` says where it failed, `problem` why; `result` is the result of the
+ *   registration.
+ * - `Unclear`: it is not known whether it was registered. Run the migration again, which looks it up.
  *
  * @since 0.1.0
  * @category models

@@ -1,28 +1,28 @@
 /**
- * The nonces of accounts that many fibers send from: each is handed out once, comes back when it was not used, and is
- * accounted for until it is known to be taken.
+ * Allocates nonces for accounts that many fibers send from. Each nonce is handed out once, returned if it was not used,
+ * and tracked until it is known to be taken.
  *
  * **Details**
  *
- * The chain executes the transactions of an account in the order of their nonces, without a gap. {@link withNonce}
- * reserves one for a send and settles it by how the send ends:
+ * The chain executes the transactions of an account in the order of their nonces, without gaps. {@link withNonce}
+ * reserves a nonce for a send and settles it by the send's outcome:
  *
  * | The send | The nonce |
  * |---|---|
  * | was sent, or waits for signatures | confirmed |
  * | was signed only | stays open: the signed transaction holds it |
  * | was not sent | released, and the next send gets it |
- * | was not sent since another transaction took the nonce | the account is read anew from the chain |
+ * | was not sent because another transaction took the nonce | the account is read again from the chain |
  * | is not known, was interrupted or died | stays open and unresolved: {@link Service.report} shows it |
  *
- * {@link memory} keeps its books in this process, and asks a `TransactionLookup` where an account stands when it is first
- * used. Several processes that send from one account need a source of their own over a shared store.
+ * {@link memory} keeps its records in this process, and asks a `TransactionLookup` for the next nonce of an account
+ * when it is first used. If several processes send from one account, implement a source over a shared store.
  *
  * **Gotchas**
  *
- * The service reads nonce 0 as "choose one", so the first transaction of an account is made without a net: while nonce 0
- * is open, nobody else gets a nonce of that account. Others wait for it, at most 30 seconds, and fail as
- * `NonceUnavailable` then, or as soon as its outcome is not known.
+ * The service reads nonce 0 as "choose one", so the first transaction of an account has no protection by its nonce.
+ * While nonce 0 is open, nobody else gets a nonce of that account: others wait at most 30 seconds, and fail with
+ * `NonceUnavailable` after that, or as soon as the outcome of nonce 0 becomes unknown.
  *
  * **Example** (many payments at once)
  *
@@ -63,7 +63,8 @@ import { TransactionLookup } from "./TransactionLookup.js"
 import * as WalletCode from "./WalletCode.js"
 
 /**
- * No nonce could be had in time: nonce 0 of the account is open, see the gotcha of this module. Nothing was sent.
+ * No nonce became available in time because nonce 0 of the account is open, see the gotcha of this module. Nothing was
+ * sent.
  *
  * @since 0.1.0
  * @category errors
@@ -78,44 +79,44 @@ export class NonceUnavailable extends Schema.TaggedError<NonceUnavailable>("@eff
 }
 
 /**
- * The books of one account.
+ * The nonces of one account.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Report {
-  /** The next nonce that nobody had yet. */
+  /** The next nonce that has never been handed out. */
   readonly next: number
   /** Handed out and not settled. */
   readonly open: ReadonlyArray<number>
-  /** Those of `open` whose send ended without anybody knowing how: find out, then confirm or release them. */
+  /** Those of `open` whose send has an unknown outcome: find it out, then confirm or release them. */
   readonly unresolved: ReadonlyArray<number>
   /**
-   * Nonces that nobody uses below one that is used: everything above the lowest waits for it. The next sends fill them;
+   * Unused nonces below a used one: every transaction above the lowest gap waits for it. The next sends fill the gaps;
    * if there are none, send something with this nonce, or cancel it.
    */
   readonly gaps: ReadonlyArray<number>
 }
 
 /**
- * A source of nonces. An implementation may keep its books anywhere; it must never hand out a nonce that is open or
+ * A source of nonces. An implementation may keep its records anywhere; it must never hand out a nonce that is open or
  * confirmed.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Service {
-  /** The lowest nonce that is free: a released one, else the next. */
+  /** Reserves the lowest free nonce: a released one if there is one, or else the next. */
   readonly reserve: (address: Address.Address) => Effect.Effect<number, NonceUnavailable | LookupFailed>
-  /** It is taken for good. */
+  /** Marks a nonce as taken for good. */
   readonly confirm: (address: Address.Address, nonce: number) => Effect.Effect<void>
-  /** It was not used, for certain. Releasing one that is not open changes nothing. */
+  /** Returns a nonce that certainly was not used. Releasing one that is not open changes nothing. */
   readonly release: (address: Address.Address, nonce: number) => Effect.Effect<void>
-  /** It stays open, and nobody knows whether it was used. */
+  /** Keeps a nonce open and marks it as unresolved: it is not known whether it was used. */
   readonly suspect: (address: Address.Address, nonce: number) => Effect.Effect<void>
-  /** Reads from the chain where the account stands: what lies below is taken, whoever took it. */
+  /** Reads the account's next nonce from the chain: every nonce below it is taken, whoever took it. */
   readonly resync: (address: Address.Address) => Effect.Effect<void, LookupFailed>
-  /** The books of an account. */
+  /** Reports the nonces of an account. */
   readonly report: (address: Address.Address) => Effect.Effect<Report>
 }
 
@@ -128,7 +129,8 @@ export interface Service {
 export class NonceSource extends Context.Tag("@effect-klaytn/wallet/NonceSource")<NonceSource, Service>() {}
 
 /**
- * A source in memory. `nextNonce` says where an account stands: it is asked once an account, and by `resync`.
+ * Makes a source in memory. `nextNonce` returns the next nonce of an account; it is called once per account, and by
+ * `resync`.
  *
  * @since 0.1.0
  * @category constructors
@@ -138,7 +140,7 @@ export const memory = (
 ): Effect.Effect<Service> => internal.make(nextNonce, (address, problem) => new NonceUnavailable({ address, problem }))
 
 /**
- * A source in memory as a layer. An account starts behind everything that waits at the node.
+ * Provides a source in memory as a layer. An account starts after everything that waits at the node.
  *
  * @since 0.1.0
  * @category layers
@@ -152,7 +154,7 @@ export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> =>
 const read = Input.decode("NonceSource.withNonce", Address.FromInput)
 
 /**
- * Sends with a nonce of the source, and settles the nonce by how the send ends.
+ * Sends with a nonce from the source, and settles the nonce by the send's outcome.
  *
  * @since 0.1.0
  * @category combinators
@@ -174,7 +176,7 @@ export const withNonce = <A extends Submission, R>(
         if (_tag === "SignedOnly") return Effect.void
         return used === nonce
           ? source.confirm(address, nonce)
-          // The service chose another one, as it may for 0: that one is gone, and this one is free.
+          // The service chose another nonce, as it may for 0: that one is taken, and this one is free.
           : source.confirm(address, used).pipe(
             Effect.zipRight(source.release(address, nonce)),
             Effect.zipRight(Effect.ignore(source.resync(address)))
@@ -189,7 +191,10 @@ export const withNonce = <A extends Submission, R>(
         ? Effect.zipRight(source.confirm(address, nonce), Effect.ignore(source.resync(address)))
         : source.release(address, nonce)
     }
-    /** Only the waiting can be interrupted: what is reserved after that goes back, however the source does it. */
+    /**
+     * Only the wait can be interrupted: a nonce that is reserved after that is always settled, whatever the source
+     * does.
+     */
     const reserved = Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Effect.forkDaemon(source.reserve(address)), (fiber) =>
         Effect.onInterrupt(restore(Fiber.join(fiber)), () =>

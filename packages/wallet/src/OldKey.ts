@@ -1,9 +1,9 @@
 /**
- * The private keys that open an account before it is moved in.
+ * The private keys that control an account before its migration.
  *
  * **Details**
  *
- * They are `Redacted` and never leave the process: they sign one account update each, and stand in no error, log, plan,
+ * They are `Redacted` and never leave the process: each signs one account update and appears in no error, log, plan,
  * event or journal. Each is 32 bytes as `0x` and 64 hexadecimal digits.
  *
  * @since 0.1.0
@@ -18,12 +18,12 @@ import * as Redacted from "effect/Redacted"
  */
 export interface OldKey {
   readonly _tag: "SingleKey" | "MultiSigKeys" | "RoleBasedKeys"
-  /** Those that sign account updates, at least one. */
+  /** The keys that sign account updates, at least one. */
   readonly signers: ReadonlyArray<Redacted.Redacted<string>>
 }
 
 /**
- * One key: of an account whose key was never changed, or was changed to another single key.
+ * The key of an account whose key was never changed, or was changed to another single key.
  *
  * @since 0.1.0
  * @category constructors
@@ -31,7 +31,7 @@ export interface OldKey {
 export const single = (privateKey: Redacted.Redacted<string>): OldKey => ({ _tag: "SingleKey", signers: [privateKey] })
 
 /**
- * Keys of a weighted multisig account: as many as reach its threshold.
+ * Keys of a weighted multisig account: enough to reach its threshold.
  *
  * @since 0.1.0
  * @category constructors
@@ -42,8 +42,8 @@ export const multiSig = (privateKeys: ReadonlyArray<Redacted.Redacted<string>>):
 })
 
 /**
- * Keys of a role-based account: those of the account-update role. If that role was left out when the account got its
- * key, the transaction role stands in, so give the keys of that.
+ * Keys of a role-based account: those of the account-update role. If the account's key has no such role, give the keys
+ * of the transaction role, which then acts in its place.
  *
  * @since 0.1.0
  * @category constructors
@@ -54,7 +54,7 @@ export const roleBased = (keys: { readonly accountUpdate: ReadonlyArray<Redacted
 })
 
 /**
- * What is wrong with keys, in words that never repeat one.
+ * What is wrong with the keys, in words that never include a key; `undefined` if nothing is.
  *
  * @since 0.1.0
  * @category accessors

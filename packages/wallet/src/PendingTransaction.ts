@@ -1,5 +1,5 @@
 /**
- * Multisig transactions: those that wait for signatures, and what a signature came to. Beyond the document; everything
+ * Multisig transactions that wait for signatures, and the result of signing one. Beyond the document; everything here
  * was seen in public clients.
  *
  * @since 0.1.0
@@ -18,7 +18,7 @@ import { ChecksumAddress, Count, maybe, noneAsEmpty } from "./internal/wire.js"
  *
  * **Details**
  *
- * `status` 2 means waiting, the only number seen. `threshold` is the weight that the signatures have to reach.
+ * `status` 2 means waiting; it is the only value seen. `threshold` is the weight that the signatures must reach.
  *
  * @since 0.1.0
  * @category schemas

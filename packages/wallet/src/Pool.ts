@@ -1,16 +1,17 @@
 /**
- * The pools that calls use: sent as the header `x-krn`.
+ * The pools that calls use, sent in the header `x-krn`.
  *
  * **Details**
  *
  * | Pool | Where it comes from | Where it is sent |
  * |---|---|---|
- * | account pool | {@link CurrentPool}, else `pool` of the `ClientConfig` (`KLAYTN_POOL`) | creating accounts and sending value, where the document lists the header, and what goes beyond the document |
+ * | account pool | {@link CurrentPool}, or else `pool` of the `ClientConfig` (`KLAYTN_POOL`) | creating accounts and sending value, where the document lists the header, and everything beyond the document |
  * | account pool | {@link CurrentPool} only | the other operations of the document; that it is accepted there is inferred |
- * | fee-payer pool | {@link CurrentFeePayerPool} | behind the account pool on the separate paths of a user fee payer (seen) |
+ * | fee-payer pool | {@link CurrentFeePayerPool} | after the account pool, on the separate paths of a user fee payer (seen) |
  *
- * Without one the service takes the customer's default pool (seen); `Resources` lists the pools there are. A pool has to belong to the chain of the client,
- * and its name to be printable ASCII; otherwise the call fails as `InvalidInput` before anything is sent.
+ * Without a pool the service uses the customer's default pool (seen); `Resources` lists the pools. A pool must belong
+ * to the chain of the client and its name must be printable ASCII; otherwise the call fails with `InvalidInput` before
+ * anything is sent.
  *
  * **Example** (one account in another pool)
  *
@@ -37,7 +38,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 /**
- * The account pool in force for the current calls; none means the one of the `ClientConfig`.
+ * The account pool of the current calls; none means the one of the `ClientConfig`.
  *
  * @since 0.1.0
  * @category references
@@ -47,7 +48,7 @@ export class CurrentPool extends Context.Reference<CurrentPool>()("@effect-klayt
 }) {}
 
 /**
- * The fee-payer pool in force for the current calls; none means the customer's default.
+ * The fee-payer pool of the current calls; none means the customer's default.
  *
  * @since 0.1.0
  * @category references

@@ -1,5 +1,5 @@
 /**
- * A transaction as the wallet tells it by its hash.
+ * The receipt that the wallet returns for a transaction hash.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { Count, maybe, noneAsEmpty } from "./internal/wire.js"
 import { Signature } from "./TransactionResult.js"
 
 /**
- * An event of a contract.
+ * An event log of a contract.
  *
  * @since 0.1.0
  * @category schemas
@@ -34,10 +34,10 @@ export const Log = Schema.Struct({
  *
  * **Details**
  *
- * `status` is `Committed`, `CommitError`, or while the transaction waits `Submitted` or `Pending`; any other text is
- * kept. While it waits `blockHash` is zeros, `blockNumber` 0, and `gasUsed`, `logs`, `logsBloom` and `transactionHash`
- * are absent: `hash` is always there. Quantities are `bigint`, amounts in peb. `contractAddress` is there after a
- * deployment, in any of the ways that mean none it is absent.
+ * `status` is `Committed` or `CommitError`, or while the transaction waits `Submitted` or `Pending`; any other string
+ * is kept. While it waits, `blockHash` is zeros, `blockNumber` is 0, and `gasUsed`, `logs`, `logsBloom` and
+ * `transactionHash` are absent; `hash` is always present. Quantities are `bigint`, amounts are in peb.
+ * `contractAddress` is present after a deployment; every form in which the service says "none" is decoded as absent.
  *
  * @since 0.1.0
  * @category schemas

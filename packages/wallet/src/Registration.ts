@@ -1,5 +1,5 @@
 /**
- * Registering accounts that were moved in: what is asked, what the service answers, and what became of each account.
+ * The registration of migrated accounts: the request, the service's answer, and the result for each account.
  *
  * @since 0.1.0
  */
@@ -12,12 +12,10 @@ import * as Schema from "effect/Schema"
 import { ChecksumAddress } from "./internal/wire.js"
 
 /**
- * An account to register: the key it shall use, its address, and the signed fee-delegated account update that gives it
- * the key.
+ * An account to register: the key it will use, its address, and the signed fee-delegated account update that gives it
+ * the key. * * **Details**
  *
- * **Details**
- *
- * The document lists `rlp`; public clients may leave it out for an account that was given the key already (seen).
+ * The document lists `rlp`; public clients may leave it out for an account that already has the key (seen).
  *
  * @since 0.1.0
  * @category schemas
@@ -42,8 +40,8 @@ export type Registration = typeof Registration.Type
  *
  * **Details**
  *
- * `status` is `ok` or `all failed` (the document) or `partially failed` (seen); any other text is kept. `failures` maps
- * the addresses that failed, in checksum case, to messages.
+ * `status` is `ok` or `all failed` (the document) or `partially failed` (seen); any other string is kept. `failures`
+ * maps the addresses that failed, in checksum case, to messages.
  *
  * @since 0.1.0
  * @category schemas
@@ -54,13 +52,13 @@ export const RegistrationAnswer = Schema.Struct({
 }).annotations({ identifier: "RegistrationAnswer" })
 
 /**
- * What became of one account.
+ * The result for one account.
  *
  * - `Registered`: the wallet can use it.
- * - `NotRegistered`: the service said why not; repair it and register it again.
- * - `Refused`: the service refused the whole call that the account was in, so nothing of it was done.
- * - `Unclear`: the service answered a status nobody knows and named no failure for this account (`status`), or it is
- *   not known whether the call happened (`error`). Look the account up before registering it again.
+ * - `NotRegistered`: the service said why not; fix the problem and register it again.
+ * - `Refused`: the service refused the whole call that contained the account, so nothing was done.
+ * - `Unclear`: the service answered with an unknown status and named no failure for this account (`status`), or it is
+ *   not known whether the call was carried out (`error`). Look the account up before registering it again.
  *
  * @since 0.1.0
  * @category models

@@ -1,6 +1,6 @@
 /**
- * Resources of a customer: account pools, fee-payer pools and whatever else has a resource name. Beyond the document;
- * everything was seen in public clients.
+ * Resources of a customer: account pools, fee-payer pools and anything else with a resource name. Beyond the document;
+ * everything here was seen in public clients.
  *
  * @since 0.1.0
  */
@@ -15,11 +15,11 @@ import * as Schema from "effect/Schema"
  * **Details**
  *
  * `accountId` is the customer, `serviceId` the service that the resource belongs to (`wallet`), `resourceType` its kind
- * (`account-pool`, `feepayer-pool` and kinds that are not known), `resourceId` its name. `krn` says all of it, and is
- * what `Pool.withPool` takes. `createdAt` is Unix seconds.
+ * (`account-pool`, `feepayer-pool` or an unknown kind), `resourceId` its name. `krn` combines all of these, and is what
+ * `Pool.withPool` takes. `createdAt` is in Unix seconds.
  *
- * `default` marks the one that the customer chose as default. It need not be the one named `default`, which is where
- * calls without a pool were seen to go.
+ * `default` marks the resource that the customer chose as default. It need not be the one named `default`, which calls
+ * without a pool were seen to use.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,9 +1,9 @@
 /**
- * The list of a customer's resources: the only way to find out which pools there are. It has a base address of its own,
+ * Lists a customer's resources, which is the only way to find out which pools exist. It has its own base address,
  * `resource` (`KLAYTN_RESOURCE_URL`).
  *
- * **Beyond the document**: it was seen in public clients of the service; it may answer otherwise, or not at all. Pools
- * are created and deleted in the service's console only.
+ * **Beyond the document**: this was seen in public clients of the service, which may answer differently, or not at all.
+ * Pools can only be created and deleted in the service's console.
  *
  * **Details**
  *
@@ -11,8 +11,8 @@
  * |---|---|---|
  * | `getResources` | `GET /v1/resource/account/{account-id}` | yes |
  *
- * Resources of both chains are listed, whatever the chain of the client. Having none is an empty page; the service was
- * seen to answer it as HTTP 400 with code 1071010.
+ * The list covers both chains, whatever the chain of the client. If there are no resources it is an empty page; the
+ * service was seen to answer with HTTP 400 and code 1071010 then.
  *
  * **Example** (the account pools of this chain)
  *
@@ -47,17 +47,17 @@ import type { Resource } from "./Resource.js"
 import type { ListInput } from "./Wallet.js"
 
 /**
- * Input of `getResources`. What is left out is not sent.
+ * Input of `getResources`. Fields that are left out are not sent.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ResourcesInput extends ListInput {
-  /** The customer, as in the fourth part of a resource name. */
+  /** The customer: the fourth part of a resource name. */
   readonly accountId: string
-  /** Only of this kind, such as `account-pool` or `feepayer-pool`. */
+  /** Only resources of this kind, such as `account-pool` or `feepayer-pool`. */
   readonly resourceType?: string | undefined
-  /** Only of this service, such as `wallet`. */
+  /** Only resources of this service, such as `wallet`. */
   readonly serviceId?: string | undefined
 }
 
@@ -81,7 +81,7 @@ export interface Service {
 export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Resources, Service>() {}
 
 /**
- * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `resource`.
+ * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `resource`.
  *
  * @since 0.1.0
  * @category constructors
@@ -89,7 +89,7 @@ export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Re
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
 
 /**
- * A client as a layer. Each call gives a layer with a client of its own.
+ * Provides a client as a layer. Each call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers
@@ -98,8 +98,8 @@ export const layer = (): Layer.Layer<Resources, InvalidInput, ClientConfig | Htt
   Layer.effect(Resources, make())
 
 /**
- * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
- * layer with a client of its own.
+ * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers

@@ -1,9 +1,8 @@
 /**
- * The contract of the list of a customer's resources: the only listing of pools. It has a base address of its own,
- * `resource`.
+ * The contract of the list of a customer's resources, the only list of pools. It has its own base address, `resource`.
  *
- * **Beyond the document**: everything here was seen in public clients of the service; it may answer otherwise, or not at
- * all. Pools are created and deleted in the service's console only.
+ * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
+ * not at all. Pools can only be created and deleted in the service's console.
  *
  * @since 0.1.0
  */
@@ -17,7 +16,7 @@ import { Resource } from "./Resource.js"
 const { get } = Operation.of("resource")
 
 /**
- * A page of resources, of both chains.
+ * A page of resources of both chains.
  *
  * @since 0.1.0
  * @category schemas
@@ -25,8 +24,8 @@ const { get } = Operation.of("resource")
 export const PageableResources = Paged.schema(Resource).annotations({ identifier: "PageableResources" })
 
 /**
- * Lists the resources of a customer, whose ID stands in the path. Having none is answered as HTTP 400 with code 1071010
- * (`ServiceCode.resource.noData`).
+ * Lists the resources of a customer, whose ID is in the path. If there are none, the answer is HTTP 400 with code
+ * 1071010 (`ServiceCode.resource.noData`).
  *
  * @since 0.1.0
  * @category endpoints

@@ -1,17 +1,17 @@
 /**
- * How a send ends: in exactly one of five ways.
+ * The five possible outcomes of a send.
  *
  * **Details**
  *
  * | Outcome | Channel | What it means | What to do |
  * |---|---|---|---|
- * | {@link Sent} | success | the service took it, or it was found on the chain | wait for its receipt |
+ * | {@link Sent} | success | the service accepted it, or it was found on the chain | wait for its receipt |
  * | {@link SignedOnly} | success | signed, not submitted (`submit: false`) | keep `rlp`, submit it later |
- * | {@link Pending} | success | a multisig account: other signatures are missing | have them signed |
- * | {@link NotSent} | failure | for certain nothing was sent, and nothing will be; `reason` says why | repair and send again |
- * | {@link SendUnknown} | failure | it may have been sent or not | run its `findOut`; don't send again before |
+ * | {@link Pending} | success | a multisig account: signatures are missing | have the other signers sign |
+ * | {@link NotSent} | failure | nothing was sent, for certain, and nothing will be; `reason` says why | fix it and send again |
+ * | {@link SendUnknown} | failure | it may or may not have been sent | run its `findOut`; don't send again before that |
  *
- * {@link settle} brings all five into one union, for a program that wants to match them.
+ * {@link settle} combines all five into one union, for matching.
  *
  * **Example** (all five)
  *
@@ -52,14 +52,12 @@ import type { TransactionResult } from "./TransactionResult.js"
 
 const id = (name: string) => `@effect-klaytn/wallet/${name}`
 
-/**
- * It was sent.
- *
+/** The transaction was sent. *
  * **Details**
  *
- * `transactionHash` names it; that it succeeds once it is in a block is not said. `feePayer` is who pays if not the
- * sender, as far as the answer or the look-up says. `result` is the answer of the service; it is absent when the send was
- * found by a look-up, which `found` tells then.
+ * `transactionHash` identifies it; it may still fail when it is executed. `feePayer` is who pays if not the sender, as
+ * far as the answer or the look-up says. `result` is the answer of the service; it is absent if the send was found by a
+ * look-up, whose result is then in `found`.
  *
  * @since 0.1.0
  * @category models
@@ -75,7 +73,8 @@ export interface Sent {
 }
 
 /**
- * It was signed and not submitted. `rlp` is the raw transaction, as `Transactions` and a node take it.
+ * The transaction was signed and not submitted. `rlp` is the raw transaction, in the form that `Transactions` and a
+ * node accept.
  *
  * @since 0.1.0
  * @category models
@@ -90,7 +89,7 @@ export interface SignedOnly {
 }
 
 /**
- * The account is a multisig account: the service keeps the transaction until enough of its signers have signed.
+ * The sender is a multisig account: the service keeps the transaction until enough of its signers have signed.
  *
  * @since 0.1.0
  * @category models
@@ -104,7 +103,7 @@ export interface Pending {
 }
 
 /**
- * The three good ends.
+ * The three successful outcomes.
  *
  * @since 0.1.0
  * @category models
@@ -112,7 +111,7 @@ export interface Pending {
 export type Submission = Sent | SignedOnly | Pending
 
 /**
- * The plan is not the one that was made or approved, or was made for another chain or host.
+ * The plan differs from the one that was made or approved, or was made for another chain or host.
  *
  * @since 0.1.0
  * @category models
@@ -126,17 +125,17 @@ export class PlanChanged extends Schema.TaggedError<PlanChanged>(id("PlanChanged
 }
 
 /**
- * The nonce is taken, so this send never happens.
+ * The nonce is taken, so this send will never happen.
  *
  * **Details**
  *
- * `by` is the transaction that took it, and `content` says whether that one is of the same sender, kind, receiver, value
- * and input. `refusal` is the answer of the service, if it refused.
+ * `by` is the transaction that took it, and `content` says whether it has the same sender, kind, receiver, value and
+ * input. `refusal` is the answer of the service, if it refused.
  *
  * **Gotchas**
  *
- * A transaction of the same content was made by somebody else, or by an earlier send of yours with this nonce: if this
- * send repeats one whose outcome was unknown, that one was made.
+ * A transaction with the same content was made by someone else, or by an earlier send of yours with this nonce. If this
+ * send repeats one whose outcome was unknown, that earlier send went through.
  *
  * @since 0.1.0
  * @category models
@@ -159,7 +158,7 @@ export class NonceTaken extends Schema.TaggedError<NonceTaken>(id("NonceTaken"))
 }
 
 /**
- * Why nothing was sent: the input, the plan, the policy, the nonce, or a failure of the call that is certain. See
+ * Why nothing was sent: the input, the plan, the policy, the nonce, or a definite failure of the call. See
  * `WalletCode.name` for the service's own reasons, and `WalletCode.nodeMessage` for those of its node.
  *
  * @since 0.1.0
@@ -167,16 +166,14 @@ export class NonceTaken extends Schema.TaggedError<NonceTaken>(id("NonceTaken"))
  */
 export type NotSentReason = typeof NotSentReason.Type
 
-/**
- * The same as a schema.
- *
+/** The schema of the reasons. *
  * @since 0.1.0
  * @category schemas
  */
 export const NotSentReason = Schema.Union(PlanChanged, SpendRefused, NonceTaken, ...ReadError.members)
 
 /**
- * For certain nothing was sent.
+ * Nothing was sent, for certain.
  *
  * @since 0.1.0
  * @category errors
@@ -192,17 +189,17 @@ export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent
 }
 
 /**
- * What a look-up found out about a send whose outcome was not known.
+ * What a look-up found out about a send with an unknown outcome.
  *
- * - `Executed`: it is in a block, see `transaction.state` for its success. `certainty` is `nonce` if the transaction
- *   took the very nonce of the send; `content` if the send had none, and exactly one transaction of the account since
- *   then looks the same, and it was not waiting before. Another send of the same content at the same time looks the
- *   same too; a memo of its own rules that out.
- * - `Waiting`: it is known to the service or its node, and in no block yet.
- * - `Superseded`: another transaction took the nonce, so this one can never happen.
- * - `NotExecuted`: so far nothing took the nonce, or nothing since looks the same. It may still happen: a request can
- *   be late. Repeating a send that names a nonce above 0 with the same nonce is safe, a new one is not.
- * - `Ambiguous`: several transactions look the same, or there is nothing to go by; `why` says which.
+ * - `Executed`: it is in a block; `transaction.state` says whether it succeeded. `certainty` is `nonce` if the
+ *   transaction took the nonce of the send. It is `content` if the send had no nonce and exactly one transaction of the
+ *   account since then has the same content and was not waiting before. Another send with the same content at the same
+ *   time looks the same too; a unique memo rules that out.
+ * - `Waiting`: the service or its node knows it, and it is not in a block yet.
+ * - `Superseded`: another transaction took the nonce, so this send can never happen.
+ * - `NotExecuted`: so far nothing took the nonce, or no transaction since then has the same content. It may still
+ *   happen, because a request can arrive late. Repeating a send with the same nonce above 0 is safe; a new send is not.
+ * - `Ambiguous`: several transactions match, or there is nothing to search by; `why` says which.
  *
  * @since 0.1.0
  * @category models
@@ -224,17 +221,17 @@ export type SendVerdict = Data.TaggedEnum<{
 export const SendVerdict = Data.taggedEnum<SendVerdict>()
 
 /**
- * It may have been sent or not, and was not sent again.
+ * The transaction may or may not have been sent. It was not sent again.
  *
  * **Details**
  *
- * `address` is the sender and `nonce` the nonce that was asked for; without one, `nonceAtLeast` and `nonceAfterWaiting` are
- * the account's next nonce as it stood before the send, in blocks and behind what waited, if the node could be asked.
- * `hash` is the hash that the service, or the bytes themselves, named. `request` is what was asked, `startedAt` when (Unix
- * time in milliseconds), `cause` the failure of the call. `retrySafe` says whether the same send, with the same nonce, may
- * be made again.
+ * `address` is the sender and `nonce` the requested nonce. Without a nonce, `nonceAtLeast` and `nonceAfterWaiting` are
+ * the account's next nonce before the send, in blocks and after waiting transactions, if the node could be asked.
+ * `hash` is the transaction hash, if the service named one or it follows from the bytes. `request` is the request,
+ * `startedAt` its time (Unix time in milliseconds), `cause` the failure of the call. `retrySafe` says whether the same
+ * send, with the same nonce, may be repeated.
  *
- * It holds nothing but data: encode it with its schema, keep it, and a program that starts later finds out with
+ * It is plain data: encode it with its schema and store it, and a later program can find out the outcome with
  * `TransactionLookup.findOut`.
  *
  * @since 0.1.0
@@ -257,8 +254,8 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
   readonly category = "uncertain" as const
 
   /**
-   * Looks at the chain. It changes nothing and can be run again: later it may know more. One that was read from its encoded
-   * form has no client to ask and fails: use `TransactionLookup.findOut` with it.
+   * Looks for the transaction on the chain. It changes nothing and can be run again, since more may be known later. An
+   * error that was decoded from storage has no client and fails: use `TransactionLookup.findOut` for it.
    *
    * @since 0.1.0
    */
@@ -289,7 +286,7 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
 export type SendOutcome = Submission | NotSent | SendUnknown
 
 /**
- * Brings the two bad ends beside the three good ones.
+ * Moves the two failures into the success channel, beside the three successful outcomes.
  *
  * @since 0.1.0
  * @category combinators

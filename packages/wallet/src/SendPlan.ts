@@ -1,18 +1,19 @@
 /**
- * A transaction that is about to be sent, for a person to read before money moves.
+ * A prepared transaction that a person can review before money moves.
  *
  * **Details**
  *
- * A plan is frozen and complete: everything that decides what is sent stands in it, and `digest` is the SHA-256 hash over
- * all of it, the text of `preview` included. `execute` takes only a plan whose digest still fits, made for the same
- * chain and host. To bind an approval that was given elsewhere, hand `execute` the digest that was approved.
+ * A plan is frozen and complete: it contains everything that determines what is sent, and `digest` is the SHA-256 hash
+ * of all of it, including the text of `preview`. `execute` accepts a plan only if its digest still matches and it was
+ * made for the same chain and host. To bind an approval that was given elsewhere, pass the approved digest to
+ * `execute`.
  *
- * Making a plan sends nothing and asks no policy; executing it asks the policy first.
+ * Making a plan sends nothing and does not consult the policy; executing it does, before anything is sent.
  *
  * **Gotchas**
  *
- * The digest finds changes; it is no signature. Whoever can make a plan can also make another one: compare the digest
- * that was approved.
+ * The digest detects changes; it is not a signature. Anyone who can make a plan can make a different one, so compare it
+ * with the approved digest.
  *
  * @since 0.1.0
  */
@@ -23,27 +24,27 @@ import * as internal from "./internal/plan.js"
 import type { TransactionRequest } from "./TransactionRequest.js"
 
 /**
- * What decides how a transaction is sent.
+ * Everything that determines what is sent.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Contents {
   readonly chain: Chain
-  /** The host of the wallet that it goes to. */
+  /** The host of the wallet that it is sent to. */
   readonly host: string
   readonly request: TransactionRequest
   readonly payer: FeeDelegation.FeePayer
   readonly way: FeeDelegation.Way
-  /** The value of the header `x-krn`; absent: the customer's default pool. */
+  /** The value of the header `x-krn`. If absent, the customer's default pool is used. */
   readonly pool: string | undefined
-  /** Absent or 0: the service chooses one, and the send is never repeated. */
+  /** If absent or 0, the service chooses one and the send is never repeated. */
   readonly nonce: number | undefined
-  /** Absent: the service's default. */
+  /** If absent, the service's default. */
   readonly gasLimit: number | undefined
-  /** The percentage that the fee payer pays; absent: all of it. */
+  /** The percentage that the fee payer pays. If absent, all of it. */
   readonly feeRatio: number | undefined
-  /** False: sign only. */
+  /** If false, the transaction is only signed. */
   readonly submit: boolean
 }
 
@@ -55,14 +56,14 @@ export interface Contents {
  */
 export interface SendPlan extends Contents {
   readonly _tag: "SendPlan"
-  /** The plan in words: network, full addresses, amount in KLAY and peb, who pays, nonce. */
+  /** The plan as text: network, full addresses, amount in KLAY and peb, who pays, nonce. */
   readonly preview: string
   /** 64 hexadecimal digits. */
   readonly digest: string
 }
 
 /**
- * Whether a plan is as it was made.
+ * Whether a plan is unchanged since it was made.
  *
  * @since 0.1.0
  * @category guards

@@ -1,38 +1,38 @@
 /**
- * What may be spent: asked before anything that changes something leaves the program.
+ * Spending limits, consulted before any request that changes something leaves the program.
  *
  * **Details**
  *
- * A policy is an option of `Wallet`, `Transactions`, `WalletAdditions` and `Migration`, given when they are made: as rules,
- * or as a policy that was made before ({@link make}), which several of them then share with its window. The caller of a
- * finished service can't take it away. What was granted counts until it is certain that nothing was sent.
+ * A policy is an option of `Wallet`, `Transactions`, `WalletAdditions` and `Migration`, given when they are made:
+ * either as rules, or as a policy made with {@link make}, which several of them can share together with its window.
+ * Callers of the finished service can't remove it. A granted spend counts until it is certain that nothing was sent.
  *
- * **Without a policy** ({@link defaultPolicy}): everything goes on testnet, and nothing on mainnet. Real coins need a
- * policy that somebody wrote, {@link unlimited} being one.
+ * **Without a policy** ({@link defaultPolicy}), everything is allowed on testnet and nothing on mainnet. Spending real
+ * coins needs an explicit policy, such as {@link unlimited}.
  *
- * | What asks | `value`, `fee` | `opaque` |
+ * | Action | `value`, `fee` | `opaque` |
  * |---|---|---|
  * | value transfers, cancellations, anchors | as requested | no |
  * | legacy transactions | as requested | if they carry input or create a contract |
  * | deployments, contract calls, account updates | as requested | yes |
- * | raw transactions | as their bytes say | as the same transaction that is not raw; yes if they can't be read |
- * | `registerAccounts` | the fees of the updates | if an account update comes along |
+ * | raw transactions | from their bytes | as for the same transaction when it is not raw; yes if they can't be read |
+ * | `registerAccounts` | the fees of the updates | if there is an account update |
  * | `updateMultiSig` | the fee of the update | yes |
  * | `sign`, `signPending`, `addSignatures`, `getSignature` | 0 | yes |
- * | `deleteAccount`, `deleteFeePayer`, `deleteKey` | 0 | yes: what they take away moves nothing any more |
+ * | `deleteAccount`, `deleteFeePayer`, `deleteKey` | 0 | yes: what they delete can no longer move anything |
  * | `createAccount`, `createKeys`, `createFeePayer`, `enableAccount`, `disableAccount` | 0 | no |
  *
- * Reads, plans and `callContract` change nothing and ask nobody.
+ * Reads, plans and `callContract` change nothing and do not consult the policy.
  *
- * **Fees** count by the most that they can come to, whoever pays: gas limit times gas price. Raw bytes name both. Otherwise
- * the service chooses the price, and the gas limit too if none is given: then 750 ston a unit (the highest price of a unit
- * that the service was seen to name) and 1000000 units, 9000000 for a deployment (seen). The service can choose more; only
- * raw bytes bind it. Name a `gasLimit` for a smaller bound.
+ * **Fees** count as the most that they can be, whoever pays: gas limit times gas price. Raw bytes contain both.
+ * Otherwise the service chooses the price, and the gas limit too if none is given. The policy then assumes 750 ston per
+ * unit (the highest unit price that the service was seen to name) and 1000000 units, or 9000000 for a deployment
+ * (seen). The service can choose more; only raw bytes bind it. Give a `gasLimit` for a smaller bound.
  *
- * A credential has all rights over all accounts, so no policy in a program guards against a program that builds its own
- * requests with it.
+ * A credential has all rights over all accounts, so a policy can't guard against a program that builds its own requests
+ * with it.
  *
- * **Example** (at most 10 KLAY a send and 100 a day, to one account)
+ * **Example** (at most 10 KLAY per send and 100 per day, to one account)
  *
  * ```ts
  * import * as Wallet from "@effect-klaytn/wallet/Wallet"
@@ -60,32 +60,32 @@ import * as Schema from "effect/Schema"
 import * as SpendWindow from "./internal/spendWindow.js"
 
 /**
- * What is about to be done.
+ * An action that is about to be carried out.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Spend {
   readonly chain: Chain.Chain
-  /** The operation, as in `wallet.sendValue`. */
+  /** The operation, such as `wallet.sendValue`. */
   readonly operation: string
   /** The account that spends, if known. */
   readonly from: Address.Address | undefined
-  /** Who receives the value; absent when nobody does. */
+  /** Who receives the value; absent if nobody does. */
   readonly to: Address.Address | undefined
   /** In peb. */
   readonly value: bigint
-  /** The most that the fee can come to, in peb, whoever pays it; see the top of this module. */
+  /** The most that the fee can be, in peb, whoever pays it; see the top of this module. */
   readonly fee: bigint
   /**
-   * Whether more may move than `value`: a contract call, a change of an account's key, a signature over bytes, a
-   * co-signature, a raw transaction that can't be read.
+   * Whether more than `value` may move, as with a contract call, a change of an account's key, a signature over bytes,
+   * a co-signature, or a raw transaction that can't be read.
    */
   readonly opaque: boolean
 }
 
 /**
- * Why a spend was refused. Nothing was sent.
+ * The policy refused a spend. Nothing was sent.
  *
  * @since 0.1.0
  * @category errors
@@ -103,7 +103,7 @@ export class SpendRefused extends Schema.TaggedError<SpendRefused>("@effect-klay
 }
 
 /**
- * A spend that was allowed. `release` gives it back, for a send of which it is certain that nothing was sent.
+ * A spend that was allowed. `release` returns it to the policy once it is certain that nothing was sent.
  *
  * @since 0.1.0
  * @category models
@@ -124,30 +124,34 @@ export interface Service {
 }
 
 /**
- * The rules of {@link make}. What is left out is not limited, except `maxFeePerTransaction` and `opaque`.
+ * The rules of {@link make}. A rule that is left out does not limit anything, except `maxFeePerTransaction` and
+ * `opaque`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  /** Chains on which anything goes at all. */
+  /** The chains on which anything is allowed at all. */
   readonly chains?: ReadonlyArray<Chain.Chain> | undefined
-  /** The most that one transaction moves, in peb, its fee not included. */
+  /** The most that one transaction may move, in peb, not counting its fee. */
   readonly maxPerTransaction?: bigint | undefined
-  /** The most that the fee of one transaction can come to, in peb; 5 KLAY unless given. */
+  /** The most that the fee of one transaction may be, in peb. Defaults to 5 KLAY. */
   readonly maxFeePerTransaction?: bigint | undefined
   /**
-   * The most that all transactions move in any stretch of this length, in peb, and the most that their fees can come to
-   * together. Without `maxFees` only the fee of each is bounded. Counted in memory, from the start on.
+   * The most that all transactions may move in any period of this length, in peb, and the most that their fees may be
+   * in total. Without `maxFees` only each single fee is limited. Counted in memory, starting when the policy is made.
    */
   readonly window?: {
     readonly max: bigint
     readonly maxFees?: bigint | undefined
     readonly duration: Duration.DurationInput
   } | undefined
-  /** The accounts and contracts that may receive, or be called. A creation that moves value has no receiver and is refused. */
+  /**
+   * The accounts and contracts that may receive value or be called. A contract creation that moves value has no
+   * receiver and is refused.
+   */
   readonly recipients?: ReadonlyArray<string> | undefined
-  /** What becomes of actions that may move more than can be seen; `refuse` unless given. */
+  /** Whether actions that may move more than can be seen are allowed. Defaults to `refuse`. */
   readonly opaque?: "allow" | "refuse" | undefined
 }
 
@@ -180,7 +184,7 @@ const read = Input.decode("SpendPolicy.make", Rules)
 const defaultMaxFee = 5n * 10n ** 18n
 
 /**
- * The policy when none is given: everything on testnet, nothing on mainnet.
+ * The policy if none is given: allows everything on testnet and nothing on mainnet.
  *
  * @since 0.1.0
  * @category constructors
@@ -197,7 +201,7 @@ export const defaultPolicy: Service = {
 }
 
 /**
- * No limit at all, on both chains.
+ * No limits at all, on either chain.
  *
  * @since 0.1.0
  * @category constructors
@@ -205,7 +209,7 @@ export const defaultPolicy: Service = {
 export const unlimited: Service = { authorise: () => Effect.succeed(grant) }
 
 /**
- * Makes a policy out of rules. Fails as `InvalidInput` for a recipient that is no address and a limit below 0.
+ * Makes a policy from rules. Fails with `InvalidInput` if a recipient is not an address or a limit is below 0.
  *
  * @since 0.1.0
  * @category constructors
@@ -251,7 +255,7 @@ export const make = (options: Options): Effect.Effect<Service, InvalidInput> =>
   })
 
 /**
- * The policy that a client is made with: one that was made, rules to make one of, or {@link defaultPolicy}.
+ * The policy that a client is made with: a finished one, one made from rules, or {@link defaultPolicy}.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,17 +1,17 @@
 /**
- * Finding out what became of a transaction: how far an account has come, and which transaction took a nonce.
+ * Finds out what became of a transaction: the next nonce of an account, and which transaction took a nonce.
  *
  * **Details**
  *
- * Sends use it to settle what is unclear, `NonceSource` to learn where an account stands. The {@link layer} of this
- * module asks the service: transactions by hash at the wallet (`GET /v2/tx/{hash}`, beyond the document), everything
- * else at its node (`klay_blockNumber`, `klay_getTransactionCount`, `klay_getBlockByNumber`), which needs the base
- * address `node`. `Wallet` makes the same for itself if none is provided.
+ * Sends use it to resolve unclear outcomes, and `NonceSource` uses it to learn the next nonce of an account. The {@link
+ * layer} of this module asks the service: the wallet for transactions by hash (`GET /v2/tx/{hash}`, beyond the
+ * document), and its node for everything else (`klay_blockNumber`, `klay_getTransactionCount`,
+ * `klay_getBlockByNumber`), which needs the base address `node`. `Wallet` makes its own if none is provided.
  *
- * There is no index from sender and nonce to a transaction: the block is found by searching for the one that raised the
- * account's count, from the newest backwards. A node forgets old states, so look soon. One look-up makes at most 50
- * requests, failed ones that the retry policy repeats not counted: about one for each doubling of the distance to the
- * latest block, and half of that before. What is not found in so many fails.
+ * There is no index from sender and nonce to a transaction: the look-up searches backwards from the newest block for
+ * the one that raised the account's transaction count. Nodes forget old states, so look soon. One look-up makes at most
+ * 50 requests, not counting failed ones that the retry policy repeats: about one for each doubling of the distance to
+ * the latest block, and half as many before that. A look-up that would need more fails.
  *
  * @since 0.1.0
  */
@@ -40,17 +40,17 @@ import type { SendUnknown, SendVerdict } from "./SendOutcome.js"
  */
 export interface Service {
   /**
-   * The nonce of the account's next transaction: that of the latest block, or with `pending` after everything that
-   * waits at the node.
+   * The nonce of the account's next transaction: as of the latest block, or with `pending`, after everything that waits
+   * at the node.
    */
   readonly nextNonce: (address: Address, at?: "latest" | "pending") => Effect.Effect<number, LookupFailed>
-  /** A transaction by its hash, in a block or waiting. */
+  /** A transaction by its hash, mined or waiting. */
   readonly byHash: (hash: Hash) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
-  /** The transaction in a block that took a nonce of an account; none while the nonce is free. */
+  /** The mined transaction that took a nonce of an account; none while the nonce is free. */
   readonly byNonce: (address: Address, nonce: number) => Effect.Effect<Option.Option<FoundTransaction>, LookupFailed>
   /**
-   * Those of several nonces; what no block shows yet is left out, and then a send that is searched among them can't be told.
-   * Their `state` may be `executed` only.
+   * The mined transactions for several nonces. Those that no block shows yet are left out, in which case a send that is
+   * searched for among them can't be identified. Their `state` may be no more than `executed`.
    */
   readonly byNonces: (
     address: Address,
@@ -59,7 +59,7 @@ export interface Service {
 }
 
 /**
- * The look-ups as a service, to be replaced by an index of your own.
+ * The look-ups as a service. Replace it with an index of your own if you have one.
  *
  * @since 0.1.0
  * @category services
@@ -70,15 +70,15 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
 >() {}
 
 /**
- * Finds out what became of a send that ended as `SendUnknown`, from the data of the error alone: of this program, or kept by
- * one that ended. It changes nothing and can be run again.
+ * Finds out what became of a send that ended as `SendUnknown`, using only the data of the error, which may come from an
+ * earlier program. It changes nothing and can be run again.
  *
  * **Details**
  *
- * The program that made the send knows more than its data tells: `findOut` of the error leaves out what other sends of the
- * same client were told of. Use this one where that one is gone.
+ * `findOut` of the error knows more: it excludes transactions that other sends of the same client were already told of.
+ * Use this function only if the client that made the send no longer exists.
  *
- * **Example** (a send of an earlier program)
+ * **Example** (a send from an earlier program)
  *
  * ```ts
  * import { SendUnknown } from "@effect-klaytn/wallet/SendOutcome"
@@ -102,8 +102,8 @@ export const findOut = (
   Effect.flatMap(TransactionLookup, (lookup) => finding.findOut(lookup, finding.questionOf(send)))
 
 /**
- * Makes look-ups of the service. Fails as `InvalidInput` if the configuration has no base address for `wallet`;
- * without one for `node` only transactions by hash can be found.
+ * Makes look-ups that ask the service. Fails with `InvalidInput` if the configuration has no base address for `wallet`;
+ * without one for `node`, only transactions by hash can be found.
  *
  * @since 0.1.0
  * @category constructors
@@ -112,7 +112,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
   Effect.flatMap(ServiceClient.make("wallet"), internal.make)
 
 /**
- * Look-ups of the service as a layer. Each call gives a layer with a client of its own.
+ * Provides look-ups that ask the service as a layer. Each call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers
@@ -121,8 +121,8 @@ export const layer = (): Layer.Layer<TransactionLookup, InvalidInput, ClientConf
   Layer.effect(TransactionLookup, make())
 
 /**
- * Look-ups of the service as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
- * layer with a client of its own.
+ * Provides look-ups that ask the service as a layer, configured from the environment; see `ClientConfig.layerConfig`
+ * for the variables. Each call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers

@@ -1,10 +1,10 @@
 /**
- * What a transaction shall do, without who pays for it: one case for each kind that the service makes.
+ * What a transaction does, apart from who pays for it: one case for each kind that the service supports.
  *
  * **Details**
  *
- * `Value` is the document's value transfer. The other kinds are beyond the document and were seen in public clients;
- * `Transactions` sends them all.
+ * `Value` is the document's value transfer. The other kinds are beyond the document and were seen in public clients.
+ * `Transactions` sends all of them.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import { Nonce } from "./internal/limits.js"
 
 const from = Address.FromInput
 
-/** The one cast: `validate` judges any value, though its type asks for a key. */
+/** The only cast: `validate` accepts any value, though its type requires a key. */
 const isAccountKey = (value: unknown): value is AccountKey => Key.validate(value as AccountKey).ok
 
 const AccountKeyFromSelf = Schema.declare(isAccountKey, {
@@ -66,16 +66,14 @@ const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
     Schema.TaggedStruct("Rlp", { rlp: bytes, from: Schema.optional(from) })
   )
 
-/**
- * The kinds.
- *
- * - `Value`: moves `value` peb to `to`; `memo` is text, its UTF-8 bytes become the input, also when it looks like hex.
+/** The kinds of transactions. *
+ * - `Value`: moves `value` peb to `to`; `memo` is text whose UTF-8 bytes become the input, even if it looks like hex.
  * - `Legacy`: the oldest form; without `to` it creates a contract. Only the sender can pay.
  * - `Deploy`: creates a contract from the code in `input`.
  * - `Execute`: calls the contract at `to` with the call data in `input`.
  * - `Anchor`: anchors the data in `input`.
- * - `Cancel`: takes the place of a transaction that waits, named by its `nonce` or its `transactionHash`.
- * - `AccountUpdate`: gives the account another key. The wallet can't use the account after it any more (seen).
+ * - `Cancel`: replaces a waiting transaction, given by its `nonce` or its `transactionHash`.
+ * - `AccountUpdate`: gives the account another key. The wallet can't use the account after that (seen).
  * - `Rlp`: a transaction that was built elsewhere, unsigned or signed; `from` only for the legacy form.
  *
  * @since 0.1.0
@@ -84,7 +82,7 @@ const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
 export const TransactionRequest = kinds(Amount.Peb).annotations({ identifier: "TransactionRequest" })
 
 /**
- * The same with amounts as decimal texts: how a request stands in JSON.
+ * A request in JSON, with amounts as decimal strings.
  *
  * @since 0.1.0
  * @category schemas
@@ -94,7 +92,7 @@ export const StoredRequest = kinds(Schema.compose(Schema.BigInt, Amount.Peb)).an
 })
 
 /**
- * See {@link TransactionRequest}, the schema.
+ * A transaction request of any kind, after validation.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * What the service answers to a transaction: one record for sent, signed and pending ones.
+ * The service's answer to a transaction: one record for sent, signed and pending ones.
  *
  * @since 0.1.0
  */
@@ -11,10 +11,7 @@ import * as Schema from "effect/Schema"
 import { Count, maybe, noneAsEmpty } from "./internal/wire.js"
 
 /**
- * A signature as it stands on the wire: capital names, quantities without leading zeros.
- *
- * @since 0.1.0
- * @category schemas
+ * A signature as on the wire: upper-case names, quantities without leading zeros. * * @since 0.1.0 * @category schemas
  */
 export const Signature = Schema.Struct({
   V: Hex.BigIntFromQuantity,
@@ -42,7 +39,8 @@ export type Signature = typeof Signature.Type
  * | waits for further signatures | `Pending` | no | no | yes |
  *
  * `transactionHash` is the Keccak-256 hash of `rlp`. `gasPrice` does not always agree with the price inside `rlp`:
- * never compare them. `feePayer` stands on fee-delegated transactions only, `feeRatio` on those that share the fee.
+ * never compare them. Only fee-delegated transactions have `feePayer`, and only those that share the fee have
+ * `feeRatio`.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,9 +1,9 @@
 /**
- * Every kind of transaction that the service makes, paid by the sender, by the service, or by a fee payer of the own
- * account.
+ * Sends every kind of transaction that the service supports, paid by the sender, by the service, or by a fee payer of
+ * your own.
  *
  * **Beyond the document**: the document names only the value transfer, which `Wallet` sends. All paths and bodies here
- * were seen in public clients of the service; it may answer otherwise, or not at all.
+ * were seen in public clients of the service, which may answer differently, or not at all.
  *
  * **Details**
  *
@@ -18,10 +18,10 @@
  * | `AccountUpdate` | `PUT /v2/tx/account` | `PUT /v2/tx/fd/account` | `PUT /v2/tx/fd-user/account` |
  * | `Rlp` | `POST /v2/tx/rlp` | `POST /v2/tx/fd/rlp` | `POST /v2/tx/fd-user/rlp` |
  *
- * They end as every send does, see `SendOutcome`, and the same policy is asked. A signed raw transaction is safe to
- * repeat, whatever its nonce: sign with `submit: false`, keep the `rlp`, and submit it as `Rlp`.
+ * They have the same outcomes as every send, see `SendOutcome`, and are subject to the same policy. A signed raw
+ * transaction is safe to repeat, whatever its nonce: sign with `submit: false`, keep the `rlp`, and submit it as `Rlp`.
  *
- * **Example** (call a contract, the service shares the fee)
+ * **Example** (call a contract; the service pays part of the fee)
  *
  * ```ts
  * import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
@@ -68,17 +68,17 @@ import type * as Wallet from "./Wallet.js"
  * @category models
  */
 export interface SendInput {
-  /** What the transaction shall do. */
+  /** What the transaction does. */
   readonly request: TransactionRequestInput
   /** Who pays the fee. */
   readonly payer: FeePayerInput
-  /** As in `Wallet`: above 0 it makes the send safe to repeat. Not with `Rlp` and `Cancel`, which name it themselves. */
+  /** As in `Wallet`: above 0 it makes the send safe to repeat. Not for `Rlp` and `Cancel`, which contain their own. */
   readonly nonce?: number | undefined
-  /** The most gas it may use; the service's default when absent. Not with `Rlp`, whose bytes name it. */
+  /** The gas limit. Defaults to the service's. Not for `Rlp`, whose bytes contain it. */
   readonly gasLimit?: number | undefined
-  /** The percentage that the fee payer pays, 1 to 99; all of it when absent. */
+  /** The percentage that the fee payer pays, 1 to 99. Defaults to all of it. */
   readonly feeRatio?: number | undefined
-  /** `false` to sign only; `true` when absent. */
+  /** `false` to only sign. Defaults to `true`. */
   readonly submit?: boolean | undefined
 }
 
@@ -91,9 +91,9 @@ export interface SendInput {
 export interface Service {
   /** Sends a transaction: `plan` and `execute` in one. */
   readonly send: (input: SendInput) => Effect.Effect<Submission, NotSent | SendUnknown>
-  /** Prepares a transaction for a person to read. Sends nothing. */
+  /** Prepares a transaction for review. Sends nothing. */
   readonly plan: (input: SendInput) => Effect.Effect<SendPlan, InvalidInput>
-  /** Carries out a plan that was not changed, see `Wallet`. */
+  /** Carries out an unchanged plan, see `Wallet`. */
   readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
 }
 
@@ -106,7 +106,7 @@ export interface Service {
 export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transactions")<Transactions, Service>() {}
 
 /**
- * What {@link make} and {@link layer} take: a policy and look-ups, as `Wallet` does.
+ * Options of {@link make} and {@link layer}: a policy and look-ups, as for `Wallet`.
  *
  * @since 0.1.0
  * @category models
@@ -114,8 +114,8 @@ export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transaction
 export type MakeOptions = Wallet.MakeOptions
 
 /**
- * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `wallet`, or the policy makes no
- * sense.
+ * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
+ * invalid.
  *
  * @since 0.1.0
  * @category constructors
@@ -124,7 +124,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
   internal.make(options)
 
 /**
- * A client as a layer. Each call gives a layer with a client of its own.
+ * Provides a client as a layer. Each call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers
@@ -133,8 +133,8 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Transactions, Inva
   Layer.effect(Transactions, make(options))
 
 /**
- * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
- * layer with a client of its own.
+ * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers

@@ -1,15 +1,16 @@
 /**
- * The contract of the transactions that the service makes beside the document's value transfer.
+ * The contract of the transactions that the service offers in addition to the document's value transfer.
  *
- * **Beyond the document**: everything here was seen in public clients of the service; it may answer otherwise, or not at
- * all.
+ * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
+ * not at all.
  *
  * **Details**
  *
- * Three families with the same bodies: {@link basic}, where the sender pays; {@link fd}, paid by the service's global
- * fee payer; {@link fdUser}, paid by a fee payer of the own account. `nonce` 0 or absent: the service takes the
- * account's next. `gas` 0 or absent: a default, 1000000 in the examples and 9000000 for a deployment. `feeRatio` is the
- * percentage that the fee payer pays, 1 to 99; absent, all of it. The basic value transfer is `WalletApi.sendValue`.
+ * There are three families with the same bodies: {@link basic}, paid by the sender; {@link fd}, paid by the service's
+ * global fee payer; and {@link fdUser}, paid by a fee payer of the customer. If `nonce` is 0 or absent, the service
+ * uses the account's next. If `gas` is 0 or absent, it uses a default: 1000000 in the examples, 9000000 for a
+ * deployment. `feeRatio` is the percentage that the fee payer pays, 1 to 99; if absent, all of it. The basic value
+ * transfer is `WalletApi.sendValue`.
  *
  * @since 0.1.0
  */
@@ -95,7 +96,7 @@ export const fd = {
 } as const
 
 /**
- * A fee payer of the own account pays, or shares the fee. The header `x-krn` names both pools, or neither.
+ * A fee payer of the customer pays, or shares the fee. The header `x-krn` names both pools, or neither.
  *
  * @since 0.1.0
  * @category endpoints

@@ -1,10 +1,10 @@
 /**
- * The wallet: accounts, fee payers, keys, sending value, and registering accounts that were moved in.
+ * The wallet: accounts, fee payers, keys, value transfers, and the registration of migrated accounts.
  *
  * **Details**
  *
- * The six operations of the document. Everything else that the service offers, under paths that the document does not
- * name, is in `Transactions` and `WalletAdditions`; moving accounts in from start to end is `Migration`.
+ * This module has the document's six operations. Everything that the service offers beyond the document is in
+ * `Transactions` and `WalletAdditions`. `Migration` migrates accounts from start to end.
  *
  * | Operation | Request | May be repeated by the client |
  * |---|---|---|
@@ -60,19 +60,21 @@ import type * as SpendPolicy from "./SpendPolicy.js"
 import type * as TransactionLookup from "./TransactionLookup.js"
 
 /**
- * Bounds and paging of a list. What is left out is not sent.
+ * Bounds and paging of a list. Fields that are left out are not sent.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ListInput {
-  /** Only what was created at this time or later, in Unix seconds; 0 and none mean no bound. */
+  /** Only records created at this time or later, in Unix seconds. 0 or absent means no bound. */
   readonly from?: number | undefined
-  /** Only what was created at this time or earlier (that it is included is inferred); 0 and none mean no bound. */
+  /**
+   * Only records created at this time or earlier (that the bound is inclusive is inferred). 0 or absent means no bound.
+   */
   readonly to?: number | undefined
-  /** Records in a page: 1 to 1000, 100 when absent or 0; the service takes more than 1000 as 1000. */
+  /** Records per page, 1 to 1000. Absent or 0 means 100; the service takes more than 1000 as 1000. */
   readonly size?: number | undefined
-  /** From the page before, with the same bounds and size. Streams begin at this page. */
+  /** The cursor of the previous page, with the same bounds and size. Streams begin at this page. */
   readonly cursor?: string | undefined
 }
 
@@ -83,7 +85,7 @@ export interface ListInput {
  * @category models
  */
 export interface AccountsInput extends ListInput {
-  /** Enabled ones when absent. Seen in public clients, not in the document. */
+  /** Defaults to enabled accounts. Seen in public clients, not in the document. */
   readonly status?: Status | undefined
 }
 
@@ -94,26 +96,27 @@ export interface AccountsInput extends ListInput {
  * @category models
  */
 export interface SendValueInput {
-  /** The sending account, in the pool in force. In one case, or with a correct checksum. */
+  /** The sending account, in the current pool. In one case or with a correct checksum. */
   readonly from: string
   /** The receiver. */
   readonly to: string
   /** The amount in peb. */
   readonly value: bigint
-  /** Text; its UTF-8 bytes become the input of the transaction, also when it looks like hexadecimal. */
+  /** Text whose UTF-8 bytes become the input of the transaction, even if it looks like hexadecimal. */
   readonly memo?: string | undefined
   /** Who pays the fee: `FeeDelegation.user(address)`, `FeeDelegation.service` or `FeeDelegation.sender`. */
   readonly payer: FeePayerInput
   /**
-   * The nonce of the transaction. Above 0 it makes the send safe to repeat, and the client repeats it. Without one, or
-   * with 0 (which the service reads as none), the service takes the account's next, and the send is never repeated.
+   * The nonce of the transaction. A nonce above 0 makes the send safe to repeat, and the client repeats it. Without a
+   * nonce, or with 0 (which the service reads as none), the service uses the account's next, and the send is never
+   * repeated.
    */
   readonly nonce?: number | undefined
-  /** The most gas it may use; the service's default when absent. */
+  /** The gas limit. Defaults to the service's. */
   readonly gasLimit?: number | undefined
   /** The percentage that the fee payer pays, 1 to 99. Beyond the document, and only with `FeeDelegation.withWay`. */
   readonly feeRatio?: number | undefined
-  /** `false` to sign only; `true` when absent. */
+  /** `false` to only sign. Defaults to `true`. */
   readonly submit?: boolean | undefined
 }
 
@@ -124,12 +127,12 @@ export interface SendValueInput {
  * @category models
  */
 export interface RegistrationInput {
-  /** The created key that the account was given, as text or as it came with the key. */
+  /** The ID of the created key that the account was given, as a string or as returned with the key. */
   readonly keyId: string | KeyId
   readonly address: string
   /**
-   * The signed fee-delegated account update, in hexadecimal. The document lists it; without it the account must have
-   * been given the key already (seen).
+   * The signed fee-delegated account update, in hexadecimal. The document lists it; without it, the account must
+   * already have the key (seen).
    */
   readonly rlp?: string | undefined
 }
@@ -139,8 +142,8 @@ export interface RegistrationInput {
  *
  * **Details**
  *
- * Input is checked before anything is sent. The service answers an empty list as a failure (HTTP 400, code 1061010,
- * seen); here it is an empty page, and behind a page it is the end.
+ * Input is checked before anything is sent. The service answers an empty list with a failure (HTTP 400, code 1061010,
+ * seen); here it is an empty page, and after another page it is the end.
  *
  * @since 0.1.0
  * @category models
@@ -148,32 +151,32 @@ export interface RegistrationInput {
 export interface Service {
   /** The accounts, newest first. */
   readonly getAccounts: Paged.List<AccountsInput, Account, ReadError>
-  /** Creates an account in the pool in force, see `Pool`. */
+  /** Creates an account in the current pool, see `Pool`. */
   readonly createAccount: Effect.Effect<Account, ServiceError | SpendPolicy.SpendRefused>
   /** The fee payers, newest first. */
   readonly getFeePayers: Paged.List<ListInput, FeePayerAccount, ReadError>
-  /** Sends value: `plan` and `execute` in one. See `SendOutcome` for the five ways it ends. */
+  /** Sends value: `plan` and `execute` in one. See `SendOutcome` for the five outcomes. */
   readonly sendValue: (input: SendValueInput) => Effect.Effect<Submission, NotSent | SendUnknown>
-  /** Prepares a send for a person to read. Sends nothing. */
+  /** Prepares a send for review. Sends nothing. */
   readonly plan: (input: SendValueInput) => Effect.Effect<SendPlan, InvalidInput>
   /**
-   * Carries out a plan of this wallet that was not changed. `approved` is the digest that somebody agreed to; a plan
-   * with another digest is refused.
+   * Carries out an unchanged plan of this wallet. `approved` is the digest that was approved; a plan with a different
+   * digest is refused.
    */
   readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
   /**
-   * Creates keys, as many as asked, at most 100 a call. Each is delivered as soon as its call has answered; if a later
-   * call fails, the stream fails after what was created so far. A call whose outcome is not known fails as
-   * `OutcomeUnknown` and may have made keys that nobody knows of.
+   * Creates the requested number of keys, at most 100 per call. The keys of a call are emitted as soon as it answers;
+   * if a later call fails, the stream fails after the keys created so far. A call with an unknown outcome fails with
+   * `OutcomeUnknown` and may have created keys that are lost.
    */
   readonly createKeys: (count: number) => Stream.Stream<Key, ServiceError | SpendPolicy.SpendRefused>
   /**
-   * Registers accounts that were given created keys, `chunkSize` (100 unless given) a call, and tells what became of
-   * each, in the order given.
+   * Registers accounts that were given created keys, `chunkSize` (default 100) per call, and emits the result for each,
+   * in the given order.
    *
-   * A call that the service refuses for its content makes each of its accounts `Refused`, and the next call is made.
-   * After any other failure the accounts of that call are `Refused` or `Unclear`, and the stream fails: what was not
-   * delivered was not asked for. To go on, give it the accounts that are not `Registered`.
+   * If the service refuses a call because of its content, each of its accounts is `Refused` and the next call is made.
+   * After any other failure the accounts of that call are `Refused` or `Unclear` and the stream fails: no registration
+   * was requested for accounts without a result. To resume, pass the accounts that are not `Registered`.
    */
   readonly registerAccounts: (
     accounts: ReadonlyArray<RegistrationInput>,
@@ -190,24 +193,24 @@ export interface Service {
 export class Wallet extends Context.Tag("@effect-klaytn/wallet/Wallet")<Wallet, Service>() {}
 
 /**
- * What {@link make} and {@link layer} take.
+ * Options of {@link make} and {@link layer}.
  *
  * @since 0.1.0
  * @category models
  */
 export interface MakeOptions {
   /**
-   * What may be spent: rules, or a policy that was made with `SpendPolicy.make` and may be shared. Without one everything
-   * goes on testnet and nothing on mainnet.
+   * What may be spent: rules, or a policy made with `SpendPolicy.make`, which can be shared. Without one, everything is
+   * allowed on testnet and nothing on mainnet.
    */
   readonly policy?: SpendPolicy.Service | SpendPolicy.Options | undefined
-  /** Where it is looked up what became of a transaction; the service and its node unless given. */
+  /** Looks up what became of a transaction. Defaults to the service and its node. */
   readonly lookup?: TransactionLookup.Service | undefined
 }
 
 /**
- * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `wallet`, or the policy makes no
- * sense.
+ * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
+ * invalid.
  *
  * @since 0.1.0
  * @category constructors
@@ -216,7 +219,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
   internal.make(options)
 
 /**
- * A client as a layer. Each call gives a layer with a client of its own.
+ * Provides a client as a layer. Each call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers
@@ -225,8 +228,8 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Wallet, InvalidInp
   Layer.effect(Wallet, make(options))
 
 /**
- * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
- * layer with a client of its own.
+ * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers

@@ -1,9 +1,9 @@
 /**
- * What the wallet offers beside the document: single accounts, fee payers, keys, multisig transactions, receipts,
+ * What the wallet offers beyond the document: single accounts, fee payers, keys, multisig transactions, receipts,
  * contract reads, counts and charged fees.
  *
- * **Beyond the document**: everything here was seen in public clients of the service; it may answer otherwise, or not at
- * all. "Not found" fails as `NotFound` (code 1061010); an empty list is an empty page.
+ * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
+ * not at all. "Not found" fails with `NotFound` (code 1061010); an empty list is an empty page.
  *
  * **Details**
  *
@@ -27,8 +27,8 @@
  * | `countAccounts`, `countAccountsInPool` | `GET /v2/stat/count`, `GET /v2/stat/count/krn` | yes |
  * | `getChargedFees`, `getChargedFee` | `GET /v2/history/fd/tx`, `.../{transaction-hash}` | yes |
  *
- * The spending policy is asked before `updateMultiSig`, `sign`, `signPending`, `addSignatures` and `getSignature`: they
- * can move assets, and how many can't be seen.
+ * The spending policy is consulted before `updateMultiSig`, `sign`, `signPending`, `addSignatures` and `getSignature`:
+ * they can move assets, and how much can't be seen.
  *
  * @since 0.1.0
  */
@@ -58,9 +58,7 @@ import type { ListInput } from "./Wallet.js"
 import type * as Wallet from "./Wallet.js"
 import type * as WalletAdditionsApi from "./WalletAdditionsApi.js"
 
-/**
- * An account, by its address.
- *
+/** An account given by its address. *
  * @since 0.1.0
  * @category models
  */
@@ -69,7 +67,7 @@ export interface AddressInput {
 }
 
 /**
- * Input of `updateMultiSig`: the keys in either form, and the weight that signatures have to reach.
+ * Input of `updateMultiSig`: the keys in either form, and the weight that the signatures must reach.
  *
  * @since 0.1.0
  * @category models
@@ -80,7 +78,7 @@ export interface MultiSigInput extends AddressInput {
 }
 
 /**
- * A key, by its ID as text or as it came with the key.
+ * A key, by its ID as a string or as returned with the key.
  *
  * @since 0.1.0
  * @category models
@@ -102,8 +100,8 @@ export interface KeysInput {
 }
 
 /**
- * Input of `callContract`. `type` is an ABI type such as `uint256` or `address[]`; `value` what the service takes for
- * it: number, text, boolean or array. Write large numbers as text.
+ * Input of `callContract`. `type` is an ABI type such as `uint256` or `address[]`; `value` is what the service accepts
+ * for it: a number, string, boolean or array. Write large numbers as strings.
  *
  * @since 0.1.0
  * @category models
@@ -144,16 +142,16 @@ export interface Service {
   readonly enableAccount: (
     input: AddressInput
   ) => Effect.Effect<typeof WalletAdditionsApi.ChangedAccount.Type, ServiceError | SpendRefused>
-  /** Gives an account of the wallet several keys, all of own accounts. */
+  /** Gives an account of the wallet several keys, all of them keys of the customer's accounts. */
   readonly updateMultiSig: (
     input: MultiSigInput
   ) => Effect.Effect<typeof WalletAdditionsApi.MultiSigAccount.Type, ServiceError | SpendRefused>
-  /** The accounts that a public key opens. */
+  /** The accounts that a public key controls. */
   readonly getAccountsByPublicKey: (input: {
     readonly publicKey: string
   }) => Effect.Effect<ReadonlyArray<{ readonly address: Address; readonly chainId: Chain }>, ReadError>
   /**
-   * Creates a fee payer. Unless `withoutAccountUpdate`, it gets a key with which it can pay fees and nothing else.
+   * Creates a fee payer. Unless `withoutAccountUpdate` is set, it gets a key that can only pay fees.
    */
   readonly createFeePayer: (input?: {
     readonly withoutAccountUpdate?: boolean | undefined
@@ -166,19 +164,19 @@ export interface Service {
   readonly getKeys: Paged.List<KeysInput, typeof WalletAdditionsApi.ListedKey.Type, ReadError>
   readonly getKey: (input: KeyInput) => Effect.Effect<Key, ReadError>
   readonly deleteKey: (input: KeyInput) => Effect.Effect<{ readonly status: string }, ServiceError | SpendRefused>
-  /** Signs 32 bytes with a key: 65 bytes, r, s and the recovery bit. */
+  /** Signs 32 bytes with a key. Returns 65 bytes: r, s and the recovery bit. */
   readonly sign: (input: KeyInput & { readonly data: string }) => Effect.Effect<HexData, ServiceError | SpendRefused>
-  /** The receipt of a transaction; an unknown one fails as `Rejected` with code 1065000. */
+  /** The receipt of a transaction; an unknown one fails with `Rejected` and code 1065000. */
   readonly getTransaction: (input: { readonly transactionHash: string }) => Effect.Effect<Receipt, ReadError>
-  /** Calls a method of a contract and changes nothing: the encoded call, and what it returned. */
+  /** Calls a method of a contract without changing anything. Returns the encoded call and its result. */
   readonly callContract: (
     input: CallInput
   ) => Effect.Effect<{ readonly data: HexData; readonly result: HexData }, ServiceError>
-  /** The multisig transactions that wait, of a multisig account or of one of its signers. */
+  /** The waiting multisig transactions of a multisig account or of one of its signers. */
   readonly getPendingTransactions: Paged.List<AddressInput & ListInput, PendingTransaction, ReadError>
   /**
-   * Adds the signature of an account of the wallet. The service sends the transaction when the threshold is met. One
-   * that was sent already fails as `Rejected` with code 1061914, see `WalletCode.namedHash`.
+   * Adds the signature of an account of the wallet. The service sends the transaction when the threshold is met. If it
+   * was already sent, the call fails with `Rejected` and code 1061914, see `WalletCode.namedHash`.
    */
   readonly signPending: (input: PendingInput) => Effect.Effect<SigningStatus, ServiceError | SpendRefused>
   /** Adds signatures that were made elsewhere. */
@@ -186,11 +184,11 @@ export interface Service {
     readonly transactionId: string
     readonly signatures: ReadonlyArray<Signature>
   }) => Effect.Effect<SigningStatus, ServiceError | SpendRefused>
-  /** Makes a signature with an account of the wallet and does not add it. */
+  /** Makes a signature with an account of the wallet without adding it. */
   readonly getSignature: (input: PendingInput) => Effect.Effect<Signature, ServiceError | SpendRefused>
-  /** How many accounts and keys the customer has. */
+  /** The number of accounts and keys of the customer. */
   readonly countAccounts: Effect.Effect<{ readonly accountId: string; readonly count: number }, ReadError>
-  /** How many accounts the pool in force has, see `Pool`. */
+  /** The number of accounts in the current pool, see `Pool`. */
   readonly countAccountsInPool: Effect.Effect<
     { readonly accountId: string; readonly count: number; readonly krn: Krn },
     ReadError
@@ -216,7 +214,7 @@ export class WalletAdditions extends Context.Tag("@effect-klaytn/wallet/WalletAd
 >() {}
 
 /**
- * What {@link make} and {@link layer} take: a policy and look-ups, as `Wallet` does.
+ * Options of {@link make} and {@link layer}: a policy and look-ups, as for `Wallet`.
  *
  * @since 0.1.0
  * @category models
@@ -224,8 +222,8 @@ export class WalletAdditions extends Context.Tag("@effect-klaytn/wallet/WalletAd
 export type MakeOptions = Wallet.MakeOptions
 
 /**
- * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `wallet`, or the policy makes no
- * sense.
+ * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
+ * invalid.
  *
  * @since 0.1.0
  * @category constructors
@@ -234,7 +232,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
   internal.make(options)
 
 /**
- * A client as a layer. Each call gives a layer with a client of its own.
+ * Provides a client as a layer. Each call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers
@@ -244,8 +242,8 @@ export const layer = (
 ): Layer.Layer<WalletAdditions, InvalidInput, ClientConfig | HttpClient> => Layer.effect(WalletAdditions, make(options))
 
 /**
- * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives a
- * layer with a client of its own.
+ * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call creates a layer with its own client.
  *
  * @since 0.1.0
  * @category layers

@@ -1,9 +1,9 @@
 /**
- * The contract of what the wallet offers beside the document's operations and beside transactions: accounts, fee payers,
- * keys, multisig, receipts, statistics and charged fees.
+ * The contract of what the wallet offers beyond the document, apart from transactions: accounts, fee payers, keys,
+ * multisig, receipts, statistics and charged fees.
  *
- * **Beyond the document**: everything here was seen in public clients of the service; it may answer otherwise, or not at
- * all. "Not found" is HTTP 400 with code 1061010.
+ * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
+ * not at all. "Not found" is HTTP 400 with code 1061010.
  *
  * @since 0.1.0
  */
@@ -70,7 +70,7 @@ export const MultiSigAccount = Schema.Struct({
 }).annotations({ identifier: "MultiSigAccount" })
 
 /**
- * A key as a list shows it: without its `blob`.
+ * A key as lists return it: without its `blob`.
  *
  * @since 0.1.0
  * @category schemas
@@ -171,7 +171,7 @@ const deleteKey = del("deleteKey", "/v2/key/:keyId", {
   errors: [ErrorBody.BadRequest]
 })
 
-/** A signature over the same bytes is the same in effect, so it may be made again. */
+/** Another signature over the same bytes has the same effect, so the call may be repeated. */
 const sign = post("sign", "/v2/key/:keyId/sign", {
   path: keyId,
   payload: Schema.Struct({ data: Hex.HexDataFromWire }),
@@ -192,7 +192,7 @@ export const getTransaction = get("getTransaction", "/v2/tx/:hash", {
   errors: [ErrorBody.BadRequest]
 })
 
-/** Calls a contract and changes nothing. */
+/** Calls a contract without changing anything. */
 const callContract = post("callContract", "/v2/tx/contract/call", {
   headers: PoolHeader,
   payload: Schema.Struct({
@@ -238,7 +238,7 @@ const addSignatures = post("addSignatures", "/v2/multisig/tx/:transactionId/sign
   safety: "keyed"
 })
 
-/** Makes a signature and does not add it. */
+/** Makes a signature without adding it. */
 const getSignature = post("getSignature", "/v2/account/:address/tx/:transactionId/sign", {
   path: { address: Address.FromWire, ...pendingId },
   headers: PoolHeader,
@@ -305,7 +305,7 @@ export const feePayers = { createFeePayer, getFeePayer, deleteFeePayer } as cons
 export const keys = { getKeys, getKey, deleteKey, sign } as const
 
 /**
- * Multisig transactions: those that wait, and their signatures.
+ * Multisig transactions: list the waiting ones, and sign them.
  *
  * @since 0.1.0
  * @category endpoints

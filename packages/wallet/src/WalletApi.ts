@@ -1,12 +1,12 @@
 /**
  * The contract of the wallet: every path, header, parameter, record and failure of the document's six operations,
- * written once. The client is derived from it, the sandbox implements it, and the interface document is printed from it.
+ * defined once. The client is derived from it, the sandbox implements it, and the OpenAPI document is printed from it.
  *
  * **Details**
  *
- * The document names the paths, headers and parameters. What it does not show was seen in public clients: the body of
- * an empty list (HTTP 400, code 1061010), the record of a transaction, the parameter `status`, the fields `gas` and
- * `fee_payer`, and that every success is HTTP 200. Failures are HTTP 400, see `WalletCode`.
+ * The document names the paths, headers and parameters. The following is not in it and was seen in public clients: the
+ * body of an empty list (HTTP 400, code 1061010), the record of a transaction, the parameter `status`, the fields `gas`
+ * and `fee_payer`, and that every success is HTTP 200. Failures are HTTP 400, see `WalletCode`.
  *
  * @since 0.1.0
  */
@@ -26,8 +26,8 @@ import { TransactionResult } from "./TransactionResult.js"
 const { get, post } = Operation.of("wallet")
 
 /**
- * The header that names a pool: a resource name, or two joined by a comma where the paths of a user fee payer want the
- * account pool and the fee-payer pool (seen). Without it the service takes the customer's default pool (seen).
+ * The header that names a pool: a resource name, or on the paths of a user fee payer two joined by a comma, the account
+ * pool and the fee-payer pool (seen). Without it the service uses the customer's default pool (seen).
  *
  * @since 0.1.0
  * @category schemas
@@ -99,9 +99,9 @@ export const getFeePayers = get("getFeePayers", "/v2/feepayer", {
  *
  * **Details**
  *
- * `gasLimit` and `feePayer` are the document's words, `gas` the word of public clients, `fee_payer` a second spelling in
- * the document: a server reads both of each. `nonce` 0 or absent: the service takes the account's next (seen). `memo` is
- * text whose UTF-8 bytes become the input, also when it looks like hexadecimal (seen).
+ * `gasLimit` and `feePayer` are the document's names, `gas` is the name in public clients, and `fee_payer` is a second
+ * spelling in the document: a server reads both of each. If `nonce` is 0 or absent, the service uses the account's next
+ * (seen). `memo` is text whose UTF-8 bytes become the input, even if it looks like hexadecimal (seen).
  *
  * @since 0.1.0
  * @category schemas
@@ -120,7 +120,7 @@ export const ValueTransferBody = Schema.Struct({
 }).annotations({ identifier: "ValueTransferBody" })
 
 /**
- * Sends value. Not repeatable as it stands; with an explicit nonce above 0 the client makes a `keyed` call of it.
+ * Sends value. Not repeatable by itself; with an explicit nonce above 0 the client treats it as a `keyed` call.
  *
  * @since 0.1.0
  * @category endpoints
@@ -146,7 +146,7 @@ export const createKeys = post("createKeys", "/v2/key", {
 })
 
 /**
- * Registers accounts that were moved in. Accounts that fail are told with HTTP 200 (seen).
+ * Registers migrated accounts. Accounts that fail are reported with HTTP 200 (seen).
  *
  * @since 0.1.0
  * @category endpoints

@@ -1,10 +1,11 @@
 /**
- * The wallet's own error codes: one table for what this client makes of them and what the sandbox answers.
+ * The wallet's own error codes: one table that both this client and the sandbox use.
  *
  * **Details**
  *
  * The document shows no codes; all of these were seen in the specifications, examples and tests of the service's public
- * clients, each with HTTP status 400, "not found" included. The part of a message after `; ` names the field or the ID.
+ * clients, each with HTTP status 400, "not found" included. The part of the message after `; ` names the field or the
+ * ID.
  *
  * @since 0.1.0
  */
@@ -94,8 +95,9 @@ export const name = (error: Pick<Answered, "code">): WalletCode | undefined =>
   error.code === undefined ? undefined : names.get(error.code)
 
 /**
- * What a node said when it refused a transaction: the text behind `-32000::` (any JSON-RPC error number) in the message
- * of `nodeRefused`. A message without it tells nothing of the node: the transaction may have been taken.
+ * The message of a node that refused a transaction: the text after `-32000::` (or any other JSON-RPC error number) in
+ * the message of `nodeRefused`. A message without it says nothing about the node: the transaction may have been
+ * accepted.
  *
  * @since 0.1.0
  * @category accessors
@@ -104,10 +106,10 @@ export const nodeMessage = (error: Pick<Answered, "code" | "serviceMessage">): s
   error.code === codes.nodeRefused ? /-3\d{4}::\s*([^]*)$/.exec(error.serviceMessage ?? "")?.[1]?.trim() : undefined
 
 /**
- * Whether a refusal says that the nonce, or the very transaction, is there already: the question is then by whom.
+ * Whether a refusal says that the nonce is already taken, possibly by this very transaction.
  *
- * `already submitted`, `known transaction`, `nonce too low` and `another tx which has the same nonce`: the words of the
- * service and of nodes, as seen.
+ * Recognises `already submitted`, `known transaction`, `nonce too low` and `another tx which has the same nonce`, the
+ * messages of the service and of nodes, as seen.
  *
  * @since 0.1.0
  * @category guards

@@ -1,5 +1,5 @@
 /**
- * Everything of the wallet, one namespace for each module.
+ * All modules of the package, each as a namespace.
  *
  * @since 0.1.0
  */
