@@ -31,7 +31,9 @@ const raw = (
         response.on("end", () => resume(Effect.succeed({ status: response.statusCode ?? 0, text })))
       })
       call.on("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code ?? error.message)))
-      const write = (): void => {
+      // A connection that is closed takes every piece at once: there would be no end to it.
+      const write = (error?: Error | null): void => {
+        if (error || call.destroyed) return
         const piece = more?.()
         if (piece === undefined) call.end()
         else call.write(piece, write)
