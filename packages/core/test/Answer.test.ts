@@ -285,6 +285,21 @@ describe("an answer with status 200", () => {
       assert.include(error.message, "items[1].inner.value")
     }))
 
+  it.effect("shows no name that the service chose for a field", () =>
+    Effect.gen(function*() {
+      const client = yield* Client.make(
+        Testing.wire(Testing.json(200, { names: { "hunter2 hunter2": { id: "one" } } }))
+      )
+      const operation = Operation.of("history").get("names", "/names", {
+        success: Schema.Struct({
+          names: Schema.Record({ key: Schema.String, value: Schema.Struct({ id: Schema.Int }) })
+        })
+      })
+      const error = yield* client.call(operation, {}).pipe(Client.failsAs("MalformedResponse"))
+      assert.deepStrictEqual(error.path, ["names", "*", "id"])
+      assert.notInclude(error.message, "hunter2")
+    }))
+
   it.effect("tells where a list goes on only if one of its items can't be read", () =>
     Effect.gen(function*() {
       const client = yield* Client.make(Testing.wire(Testing.json(200, { items: ["a"], cursor: "c1", total: "1" })))

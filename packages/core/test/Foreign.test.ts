@@ -101,6 +101,9 @@ describe("a value of somebody else", () => {
 
   it("shows what a person typed, so that the mistake can be seen", () => {
     assert.strictEqual(Foreign.describe("1,5"), "\"1,5\"")
+    assert.strictEqual(Foreign.describe("a name: with words (and so on)"), "\"a name: with words (and so on)\"")
+    assert.strictEqual(Foreign.describe("#+|~b>%~'b?$$Q5"), "a text of 15 characters")
+    assert.strictEqual(Foreign.describe("ñ국9ΩΩ한9ß你你ñQ41"), "a text of 14 characters")
     assert.strictEqual(Foreign.describe("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed").length, 44)
     assert.strictEqual(Foreign.describe("a\nb\u202e\u200b"), "\"a b\"")
     assert.strictEqual(Foreign.describe(-3n), "-3n")

@@ -79,6 +79,20 @@ describe("a call of a node", () => {
       )
     }))
 
+  it.effect("refuses a method that can't be one before anything is sent, and does not show it", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire()
+      const node = yield* Node.make(wire)
+      for (
+        const method of ["", "blocknumber", "c47c84025e5ecbeb934b", `klay_${"x".repeat(65)}`, "klay_x y", "pass word_1"]
+      ) {
+        const error = yield* Client.failsAs("InvalidInput")(node.call(method, [], Schema.Unknown))
+        assert.deepStrictEqual([error.operation, error.path], ["node.call", ["method"]])
+        assert.isTrue(method === "" || !JSON.stringify(error).includes(method))
+      }
+      assert.lengthOf(wire.sent, 0)
+    }))
+
   it.effect("by name is repeated as the method allows: a read is, an unknown one is not", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.text(503, ""))

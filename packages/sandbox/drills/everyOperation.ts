@@ -50,23 +50,32 @@ export interface Operation {
 }
 
 /** The values that differ from one only in having `text` where it has one of its texts. */
-const variants = (value: unknown, text: string): ReadonlyArray<unknown> => {
+const variants = (value: unknown, text: string, published: ReadonlySet<string>): ReadonlyArray<unknown> => {
   if (typeof value === "string") return [text]
   if (Array.isArray(value)) {
-    return value.flatMap((part: unknown, i) => variants(part, text).map((other) => value.with(i, other)))
+    return value.flatMap((part: unknown, i) => variants(part, text, published).map((other) => value.with(i, other)))
   }
   if (!Predicate.isReadonlyRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return []
   return Object.entries(value).flatMap(([name, part]) =>
-    name === "_tag" ? [] : variants(part, text).map((other) => ({ ...value, [name]: other }))
+    name === "_tag" || published.has(name)
+      ? []
+      : variants(part, text, published).map((other) => ({ ...value, [name]: other }))
   )
 }
 
-const operation = <I>(name: string, input: I, call: (input: I) => Effect.Effect<unknown, unknown>): Operation => ({
-  name,
-  call: call(input),
-  // What a program without types could give: the operation has to judge it.
-  misplaced: (text) => variants(input, text).map((other) => Effect.suspend(() => call(other as I)))
-})
+const withPublished =
+  (published: ReadonlySet<string>) =>
+  <I>(name: string, input: I, call: (input: I) => Effect.Effect<unknown, unknown>): Operation => ({
+    name,
+    call: call(input),
+    // What a program without types could give: the operation has to judge it.
+    misplaced: (text) => variants(input, text, published).map((other) => Effect.suspend(() => call(other as I)))
+  })
+
+const operation = withPublished(new Set())
+
+/** A send: what a transaction says to everybody stands in its plan, which an error brings along to be found out with. */
+const sending = withPublished(new Set(["memo", "input", "rlp", "transactionHash"]))
 
 /** A few items of a stream are enough: a service that answers anything could go on for ever. */
 const some = <A, E>(stream: Stream.Stream<A, E>): Effect.Effect<unknown, E> => Stream.runCollect(Stream.take(stream, 5))
@@ -186,9 +195,9 @@ const ofWallet = Effect.gen(function*() {
     operation("wallet.getAccounts.items", {}, (input) => some(wallet.getAccounts.items(input))),
     operation("wallet.createAccount", {}, () => wallet.createAccount),
     operation("wallet.getFeePayers", { cursor: "older" }, wallet.getFeePayers),
-    operation("wallet.sendValue", payment, wallet.sendValue),
-    operation("wallet.sendValue", { ...payment, nonce: 7 }, wallet.sendValue),
-    operation("wallet.sendValue", { ...payment, payer: FeeDelegation.user(bob) }, wallet.sendValue),
+    sending("wallet.sendValue", payment, wallet.sendValue),
+    sending("wallet.sendValue", { ...payment, nonce: 7 }, wallet.sendValue),
+    sending("wallet.sendValue", { ...payment, payer: FeeDelegation.user(bob) }, wallet.sendValue),
     operation("wallet.createKeys", {}, () => some(wallet.createKeys(3))),
     operation(
       "wallet.registerAccounts",
@@ -247,32 +256,32 @@ const ofTransactions = Effect.gen(function*() {
   const payer = FeeDelegation.service
   const from = alice
   return [
-    operation("wallet.Transactions.send Value", { request: { _tag: "Value", from, to: bob, value: 1n }, payer }, send),
-    operation(
+    sending("wallet.Transactions.send Value", { request: { _tag: "Value", from, to: bob, value: 1n }, payer }, send),
+    sending(
       "wallet.Transactions.send Legacy",
       { request: { _tag: "Legacy", from, to: bob, value: 1n, input: "0x01" }, payer: FeeDelegation.sender },
       (input: Transactions.SendInput) => FeeDelegation.withWay(send(input), "paths")
     ),
-    operation("wallet.Transactions.send Deploy", { request: { _tag: "Deploy", from, input: "0x6001" }, payer }, send),
-    operation(
+    sending("wallet.Transactions.send Deploy", { request: { _tag: "Deploy", from, input: "0x6001" }, payer }, send),
+    sending(
       "wallet.Transactions.send Execute",
       { request: { _tag: "Execute", from, to: contract, input: "0x01" }, payer, nonce: 4 },
       send
     ),
-    operation("wallet.Transactions.send Anchor", { request: { _tag: "Anchor", from, input: "0x01" }, payer }, send),
-    operation("wallet.Transactions.send Cancel", { request: { _tag: "Cancel", from, nonce: 4 }, payer }, send),
-    operation(
+    sending("wallet.Transactions.send Anchor", { request: { _tag: "Anchor", from, input: "0x01" }, payer }, send),
+    sending("wallet.Transactions.send Cancel", { request: { _tag: "Cancel", from, nonce: 4 }, payer }, send),
+    sending(
       "wallet.Transactions.send Cancel",
       { request: { _tag: "Cancel", from, transactionHash: hash }, payer },
       send
     ),
-    operation(
+    sending(
       "wallet.Transactions.send AccountUpdate",
       { request: { _tag: "AccountUpdate", from, accountKey: { _tag: "Public", publicKey } }, payer },
       // The key is of a kind that the types would name.
       (input) => send(input as Transactions.SendInput)
     ),
-    operation(
+    sending(
       "wallet.Transactions.send Rlp",
       { request: { _tag: "Rlp", rlp: delegatedTransfer.raw }, payer },
       send

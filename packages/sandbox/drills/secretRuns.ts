@@ -257,7 +257,10 @@ const drill = (
           place: { operation: name, answer: "refused, with a key in the place of another text" }
         }))
       )
-      const all = shuffled(random, [...called, ...misplaced])
+      // All places are tried once, and then what there is time for.
+      const all = index === 0
+        ? [...shuffled(random, misplaced), ...shuffled(random, called)]
+        : shuffled(random, [...called, ...misplaced])
       for (const [done, { call, place, step }] of all.entries()) {
         if (performance.now() > until) break
         answering = step

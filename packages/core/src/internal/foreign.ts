@@ -29,8 +29,17 @@ export const plain: (text: string) => string = words((text) => text)
 
 const longestShown = 40
 
-/** An address is not secret; any other long run of letters and digits may be. */
-const looksLikeKey = (text: string): boolean => /[0-9a-z+/_=-]{20}/i.test(text.replace(/\b0x[0-9a-f]{40}\b/gi, ""))
+/**
+ * An address is not secret; any other long run of letters and digits may be, and so may any text that is not made of ASCII
+ * words and ordinary punctuation.
+ */
+const looksLikeKey = (text: string): boolean => {
+  const rest = text.replace(/\b0x[0-9a-f]{40}\b/gi, "")
+  return /[0-9a-z+/_=-]{20}/i.test(rest) || (rest.length >= shortestKey && !/^[\w\s.,:;()/-]*$/.test(rest))
+}
+
+/** Anything shorter is not a key. */
+const shortestKey = 12
 
 const describeText = (text: string): string => {
   const size = `a text of ${text.length} characters`

@@ -13,9 +13,11 @@ export interface Complaint {
   readonly actual: string
 }
 
+type Path = ReadonlyArray<string | number | Foreign>
+
 /** A single problem, as the schema reports it. */
 interface Leaf {
-  readonly path: ReadonlyArray<string | number>
+  readonly path: Path
   readonly expected: string
   readonly actual: unknown
   /** The schema's own message, if it has one. */
@@ -23,6 +25,18 @@ interface Leaf {
 }
 
 const key = (part: PropertyKey): string | number => typeof part === "symbol" ? part.toString() : part
+
+/** The name of a field that no schema lists, chosen by whoever made the record. */
+class Foreign {
+  constructor(readonly name: string) {}
+}
+
+/** Whether a field is one of those that a schema names. */
+const namesOf = (ast: AST.AST): (path: ParseResult.Path) => boolean => {
+  if (!AST.isTypeLiteral(ast)) return () => true
+  const names = new Set<unknown>(ast.propertySignatures.map(({ name }) => name))
+  return (path) => isList<PropertyKey>(path) || names.has(path)
+}
 
 const isList = <A>(value: A | ReadonlyArray<A>): value is ReadonlyArray<A> => Array.isArray(value)
 
@@ -45,8 +59,9 @@ const annotation = (issue: Annotated): { readonly message: string; readonly isFo
   }))
 
 /** The schema lists the fields there are; the message suggests the one that was probably meant. */
-const noSuchField = (path: ReadonlyArray<string | number>, message = ""): string => {
-  const given = String(path.at(-1)).toLowerCase()
+const noSuchField = (path: Path, message = ""): string => {
+  const last = path.at(-1)
+  const given = String(last instanceof Foreign ? last.name : last).toLowerCase()
   const known = Array.from(message.slice(0, 2000).matchAll(/"(\w+)"/g), ([, name = ""]) => name)
   const meant = known.find((name) => {
     const lower = name.toLowerCase()
@@ -55,7 +70,7 @@ const noSuchField = (path: ReadonlyArray<string | number>, message = ""): string
   return meant === undefined ? "there is no such field" : `there is no such field; did you mean ${meant}?`
 }
 
-type Place = readonly [issue: ParseResult.ParseIssue, path: ReadonlyArray<string | number>]
+type Place = readonly [issue: ParseResult.ParseIssue, path: Path]
 
 const leaf = (path: Leaf["path"], ast: AST.AST, actual: unknown, message: string | undefined): Leaf => ({
   path,
@@ -82,7 +97,12 @@ const step = ([issue, path]: Place): ReadonlyArray<Place> | Leaf => {
   switch (issue._tag) {
     case "Composite": {
       const issues = isList<ParseResult.ParseIssue>(issue.issues) ? issue.issues : [issue.issues]
-      return issues.slice(0, mostIssues).map((inner) => [inner, path])
+      const isOwn = namesOf(issue.ast)
+      return issues.slice(0, mostIssues).map((inner) =>
+        inner._tag === "Pointer" && !isOwn(inner.path)
+          ? [inner.issue, [...path, new Foreign(String(inner.path))]]
+          : [inner, path]
+      )
     }
     case "Refinement":
     case "Transformation": {
@@ -128,10 +148,14 @@ const leafOf = (error: ParseResult.ParseError): Leaf => {
 
 const longestPath = 32
 
-/** What is wrong with an answer. Only field names of its content are shown, and they are not cleaned yet. */
+/** What is wrong with an answer. None of its content is shown: a field whose name the service chose becomes `*`. */
 export const complaint = (error: ParseResult.ParseError): Complaint => {
   const { actual, expected, path } = leafOf(error)
-  return { path: path.slice(0, longestPath), expected, actual: foreign.kindOf(actual) }
+  return {
+    path: path.slice(0, longestPath).map((part) => part instanceof Foreign ? "*" : part),
+    expected,
+    actual: foreign.kindOf(actual)
+  }
 }
 
 /** What is wrong with an input: the place, and what to pass instead. */
@@ -140,7 +164,7 @@ export const problem = (
 ): { readonly path: ReadonlyArray<string | number>; readonly problem: string } => {
   const { actual, expected, message, path } = leafOf(error)
   return {
-    path: path.slice(0, longestPath).map((part) => typeof part === "string" ? foreign.nameOf(part) : part),
+    path: path.slice(0, longestPath).map((part) => part instanceof Foreign ? foreign.nameOf(part.name) : part),
     problem: foreign.plain(message ?? `Expected ${expected}, actual ${foreign.describe(actual)}`)
   }
 }

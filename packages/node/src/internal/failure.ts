@@ -165,3 +165,13 @@ export const notJson = (operation: string): ServiceError.InvalidInput =>
     path: ["params"],
     problem: "they can't be written as JSON; write a bigint as a quantity, such as \"0x1c2\""
   })
+
+/** A text in the place of a method that can't be one. It is not shown: it may be anything. */
+export const noMethod = (): ServiceError.InvalidInput =>
+  new ServiceError.InvalidInput({
+    operation: "node.call",
+    retrySafe: true,
+    attempts: [],
+    path: ["method"],
+    problem: "a method is a namespace and a name, as in klay_blockNumber"
+  })

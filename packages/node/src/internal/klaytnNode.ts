@@ -85,6 +85,10 @@ class Reading<A> implements Reader<A> {
   }
 }
 
+/** Namespace and name. Nothing else gets into the names of operations, which spans and errors show. */
+const isMethod = (method: unknown): boolean =>
+  typeof method === "string" && /^[a-z]\w{0,31}_[a-z]\w{0,63}$/i.test(method)
+
 const strictness: Readonly<Record<Safety, number>> = { safe: 0, keyed: 1, once: 2 }
 
 /** The known safety of a method holds; a caller may only make it stricter. */
@@ -134,6 +138,7 @@ export const over = (
   }
 
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
+    if (!isMethod(method)) return failure.noMethod()
     const safety = safetyFor(method, options?.safety)
     // Callers can invent any number of names, and a metric keeps each of its labels forever.
     const label = Methods.safetyOf(method) === undefined ? "node.call" : undefined
