@@ -2,7 +2,7 @@
  * Token contracts that the service has labelled.
  *
  * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
- * Labelling is how the service takes a contract up; one it has not labelled is not found (inferred).
+ * The service lists a contract once it is labelled; one that is not labelled is not found (inferred).
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { noneAsZero } from "./internal/optional.js"
 import * as record from "./internal/record.js"
 
 /**
- * How far the labelling of a contract has come: the words that a list can be searched by (seen). Records hold any text.
+ * The progress of a contract's labelling: the values that a list can be filtered by (seen). Records may have any text.
  *
  * @since 0.1.0
  * @category schemas
@@ -24,7 +24,7 @@ export const Status = Schema.Literal("completed", "processing", "failed", "cance
 })
 
 /**
- * How far the labelling of a contract has come: the words that a list can be searched by (seen).
+ * The progress of a contract's labelling: the values that a list can be filtered by (seen).
  *
  * @since 0.1.0
  * @category models
@@ -81,7 +81,7 @@ export type MtStandard = typeof MtStandard.Type
 
 const labelled = {
   address: Address.FromWire,
-  /** One of {@link Status}, or a word of a later version. */
+  /** One of {@link Status}, or a value of a later version. */
   status: Schema.String,
   /** The contract's standard, such as `KIP-17` or `ERC-721`; older records say `kip`. */
   type: Schema.String,
@@ -98,7 +98,7 @@ const described = {
   name: Schema.String,
   symbol: Schema.String,
   totalSupply: BigIntFromQuantity,
-  /** In older records. */
+  /** Only in older records. */
   link: Decoder.optional(
     Schema.Struct({ website: Decoder.optional(Schema.String), icon: Decoder.optional(Schema.String) })
   )

@@ -1,12 +1,12 @@
 /**
- * The token contracts that an account holds tokens of: one record for each contract.
+ * The contracts whose tokens an account holds: one record for each contract.
  *
  * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
  *
  * **Details**
  *
  * A tagged union by kind, with {@link UnknownContractSummary} for kinds this SDK does not know yet, which keeps the
- * record. `totalBalance` is in the smallest unit of a fungible token, and a number of tokens or pieces otherwise.
+ * record. `totalBalance` is in the smallest unit of a fungible token, and a number of tokens or units otherwise.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import * as record from "./internal/record.js"
 const summary = { ...internal.common, totalBalance: BigIntFromQuantity }
 
 /**
- * A fungible token that the account holds. `formattedValue` is the service's decimal text of the balance.
+ * A fungible token that the account holds. `formattedValue` is the balance as the service formats it in decimal.
  *
  * @since 0.1.0
  * @category schemas
@@ -83,7 +83,7 @@ export const MtContractSummary = record.make("MtContractSummary", {
 export type MtContractSummary = typeof MtContractSummary.Type
 
 /**
- * A record of a kind this SDK does not know, kept as it came. `kind` is its word for itself.
+ * A record of a kind this SDK does not know, kept as received. `kind` is the kind's name on the wire.
  *
  * @since 0.1.0
  * @category schemas
@@ -91,7 +91,7 @@ export type MtContractSummary = typeof MtContractSummary.Type
 export const UnknownContractSummary = internal.unknown("UnknownContractSummary")
 
 /**
- * A record of a kind this SDK does not know, kept as it came.
+ * A record of a kind this SDK does not know, kept as received.
  *
  * @since 0.1.0
  * @category models

@@ -1,12 +1,11 @@
 /**
- * What a record holds beside the fields that this SDK knows.
+ * The fields of a record that this SDK does not know.
  *
  * **Details**
  *
- * The service may add fields to its records. They are kept, untyped and as they came, under `extra` of the record they
- * stood in, and written back beside the known fields when the record is encoded. A record without any has an empty
- * `extra`. So a record that was stored by an older version of this SDK loses nothing, and a misspelt field name is
- * still a type error.
+ * The service may add fields to its records. They are kept, untyped and unchanged, in `extra` of their record and are
+ * written next to the known fields when the record is encoded. A record without any has an empty `extra`. A record
+ * stored by an older version of this SDK therefore loses nothing, and a misspelt field name is still a type error.
  *
  * @since 0.1.0
  */

@@ -1,17 +1,17 @@
 /**
- * Many look-ups of single tokens at once.
+ * Looks up many single tokens at once.
  *
  * **Details**
  *
- * The calls run in parallel up to a bound (16 unless given), the results come in the order of the input. The same token
- * asked for several times is looked up once and delivered as often as it was asked for. Each result is an `Either`: a
- * look-up that fails takes no other down, and the streams themselves never fail. Each call has its own deadline and
- * retries, and a rate limit of the configuration bounds all of them together.
+ * The calls run in parallel up to a limit (16 by default), and the results come in input order. A token requested
+ * several times is looked up once and delivered as often as it was requested. Each result is an `Either`: a failing
+ * look-up does not affect the others, and the streams themselves never fail. Each call has its own deadline and
+ * retries, and the configured rate limit applies to all of them together.
  *
  * **Gotchas**
  *
- * All answers are held until the stream ends. For most of a collection `getNftsByContractAddress.items` is the better way:
- * it has 1000 tokens in a call and holds a page.
+ * All answers are kept in memory until the stream ends. For most of a collection, `getNftsByContractAddress.items` is
+ * better: it fetches up to 1000 tokens per call and keeps one page.
  *
  * **Example** (the owners of some tokens, and which ones are unknown)
  *
@@ -44,29 +44,29 @@ import { TokenData } from "./TokenData.js"
 import type { OfContract, OfOwner, OfToken } from "./TokenInput.js"
 
 /**
- * How look-ups run.
+ * Options that all look-ups share.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options extends OfContract {
-  /** Calls at a time; 16 unless given. */
+  /** Maximum number of concurrent calls; 16 by default. */
   readonly concurrency?: number | undefined
 }
 
 /**
- * What {@link getNftsById} takes.
+ * The input of {@link getNftsById}.
  *
  * @since 0.1.0
  * @category models
  */
 export interface NftsByIdInput extends Options {
-  /** The tokens, in any order and also repeatedly. */
+  /** The tokens, in any order; duplicates are allowed. */
   readonly tokenIds: Iterable<bigint>
 }
 
 /**
- * What became of the look-up of one NFT.
+ * The result of looking up one NFT.
  *
  * @since 0.1.0
  * @category models
@@ -90,18 +90,18 @@ export const getNftsById = (input: NftsByIdInput): Stream.Stream<NftResult, neve
     }).pipe(Stream.map(([tokenId, result]) => ({ tokenId, result })))))
 
 /**
- * What {@link getMtTokensByOwnerAndId} takes.
+ * The input of {@link getMtTokensByOwnerAndId}.
  *
  * @since 0.1.0
  * @category models
  */
 export interface MtTokensByOwnerAndIdInput extends Options {
-  /** The owners and tokens, in any order and also repeatedly. */
+  /** The owners and tokens, in any order; duplicates are allowed. */
   readonly tokens: Iterable<OfOwner & OfToken>
 }
 
 /**
- * What became of the look-up of one owner's part of a multi token. `owner` is as it was given.
+ * The result of looking up one owner's holding of a multi token. `owner` is as in the input.
  *
  * @since 0.1.0
  * @category models
@@ -111,7 +111,7 @@ export interface MtTokenResult extends OfOwner, OfToken {
 }
 
 /**
- * Looks up many owners' parts of the multi tokens of one contract.
+ * Looks up many owners' holdings of the multi tokens of one contract.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,7 +1,7 @@
 /**
- * One token that a multi-token contract has issued, whoever owns it.
+ * One token that a multi-token contract has issued, regardless of its owners.
  *
- * The document names the record and shows no fields; all were seen in the public clients of the service.
+ * The document names the record but shows no fields; all were seen in the public clients of the service.
  *
  * @since 0.1.0
  */
@@ -18,9 +18,9 @@ import * as TokenId from "./TokenId.js"
  */
 export const Mt = record.make("Mt", {
   tokenId: TokenId.FromQuantity,
-  /** Pieces in all hands. */
+  /** Units that all owners hold together. */
   totalSupply: BigIntFromQuantity,
-  /** Any text, also one that is no URL. */
+  /** Any text, not necessarily a URL. */
   tokenUri: Schema.String
 })
 

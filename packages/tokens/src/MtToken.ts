@@ -1,7 +1,7 @@
 /**
- * One token of a multi-token contract in the hands of one owner, as the service has it.
+ * One owner's holding of one token of a multi-token contract, as the service records it.
  *
- * The document names the record and shows no fields; all were seen in the public clients of the service.
+ * The document names the record but shows no fields; all were seen in the public clients of the service.
  *
  * @since 0.1.0
  */
@@ -14,8 +14,8 @@ import * as record from "./internal/record.js"
 import * as TokenId from "./TokenId.js"
 
 /**
- * An owner's part of a multi token. Addresses are lower case, times Unix seconds, amounts whole pieces as `bigint`.
- * There is no time of creation.
+ * An owner's holding of a multi token. Addresses are lower case, times are Unix seconds, amounts are whole units as
+ * `bigint`. There is no creation time.
  *
  * @since 0.1.0
  * @category schemas
@@ -25,23 +25,23 @@ export const MtToken = record.make("MtToken", {
   owner: Address.FromWire,
   /** The contract. */
   tokenAddress: Address.FromWire,
-  /** Pieces of this token in all hands. Values of 160 bits were seen. */
+  /** Units of this token that all owners hold together. Values of 160 bits were seen. */
   totalSupply: BigIntFromQuantity,
-  /** Any text, also one that is no URL. */
+  /** Any text, not necessarily a URL. */
   tokenUri: Schema.String,
-  /** Pieces of this owner. */
+  /** Units that this owner holds. */
   balance: BigIntFromQuantity,
   /** The last transfer that touched it. */
   transactionHash: Hash.FromWire,
-  /** Sender of that transfer; the zero address for a mint. */
+  /** The sender of that transfer; the zero address for a mint. */
   transferFrom: Address.FromWire,
-  /** Receiver of that transfer, who need not be the owner. */
+  /** The receiver of that transfer, not necessarily the owner. */
   transferTo: Address.FromWire,
   updatedAt: UnixTime
 })
 
 /**
- * An owner's part of a multi token. Fields that this SDK does not know are in `extra`.
+ * An owner's holding of a multi token. Fields that this SDK does not know are in `extra`.
  *
  * @since 0.1.0
  * @category models

@@ -1,8 +1,8 @@
 /**
- * One non-fungible token, as the service has it.
+ * One non-fungible token, as the service records it.
  *
- * The document names the record and shows no fields; all were seen in the public clients of the service. The record does
- * not repeat the address of its contract.
+ * The document names the record but shows no fields; all were seen in the public clients of the service. The record
+ * does not contain the address of its contract.
  *
  * @since 0.1.0
  */
@@ -22,9 +22,9 @@ import * as TokenId from "./TokenId.js"
 export const Nft = record.make("Nft", {
   tokenId: TokenId.FromQuantity,
   owner: Address.FromWire,
-  /** The zero address for a token that never changed hands. */
+  /** The zero address for a token that has never been transferred. */
   previousOwner: Address.FromWire,
-  /** The text that the contract gives: mostly, but not always, a URL; may be empty. */
+  /** The text that the contract returns: mostly, but not always, a URL; may be empty. */
   tokenUri: Schema.String,
   /** The transaction of the last change. */
   transactionHash: Hash.FromWire,

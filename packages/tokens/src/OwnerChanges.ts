@@ -1,26 +1,26 @@
 /**
- * Where a snapshot of owners learns which tokens moved while it was read.
+ * Sources from which a snapshot of owners learns which tokens moved while it was taken.
  *
  * **Details**
  *
- * The service has no operation that says "what changed in this contract since": its transfer history is searched by
- * preset, by account or by transaction, never by contract alone. So a snapshot takes the source of changes as a
+ * The service has no operation for "what changed in this contract since": its transfer history is searched by preset,
+ * by account or by transaction, never by contract alone. A snapshot therefore takes the source of changes as a
  * parameter:
  *
- * - {@link fromTransfers}: the transfer history, searched by a preset that holds the contract. The most complete one.
- *   The search is the caller's, so that this package does not need the package of the history.
- * - {@link fromUpdateTimes}: the table read once more, for tokens whose time of update is in the window. Needs neither
+ * - {@link fromTransfers}: the transfer history, searched by a preset that contains the contract. The most complete
+ *   source. The caller provides the search, so that this package does not depend on the history package.
+ * - {@link fromUpdateTimes}: a second reading of the table, for tokens that were updated in the window. Needs neither
  *   presets nor history.
- * - A function of your own, over a node or an indexer: it is only a `Stream`.
+ * - A function of your own, over a node or an indexer: any `Stream` will do.
  *
- * `getNftOwnershipChanges` of `TokenDirectory` tells of one token at a time, so it is no source for a whole contract; it is
- * the way to look into a token that a verdict names.
+ * `getNftOwnershipChanges` of `TokenDirectory` covers one token at a time, so it can't be the source for a whole
+ * contract. Use it to look into a token that a verdict names.
  *
  * **Gotchas**
  *
- * What no source can see: a contract that moves tokens without the standard's events; transfers that the service has
- * not indexed by the time of the search (they are not in the table either: it then stands for the moment up to which
- * the service had indexed). What each one can't see stands at its text.
+ * No source sees a contract that moves tokens without the standard's events, or transfers that the service has not
+ * indexed by the time of the search (they are not in the table either: it then shows the moment up to which the service
+ * had indexed). What else a source can't see is listed with it.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ import * as internal from "./internal/ownerChanges.js"
 import type { TokenData } from "./TokenData.js"
 
 /**
- * What a snapshot asks a source.
+ * What a snapshot asks a source for.
  *
  * @since 0.1.0
  * @category models
@@ -40,24 +40,24 @@ import type { TokenData } from "./TokenData.js"
 export interface Question {
   readonly kind: "nft" | "mt"
   readonly contract: Address
-  /** Changes from this second on, up to now. */
+  /** The first second of the window, which is open: up to now. */
   readonly since: UnixTime
 }
 
 /**
- * A token that moved. Without a `tokenId` it is known that something may have moved, but not what.
+ * A token that moved. Without a `tokenId`, some token may have moved, but it is not known which.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Change {
   readonly tokenId: bigint | undefined
-  /** When; a change without a time counts as inside the window. */
+  /** When it moved; a change without a time counts as inside the window. */
   readonly timestamp: UnixTime | undefined
 }
 
 /**
- * A source of changes. It may name a token several times, and tokens that moved before the window ends or after.
+ * A source of changes. It may name a token several times, and may also name tokens that moved outside the window.
  *
  * @since 0.1.0
  * @category models
@@ -65,8 +65,8 @@ export interface Change {
 export type OwnerChanges<E = never, R = never> = (question: Question) => Stream.Stream<Change, E, R>
 
 /**
- * The search of the transfer history that answers a {@link Question}. It fits `getTransfers.items` of
- * `@effect-klaytn/history` as it is.
+ * The search of the transfer history that answers a {@link Question}. It can be passed to `getTransfers.items` of
+ * `@effect-klaytn/history` as is.
  *
  * @since 0.1.0
  * @category models
@@ -78,7 +78,7 @@ export interface Search {
 }
 
 /**
- * What is read of a transfer; the records of `@effect-klaytn/history` have it.
+ * The part of a transfer that is used; the records of `@effect-klaytn/history` have it.
  *
  * @since 0.1.0
  * @category models
@@ -91,7 +91,7 @@ export type TokenTransfer =
   | { readonly _tag: "UnknownTransfer"; readonly record: { readonly [field: string]: unknown } }
 
 /**
- * What is read of the transfer of an NFT or of multi tokens.
+ * The part of a transfer of an NFT or of multi tokens that is used.
  *
  * @since 0.1.0
  * @category models
@@ -102,20 +102,20 @@ export interface Moved {
 }
 
 /**
- * Changes by the transfer history: the transfers of the window, of which those of the contract are kept.
+ * Makes a source from the transfer history: the contract's transfers within the window.
  *
  * **Details**
  *
  * Mints and burns are transfers too. A transfer of a kind that this SDK does not know counts as a change of an unnamed
- * token if it is of the contract, or does not show its contract.
+ * token if it belongs to the contract, or does not show its contract.
  *
  * **Gotchas**
  *
- * The preset has to hold the contract. No operation reads a preset: one without the contract is silent, and every
- * snapshot looks unchanged. A search by account (`getTransfersByEoa.items` with the contract) sees the transfers of that
- * account only.
+ * The preset must contain the contract. No operation lists a preset: with one that lacks the contract there are no
+ * changes, and every snapshot looks unchanged. A search by account (`getTransfersByEoa.items` with the contract) sees
+ * only the transfers of that account.
  *
- * **Example** (with a preset that holds the collection)
+ * **Example** (with a preset that contains the collection)
  *
  * ```ts
  * import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
@@ -138,15 +138,15 @@ export const fromTransfers: <E, R>(
 ) => OwnerChanges<E, R> = internal.fromTransfers
 
 /**
- * Changes by the table itself, read once more: the tokens whose `updatedAt` is not before the window. A record tells of
- * its last move only, so one after the window counts too: it may hide one inside it.
+ * Finds changes by reading the table a second time: the tokens whose `updatedAt` is not before the window. A record
+ * shows only its last move, so a move after the window counts too: it may hide one inside it.
  *
  * **Gotchas**
  *
- * It can't see a burn, if the service takes burnt tokens off the list (not known); nor that an owner gave away the last
- * piece of a multi token, though the receiver is seen. It costs as many calls as the reading itself, and what moves during
- * this second reading spoils the verdict too. A token that moves then may go unnamed, though not without another one that
- * is named, as long as the list is newest first.
+ * It can't see a burn if the service removes burnt tokens from the list (not known), nor that an owner gave away their
+ * last unit of a multi token, though it sees the receiver. It costs as many calls as the reading itself, and a token
+ * that moves during this second reading also makes the verdict `Changed`. Such a token may go unnamed, but as long as
+ * the list is newest first, never without another token that is named.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,26 +1,27 @@
 /**
- * All owners of a token contract, and whether the table can be trusted.
+ * Snapshots of all owners of a token contract, with a verdict on whether the table can be trusted.
  *
  * **Details**
  *
- * A list that is read page by page is no picture of one moment: a token that moves meanwhile may stand in it twice, or
+ * A list that is read page by page does not show one moment in time: a token that moves meanwhile may appear twice, or
  * not at all, and if the service counts positions it may shift others. A snapshot therefore ends with a verdict.
- * `Unchanged`: no token of the contract moved in the window, the table is complete and consistent. `Changed`: these
- * tokens moved, so the table is suspect, theirs above all. With `readings` above 1 a reading that saw changes is
- * followed by another one, until one is unchanged or the number is reached.
+ * `Unchanged`: no token of the contract moved in the window, and the table is complete and consistent. `Changed`: the
+ * named tokens moved, so the table is suspect, above all in their rows. With `readings` above 1, a reading that saw
+ * changes is followed by another, until one is unchanged or the number is reached.
  *
- * The window reaches from `slack` before the first page to `slack` after the last one, and the changes are asked for when
- * it has passed. The slack covers clocks that differ, and what the service takes longer to index transfers than owners,
- * which is not known. Before it reads again, a snapshot waits as long once more, so that what spoilt one reading does not
- * count against the next. Tokens that moved are found by the source of changes (see `OwnerChanges`) and by the records
- * themselves: one whose `updatedAt` is in the window has moved.
+ * The window extends from `slack` before the first page to `slack` after the last one, and the source is asked for
+ * changes when it has passed. The slack allows for clock differences, and for the service indexing transfers later than
+ * owners (by how much is not known). Before another reading the snapshot waits that long again, so that changes seen by
+ * one reading do not count against the next. Moved tokens are found by the source of changes (see `OwnerChanges`) and
+ * by the records themselves: a token whose `updatedAt` is in the window has moved.
  *
  * **Gotchas**
  *
- * A verdict is as good as the source of changes; `OwnerChanges` says what each one can't see. A collection that trades
- * all the time has no unchanged reading: take the named tokens anew (see `Lookup`) and say so, or read at a quiet time.
+ * A verdict is only as good as its source of changes; `OwnerChanges` says what each source can't see. A collection that
+ * is traded all the time never has an unchanged reading: look the named tokens up again (see `Lookup`) and say so, or
+ * read at a quiet time.
  *
- * **Example** (a table to pay out by, or nothing)
+ * **Example** (a table that is safe for payouts, or an error)
  *
  * ```ts
  * import * as OwnerChanges from "@effect-klaytn/tokens/OwnerChanges"
@@ -32,7 +33,7 @@
  *     OwnerSnapshot.collect,
  *     Effect.filterOrFail(
  *       ({ verdict }) => verdict?._tag === "Unchanged",
- *       () => "the collection does not stand still" as const
+ *       () => "the collection keeps changing" as const
  *     ),
  *     Effect.map((table) => table.owners)
  *   )
@@ -54,46 +55,46 @@ import type { TokenData } from "./TokenData.js"
 import type { OfContract } from "./TokenInput.js"
 
 /**
- * How a snapshot is taken.
+ * Options of a snapshot.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options<E = never, R = never> extends OfContract {
-  /** Where it learns which tokens moved while it read. */
+  /** The source that says which tokens moved meanwhile. */
   readonly changes: OwnerChanges<E, R>
-  /** Readings at most; another one follows only if the one before saw changes. 1 unless given. */
+  /** Maximum number of readings; another one follows only if the previous one saw changes. 1 by default. */
   readonly readings?: number | undefined
-  /** How far the window reaches beyond the reading on both sides; 10 seconds unless given. */
+  /** How far the window extends beyond the reading on both sides; 10 seconds by default. */
   readonly slack?: Duration.DurationInput | undefined
-  /** Records in a page: 1000 unless given, which is the most. */
+  /** Records per page: 1000 by default, which is the maximum. */
   readonly size?: number | undefined
 }
 
 /**
- * How a snapshot of a multi-token contract is taken.
+ * Options of a snapshot of a multi-token contract.
  *
  * @since 0.1.0
  * @category models
  */
 export interface MtOptions<E = never, R = never> extends Options<E, R> {
-  /** Tokens whose owners are read at a time; 4 unless given. Above 1 the tokens come mixed. */
+  /** How many tokens are read concurrently; 4 by default. Above 1, the rows of different tokens are interleaved. */
   readonly concurrency?: number | undefined
 }
 
 /**
- * One line of the table: an owner of a token.
+ * One row of the table: an owner of a token.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Owner<Record> {
   readonly _tag: "Owner"
-  /** The reading it belongs to, from 1. A new one begins the table anew. */
+  /** The reading it belongs to, from 1. Each reading starts a new table. */
   readonly reading: number
   readonly tokenId: bigint
   readonly owner: Address
-  /** Pieces; always 1 for an NFT. */
+  /** Units that the owner holds; always 1 for an NFT. */
   readonly balance: bigint
   /** The service's record. */
   readonly record: Record
@@ -103,11 +104,11 @@ interface Judged {
   readonly reading: number
   /** Whether no further reading follows. */
   readonly final: boolean
-  /** Begin of the window. */
+  /** Start of the window. */
   readonly from: UnixTime
   /** End of the window. */
   readonly to: UnixTime
-  /** Lines of the table. */
+  /** Number of rows of the table. */
   readonly owners: number
 }
 
@@ -132,12 +133,12 @@ export interface Changed extends Judged {
   readonly _tag: "Changed"
   /** The tokens that moved, in ascending order. */
   readonly tokens: ReadonlyArray<bigint>
-  /** Changes of which it could not be told which token moved. */
+  /** Number of changes whose token is not known. */
   readonly unnamed: number
 }
 
 /**
- * What a reading came to.
+ * The verdict on a reading.
  *
  * @since 0.1.0
  * @category models
@@ -145,7 +146,7 @@ export interface Changed extends Judged {
 export type Verdict = Unchanged | Changed
 
 /**
- * What a snapshot delivers: the lines of a reading, then its verdict; after a verdict that is not final the lines of the
+ * An element of a snapshot: the rows of a reading, then its verdict; after a verdict that is not final, the rows of the
  * next reading.
  *
  * @since 0.1.0
@@ -154,8 +155,8 @@ export type Verdict = Unchanged | Changed
 export type Element<Record> = Owner<Record> | Verdict
 
 /**
- * The owners of all NFTs of a contract. An unknown contract fails as `NotFound`, a failure of the source of changes
- * fails the snapshot: without a verdict there is none.
+ * Takes a snapshot of the owners of all NFTs of a contract. An unknown contract fails as `NotFound`. If the source of
+ * changes fails, the snapshot fails, since it has no verdict.
  *
  * @since 0.1.0
  * @category constructors
@@ -165,8 +166,8 @@ export const snapshotNftOwners: <E, R>(
 ) => Stream.Stream<Element<Nft>, StreamError | E, TokenData | R> = internal.ofNft
 
 /**
- * The owners of all tokens of a multi-token contract, by the list of its tokens and the list of owners of each: one call
- * or more for each token. Fails like {@link snapshotNftOwners}.
+ * Takes a snapshot of the owners of all tokens of a multi-token contract, from the list of its tokens and the list of
+ * owners of each: at least one call per token. Fails like {@link snapshotNftOwners}.
  *
  * @since 0.1.0
  * @category constructors
@@ -183,7 +184,7 @@ export const snapshotMtOwners: <E, R>(
  */
 export interface Table<Record> {
   readonly owners: ReadonlyArray<Owner<Record>>
-  /** Absent only if the stream was cut before its verdict, as by `Stream.take`. */
+  /** `undefined` only if the stream was cut before its verdict, for example by `Stream.take`. */
   readonly verdict: Verdict | undefined
 }
 

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as record from "./internal/record.js"
 
 /**
- * One change of hands of an NFT. `from` is the zero address for the mint.
+ * One ownership change of an NFT. `from` is the zero address for the mint.
  *
  * @since 0.1.0
  * @category schemas
@@ -23,7 +23,7 @@ export const OwnershipChange = record.make("NftOwnershipChange", {
 })
 
 /**
- * One change of hands of an NFT. Fields that this SDK does not know are in `extra`.
+ * One ownership change of an NFT. Fields that this SDK does not know are in `extra`.
  *
  * @since 0.1.0
  * @category models

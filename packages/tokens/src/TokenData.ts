@@ -1,5 +1,5 @@
 /**
- * The token data of the service, as Effects and Streams: the seven operations of its document under their names.
+ * The token data of the service, as Effects and Streams: the seven operations of its document, under their names there.
  *
  * **Example** (who owns how many tokens of a collection)
  *
@@ -92,13 +92,13 @@ export interface MtTokensByContractAddressAndOwnerAddressInput extends OfContrac
 export interface MtTokensByContractAddressAndOwnerAddressAndTokenIdInput extends OfContract, OfOwner, OfToken {}
 
 /**
- * What a page of one owner's multi tokens in one contract holds beside them.
+ * The total balance in a page of one owner's multi tokens in one contract.
  *
  * @since 0.1.0
  * @category models
  */
 export interface TotalBalance {
-  /** Pieces of all tokens of the owner in the contract, not only of those on this page. */
+  /** Units of all of the owner's tokens in the contract, not only of those on this page. */
   readonly totalBalance: bigint
 }
 
@@ -109,11 +109,12 @@ export interface TotalBalance {
  *
  * Input is checked before anything is sent and fails as `InvalidInput`. A contract or a token that the service does not
  * know fails as `NotFound` (code 1040400); a contract it knows but has not labelled counts as unknown (inferred). A
- * known contract without matching tokens is no failure: the list is empty. Other refusals are `Rejected` (codes
+ * known contract without matching tokens is not an error: the list is empty. Other refusals are `Rejected` (codes
  * 1040010 and 1040020).
  *
- * Lists are newest first where their records have times (inferred from examples), except `getMtsByContractAddress`.
- * What changes while a list is read may stand in it twice or be missing; see `OwnerSnapshot` for a list with a verdict.
+ * Lists are newest first where their records have times (inferred from examples), except `getMtsByContractAddress`. A
+ * record that changes while a list is read may appear twice or be missing; see `OwnerSnapshot` for a list with a
+ * verdict.
  *
  * @since 0.1.0
  * @category models
@@ -127,20 +128,20 @@ export interface Service {
   readonly getNftsByOwnerAddress: Paged.List<NftsByOwnerAddressInput, Nft, ReadError>
   /** All tokens issued by one multi-token contract, ordered by the hexadecimal text of their IDs. */
   readonly getMtsByContractAddress: Paged.List<MtsByContractAddressInput, Mt, ReadError>
-  /** All owners of one multi token. A token that nobody owns has none (inferred). */
+  /** All owners of one multi token. The list is empty if nobody owns the token (inferred). */
   readonly getMtTokensByContractAddressAndTokenId: Paged.List<
     MtTokensByContractAddressAndTokenIdInput,
     MtToken,
     ReadError
   >
-  /** One owner's tokens in one multi-token contract; each page holds the owner's total balance too. */
+  /** One owner's tokens in one multi-token contract; each page also has the owner's total balance. */
   readonly getMtTokensByContractAddressAndOwnerAddress: Paged.List<
     MtTokensByContractAddressAndOwnerAddressInput,
     MtToken,
     ReadError,
     TotalBalance
   >
-  /** One owner's part of one multi token. */
+  /** One owner's holding of one multi token. */
   readonly getMtTokensByContractAddressAndOwnerAddressAndTokenId: (
     input: MtTokensByContractAddressAndOwnerAddressAndTokenIdInput
   ) => Effect.Effect<MtToken, ReadError>
@@ -184,7 +185,7 @@ export class TokenData extends Context.Tag("@effect-klaytn/tokens/TokenData")<To
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
 
 /**
- * A client as a layer. Each call gives a layer with a client of its own.
+ * Makes a client as a layer. Each call returns a layer with a separate client.
  *
  * @since 0.1.0
  * @category layers
@@ -193,8 +194,8 @@ export const layer = (): Layer.Layer<TokenData, InvalidInput, ClientConfig | Htt
   Layer.effect(TokenData, make())
 
 /**
- * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives
- * a layer with a client of its own.
+ * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call returns a layer with a separate client.
  *
  * @since 0.1.0
  * @category layers

@@ -1,8 +1,8 @@
 /**
- * The further reads of the service: labelled contracts, past owners, holders, and what an account holds.
+ * The service's other read operations: labelled contracts, past owners, holders, and what an account holds.
  *
- * **Beyond the document**: the document names none of these operations, they were seen in public clients of the
- * service. What is in `TokenData` stands in the document; build on this module only if your service answers it.
+ * **Beyond the document**: the document names none of these operations; they were seen in public clients of the
+ * service. The operations of `TokenData` are in the document. Use this module only if your service supports it.
  *
  * **Example** (everything an account holds, as text)
  *
@@ -42,7 +42,7 @@ import type { TokenKind } from "./TokenKind.js"
 import type { TokenSummary } from "./TokenSummary.js"
 
 /**
- * Input of the reads about one contract.
+ * Input of the operations on one contract.
  *
  * @since 0.1.0
  * @category models
@@ -50,13 +50,13 @@ import type { TokenSummary } from "./TokenSummary.js"
 export interface ContractInput extends OfContract {}
 
 /**
- * What the lists of labelled contracts can be searched by. What is left out is not sent.
+ * Filters and paging of the lists of labelled contracts. Fields that are left out are not sent.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Labelled extends Paging {
-  /** How far the labelling has come; all when absent. */
+  /** The progress of the labelling; all if absent. */
   readonly status?: ContractDetail.Status | undefined
 }
 
@@ -108,7 +108,7 @@ export interface NftOwnershipChangesInput extends OfContract, OfToken, Paging {}
  * @category models
  */
 export interface ContractsByOwnerAddressInput extends OfOwner, Paging {
-  /** Kinds of tokens; all when absent, and at least one when given. */
+  /** Kinds of tokens; all if absent, at least one if given. */
   readonly kinds?: ReadonlyArray<TokenKind> | undefined
 }
 
@@ -119,12 +119,12 @@ export interface ContractsByOwnerAddressInput extends OfOwner, Paging {
  * @category models
  */
 export interface TokensByOwnerAddressInput extends ContractsByOwnerAddressInput {
-  /** Only tokens of these contracts, at least one when given. The service has a limit, which is not known. */
+  /** Only tokens of these contracts, at least one if given. The service limits their number; the limit is not known. */
   readonly contracts?: ReadonlyArray<string> | undefined
 }
 
 /**
- * The further operations.
+ * The operations of the directory.
  *
  * **Details**
  *
@@ -152,16 +152,16 @@ export interface Service {
   readonly getNftContracts: Paged.List<NftContractsInput, ContractDetail.NftContractDetail, ReadError>
   /** The labelled multi-token contracts. */
   readonly getMtContracts: Paged.List<MtContractsInput, ContractDetail.MtContractDetail, ReadError>
-  /** The changes of hands of one NFT. */
+  /** The ownership changes of one NFT. */
   readonly getNftOwnershipChanges: Paged.List<NftOwnershipChangesInput, OwnershipChange, ReadError>
-  /** The contracts that an account holds tokens of. */
+  /** The contracts whose tokens an account holds. */
   readonly getContractsByOwnerAddress: Paged.List<ContractsByOwnerAddressInput, ContractSummary, ReadError>
   /** The tokens that an account holds. */
   readonly getTokensByOwnerAddress: Paged.List<TokensByOwnerAddressInput, TokenSummary, ReadError>
 }
 
 /**
- * The further reads as a service.
+ * The token directory as a service.
  *
  * @since 0.1.0
  * @category services
@@ -198,7 +198,7 @@ export class TokenDirectory extends Context.Tag("@effect-klaytn/tokens/TokenDire
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
 
 /**
- * A client as a layer. Each call gives a layer with a client of its own.
+ * Makes a client as a layer. Each call returns a layer with a separate client.
  *
  * @since 0.1.0
  * @category layers
@@ -207,8 +207,8 @@ export const layer = (): Layer.Layer<TokenDirectory, InvalidInput, ClientConfig 
   Layer.effect(TokenDirectory, make())
 
 /**
- * A client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each call gives
- * a layer with a client of its own.
+ * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call returns a layer with a separate client.
  *
  * @since 0.1.0
  * @category layers

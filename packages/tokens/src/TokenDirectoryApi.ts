@@ -1,13 +1,14 @@
 /**
- * The contract of the further reads of the service: labelled contracts, past owners, holders, and what an account holds.
+ * The contract of the service's other read operations: labelled contracts, past owners, holders, and what an account
+ * holds.
  *
  * **Beyond the document**: the document names none of these operations. Everything here was seen in public clients of
- * the service, under the names that each endpoint's text gives; the service may answer otherwise, or not at all.
+ * the service, under the name noted for each endpoint; the service may answer differently, or not at all.
  *
  * **Details**
  *
- * The seven operations of the document are in `TokensApi`; both are served under the base address of `tokens`, and the
- * client names the operations of both `tokens.*` in errors and telemetry.
+ * The seven operations of the document are in `TokensApi`. Both contracts are served under the base address of
+ * `tokens`, and the operations of both are named `tokens.*` in errors and telemetry.
  *
  * @since 0.1.0
  */
@@ -57,7 +58,7 @@ export const PageableMtContractDetails = Paged.schema(ContractDetail.MtContractD
 })
 
 /**
- * A page of the changes of hands of an NFT.
+ * A page of the ownership changes of an NFT.
  *
  * @since 0.1.0
  * @category schemas
@@ -67,7 +68,7 @@ export const PageableNftOwnershipChanges = Paged.schema(OwnershipChange).annotat
 })
 
 /**
- * A page of the contracts that an account holds tokens of.
+ * A page of the contracts whose tokens an account holds.
  *
  * @since 0.1.0
  * @category schemas
@@ -190,7 +191,7 @@ export const getMtTokenHolder = get("getMtTokenHolder", "/v2/contract/mt/:contra
 })
 
 /**
- * The changes of hands of one NFT. Seen as `getListOfNftOwnershipChanges`.
+ * The ownership changes of one NFT. Seen as `getListOfNftOwnershipChanges`.
  *
  * @since 0.1.0
  * @category endpoints
@@ -207,7 +208,7 @@ export const getNftOwnershipChanges = get(
 )
 
 /**
- * The contracts that an account holds tokens of. Seen as `getListOfContractByOwnerAddress`.
+ * The contracts whose tokens an account holds. Seen as `getListOfContractByOwnerAddress`.
  *
  * @since 0.1.0
  * @category endpoints

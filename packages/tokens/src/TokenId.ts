@@ -1,8 +1,8 @@
 /**
- * The number of a token inside its contract.
+ * The ID of a token within its contract.
  *
- * A token ID is a `bigint` from 0 to 2^256 - 1 in the program and a hexadecimal quantity (`0x1c2`) on the wire, in paths
- * as in records. It never is a JSON number: IDs above 2^53 are common and would be rounded.
+ * A token ID is a `bigint` from 0 to 2^256 - 1 in the program and a hexadecimal quantity (`0x1c2`) on the wire, both in
+ * paths and in records. It is never a JSON number: IDs above 2^53 are common and would be rounded.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import * as Schema from "effect/Schema"
 export const max = 2n ** 256n - 1n
 
 /**
- * A token ID as it lives in the program.
+ * A token ID as a `bigint`.
  *
  * @since 0.1.0
  * @category schemas
@@ -30,7 +30,7 @@ export const TokenId: Schema.Schema<bigint> = Schema.BigIntFromSelf.annotations(
 ).annotations({ identifier: "TokenId", description: "a token ID, from 0 to 2^256 - 1" })
 
 /**
- * A token ID as it lives in the program.
+ * A token ID as a `bigint`.
  *
  * @since 0.1.0
  * @category models
@@ -38,8 +38,8 @@ export const TokenId: Schema.Schema<bigint> = Schema.BigIntFromSelf.annotations(
 export type TokenId = typeof TokenId.Type
 
 /**
- * A token ID as it stands on the wire: `0x` and hexadecimal digits (seen). Reads any letter case and leading zeros,
- * writes the fewest lower-case digits.
+ * A token ID on the wire: `0x` and hexadecimal digits (seen). Decoding accepts any letter case and leading zeros;
+ * encoding writes the fewest lower-case digits.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,27 +1,27 @@
 /**
- * What the operations on tokens take.
+ * The inputs that the token operations share.
  *
- * Addresses are given in one case, or with a correct checksum; token IDs as `bigint`. Both are checked before anything
- * is sent.
+ * Addresses are in a single letter case or have a correct checksum; token IDs are `bigint`. Both are checked before
+ * anything is sent.
  *
  * @since 0.1.0
  */
 
 /**
- * Which page of a list.
+ * The size and the position of a page.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Paging {
-  /** Records in a page: 1 to 1000, 100 when absent or 0; the service takes more than 1000 as 1000 (the document). */
+  /** Records per page: 1 to 1000, 100 if absent or 0; the service treats more than 1000 as 1000 (the document). */
   readonly size?: number | undefined
-  /** From the page before, with the same input and size. Streams begin at this page. */
+  /** The cursor of the previous page, with the same input and size. Streams start at this page. */
   readonly cursor?: string | undefined
 }
 
 /**
- * A token contract.
+ * Selects a token contract.
  *
  * @since 0.1.0
  * @category models
@@ -32,7 +32,7 @@ export interface OfContract {
 }
 
 /**
- * An owner.
+ * Selects an owner.
  *
  * @since 0.1.0
  * @category models
@@ -43,12 +43,12 @@ export interface OfOwner {
 }
 
 /**
- * A token.
+ * Selects a token of a contract.
  *
  * @since 0.1.0
  * @category models
  */
 export interface OfToken {
-  /** From 0 to 2^256 - 1. */
+  /** The token's ID, from 0 to 2^256 - 1. */
   readonly tokenId: bigint
 }

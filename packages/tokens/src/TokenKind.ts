@@ -1,5 +1,5 @@
 /**
- * The kinds of tokens that an account's holdings can be searched for.
+ * The kinds of tokens that a search of an account's holdings can be limited to.
  *
  * @since 0.1.0
  */

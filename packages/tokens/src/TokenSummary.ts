@@ -5,8 +5,8 @@
  *
  * **Details**
  *
- * A tagged union by kind, with {@link UnknownTokenSummary} for kinds this SDK does not know yet, which keeps the record.
- * `balance` is in the smallest unit of a fungible token, and a number of tokens or pieces otherwise.
+ * A tagged union by kind, with {@link UnknownTokenSummary} for kinds this SDK does not know yet, which keeps the
+ * record. `balance` is in the smallest unit of a fungible token, and a number of tokens or units otherwise.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ const summary = {
 }
 
 /**
- * A fungible token that the account holds. `formattedValue` is the service's decimal text of the balance.
+ * A fungible token that the account holds. `formattedValue` is the balance as the service formats it in decimal.
  *
  * @since 0.1.0
  * @category schemas
@@ -70,7 +70,7 @@ export const NftTokenSummary = record.make("NftTokenSummary", {
 export type NftTokenSummary = typeof NftTokenSummary.Type
 
 /**
- * A multi token that the account holds pieces of.
+ * A multi token that the account holds units of.
  *
  * @since 0.1.0
  * @category schemas
@@ -86,7 +86,7 @@ export const MtTokenSummary = record.make("MtTokenSummary", {
 })
 
 /**
- * A multi token that the account holds pieces of.
+ * A multi token that the account holds units of.
  *
  * @since 0.1.0
  * @category models
@@ -94,7 +94,7 @@ export const MtTokenSummary = record.make("MtTokenSummary", {
 export type MtTokenSummary = typeof MtTokenSummary.Type
 
 /**
- * A record of a kind this SDK does not know, kept as it came. `kind` is its word for itself.
+ * A record of a kind this SDK does not know, kept as received. `kind` is the kind's name on the wire.
  *
  * @since 0.1.0
  * @category schemas
@@ -102,7 +102,7 @@ export type MtTokenSummary = typeof MtTokenSummary.Type
 export const UnknownTokenSummary = internal.unknown("UnknownTokenSummary")
 
 /**
- * A record of a kind this SDK does not know, kept as it came.
+ * A record of a kind this SDK does not know, kept as received.
  *
  * @since 0.1.0
  * @category models

@@ -1,12 +1,12 @@
 /**
- * The contract of token data: the seven operations of the document, every path, parameter, record and failure written
- * once. The client is derived from it, the sandbox implements it, and the interface document is printed from it.
+ * The contract of token data: the seven operations of the document, with every path, parameter, record and error. The
+ * client is derived from it, the sandbox implements it, and the OpenAPI document is generated from it.
  *
  * **Details**
  *
- * Names, purposes, result types and which operations are paged stand in the document; paths and path parameters were
- * seen in public clients of the service. All are reads and take the credential and chain of `Access`. The further
- * operations, which the document does not name, are in `TokenDirectoryApi`.
+ * Names, purposes, result types and which operations are paged are in the document; paths and path parameters were seen
+ * in public clients of the service. All are reads and need the credential and chain of `Access`. Operations that the
+ * document does not name are in `TokenDirectoryApi`.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ const { get } = Operation.of("tokens")
 export const PageableNfts = Paged.schema(Nft).annotations({ identifier: "PageableNfts" })
 
 /**
- * A page of owners' parts of multi tokens.
+ * A page of owners' holdings of multi tokens.
  *
  * @since 0.1.0
  * @category schemas
@@ -152,8 +152,8 @@ export const getMtTokensByContractAddressAndTokenId = get(
 )
 
 /**
- * All tokens issued by one multi-token contract, ordered lexicographically by token ID (the document): by the text of
- * the ID, so `0x10` before `0x2` (inferred).
+ * All tokens issued by one multi-token contract, ordered lexicographically by token ID (the document), meaning by the
+ * text of the ID, so `0x10` before `0x2` (inferred).
  *
  * @since 0.1.0
  * @category endpoints

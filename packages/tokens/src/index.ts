@@ -1,5 +1,5 @@
 /**
- * Everything of tokens, one namespace for each module.
+ * All of tokens, one namespace per module.
  *
  * @since 0.1.0
  */

@@ -13,7 +13,7 @@ export const tag = <A extends string, I extends string>(schema: Schema.Schema<A,
 
 export const common = { contractAddress: Address.FromWire, updatedAt: UnixTime }
 
-/** What both holdings tell of a fungible token; texts that only serve display may be missing. */
+/** What both kinds of summary say about a fungible token; fields that are only for display may be missing. */
 export const ftExtras = {
   name: Decoder.optional(Schema.String),
   symbol: Decoder.optional(Schema.String),
@@ -31,7 +31,7 @@ const Raw = Extra.pipe(
   })
 )
 
-/** A record of a kind that is not known, kept as it came. */
+/** Makes the schema of a record of unknown kind, which is kept as received. */
 export const unknown = <const Tag extends string>(_tag: Tag) =>
   Schema.transform(
     Raw,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 
-/** One call for each distinct key. */
+/** Makes one call for each distinct key. */
 export const many = <Item, A, E>(items: Iterable<Item>, options: {
   readonly key: (item: Item) => string
   readonly get: (item: Item) => Effect.Effect<A, E>

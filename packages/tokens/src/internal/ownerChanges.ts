@@ -43,6 +43,6 @@ const records = (question: Question): Stream.Stream<Nft | MtToken, StreamError, 
 export const fromUpdateTimes = (question: Question): Stream.Stream<Change, StreamError, TokenData> =>
   records(question).pipe(
     Stream.filter((record) => record.updatedAt >= question.since),
-    // A record tells of its last move only: one after the window may hide one inside it.
+    // A record shows only its last move: one after the window may hide one inside it.
     Stream.map(({ tokenId }) => ({ tokenId, timestamp: undefined }))
   )

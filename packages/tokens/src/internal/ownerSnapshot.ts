@@ -29,7 +29,7 @@ const Given = Schema.Struct({
     )
   ),
   ...Paged.fields,
-  // What the type says of these two is checked where they are used.
+  // These two are checked where they are used.
   changes: Schema.Unknown,
   concurrency: Schema.optional(Schema.Unknown)
 })
@@ -60,7 +60,7 @@ const take = <Record extends Line, E, R>(
       slack: Option.getOrElse(Duration.decodeUnknown(snapshot.options.slack), () => snapshot.options.slack)
     })
     const slackMillis = Duration.toMillis(slack ?? Duration.seconds(10))
-    // Times are whole seconds: one more, so that no second is in two windows.
+    // Times are whole seconds: wait one more, so that no second is in two windows.
     const pause = Effect.sleep(slackMillis + 1000)
 
     const read = (
@@ -144,7 +144,7 @@ export const collect = <Record, E, R>(
     let owners: Array<OwnerSnapshot.Owner<Record>> = []
     let verdict: OwnerSnapshot.Verdict | undefined = undefined
     const add = (element: OwnerSnapshot.Element<Record>): void => {
-      // A reading of its own, even if it has no lines, begins the table anew.
+      // A new reading starts a new table, even if it has no rows.
       if (owners[0]?.reading !== element.reading) owners = []
       if (element._tag === "Owner") {
         owners.push(element)

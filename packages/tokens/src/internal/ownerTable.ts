@@ -1,4 +1,4 @@
-/** Complete tables of owners, as one plain reading of the lists. */
+/** Reads complete tables of owners from the lists, once. */
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as Stream from "effect/Stream"
 import type { MtToken } from "../MtToken.js"
@@ -19,7 +19,7 @@ const withTokens = <A, E>(read: (tokens: typeof TokenData.Service) => Stream.Str
 export const ofNft = ({ contract, size = largest }: Reading): Stream.Stream<Nft, StreamError, TokenData> =>
   withTokens((tokens) => tokens.getNftsByContractAddress.items({ contract, size }))
 
-/** Every token of the contract, and every owner of each. */
+/** Reads every token of the contract and every owner of each. */
 export const ofMt = (
   { concurrency = 4, contract, size = largest }: Reading
 ): Stream.Stream<MtToken, StreamError, TokenData> =>

@@ -1,4 +1,4 @@
-/** Fields of inputs that operations share. */
+/** Input fields that operations share. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as TokenId from "../TokenId.js"
 

@@ -1,4 +1,4 @@
-/** A record of the service: the known fields, and all others under `extra`. */
+/** Makes schemas of records that keep unknown fields in `extra`. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -38,6 +38,6 @@ const open = (fields: Schema.Struct.Fields) => {
 
 /** `fields` may rename keys, but none may be called `extra`. */
 export const make = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): WithExtra<Fields> =>
-  // TypeScript can't follow a generic set of fields through the split: the types of both sides are these by
-  // construction, and no field of a contract needs a service.
+  // TypeScript can't follow generic fields through the split: both sides have these types by construction, and no
+  // field of a contract needs a service.
   Decoder.keepsOthers(open(fields).annotations({ identifier }), "extra") as unknown as WithExtra<Fields>

@@ -1,4 +1,4 @@
-/** From the inputs of the service to the requests of the contract. */
+/** Turns the inputs of the service into requests of the contract. */
 import * as Operations from "@effect-klaytn/core/Operations"
 import { fields as paging } from "@effect-klaytn/core/Paged"
 import * as Effect from "effect/Effect"

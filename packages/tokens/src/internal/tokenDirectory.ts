@@ -1,4 +1,4 @@
-/** From the inputs of the directory to the requests of its contract. */
+/** Turns the inputs of the directory into requests of its contract. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
