@@ -1,5 +1,5 @@
 /**
- * Account keys: what an account of the chain demands from those who sign for it.
+ * Account keys: who may sign for an account of the chain.
  *
  * An account starts with `AccountKeyLegacy` (the key that belongs to its address) and can be given any other kind by
  * an account update. Kinds, encodings and rules are those of the chain's documentation.
@@ -15,7 +15,7 @@ import { flatMap, map, type Result } from "./Result.js"
 import type { Signer } from "./Signature.js"
 
 /**
- * Says nothing: in an update of a role-based key, leaves that role as it is. Legal nowhere else.
+ * No key: in an update of a role-based key, it leaves that role unchanged. It is not valid anywhere else.
  *
  * @since 0.1.0
  * @category models
@@ -46,7 +46,7 @@ export interface AccountKeyPublic {
 }
 
 /**
- * No signature is accepted any more.
+ * A key that no signature satisfies.
  *
  * @since 0.1.0
  * @category models
@@ -67,7 +67,7 @@ export interface WeightedKey {
 }
 
 /**
- * One to ten different keys; the weights of those that signed must reach `threshold`.
+ * One to ten different keys; the weights of the keys that signed must add up to at least `threshold`.
  *
  * @since 0.1.0
  * @category models
@@ -79,7 +79,7 @@ export interface AccountKeyWeightedMultiSig {
 }
 
 /**
- * A key that can stand in a role.
+ * A key that a role can have.
  *
  * @since 0.1.0
  * @category models
@@ -87,7 +87,7 @@ export interface AccountKeyWeightedMultiSig {
 export type RoleKey = AccountKeyNil | AccountKeyLegacy | AccountKeyPublic | AccountKeyFail | AccountKeyWeightedMultiSig
 
 /**
- * One key a role. Roles at the end may be left out: they fall back to the transaction role.
+ * One key per role. Trailing roles may be left out: they fall back to the transaction role.
  *
  * @since 0.1.0
  * @category models
@@ -98,7 +98,7 @@ export interface AccountKeyRoleBased {
 }
 
 /**
- * Every kind of account key, told apart by `type`.
+ * Any account key, discriminated by `type`.
  *
  * @since 0.1.0
  * @category models
@@ -115,7 +115,7 @@ export type AccountKey = RoleKey | AccountKeyRoleBased
 export type Role = "transaction" | "accountUpdate" | "feePayer"
 
 /**
- * `AccountKeyLegacy`, what every account starts with.
+ * `AccountKeyLegacy`, the key that every account starts with.
  *
  * @since 0.1.0
  * @category constructors
@@ -123,7 +123,7 @@ export type Role = "transaction" | "accountUpdate" | "feePayer"
 export const legacy: AccountKeyLegacy = { type: "AccountKeyLegacy" }
 
 /**
- * `AccountKeyNil`, for a role that an update leaves as it is.
+ * `AccountKeyNil`, for a role that an update leaves unchanged.
  *
  * @since 0.1.0
  * @category constructors
@@ -131,7 +131,7 @@ export const legacy: AccountKeyLegacy = { type: "AccountKeyLegacy" }
 export const nil: AccountKeyNil = { type: "AccountKeyNil" }
 
 /**
- * `AccountKeyPublic` of a public key in either form. Fails with `NotHex` or `InvalidKey`.
+ * Makes an `AccountKeyPublic` from a public key in either form. Fails with `NotHex` or `InvalidKey`.
  *
  * @since 0.1.0
  * @category constructors
@@ -140,7 +140,7 @@ export const fromPublicKey = (key: Hex | Uint8Array): Result<AccountKeyPublic> =
   map(PublicKey.compress(key), (publicKey) => ({ type: "AccountKeyPublic", publicKey }))
 
 /**
- * The bytes of an account key, as they stand in an account update and in `accountKey` of the service's results.
+ * Encodes an account key as in an account update and in `accountKey` of the service's results.
  *
  * **Details**
  *
@@ -156,7 +156,7 @@ export const fromPublicKey = (key: Hex | Uint8Array): Result<AccountKeyPublic> =
 export const encode = (key: AccountKey): Result<Hex> => map(encodeBytes(key), fromBytes)
 
 /**
- * As `encode`, without the step to text.
+ * Like `encode`, but returns bytes.
  *
  * @since 0.1.0
  * @category encoding
@@ -168,8 +168,8 @@ export const encodeBytes = (key: AccountKey): Result<Uint8Array> =>
   })
 
 /**
- * Reads the bytes of an account key. Only what `encode` writes is accepted, so decoding and encoding again gives the
- * same bytes.
+ * Decodes the bytes of an account key. Only what `encode` writes is accepted, so decoding and encoding again returns
+ * the same bytes.
  *
  * @since 0.1.0
  * @category decoding
@@ -184,10 +184,10 @@ export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
  * Checks a key against the chain's rules: at most 10 multisig keys, no key twice, weights at least 1, threshold at
  * least 1 and within reach of the weights; 1 to 3 roles, none of them role based. Fails with `InvalidKey`.
  *
- * It judges any value, also one that was made without types: what lacks a part, or has one of another kind, fails with
+ * It accepts any value, including one from untyped code: if a part is missing or of the wrong kind, it fails with
  * `WrongShape`, `OutOfRange` or `NotHex` and the path of that part.
  *
- * `AccountKeyNil` passes: whether it may stand where it does depends on the account, see `update`.
+ * `AccountKeyNil` passes: whether it is allowed depends on the account, see `update`.
  *
  * @since 0.1.0
  * @category validation
@@ -195,19 +195,19 @@ export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
 export const validate = (key: AccountKey): Result<AccountKey> => map(encodeBytes(key), () => key)
 
 /**
- * Whether those who signed may act for an account in a role.
+ * Checks whether the signers may act for an account in a role.
  *
  * **Details**
  *
  * - legacy: one signer, whose address is `address`; public: one signer, that key; fail: nobody
- * - weighted multisig: every signer is one of the keys, and the weights of those that signed, each counted once, reach the
- *   threshold; a key may sign twice, but there are never more signatures than keys
+ * - weighted multisig: every signer is one of the keys, and the weights of the keys that signed, each counted once,
+ *   reach the threshold; a key may sign twice, but there may not be more signatures than keys
  * - role based: the key of the role; a role that was left out falls back to the transaction role
  *
- * Public keys are compared as text: `key` with keys compressed and in lower case, as `decode` and `fromPublicKey` give
- * them, and `signers` as `Transaction.recoverSenders` and `recoverFeePayers` name them, one a signature. These are the
- * chain's rules since its Istanbul upgrade, by its public source. A key that can't be read, or with a threshold below 1, is
- * satisfied by nobody.
+ * Public keys are compared as text: those in `key` must be compressed and in lower case, as `decode` and
+ * `fromPublicKey` return them, and `signers` must be as `Transaction.recoverSenders` and `recoverFeePayers` return
+ * them, one per signature. These are the chain's rules since its Istanbul upgrade, according to its public source.
+ * Nobody satisfies a malformed key or one with a threshold below 1.
  *
  * @since 0.1.0
  * @category validation
@@ -218,9 +218,9 @@ export const isSatisfiedBy = (
 ): boolean => holds(() => rules.isSatisfiedBy(key, options.role, options.address.toLowerCase(), options.signers))
 
 /**
- * The key of an account after an update: `next`, except that `AccountKeyNil` in a role keeps what a role-based
- * `current` has there, as do roles that `next` leaves out. Fails with `InvalidKey` if there is nothing to keep, and as
- * `validate` does if one of the two breaks a rule.
+ * The key of an account after an update: `next`, except that a role that is `AccountKeyNil` or left out in `next` keeps
+ * the key that a role-based `current` has there. Fails with `InvalidKey` if there is nothing to keep, and like
+ * `validate` if one of the two breaks a rule.
  *
  * @since 0.1.0
  * @category validation
@@ -229,7 +229,7 @@ export const update = (current: AccountKey, next: AccountKey): Result<AccountKey
   flatMap(validate(current), () => flatMap(validate(next), () => rules.update(current, next)))
 
 /**
- * How many public keys an account key holds; each costs gas when it is registered.
+ * The number of public keys in an account key; registering each costs gas.
  *
  * @since 0.1.0
  * @category getters

@@ -1,5 +1,5 @@
 /**
- * Bytes as text: `0x` and two lower-case hexadecimal digits a byte. `0x` alone is no bytes.
+ * Bytes as text: `0x` and two lower-case hexadecimal digits per byte. `0x` alone is empty data.
  *
  * @since 0.1.0
  */
@@ -9,8 +9,7 @@ import { fail, type Result, succeed } from "./Result.js"
 import { TransactionError } from "./TransactionError.js"
 
 /**
- * Bytes as text. What this package returns is lower case; what it accepts may have any case, so that checksummed
- * addresses pass.
+ * Bytes as text. This package returns lower case and accepts any case, so that checksummed addresses pass.
  *
  * @since 0.1.0
  * @category models
@@ -20,7 +19,7 @@ export type Hex = `0x${string}`
 const pattern = /^0x[0-9a-fA-F]*$/
 
 /**
- * Whether a value is `0x` and an even number of hexadecimal digits.
+ * Checks whether a value is `0x` and an even number of hexadecimal digits.
  *
  * @since 0.1.0
  * @category guards
@@ -29,7 +28,7 @@ export const isHex = (value: unknown): value is Hex =>
   typeof value === "string" && value.length % 2 === 0 && pattern.test(value)
 
 /**
- * Writes bytes as text.
+ * Formats bytes as text.
  *
  * @since 0.1.0
  * @category conversions
@@ -37,7 +36,7 @@ export const isHex = (value: unknown): value is Hex =>
 export const fromBytes = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
 
 /**
- * Reads text as bytes; bytes pass unchanged. Fails with `NotHex`.
+ * Parses text as bytes; bytes are returned unchanged. Fails with `NotHex`.
  *
  * @since 0.1.0
  * @category conversions

@@ -1,7 +1,8 @@
 /**
  * Private keys: 32 bytes, at least 1 and below the order of secp256k1.
  *
- * No error of this package repeats a private key. Values returned here are the secret itself: keep them out of logs.
+ * No error of this package repeats a private key. The values returned here are the secret itself: keep them out of
+ * logs.
  *
  * @since 0.1.0
  */
@@ -15,7 +16,7 @@ import { TransactionError } from "./TransactionError.js"
 const invalid = (message: string) => fail(new TransactionError("InvalidKey", "privateKey", message))
 
 /**
- * The 32 bytes of a private key, checked. Fails with `InvalidKey`.
+ * Checks a private key and returns its 32 bytes. Fails with `InvalidKey`.
  *
  * @since 0.1.0
  * @category conversions
@@ -31,7 +32,7 @@ export const toKeyBytes = (key: Hex | Uint8Array): Result<Uint8Array> => {
 }
 
 /**
- * A new key from the runtime's cryptographic random source.
+ * Generates a key from the runtime's cryptographic random source.
  *
  * @since 0.1.0
  * @category constructors
@@ -57,8 +58,8 @@ export const toPublicKey = (key: Hex | Uint8Array, curve: Secp256k1 = noble): Re
   map(uncompressed(key, curve), PublicKey.compressedOf)
 
 /**
- * The address of an account that a private key opens as long as the account's key was never changed. Fails with
- * `InvalidKey`.
+ * The address of the account that a private key controls, as long as the account's key has never been changed. Fails
+ * with `InvalidKey`.
  *
  * **Example** (a new account)
  *

@@ -1,7 +1,7 @@
 /**
  * Public keys: 33 bytes compressed (first byte 2 or 3) or 65 bytes uncompressed (first byte 4), and their addresses.
  *
- * The service answers new keys uncompressed; account keys on the chain hold them compressed.
+ * The service returns new keys uncompressed; account keys on the chain contain them compressed.
  *
  * @since 0.1.0
  */
@@ -29,9 +29,9 @@ const parse = (key: Hex | Uint8Array, compressed: boolean): Result<Uint8Array> =
 }
 
 /**
- * The compressed form of a key given in either form. Fails with `NotHex` or `InvalidKey`.
+ * The compressed form of a key in either form. Fails with `NotHex` or `InvalidKey`.
  *
- * **Example** (a key as the service answers it)
+ * **Example** (a key as the service returns it)
  *
  * ```ts
  * import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -48,7 +48,7 @@ const parse = (key: Hex | Uint8Array, compressed: boolean): Result<Uint8Array> =
 export const compress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key, true), fromBytes)
 
 /**
- * The uncompressed form of a key given in either form. Fails with `NotHex` or `InvalidKey`.
+ * The uncompressed form of a key in either form. Fails with `NotHex` or `InvalidKey`.
  *
  * @since 0.1.0
  * @category conversions
@@ -58,7 +58,7 @@ export const uncompress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key,
 /**
  * The address that belongs to a key: the last 20 bytes of the Keccak-256 hash of its 64 coordinate bytes.
  *
- * An account whose key was changed keeps its address, so this is the address of the account only while its key is
+ * An account whose key was changed keeps its address, so this is the account's address only while its key is
  * `AccountKeyLegacy`. Fails with `NotHex` or `InvalidKey`.
  *
  * @since 0.1.0
@@ -67,7 +67,7 @@ export const uncompress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key,
 export const toAddress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key, false), addressOf)
 
 /**
- * As `toAddress` for 65 bytes that are known to be a key, such as those a curve back end recovered. Not checked.
+ * Like `toAddress`, for 65 bytes that are known to be a key, such as one that a curve back end recovered. Not checked.
  *
  * @since 0.1.0
  * @category conversions
@@ -75,7 +75,7 @@ export const toAddress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key, 
 export const addressOf = (uncompressed: Uint8Array): Hex => fromBytes(keccak_256(uncompressed.subarray(1)).subarray(12))
 
 /**
- * As `compress` for 65 bytes that are known to be a key, such as those a curve back end recovered. Not checked.
+ * Like `compress`, for 65 bytes that are known to be a key, such as one that a curve back end recovered. Not checked.
  *
  * @since 0.1.0
  * @category conversions

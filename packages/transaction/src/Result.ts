@@ -1,14 +1,14 @@
 /**
- * What every fallible function of this package returns: the value, or a `TransactionError`. Nothing throws.
+ * The return type of every fallible function of this package: a value or a `TransactionError`. Nothing throws.
  *
  * @since 0.1.0
  */
 import type { TransactionError } from "./TransactionError.js"
 
 /**
- * A value, or the reason why there is none. Check `ok` and TypeScript narrows the rest.
+ * A value or an error. Check `ok`, and TypeScript narrows the rest.
  *
- * **Example** (decode, then look)
+ * **Example** (decode and check)
  *
  * ```ts
  * import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -23,7 +23,7 @@ import type { TransactionError } from "./TransactionError.js"
 export type Result<A> = Success<A> | Failure
 
 /**
- * The good half of a `Result`.
+ * A `Result` with a value.
  *
  * @since 0.1.0
  * @category models
@@ -34,7 +34,7 @@ export interface Success<A> {
 }
 
 /**
- * The other half of a `Result`.
+ * A `Result` with an error.
  *
  * @since 0.1.0
  * @category models
@@ -61,7 +61,7 @@ export const succeed = <A>(value: A): Success<A> => ({ ok: true, value })
 export const fail = (error: TransactionError): Failure => ({ ok: false, error })
 
 /**
- * Changes the value, leaves an error as it is.
+ * Transforms the value; an error is returned unchanged.
  *
  * @since 0.1.0
  * @category combinators
@@ -69,7 +69,7 @@ export const fail = (error: TransactionError): Failure => ({ ok: false, error })
 export const map = <A, B>(self: Result<A>, f: (value: A) => B): Result<B> => self.ok ? succeed(f(self.value)) : self
 
 /**
- * Goes on with the value, stops at an error.
+ * Continues with the value; an error is returned unchanged.
  *
  * **Example** (build, sign, encode)
  *

@@ -1,5 +1,5 @@
 /**
- * The three curve operations this package needs, as a record that can be replaced.
+ * The three curve operations that this package needs, as a replaceable record.
  *
  * `noble`, in plain JavaScript, is the default everywhere. A program that recovers many signers may pass a faster
  * back end; all functions that touch the curve take it as their option `curve`.
@@ -20,7 +20,7 @@ export interface RecoverableSignature {
 }
 
 /**
- * Curve operations. An implementation may throw or answer `undefined`; both become a typed error.
+ * Curve operations. An implementation may throw or return `undefined`; both become a typed error.
  *
  * **Details**
  *
@@ -59,8 +59,8 @@ export const noble: Secp256k1 = {
 }
 
 /**
- * The same with random bytes in each signature (RFC 6979, 3.6): signing again gives another signature, and with it another
- * transaction hash.
+ * Like `noble`, but with random bytes in each signature (RFC 6979, 3.6): signing again makes a different signature and
+ * so a different transaction hash.
  *
  * @since 0.1.0
  * @category implementations

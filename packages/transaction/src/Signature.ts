@@ -1,9 +1,9 @@
 /**
  * Signatures as the chain writes them: V, R and S.
  *
- * V is `recovery + 35 + 2 * chainId` for the legacy and all Klaytn types, and `recovery` (0 or 1) for Ethereum types. A
- * legacy transaction may also name no chain: then V is `recovery + 27`.
- * S is always in the lower half of the curve order.
+ * V is `recovery + 35 + 2 * chainId` for the legacy type and all Klaytn types, and `recovery` (0 or 1) for Ethereum
+ * types. A legacy transaction may also name no chain; then V is `recovery + 27`. S is always in the lower half of the
+ * curve order.
  *
  * @since 0.1.0
  */
@@ -12,8 +12,8 @@ import { fail, type Result, succeed } from "./Result.js"
 import { TransactionError } from "./TransactionError.js"
 
 /**
- * One signature. In JSON the chain writes the same three as `V`, `R` and `S`, each a hexadecimal quantity without
- * leading zeros: see `toQuantities`.
+ * One signature. In JSON the chain writes these as `V`, `R` and `S`, each a hexadecimal quantity without leading zeros:
+ * see `toQuantities`.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ export interface Signature {
 }
 
 /**
- * Who signed: the compressed public key, and the address that belongs to it.
+ * A signer: the compressed public key, and the address that belongs to it.
  *
  * @since 0.1.0
  * @category models
@@ -46,7 +46,8 @@ export const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd
 const halfOrder = order / 2n
 
 /**
- * Whether S is in the upper half, so that the signature has a second valid form. Such signatures are refused.
+ * Checks whether S is in the upper half of the curve order. Such signatures are refused, since each has a second valid
+ * form.
  *
  * @since 0.1.0
  * @category guards
@@ -54,8 +55,9 @@ const halfOrder = order / 2n
 export const isHighS = (signature: Signature): boolean => signature.s > halfOrder
 
 /**
- * Whether V, which is 27 or 28, names no chain. Such a signature, which only a legacy transaction can have, is valid on
- * every chain that takes it, so whoever sees the transaction on one can send it on another.
+ * Checks whether V names no chain, which is the case if it is 27 or 28. Only a legacy transaction can have such a
+ * signature. It is valid on every chain that accepts it, so anyone who sees the transaction on one chain can send it on
+ * another.
  *
  * @since 0.1.0
  * @category guards
@@ -63,8 +65,9 @@ export const isHighS = (signature: Signature): boolean => signature.s > halfOrde
 export const namesNoChain = ({ v }: Pick<Signature, "v">): boolean => v === 27n || v === 28n
 
 /**
- * V for a chain and a recovery bit, legacy and Klaytn types. Fails with `OutOfRange` unless the bit is 0 or 1, because any
- * other number makes the V of another chain, and unless the chain ID is a positive integer.
+ * Computes V from a chain and a recovery bit, for the legacy type and Klaytn types. Fails with `OutOfRange` unless the
+ * bit is 0 or 1, because any other number would give the V of another chain, and unless the chain ID is a positive
+ * integer.
  *
  * @since 0.1.0
  * @category constructors
@@ -77,8 +80,8 @@ export const toV = (chainId: number, recovery: number): Result<bigint> =>
     : fail(new TransactionError("OutOfRange", "recovery", "is not 0 or 1"))
 
 /**
- * The chain that V names, `undefined` if V is below 35. For legacy and Klaytn types; Ethereum types carry the chain
- * as a field instead.
+ * The chain that V names, or `undefined` if V is below 35. For the legacy type and Klaytn types; Ethereum types have
+ * the chain in a field instead.
  *
  * @since 0.1.0
  * @category getters
@@ -87,7 +90,7 @@ export const chainIdOf = (signature: Signature): number | undefined =>
   signature.v < 35n ? undefined : Number((signature.v - 35n) / 2n)
 
 /**
- * The recovery bit that V holds, for any form of V.
+ * The recovery bit in V, for any form of V.
  *
  * @since 0.1.0
  * @category getters
@@ -96,7 +99,7 @@ export const recoveryOf = ({ v }: Signature): number =>
   Number(v >= 35n ? (v - 35n) % 2n : namesNoChain({ v }) ? v - 27n : v)
 
 /**
- * The form of a signature in the JSON of nodes and of the service: capital names, quantities without leading zeros.
+ * Formats a signature as in the JSON of nodes and of the service: capital names, quantities without leading zeros.
  *
  * @since 0.1.0
  * @category conversions

@@ -3,15 +3,15 @@
  *
  * **When to use**
  *
- * To prepare raw transactions for registration and for nodes, to check what a service or a peer handed over, and to
- * compute hashes before something is sent. Everything is synchronous and pure; nothing throws: fallible functions
- * return a `Result`.
+ * To prepare raw transactions for registration and for nodes, to check transactions from a service or a peer, and to
+ * compute hashes before sending. Everything is synchronous and pure, and nothing throws: fallible functions return a
+ * `Result`.
  *
  * **Details**
  *
- * A `Transaction` is a union told apart by `type`. It is the transaction as it stands in the raw bytes: the chain is
- * not part of it (except for Ethereum types), so functions that sign or recover take `chainId`. Field orders,
- * payloads and encodings are those of the chain's documentation.
+ * A `Transaction` is a union discriminated by `type`. It has what the raw bytes contain: the chain is not part of it
+ * (except for Ethereum types), so functions that sign or recover take `chainId`. Field orders, payloads and encodings
+ * are those of the chain's documentation.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ import type { Bodies, Signatures, Transactions } from "./TransactionBody.js"
 import { type FeeDelegatedType, isAccountUpdate, isFeeDelegated, type TransactionType } from "./TransactionType.js"
 
 /**
- * The transaction with a certain type, for example `Of<"FeeDelegatedAccountUpdate">`.
+ * The transaction of a given type, for example `Of<"FeeDelegatedAccountUpdate">`.
  *
  * @since 0.1.0
  * @category models
@@ -35,7 +35,7 @@ import { type FeeDelegatedType, isAccountUpdate, isFeeDelegated, type Transactio
 export type Of<T extends TransactionType> = Transactions[T]
 
 /**
- * Any transaction, told apart by `type`.
+ * Any transaction, discriminated by `type`.
  *
  * @since 0.1.0
  * @category models
@@ -51,7 +51,7 @@ export type Transaction = Of<TransactionType>
 export type FeeDelegatedTransaction = Of<FeeDelegatedType>
 
 /**
- * What `make` takes: the fields of a type; signatures may be left out.
+ * The input of `make`: the fields of a type; signatures may be left out.
  *
  * @since 0.1.0
  * @category models
@@ -62,14 +62,15 @@ export type Input<T extends TransactionType> =
   & { readonly [K in T]: Partial<Signatures[K]> }[T]
 
 /**
- * How the raw bytes stood with regard to the fee payer.
+ * How the raw bytes represented the fee payer.
  *
  * - `NotDelegated`: a type without a fee payer
  * - `Signed`: the fee payer has signed
- * - `Placeholder`: fee payer empty, zero or known, and one placeholder signature (`c4c3018080`); what `encode` writes
- *   and what the service's own clients send
- * - `EmptySignatures`: fee payer and an empty list of signatures; what a node's signing methods answer
- * - `SenderOnly`: the bytes stop after the sender's signatures; what newer web libraries send to fee-paying services
+ * - `Placeholder`: an empty, zero or known fee payer, and one placeholder signature (`c4c3018080`); `encode` writes
+ *   this form and the service's own clients send it
+ * - `EmptySignatures`: a fee payer and an empty list of signatures; a node's signing methods return this form
+ * - `SenderOnly`: the bytes end after the sender's signatures; newer web libraries send this form to fee-paying
+ *   services
  *
  * @since 0.1.0
  * @category models
@@ -77,7 +78,7 @@ export type Input<T extends TransactionType> =
 export type FeePayerForm = "NotDelegated" | "Signed" | "Placeholder" | "EmptySignatures" | "SenderOnly"
 
 /**
- * A decoded transaction and the form of its bytes. `wrapped` says whether they began with 0x78.
+ * A decoded transaction and the form of its bytes. `wrapped` says whether they started with 0x78.
  *
  * @since 0.1.0
  * @category models
@@ -89,8 +90,8 @@ export interface Inspected<T extends TransactionType> {
 }
 
 /**
- * `chainId`, if given, is the chain that a transaction must be for. `unprotected` also takes a legacy transaction that
- * names no chain (V is 27 or 28), which is otherwise refused with `WrongChain`: it is valid on all chains at once.
+ * `chainId`, if given, is the chain that the transaction must be for. `unprotected` also accepts a legacy transaction
+ * that names no chain (V is 27 or 28), which is otherwise refused with `WrongChain` because it is valid on all chains.
  *
  * @since 0.1.0
  * @category models
@@ -101,8 +102,8 @@ export interface DecodeOptions {
 }
 
 /**
- * `chainId` is 8217 on mainnet and 1001 on testnet. `curve` replaces the curve operations; `Secp256k1.noble` if left
- * out.
+ * `chainId` is 8217 on mainnet and 1001 on testnet. `curve` replaces the curve operations; the default is
+ * `Secp256k1.noble`.
  *
  * @since 0.1.0
  * @category models
@@ -113,7 +114,7 @@ export interface RecoverOptions {
 }
 
 /**
- * As `RecoverOptions`, and the private key to sign with.
+ * `RecoverOptions` and the private key to sign with.
  *
  * @since 0.1.0
  * @category models
@@ -123,10 +124,10 @@ export interface SignOptions extends RecoverOptions {
 }
 
 /**
- * Builds a transaction: checks every field, writes hexadecimal text in lower case and public keys compressed, and
- * fills in empty lists of signatures.
+ * Builds a transaction: checks every field, converts hexadecimal text to lower case, compresses public keys, and fills
+ * in empty lists of signatures.
  *
- * **Example** (an account update whose fee somebody else pays)
+ * **Example** (an account update with a delegated fee)
  *
  * ```ts
  * import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -148,13 +149,13 @@ export interface SignOptions extends RecoverOptions {
 export const make: <T extends TransactionType>(input: Input<T>) => Result<Of<T>> = internal.make
 
 /**
- * The raw transaction, as it is sent and hashed.
+ * Encodes a transaction as it is sent and hashed.
  *
  * **Details**
  *
  * A fee-delegated transaction that no fee payer has signed is written in full, with its fee payer (the zero address if
- * none is known) and a placeholder signature: the form that registration expects. Ethereum types begin with 0x78 as
- * `klay_` methods want it; `form: "eth"` leaves that byte out for `eth_` methods.
+ * none is known) and a placeholder signature, which is the form that registration expects. Ethereum types start with
+ * 0x78, as `klay_` methods expect; `form: "eth"` leaves that byte out for `eth_` methods.
  *
  * Fails if a field is missing or out of range, or if a signature could not have been made by any key.
  *
@@ -167,7 +168,7 @@ export const encode = (
 ): Result<Hex> => map(encodeBytes(transaction, options), fromBytes)
 
 /**
- * As `encode`, without the step to text.
+ * Like `encode`, but returns bytes.
  *
  * @since 0.1.0
  * @category encoding
@@ -178,13 +179,13 @@ export const encodeBytes: (
 ) => Result<Uint8Array> = internal.encodeBytes
 
 /**
- * Reads a raw transaction, with or without 0x78, signed or not, in any of the forms listed at `FeePayerForm`.
+ * Decodes a raw transaction, with or without 0x78, signed or not, in any form listed at `FeePayerForm`.
  *
  * **Details**
  *
- * Only one spelling of each transaction is accepted: leading zeros, lengths in a longer form, trailing bytes and high
- * S are refused, and so is a V or chain ID other than `chainId` if that is given. Whether a signature belongs to the
- * sender is not checked here: see `recoverSenders`.
+ * Only the canonical encoding of each transaction is accepted: leading zeros, overlong lengths, trailing bytes and high
+ * S are refused, and so is a V or chain ID of a chain other than `chainId`, if that is given. Whether a signature
+ * belongs to the sender is not checked here: see `recoverSenders`.
  *
  * @since 0.1.0
  * @category decoding
@@ -193,7 +194,7 @@ export const decode = (raw: Hex | Uint8Array, options?: DecodeOptions): Result<T
   map(inspect(raw, options), (inspected): Transaction => inspected.transaction)
 
 /**
- * As `decode`, and says in which form the bytes were.
+ * Like `decode`, and also returns the form of the bytes.
  *
  * @since 0.1.0
  * @category decoding
@@ -210,8 +211,8 @@ export const inspect: (raw: Hex | Uint8Array, options?: DecodeOptions) => Result
 export const hash: (transaction: Transaction) => Result<Hex> = internal.hash
 
 /**
- * The sender transaction hash: known as soon as the sender has signed, whoever pays the fee. For types without a fee
- * payer it is the transaction hash. Fails with `Unsigned` while the sender's signature is missing.
+ * The sender transaction hash, which is known as soon as the sender has signed, whoever pays the fee. For types without
+ * a fee payer it is the transaction hash. Fails with `Unsigned` while the sender's signature is missing.
  *
  * @since 0.1.0
  * @category hashing
@@ -267,8 +268,9 @@ export const signAsSender: <T extends Transaction>(transaction: T, options: Sign
  *
  * **Details**
  *
- * The fee payer is `feePayer`, else the one the transaction names, else the address that belongs to the key. Give it
- * for an account whose key was changed. Fails with `FeePayerMismatch` if another fee payer has already signed.
+ * The fee payer is `feePayer`, else the one the transaction names, else the address that belongs to the key. Pass
+ * `feePayer` for an account whose key was changed. Fails with `FeePayerMismatch` if another fee payer has already
+ * signed.
  *
  * @since 0.1.0
  * @category signing
@@ -279,10 +281,10 @@ export const signAsFeePayer: <T extends FeeDelegatedTransaction>(
 ) => Result<T> = internal.signAsFeePayer
 
 /**
- * Who signed as sender, one entry a signature, in order. Fails with `WrongChain`, `HighS`, `InvalidSignature`, or
- * `Unsigned` if nobody did. `unprotected` also takes a legacy transaction that names no chain.
+ * Recovers who signed as sender, one entry per signature, in order. Fails with `WrongChain`, `HighS`,
+ * `InvalidSignature`, or `Unsigned` if nobody did. `unprotected` also accepts a legacy transaction that names no chain.
  *
- * Whether they may act for `from` is a question to the account's key: see `AccountKey.isSatisfiedBy`.
+ * Whether they may act for `from` depends on the account's key: see `AccountKey.isSatisfiedBy`.
  *
  * @since 0.1.0
  * @category recovery
@@ -293,7 +295,7 @@ export const recoverSenders: (
 ) => Result<ReadonlyArray<Signer>> = internal.recoverSenders
 
 /**
- * Who signed as fee payer, one entry a signature, in order. Fails as `recoverSenders`.
+ * Recovers who signed as fee payer, one entry per signature, in order. Fails like `recoverSenders`.
  *
  * @since 0.1.0
  * @category recovery
@@ -304,7 +306,7 @@ export const recoverFeePayers: (
 ) => Result<ReadonlyArray<Signer>> = internal.recoverFeePayers
 
 /**
- * Whether a fee payer takes part.
+ * Checks whether a transaction has a fee payer.
  *
  * @since 0.1.0
  * @category guards
@@ -322,7 +324,8 @@ export const senderRole = (transaction: Transaction): Role =>
   isAccountUpdate(transaction.type) ? "accountUpdate" : "transaction"
 
 /**
- * The chain a transaction is for: its chain ID field, or what the first V names; `undefined` if it has neither.
+ * The chain that a transaction is for: its chain ID field, or the chain that the first V names; `undefined` if it has
+ * neither.
  *
  * @since 0.1.0
  * @category getters
@@ -336,14 +339,14 @@ export const chainId = (transaction: Transaction): number | undefined => {
 }
 
 /**
- * The gas that is used before anything runs; a transaction with less `gas` is refused.
+ * The gas that is used before execution starts; a transaction with less `gas` is refused.
  *
  * **Details**
  *
- * 21,000, or 53,000 if a contract is created; 10,000 more for a fee payer, 15,000 with a ratio; 100 a byte of
- * `input`, and 2 a word of code; 20,000 for every key that is registered; 15,000 for each signature after the first,
- * sender and fee payer apart; 2,400 for each address and 1,900 for each slot of an access list. These are the
- * numbers of the chain since its Istanbul and Shanghai upgrades, by its documentation.
+ * 21,000, or 53,000 if a contract is created; 10,000 more for a fee payer, 15,000 with a ratio; 100 per byte of
+ * `input`, and 2 per word of code; 20,000 for every key that is registered; 15,000 for each signature after the first,
+ * counted separately for sender and fee payer; 2,400 for each address and 1,900 for each slot of an access list. These
+ * are the chain's numbers since its Istanbul and Shanghai upgrades, according to its documentation.
  *
  * @since 0.1.0
  * @category getters

@@ -1,5 +1,5 @@
 /**
- * What each transaction type carries: its body and its signatures.
+ * The body and the signatures of each transaction type.
  *
  * Units everywhere: amounts and gas prices in peb (10^-18 KLAY), gas in units of gas, nonces as counts, all `bigint`;
  * addresses and data as hexadecimal text. Field lists are those of the chain's documentation.
@@ -12,7 +12,7 @@ import type { Signature } from "./Signature.js"
 import type { FeeDelegatedType, TransactionType } from "./TransactionType.js"
 
 /**
- * `nonce`: how many transactions the sender has sent before (64 bits). `gas`: the most gas this may use (64 bits).
+ * `nonce`: how many transactions the sender has sent before (64 bits). `gas`: the gas limit (64 bits).
  *
  * @since 0.1.0
  * @category models
@@ -23,8 +23,8 @@ export interface Common {
 }
 
 /**
- * What all Klaytn types have: the price of a unit of gas in peb, and the sender's address, which is written out
- * because it can not be derived from a key that was changed.
+ * The fields of all Klaytn types: the price of a unit of gas in peb, and the sender's address, which is explicit
+ * because it can't be derived from a key that was changed.
  *
  * @since 0.1.0
  * @category models
@@ -56,7 +56,7 @@ export interface WithInput extends ValueTransfer {
 }
 
 /**
- * Replaces the sender's account key by `key`.
+ * Replaces the sender's account key with `key`.
  *
  * @since 0.1.0
  * @category models
@@ -66,8 +66,8 @@ export interface AccountUpdate extends Klaytn {
 }
 
 /**
- * Creates a contract from the code in `input`. `to` stays away (the chain refuses it today, old examples have one),
- * `humanReadable` is false, `codeFormat` is 0 (EVM).
+ * Creates a contract from the code in `input`. `to` is left out (the chain refuses it today, though old examples have
+ * one), `humanReadable` is false, `codeFormat` is 0 (EVM).
  *
  * @since 0.1.0
  * @category models
@@ -91,7 +91,8 @@ export interface ChainDataAnchoring extends Klaytn {
 }
 
 /**
- * The oldest form: no sender, no `to` if it creates a contract. Accepted only from accounts with `AccountKeyLegacy`.
+ * The oldest form: no sender, and no `to` if it creates a contract. Accepted only from accounts with
+ * `AccountKeyLegacy`.
  *
  * @since 0.1.0
  * @category models
@@ -104,7 +105,7 @@ export interface Legacy extends Common {
 }
 
 /**
- * An address and storage slots (32 bytes each) that a transaction announces.
+ * An address and the storage slots (32 bytes each) that a transaction declares it will access.
  *
  * @since 0.1.0
  * @category models
@@ -115,7 +116,7 @@ export interface AccessListEntry {
 }
 
 /**
- * A transaction that announces what it will touch. Accepted only from accounts with `AccountKeyLegacy`.
+ * A transaction with an access list. Accepted only from accounts with `AccountKeyLegacy`.
  *
  * @since 0.1.0
  * @category models
@@ -126,7 +127,7 @@ export interface EthereumAccessList extends Legacy {
 }
 
 /**
- * As `EthereumAccessList` with a fee cap and a tip, in peb a unit of gas, instead of a gas price.
+ * Like `EthereumAccessList`, with a fee cap and a tip in peb per unit of gas instead of a gas price.
  *
  * @since 0.1.0
  * @category models
@@ -142,7 +143,7 @@ export interface EthereumDynamicFee extends Common {
 }
 
 /**
- * Who pays the fee. Absent until a fee payer is known.
+ * The account that pays the fee. Absent until a fee payer is known.
  *
  * @since 0.1.0
  * @category models
@@ -152,7 +153,7 @@ export interface FeePayer {
 }
 
 /**
- * Who pays which part of the fee: `feeRatio` percent (1 to 99) by the fee payer, the rest by the sender.
+ * A shared fee: the fee payer pays `feeRatio` percent (1 to 99), the sender the rest.
  *
  * @since 0.1.0
  * @category models

@@ -1,9 +1,9 @@
 /**
- * The one failure of this package: a plain value that says what was wrong, where, and what to do about it.
+ * The only error of this package: a plain value that says what is wrong, where, and what to do about it.
  *
- * No function of the package throws. Every fallible one returns a `Result` whose error is a `TransactionError`, and takes
- * any value, also one made without types; so do those that answer yes or no. The other conversions and getters take every
- * value of their type.
+ * No function of the package throws. Every fallible function returns a `Result` whose error is a `TransactionError`,
+ * and accepts any value, including one from untyped code; so do functions that return a boolean. The other conversions
+ * and getters accept every value of their type.
  *
  * @since 0.1.0
  */
@@ -16,14 +16,14 @@
  * - `TrailingBytes`: bytes are left after the last element
  * - `NonCanonicalRlp`: a length or a single byte was written in a longer form than necessary
  * - `LeadingZero`: an integer has a leading zero byte
- * - `WrongShape`: an element is missing, superfluous, of the wrong kind, or of the wrong length
+ * - `WrongShape`: an element is missing, unexpected, of the wrong kind, or of the wrong length
  * - `UnknownType`: the first byte names no transaction or account key type of this package
  * - `OutOfRange`: a number is negative or larger than its field allows
  * - `HighS`: S is in the upper half of the curve order, so the same signature has a second form
- * - `InvalidSignature`: V, R or S can not come from a signature, or no public key can be recovered
- * - `WrongChain`: V or the chain ID belongs to another chain than the one asked for, or V to none
+ * - `InvalidSignature`: V, R or S can't come from a signature, or no public key can be recovered
+ * - `WrongChain`: V or the chain ID belongs to a chain other than the expected one, or V names no chain
  * - `InvalidKey`: a private key, public key or account key breaks the rules of its kind
- * - `Unsigned`: the operation needs a signature that is not there yet
+ * - `Unsigned`: the operation needs a signature that is still missing
  * - `FeePayerMismatch`: the transaction already names another fee payer
  *
  * @since 0.1.0
@@ -51,10 +51,10 @@ export type Reason =
  * **Details**
  *
  * `reason` is for programs, `message` for people. `path` names the element, for example `signatures[0].s` or
- * `key.keys[1]`; it is empty when the whole value is meant. Neither repeats what was given, apart from an address, a chain
- * ID and the byte of a type: a private key in the wrong place does not get out, and long input makes no long message.
+ * `key.keys[1]`; it is empty if the whole value is meant. Neither repeats the input, apart from an address, a chain ID
+ * and a type byte: a private key in the wrong place is not leaked, and long input does not make a long message.
  *
- * It extends `Error`, so it can be handed to `Effect.fail`, caught by its `_tag`, or thrown by callers who want that.
+ * It extends `Error`, so it can be passed to `Effect.fail`, caught by its `_tag`, or thrown by the caller.
  *
  * @since 0.1.0
  * @category errors
@@ -87,7 +87,7 @@ export class TransactionError extends Error {
   }
 
   /**
-   * What `JSON.stringify` writes: without this, the message would be missing.
+   * The JSON form: without this method, `JSON.stringify` would drop the message.
    *
    * @since 0.1.0
    */

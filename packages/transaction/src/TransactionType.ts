@@ -1,16 +1,16 @@
 /**
  * The transaction types of the chain: their names, their numbers, and how the fee is shared.
  *
- * Names and numbers are those of the chain's documentation. In JSON a type is written as its wire name, `TxType` and
- * the name, and as its number, `typeInt`.
+ * Names and numbers are those of the chain's documentation. In JSON a type is written as its wire name (`TxType`
+ * followed by the name) and as its number (`typeInt`).
  *
  * @since 0.1.0
  */
 
 /**
- * The number of every type, as it stands in `typeInt` of a receipt. For Klaytn types it is also the first byte of
- * the raw transaction; its low three bits are 0 when the sender pays, 1 when the fee is delegated, 2 when a ratio of
- * it is.
+ * The number of every type, as in `typeInt` of a receipt. For Klaytn types it is also the first byte of the raw
+ * transaction; its low three bits are 0 if the sender pays the fee, 1 if the fee is delegated, and 2 if a ratio of it
+ * is.
  *
  * The chain reserves 24 (account creation) and 64 (batch) and refuses them. Its blob (30723) and set-code (30724)
  * types are not handled by this package: they decode to the error `UnknownType`.
@@ -54,7 +54,7 @@ export const typeInts = {
 export type TransactionType = keyof typeof typeInts
 
 /**
- * The types whose fee is paid by a fee payer, in whole or by ratio.
+ * The types whose fee is paid by a fee payer, in full or by ratio.
  *
  * @since 0.1.0
  * @category models
@@ -70,7 +70,7 @@ export type FeeDelegatedType = Extract<TransactionType, `FeeDelegated${string}`>
 export type FeeRatioType = Extract<TransactionType, `${string}WithRatio`>
 
 /**
- * The types that came from Ethereum and are wrapped by the byte 0x78.
+ * The types that come from Ethereum and are prefixed with the byte 0x78.
  *
  * @since 0.1.0
  * @category models
@@ -86,7 +86,7 @@ export type EthereumType = Extract<TransactionType, `Ethereum${string}`>
 export type AccountUpdateType = Extract<TransactionType, `${string}AccountUpdate${string}`>
 
 /**
- * Whether a value is the name of a type.
+ * Checks whether a value is the name of a type.
  *
  * @since 0.1.0
  * @category guards
@@ -111,7 +111,7 @@ export const all: ReadonlyArray<TransactionType> = Object.keys(typeInts).filter(
 export const typeInt = (type: TransactionType): number => typeInts[type]
 
 /**
- * The name of a type in JSON: `TxType` and the name.
+ * The name of a type in JSON: `TxType` followed by the name.
  *
  * @since 0.1.0
  * @category getters
@@ -121,7 +121,7 @@ export const wireName = <T extends TransactionType>(type: T): `TxType${T}` => `T
 const byInt: ReadonlyMap<number, TransactionType> = new Map(all.map((type) => [typeInts[type], type]))
 
 /**
- * The type with a number, `undefined` if this package has none.
+ * The type with this number, or `undefined` if this package has none.
  *
  * @since 0.1.0
  * @category constructors
@@ -129,7 +129,7 @@ const byInt: ReadonlyMap<number, TransactionType> = new Map(all.map((type) => [t
 export const fromTypeInt = (value: number): TransactionType | undefined => byInt.get(value)
 
 /**
- * The type with a wire name (`TxTypeValueTransfer`), `undefined` if this package has none.
+ * The type with this wire name (`TxTypeValueTransfer`), or `undefined` if this package has none.
  *
  * @since 0.1.0
  * @category constructors
@@ -140,7 +140,7 @@ export const fromWireName = (value: string): TransactionType | undefined => {
 }
 
 /**
- * Whether a fee payer takes part.
+ * Checks whether a type has a fee payer.
  *
  * @since 0.1.0
  * @category guards
@@ -149,7 +149,7 @@ export const isFeeDelegated = (type: TransactionType): type is FeeDelegatedType 
   isTransactionType(type) && type.startsWith("FeeDelegated")
 
 /**
- * Whether fee payer and sender share the fee.
+ * Checks whether fee payer and sender share the fee.
  *
  * @since 0.1.0
  * @category guards
@@ -158,7 +158,7 @@ export const isFeeRatio = (type: TransactionType): type is FeeRatioType =>
   isTransactionType(type) && type.endsWith("WithRatio")
 
 /**
- * Whether the type came from Ethereum: signed without `chainId` in V, wrapped by 0x78.
+ * Checks whether a type comes from Ethereum: signed without the chain ID in V, and prefixed with 0x78.
  *
  * @since 0.1.0
  * @category guards
@@ -167,7 +167,7 @@ export const isEthereum = (type: TransactionType): type is EthereumType =>
   isTransactionType(type) && type.startsWith("Ethereum")
 
 /**
- * Whether the type changes the key of an account, so that the account-update role has to sign it.
+ * Checks whether a type changes the key of an account, and so has to be signed in the account-update role.
  *
  * @since 0.1.0
  * @category guards

@@ -1,6 +1,6 @@
 /**
- * Every module of the package under its name. Import the module you need, `@effect-klaytn/transaction/Transaction`,
- * rather than this.
+ * All modules of the package by name. Prefer to import the module you need, such as
+ * `@effect-klaytn/transaction/Transaction`.
  *
  * @since 0.1.0
  */

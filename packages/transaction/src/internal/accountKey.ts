@@ -7,7 +7,7 @@ import * as rlp from "./rlp.js"
 
 const maxKeys = 10
 const maxRoles = 3
-// The node keeps threshold and weights in an unsigned machine word; this much a JavaScript number holds exactly.
+// The node stores threshold and weights in an unsigned machine word; this is the largest exact JavaScript integer.
 const maxWeight = Number.MAX_SAFE_INTEGER
 
 const at = (path: string, element: string): string => path === "" ? element : `${path}.${element}`
@@ -19,7 +19,7 @@ const tagged = (tag: number, body: Uint8Array): Uint8Array => {
   return bytes
 }
 
-/** The bytes of a key; records a fault if it breaks a rule, or lacks a part that its type promises. */
+/** Encodes a key; records a fault if it breaks a rule or lacks a required part. */
 export const write = (key: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
   switch (key?.type) {
     case "AccountKeyNil":
@@ -74,7 +74,7 @@ const writePublicKey = (key: Hex | undefined, path: string, faults: Faults): Uin
 // Stands for a key after a fault.
 const nil: RoleKey = { type: "AccountKeyNil" }
 
-/** One to three roles as a key holds them: none stands behind one that is missing. */
+/** Builds the list of one to three roles: no role follows a missing one. */
 export const ofRoles = (
   transaction: RoleKey,
   accountUpdate: RoleKey | undefined,
@@ -88,7 +88,7 @@ export const ofRoles = (
     : [transaction, accountUpdate, feePayer]
 })
 
-/** Reads the bytes of a key; records a fault if they are none. */
+/** Decodes a key; records a fault if the bytes are not one. */
 export const read = (bytes: Uint8Array, path: string, faults: Faults): AccountKey =>
   bytes[0] === 5 ? readRoleBased(bytes, path, faults) : readRole(bytes, path, faults)
 

@@ -8,7 +8,7 @@ import type { Encodable, Item } from "./rlp.js"
 
 const maxChainId = Number.MAX_SAFE_INTEGER
 
-/** The common list: everything between the type byte and the signatures. */
+/** Writes the fields between the type byte and the signatures. */
 export const write = (type: TransactionType, source: Fields, faults: Faults): Array<Encodable> =>
   layouts[type].map((field) => writeField(field, source, faults))
 
@@ -59,7 +59,7 @@ const writeAccessList = (list: ReadonlyArray<AccessListEntry> | undefined, fault
     ]
   })
 
-/** Reads the common list from the start of `items` and says how many it took. */
+/** Reads those fields from the start of `items` and returns how many items they took. */
 export const read = (type: TransactionType, items: ReadonlyArray<Item>, target: Fields, faults: Faults): number => {
   const layout = layouts[type]
   for (const [i, field] of layout.entries()) {

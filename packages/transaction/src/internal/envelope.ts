@@ -25,7 +25,7 @@ const prefix = (type: TransactionType, wrapped: boolean): Uint8Array => {
     : Uint8Array.of(int)
 }
 
-/** Legacy and Ethereum types carry one signature, spread into the list. */
+/** Legacy and Ethereum types have one signature, whose parts are elements of the list itself. */
 const isSingle = (type: TransactionType): boolean => type === "LegacyTransaction" || isEthereum(type)
 
 export const encode = (
@@ -161,7 +161,7 @@ const readLists = (
   return payer.form
 }
 
-// The one cast of the package: the layout of a type lists exactly the fields of its body, which `Fields`, holding the
-// fields of all types as optional, can not express. Type tests and the round trip of every type hold it to that.
+// The only cast of the package: the layout of a type lists exactly the fields of its body, but `Fields`, which has the
+// // fields of all types as optional, can't express that. Type tests and round-trip tests of every type check it.
 const assemble = <T extends TransactionType>(type: T, fields: Fields): Of<T> =>
   ({ type, ...fields }) as unknown as Of<T>

@@ -4,8 +4,8 @@ import type { Reason } from "../TransactionError.js"
 import { TransactionError } from "../TransactionError.js"
 
 /**
- * Runs what reads a caller's value. Readers refuse what they know to be wrong, with its place; a value that throws when it
- * is looked at is refused here. What was thrown is not told: it may repeat the value.
+ * Runs a reader of a caller's value. Readers refuse bad values with their path; a value that throws on access is
+ * refused here. The thrown error is not included, since it may repeat the value.
  */
 export const total = <A>(read: () => Result<A>): Result<A> => {
   try {
@@ -17,7 +17,7 @@ export const total = <A>(read: () => Result<A>): Result<A> => {
   }
 }
 
-/** As `total` for what answers yes or no: a value that can't be read does not hold. */
+/** Like `total`, for predicates: false for a value that can't be read. */
 export const holds = (judge: () => boolean): boolean => {
   try {
     return judge()
@@ -27,8 +27,8 @@ export const holds = (judge: () => boolean): boolean => {
 }
 
 /**
- * Collects the first fault of one reading or writing, so that the steps in between can be plain expressions: each
- * step answers a stand-in after a fault, and `result` decides at the end.
+ * Collects the first fault while reading or writing, so that the steps can be plain expressions: after a fault each
+ * step returns a stand-in, and `result` decides at the end.
  */
 export class Faults {
   first: TransactionError | undefined = undefined

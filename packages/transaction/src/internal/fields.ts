@@ -48,7 +48,7 @@ export const readQuantity = (item: Item | undefined, bits: number, path: string,
   return BigInt(`0x${bytesToHex(bytes)}`)
 }
 
-/** An unsigned integer that JavaScript holds exactly. */
+/** Reads an unsigned integer that a JavaScript number can represent exactly. */
 export const readNumber = (item: Item | undefined, bits: number, path: string, faults: Faults): number => {
   const value = readQuantity(item, bits, path, faults)
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
@@ -77,7 +77,7 @@ export const readBoolean = (item: Item | undefined, path: string, faults: Faults
   return value === 1n
 }
 
-/** The elements of what should be a list; those that are missing in a value made without types are `undefined`. */
+/** The elements of what should be a list; in a value from untyped code, missing ones are `undefined`. */
 export const elements = <A>(
   list: ReadonlyArray<A> | undefined,
   path: string,
@@ -152,7 +152,7 @@ export const writeBoolean = (value: boolean | undefined, path: string, faults: F
   return value === true ? Uint8Array.of(1) : none
 }
 
-/** Big-endian without leading zero bytes; zero is no bytes. */
+/** Big-endian without leading zero bytes; zero is empty. */
 const quantityBytes = (value: bigint): Uint8Array => {
   if (value === 0n) {
     return none

@@ -23,7 +23,8 @@ export const isSatisfiedBy = (
     case "AccountKeyWeightedMultiSig": {
       const signed = new Set(signers.map((signer) => signer.publicKey))
       const matching = key.keys.filter((entry) => signed.has(entry.publicKey))
-      // The chain counts signatures against keys, but the weight of a key once, however often it signed.
+      // The chain compares the number of signatures with that of keys, but counts a key's weight once, however often it
+      // signs.
       return signers.length <= key.keys.length && matching.length === signed.size && key.threshold >= 1
         && matching.reduce((sum, entry) => sum + BigInt(entry.weight), 0n) >= BigInt(key.threshold)
     }

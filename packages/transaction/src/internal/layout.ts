@@ -4,7 +4,7 @@ import type { Signature } from "../Signature.js"
 import type { AccessListEntry } from "../TransactionBody.js"
 import type { TransactionType } from "../TransactionType.js"
 
-/** Every field of every type: what a codec that runs over the layouts reads from and writes to. */
+/** Every field of every type, as the codec over the layouts reads and writes them. */
 export interface Fields {
   chainId?: number
   nonce?: bigint
@@ -40,7 +40,7 @@ const deploy: Layout = [...code, "codeFormat"]
 const anchoring: Layout = [...cancel, "input"]
 const ratio = (layout: Layout): Layout => [...layout, "feeRatio"]
 
-/** What stands between the type byte and the signatures, in order. */
+/** The fields between the type byte and the signatures, in order. */
 export const layouts: Record<TransactionType, Layout> = {
   LegacyTransaction: ["nonce", "gasPrice", "gas", "creation", "value", "input"],
   ValueTransfer: transfer,

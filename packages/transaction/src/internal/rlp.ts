@@ -1,15 +1,15 @@
 import { RLP } from "@ethereumjs/rlp"
 import type { Faults } from "./faults.js"
 
-/** What can be written: byte strings and lists of them. */
+/** An item to encode: a byte string or a list of items. */
 export type Encodable = Uint8Array | Array<Encodable>
 
-/** What was read. Byte strings are views into the input. */
+/** A decoded item. Byte strings are views into the input. */
 export type Item = Uint8Array | ReadonlyArray<Item>
 
 export const encode = (item: Encodable): Uint8Array => RLP.encode(item)
 
-// An access list inside a transaction is the deepest there is: 4 lists.
+// The deepest nesting is an access list inside a transaction: 4 lists.
 const maxDepth = 4
 
 interface Cursor {
@@ -20,8 +20,8 @@ interface Cursor {
 }
 
 /**
- * Reads one item that fills the bytes exactly. Stricter and plainer than a general decoder: only the shortest form of
- * each length is accepted, nesting is bounded, every refusal is typed, and nothing is copied.
+ * Decodes one item that fills the bytes exactly. Stricter and simpler than a general decoder: only the shortest form of
+ * each length is accepted, nesting is bounded, every error is typed, and nothing is copied.
  */
 export const decode = (bytes: Uint8Array, path: string, faults: Faults): Item | undefined => {
   const cursor: Cursor = { bytes, path, faults, at: 0 }

@@ -5,10 +5,10 @@ import type { Faults } from "./faults.js"
 import * as fields from "./fields.js"
 import type { Encodable, Item } from "./rlp.js"
 
-/** What is said of a signature that names no chain. */
+/** The error text for a signature that names no chain. */
 export const noChain = "names no chain: V is recovery + 35 + 2 * chain ID"
 
-/** Records a fault if no key could have made the signature, or if it is not the one form that is accepted. */
+/** Records a fault if no key could have made the signature, or if it is not in the one accepted form. */
 export const check = (type: TransactionType, signature: Signature, path: string, faults: Faults): void => {
   const { r, s, v } = signature
   if (r <= 0n || s <= 0n || r >= order || s >= order) {
@@ -28,15 +28,15 @@ export const check = (type: TransactionType, signature: Signature, path: string,
   }
 }
 
-/** The signatures of a transaction; those of a fee payer only where there can be one. */
+/** The signatures of a transaction, including the fee payer's if the type has one. */
 export interface Signed {
   readonly signatures?: ReadonlyArray<Signature> | undefined
   readonly feePayerSignatures?: ReadonlyArray<Signature> | undefined
 }
 
 /**
- * Records a fault unless all signatures name one chain, which is `chainId` if that is given. After a fault nothing is
- * judged: the signatures are known to be well-formed.
+ * Records a fault unless all signatures name the same chain, which must be `chainId` if that is given. It does nothing
+ * after an earlier fault, so the signatures are known to be well-formed.
  */
 export const checkChain = (source: Signed, chainId: number | undefined, faults: Faults): void => {
   let expected = chainId
@@ -68,7 +68,7 @@ export const writeOne = (
   return written
 }
 
-/** What stands where nobody has signed yet: V is 1, R and S are empty. */
+/** The signature of a party that has not signed yet: V is 1, R and S are empty. */
 export const placeholder = (): [v: Uint8Array, r: Uint8Array, s: Uint8Array] => [
   Uint8Array.of(1),
   new Uint8Array(0),
@@ -85,7 +85,7 @@ export const write = (
     ? [placeholder()]
     : signatures.map((signature, i) => writeOne(type, signature, `${path}[${i}]`, faults))
 
-/** The signature in three items; `undefined` for the placeholder. */
+/** Reads a signature from three items; `undefined` for the placeholder. */
 export const readOne = (
   type: TransactionType,
   [v, r, s]: ReadonlyArray<Item>,

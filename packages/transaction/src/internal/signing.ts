@@ -17,7 +17,7 @@ import * as signatures from "./signatures.js"
 
 const none = new Uint8Array(0)
 
-/** Without a chain ID: what the sender of a legacy transaction signs that names no chain. */
+/** Without a chain ID: the payload of a legacy transaction that names no chain. */
 export const senderPayload = (
   type: TransactionType,
   source: Fields,
@@ -75,8 +75,8 @@ const signed = (type: TransactionType, digest: Uint8Array, options: Signing): Re
   })
 
 /**
- * The list with one more signature, unless it holds one of this key already: signing again changes nothing, also where a
- * back end signs differently each time.
+ * Adds a signature to the list unless it already has one of this key: signing again changes nothing, even with a back
+ * end that signs differently each time.
  */
 export const sign = (
   type: TransactionType,

@@ -1,4 +1,6 @@
-/** The functions of `Transaction` that can fail. They take any value: what is of another kind is refused, not thrown. */
+/**
+ * The fallible functions of `Transaction`. They accept any value: one of the wrong kind is refused without throwing.
+ */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { fromBytes, type Hex, toBytes } from "../Hex.js"
 import * as PrivateKey from "../PrivateKey.js"
@@ -22,7 +24,7 @@ import * as signing from "./signing.js"
 
 const keccak = (bytes: Uint8Array): Hex => fromBytes(keccak_256(bytes))
 
-/** Goes on with a value whose type is known. */
+/** Continues with a value whose type is known. */
 const typed = <A>(value: { readonly type: TransactionType }, read: () => Result<A>): Result<A> =>
   total(() =>
     typeof value !== "object" || value === null
@@ -32,7 +34,7 @@ const typed = <A>(value: { readonly type: TransactionType }, read: () => Result<
       : fail(new TransactionError("UnknownType", "type", "is not the name of a transaction type"))
   )
 
-/** As `typed`, for what only a transaction with a fee payer has. */
+/** Like `typed`, for transactions with a fee payer. */
 const delegated = <A>(value: FeeDelegatedTransaction, read: () => Result<A>): Result<A> =>
   typed(value, () =>
     isFeeDelegated(value.type)
@@ -128,7 +130,7 @@ export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
       ))
   })
 
-/** Whether a transaction is one that names no chain, and may be. */
+/** Whether a transaction names no chain and is allowed not to. */
 const isUnprotected = ({ signatures }: Transaction, allowed: boolean | undefined): boolean =>
   allowed === true && signatures.length === 1 && signatures.every(namesNoChain)
 
