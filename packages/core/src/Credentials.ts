@@ -123,9 +123,9 @@ export const fromPair = (pair: {
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted<string>
 }): Either.Either<Credentials, CredentialsError> => {
-  if (typeof pair.accessKeyId !== "string") return malformed("the access key ID is no text")
+  if (typeof pair.accessKeyId !== "string") return malformed("the access key ID is not a string")
   if (!isRedactedText(pair.secretAccessKey)) {
-    return malformed("the secret access key is no Redacted text; give Redacted.make(secretAccessKey)")
+    return malformed("the secret access key is not a Redacted string; pass Redacted.make(secretAccessKey)")
   }
   const secretAccessKey = Redacted.value(pair.secretAccessKey)
   const problem = whyNotPart("access key ID", pair.accessKeyId) ?? whyNotId(pair.accessKeyId) ??
@@ -154,7 +154,7 @@ export const fromAuthorization = (
   authorization: Redacted.Redacted<string>
 ): Either.Either<Credentials, CredentialsError> => {
   if (!isRedactedText(authorization)) {
-    return malformed("the authorization is no Redacted text; give Redacted.make(authorization)")
+    return malformed("the authorization is not a Redacted string; pass Redacted.make(authorization)")
   }
   const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(Redacted.value(authorization)) ?? []
   if (token === undefined) return malformed("the authorization is not \"Basic\", a blank and Base64")

@@ -24,7 +24,7 @@ const parse = (key: Hex | Uint8Array, compressed: boolean): Result<Uint8Array> =
   try {
     return succeed(secp256k1.Point.fromBytes(bytes.value).toBytes(compressed))
   } catch {
-    return invalid("these bytes are no point of the curve secp256k1, so no public key")
+    return invalid("these bytes are not a point of the curve secp256k1, so not a public key")
   }
 }
 

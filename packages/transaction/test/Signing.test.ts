@@ -90,7 +90,7 @@ describe("writing refuses", () => {
     for (const value of [undefined, null, 7, "ValueTransfer", Symbol("ValueTransfer")]) {
       const result = Transaction.encode(value as unknown as Transaction.Transaction)
       assert.deepStrictEqual(refusal(result), ["WrongShape", ""])
-      assert.include(result.ok ? "" : result.error.message, "is no transaction")
+      assert.include(result.ok ? "" : result.error.message, "is not a transaction")
     }
   })
 

@@ -1,4 +1,4 @@
-/** What one answer of the service, or the lack of one, means. */
+/** Interprets one answer of the service, or the lack of one. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
@@ -14,7 +14,7 @@ import { words } from "./foreign.js"
 import * as pages from "./page.js"
 import { complaint } from "./parseIssue.js"
 
-/** What is known of the effect of a failed attempt: nothing left, the service refused it, or nobody knows. */
+/** What is known about the effect of a failed attempt: nothing was sent, the service refused it, or it is not known. */
 export type Certainty = "not-sent" | "refused" | "uncertain"
 
 export interface Common {
@@ -23,16 +23,16 @@ export interface Common {
   readonly attempts: ReadonlyArray<Attempt>
 }
 
-/** A failed attempt, before it is known what became of the call. */
+/** A failed attempt, before the outcome of the call is known. */
 export interface Failure {
   /** As shown in `Attempt.reason`. */
   readonly reason: string
-  /** As in the telemetry: like `reason`, but from a bounded set. */
+  /** The label for telemetry: like `reason`, but from a bounded set. */
   readonly label: string
   readonly certainty: Certainty
   readonly facts: Facts
   readonly retryAfterMillis?: number
-  /** Whether a policy may repeat it; a status is judged by the policy itself. */
+  /** Whether a policy may repeat it; for `by-status` the policy decides. */
   readonly repeatable: "by-status" | "always" | "never"
   readonly toError: (common: Common) => ServiceError.ServiceError
 }
@@ -80,17 +80,18 @@ const factsOf = (answer: Answer, redact: (text: string) => string): Facts & { re
   }
 }
 
-/** Retry-After in milliseconds: seconds, or a date seen from `now`. */
+/** Parses Retry-After to milliseconds: seconds, or a date relative to `now`. */
 const retryAfterMillis = (text: string, now: number): number | undefined => {
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), Number.MAX_SAFE_INTEGER)
-  // Each form of an HTTP date begins with the day; without it the parser would take nearly anything for a date.
+  // Every form of an HTTP date starts with the weekday; without this check the parser accepts nearly anything as a
+  // date.
   const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
 /**
- * The host of a location if it is an ordinary one, unless the address holds something secret: a URL changes the case, so
- * that is looked for first.
+ * The host of a location, if it is an ordinary one and the location contains no secret. Secrets are looked for first,
+ * because URL parsing changes the letter case.
  */
 const hostOf = (location: string | undefined, redact: (text: string) => string): string | undefined => {
   if (location === undefined || !/^[\x21-\x7e]+$/.test(location) || redact(location) !== location) return undefined
@@ -98,7 +99,7 @@ const hostOf = (location: string | undefined, redact: (text: string) => string):
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/.test(host) ? host : undefined
 }
 
-/** The media type of an answer, fit to be shown; empty if there is none. */
+/** The media type of an answer, safe to show; empty if there is none. */
 const mediaType = (contentType: string, redact: (text: string) => string): string => {
   const [type = ""] = contentType.split(";")
   if (type === "" || type === "application/json") return type
@@ -110,7 +111,7 @@ const isRedirect = (status: number): boolean => status === 0 || (status >= 300 &
 const redirect = (answer: Answer, redact: (text: string) => string): Failure => ({
   reason: `HTTP ${answer.status}`,
   label: "redirect",
-  // Whoever redirects need not be the service, and may do so after the deed.
+  // The redirect may come from something other than the service, or after the change was made.
   certainty: "uncertain",
   facts: { status: answer.status },
   repeatable: "never",
@@ -163,7 +164,7 @@ const refusal = (
   }
 }
 
-/** The name of a field may be the service's own, and so a piece of the body: it is cleaned too. */
+/** A field name may come from the body, so it is cleaned too. */
 const malformed = (answer: Pick<Answer, "status">, mismatch: Mismatch, redact: (text: string) => string): Failure => ({
   reason: "malformed",
   label: "malformed",
@@ -181,15 +182,15 @@ const malformed = (answer: Pick<Answer, "status">, mismatch: Mismatch, redact: (
     })
 })
 
-/** A cursor is of use as it came or not at all. */
+/** A cursor is only useful unchanged: one that cleaning would alter is dropped. */
 const cursorOf = ({ nextCursor }: Mismatch, redact: (text: string) => string): { readonly nextCursor?: Cursor } =>
   nextCursor === undefined || words(redact)(nextCursor) !== nextCursor ? {} : { nextCursor }
 
-/** An answer that was not read to its end. */
+/** The failure of an answer that was too large to be read to its end. */
 export const tooLarge = (status: number, limit: number): Failure =>
   malformed({ status }, { path: [], expected: `an answer of at most ${limit} bytes`, actual: "a longer one" }, (_) => _)
 
-/** Reads the body of an answer with a success status; the content type comes without parameters. */
+/** Reads the body of an answer with a success status; `contentType` has no parameters. */
 export type Reader<A> = (
   text: string,
   contentType: string,
@@ -197,13 +198,13 @@ export type Reader<A> = (
   earlier: Earlier
 ) => Either.Either<A, Mismatch>
 
-/** What is wrong with a body; of a page that can't be read, where the list goes on behind it too. */
+/** What is wrong with a body; for a malformed page, also the cursor that continues after it. */
 const mismatchIn = (body: unknown) => (error: ParseResult.ParseError): Mismatch => {
   const found = complaint(error)
   return found.path[0] === "items" ? { ...found, nextCursor: pages.nextCursor(body) } : found
 }
 
-/** A JSON body that a schema describes. `unreadable` says what becomes of the records of a page that can't be read. */
+/** Reads a JSON body with a schema. `unreadable` says what to do with unreadable records of a page. */
 export const json = <A>(success: Schema.Schema<A, unknown>, unreadable: "fail" | "keep"): Reader<A> => {
   const decode = Decoder.make(success)
   const again = unreadable === "keep" ? pages.keeping(success, decode) : undefined
@@ -221,7 +222,7 @@ export const json = <A>(success: Schema.Schema<A, unknown>, unreadable: "fail" |
 const sizeOf = (text: string, contentType: string): string =>
   `${text.length} characters of ${contentType || "no content type"}`
 
-/** Reads an answer: the decoded success, or what its failure means. */
+/** Reads an answer: returns the decoded success, or the failure it stands for. */
 export const read = <A>(
   answer: Answer,
   reader: Reader<A>,
@@ -267,7 +268,7 @@ const connecting = (link: unknown): boolean => {
     (Array.isArray(errors) && errors.length > 0 && errors.every((inner) => has(inner, "syscall") === "connect"))
 }
 
-/** A network failure by its cause: the code it carries, and whether it proves that nothing left. */
+/** Classifies a network failure by its cause: its code, and whether it proves that nothing was sent. */
 export const network = (cause: unknown, redact: (text: string) => string): Failure => {
   const links = chain(cause)
   const codes = links.map((link) => has(link, "code"))

@@ -93,9 +93,9 @@ const exchange = <A>(
       onSuccess: (response) => {
         call.ledger.attempt.status = response.status
         span?.attribute(Telemetry.attributes.status, response.status)
-        // Some clients put them together anew each time.
+        // Some clients build the headers again on each access.
         const { headers } = response
-        // A refusal stands even if its body breaks off.
+        // An error status counts even if its body breaks off.
         const whole = text(response, headers, call.settings.maxResponseBytes)
         const body = response.status >= 300 ? Effect.orElseSucceed(whole, () => "") : whole
         return Effect.matchEffect(body, {
@@ -124,18 +124,18 @@ const exchange = <A>(
   )
 }
 
-/** The call's own time ran out during an attempt: there is nothing more to decide. */
+/** The deadline of the call passed during an attempt: there is nothing more to decide. */
 export class Expired extends Data.TaggedError("Expired")<{ readonly error: ServiceError.ServiceError }> {}
 
 type Failed = Failure | Expired
 
-/** What a tracer gets to see of a failed attempt. */
+/** The error that a tracer sees for a failed attempt. */
 class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly message: string
   readonly failure: Failure
 }> {}
 
-/** Runs an effect inside the span of an attempt, if anybody sees spans. */
+/** Runs an effect inside the span of an attempt, if a tracer exports spans. */
 const inSpan = <A>(
   call: Call<A>,
   resendCount: number,
@@ -176,8 +176,8 @@ const outcomeOf = <A>(exit: Exit.Exit<A, Failed>): string => {
 }
 
 /**
- * Makes attempt number `resendCount + 1`. Its bound, and that of the call, hold even for a client or a provider that
- * can't be interrupted: that one is left behind. `expired` tells what it means when the call's own time is over.
+ * Makes attempt number `resendCount + 1`. Its timeout and the call's deadline hold even for an uninterruptible client
+ * or provider, which is then left running in the background. `expired` makes the error for when the deadline passes.
  */
 export const run = <A>(
   call: Call<A>,

@@ -1,4 +1,4 @@
-/** The text of an answer, read no further than a limit. */
+/** Reads the text of an answer up to a limit. */
 import type { Headers } from "@effect/platform/Headers"
 import type { ResponseError } from "@effect/platform/HttpClientError"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
@@ -8,17 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** An answer was longer than it may be; the rest of it was not read. */
+/** An answer exceeded the limit; the rest of it was not read. */
 export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly limit: number }> {}
 
-/** Whether the protocol itself holds a body to a length within the limit: one that is not compressed has the length it says. */
+/** Whether the protocol itself keeps a body within the limit: one that is not compressed has the length it declares. */
 const isBounded = (headers: Headers, limit: number): boolean => {
   const length = headers["content-length"]
   return length !== undefined && /^\d{1,15}$/.test(length) && Number(length) <= limit &&
     headers["content-encoding"] === undefined && headers["transfer-encoding"] === undefined
 }
 
-/** The text of a body, read at once where its length is certain, and counted as it comes where it is not. */
+/** The text of a body, read at once if its length is certain, and counted while streaming if not. */
 export const text = (
   response: HttpClientResponse,
   headers: Headers,
@@ -26,7 +26,7 @@ export const text = (
 ): Effect.Effect<string, ResponseError | TooLarge> =>
   isBounded(headers, limit) ? response.text : counted(response, limit)
 
-/** What is counted are the bytes as they are read: after decompression, whatever the answer says of its length. */
+/** Counts the bytes as they are read: after decompression, whatever length the answer declares. */
 const counted = (
   response: HttpClientResponse,
   limit: number
@@ -43,7 +43,7 @@ const counted = (
       }
       return Effect.void
     }
-    // By pulling, since a stream that is run has a fiber of its own.
+    // By pulling, since running a stream would fork a fiber.
     const all = Effect.flatMap(Stream.toPull(response.stream), (pull) => {
       const rest: Effect.Effect<never, Option.Option<ResponseError> | TooLarge> = Effect.flatMap(
         Effect.flatMap(pull, take),

@@ -1,4 +1,4 @@
-/** Schemas as functions that read a good value in one pass, and have any other told by the schema. */
+/** Decoders that read a valid value in one pass and let the schema report what is wrong with any other. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -11,14 +11,14 @@ import { keepers, trusted as known } from "./readingPlan.js"
 
 export const fallback: Fallback = compiler.fallback
 
-/** The same schema once more: annotations leave out the name of what they are put on. */
+/** Copies a schema together with its identifier, which `annotations` would drop. */
 const copy = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
   schema.annotations(Option.match(AST.getIdentifierAnnotation(schema.ast), {
     onNone: () => ({}),
     onSome: (identifier) => ({ identifier })
   }))
 
-/** A schema with a reader of its own. */
+/** Gives a schema a custom reader. */
 export const withCustomReader = <A, I, R>(
   schema: Schema.Schema<A, I, R>,
   read: (value: unknown) => A | Fallback
@@ -28,21 +28,21 @@ export const withCustomReader = <A, I, R>(
   return made
 }
 
-/** Says of a record that what stands beside its fields is kept, as it came, under one more name. */
+/** Declares that a record keeps its unknown fields, unchanged, under the name `under`. */
 export const keepsOthers = <A, I, R>(schema: Schema.Schema<A, I, R>, under: string): Schema.Schema<A, I, R> => {
   const made = copy(schema)
   keepers.set(made.ast, under)
   return made
 }
 
-/** Says of a transformation that what it makes is valid. */
+/** Declares that a transformation always returns a valid value. */
 export const trusted = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> => {
   const made = copy(schema)
   known.add(made.ast)
   return made
 }
 
-/** A field that is missing, null or, where the schema does not take it, an empty text when there is none. */
+/** A field that may be missing, `null` or, unless the schema accepts one, an empty string. */
 export const optional = <A, I>(
   schema: Schema.Schema<A, I>
 ): Schema.PropertySignature<"?:", A | undefined, never, "?:", I | null | "" | undefined, false> =>
@@ -52,7 +52,7 @@ export const optional = <A, I>(
     { decode: compiler.dropNull, encode: (value) => value }
   )
 
-/** A field that is missing or null when there is nothing in it. */
+/** A field that is missing or `null` when it has no value. */
 export const nullable = <A, I>(
   schema: Schema.Schema<A, I>
 ): Schema.PropertySignature<"?:", A, never, "?:", I | null, false> =>
@@ -64,8 +64,9 @@ export const nullable = <A, I>(
 const tooDeep = `expected a value whose lists and objects are nested at most ${deepest} deep`
 
 /**
- * Reads a value as its schema does; whatever is not read at once is left to the schema, which tells what is wrong. One
- * that throws, as unions do for a tag that can't become a text, does not take the value either.
+ * Decodes a value as its schema does. A value that the compiled code does not accept is left to the schema, which
+ * reports what is wrong. A schema that throws, as unions do for a tag that can't become a string, refuses the value
+ * too.
  */
 export const make = <A, I>(schema: Schema.Schema<A, I>) => {
   const refused = (value: unknown, message?: string): Either.Either<A, ParseResult.ParseError> =>
@@ -86,7 +87,7 @@ export const make = <A, I>(schema: Schema.Schema<A, I>) => {
     } catch {
       return slowly(value)
     }
-    // The reader of a schema gives what the schema gives.
+    // The reader of a schema returns what the schema returns.
     return made === fallback ? slowly(value) : Either.right(made as A)
   }
 }

@@ -1,18 +1,20 @@
-/** What a schema says, as far as code has to know it: the order of things, and what need not be looked at twice. */
+/**
+ * What the compiler has to know about a schema: the order of members and fields, and what need not be checked twice.
+ */
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 
-/** The name under which a record keeps what stands beside its fields, for those that do. */
+/** For records that keep unknown fields: the name under which they keep them. */
 export const keepers = new WeakMap<AST.AST, string>()
 
-/** Transformations whose results are valid because of how they are made. */
+/** Transformations whose results are valid by construction. */
 export const trusted = new WeakSet<AST.AST>()
 
-/** Annotations that change how a part is read. */
+/** Whether a part has annotations that change how it is decoded. */
 export const isSpecial = (ast: AST.AST): boolean =>
   Option.isSome(AST.getParseOptionsAnnotation(ast)) || Option.isSome(AST.getDecodingFallbackAnnotation(ast))
 
-/** Whether the members of a union that are like this one are tried in the order that `effect/Schema` has. */
+/** Whether union members like this one are tried in the same order as in `effect/Schema`. */
 const keepsMemberOrder = (ast: AST.AST): boolean => {
   switch (ast._tag) {
     case "Declaration":
@@ -34,7 +36,7 @@ interface Mark {
   readonly literal: AST.LiteralValue
 }
 
-/** The literals that the fields of a record are known by. */
+/** The literal fields by which a record can be recognised. */
 const marksOf = (ast: AST.AST): ReadonlyArray<Mark> => {
   switch (ast._tag) {
     case "Refinement":
@@ -52,15 +54,15 @@ const marksOf = (ast: AST.AST): ReadonlyArray<Mark> => {
   }
 }
 
-/** The members of a union in the order in which they are tried. */
+/** The members of a union, in the order in which they are tried. */
 export interface UnionPlan {
-  /** Members that are known by a text, or by another literal, in one field: they come first, as in `effect/Schema`. */
+  /** Members that are recognised by a literal in one field: they come first, as in `effect/Schema`. */
   readonly marked: ReadonlyMap<AST.LiteralValue, ReadonlyArray<AST.AST>>
   readonly field: string | undefined
   readonly others: ReadonlyArray<AST.AST>
 }
 
-/** How a union is read, if it is one that has code. */
+/** How to decode a union, if it can be compiled. */
 export const unionPlan = (ast: AST.Union): UnionPlan | undefined => {
   if (!ast.types.every(keepsMemberOrder)) return undefined
   const marked = new Map<AST.LiteralValue, Array<AST.AST>>()
@@ -76,19 +78,19 @@ export const unionPlan = (ast: AST.Union): UnionPlan | undefined => {
     if (!isOrdinary(mark) || typeof mark.name !== "string" || mark.literal === "__proto__") return undefined
     field ??= mark.name
     const alike = marked.get(mark.literal) ?? []
-    // Those that are alike in one field may be told apart by the next: `effect/Schema` knows how.
+    // Members that are equal in one field may differ in the next: this is left to `effect/Schema`.
     if (mark.name !== field || (alike.length > 0 && marks.length > 1)) return undefined
     marked.set(mark.literal, [...alike, type])
   }
   return { marked, field, others }
 }
 
-/** Whether this is any value at all, however deep. */
+/** Whether a schema accepts any value, however deep. */
 export const isAny = (ast: AST.AST): boolean => AST.isUnknownKeyword(ast) && !isSpecial(ast)
 
 const isNull = (ast: AST.AST): boolean => AST.isLiteral(ast) && ast.literal === null
 
-/** Whether two descriptions of values are the same, though they are not one. */
+/** Whether two schemas describe the same values, even if they are different objects. */
 const isSame = (one: AST.AST, other: AST.AST): boolean => {
   if (one === other) return true
   if (isSpecial(other)) return false
@@ -112,7 +114,7 @@ const isSame = (one: AST.AST, other: AST.AST): boolean => {
 
 const described = (type: AST.AST): Described => ({ type })
 
-/** Whether what is taken is only looked at, and stays as it is. */
+/** Whether a schema only checks a value and leaves it unchanged. */
 const isScalar = (ast: AST.AST): boolean => AST.isUndefinedKeyword(ast) || AST.isLiteral(ast)
 
 interface Described {
@@ -129,25 +131,25 @@ const areSame = (ones: ReadonlyArray<Described>, others: ReadonlyArray<Described
       one.parameter === other.parameter && isSame(one.type, other.type)
   })
 
-/** Whether what the one gives is always one of the other, nulls and undefined apart. */
+/** Whether every result of one schema is valid for the other, apart from `null` and `undefined`. */
 export const gives = (from: AST.AST, to: AST.AST): boolean =>
   isSame(AST.typeAST(from), to) || (AST.isUnion(from) &&
     from.types.every((type) => gives(type, to) || AST.isUndefinedKeyword(type) || isNull(AST.typeAST(type))))
 
-/** A field of a record: where it stands, and how it is read. */
+/** A field of a record: its name and its schema. */
 export interface Field {
   readonly name: PropertyKey
   readonly isOptional: boolean
   readonly type: AST.AST
 }
 
-/** A field as it goes out, and what it is made from. */
+/** A field of the result, and what it is made from. */
 export interface Target extends Field {
   readonly from: Field | undefined
   readonly change: ((found: Option.Option<unknown>) => Option.Option<unknown>) | undefined
 }
 
-/** A record: its fields on the wire and in the program, and what becomes of all others. */
+/** A record: its fields on the wire and in the program, and what to do with all others. */
 export interface RecordPlan {
   readonly from: ReadonlyArray<Field>
   readonly to: ReadonlyArray<Target>
@@ -155,17 +157,17 @@ export interface RecordPlan {
   readonly under: string | undefined
 }
 
-/** Names that an object literal or an assignment would not take as they are, and those that are no text. */
+/** Whether a name can be used in an object literal or an assignment: a string other than `__proto__`. */
 const isOrdinary = ({ name }: { readonly name: PropertyKey }): boolean =>
   typeof name === "string" && name !== "__proto__"
 
-/** Whether a record has the fields that it names, and no others, or any others if it is an open one. */
+/** Whether a schema is a record with only its named fields or, if `isOpen`, with any others as well. */
 const hasFields = (ast: AST.AST, isOpen: boolean): ast is AST.TypeLiteral =>
   AST.isTypeLiteral(ast) && ast.propertySignatures.length > 0 && ast.propertySignatures.every(isOrdinary) &&
   ast.indexSignatures.length === (isOpen ? 1 : 0) && !isSpecial(ast) &&
   ast.indexSignatures.every(({ parameter, type }) => AST.isStringKeyword(parameter) && isAny(type))
 
-/** Each field of one record from that of another: most keep their names, some have one changed, or are made anew. */
+/** How each field of one record is made from those of another: most keep their names, some are renamed or new. */
 const targetsOf = (
   from: ReadonlyArray<Field>,
   to: ReadonlyArray<Field>,
@@ -182,7 +184,7 @@ const targetsOf = (
   })
 }
 
-/** How a record is read, if it is one that has code. An open one has any other fields too. */
+/** How to decode a record, if it can be compiled. An open record may have any other fields too. */
 export const recordPlan = (ast: AST.AST, isOpen = false): RecordPlan | undefined => {
   if (hasFields(ast, isOpen)) {
     const from = ast.propertySignatures

@@ -46,7 +46,7 @@ export const write = (key: AccountKey | undefined, path: string, faults: Faults)
       return tagged(5, rlp.encode(entries.map((role, i) => writeRole(role, at(path, `keys[${i}]`), faults))))
     }
     default:
-      faults.add("WrongShape", path, "is no account key")
+      faults.add("WrongShape", path, "is not an account key")
       return new Uint8Array(0)
   }
 }

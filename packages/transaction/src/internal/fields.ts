@@ -86,7 +86,7 @@ export const elements = <A>(
   if (Array.isArray(list)) {
     return Array.from(list)
   }
-  faults.add("WrongShape", path, list === undefined ? "is missing" : "is no list")
+  faults.add("WrongShape", path, list === undefined ? "is missing" : "is not a list")
   return []
 }
 

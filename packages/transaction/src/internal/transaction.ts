@@ -28,7 +28,7 @@ const keccak = (bytes: Uint8Array): Hex => fromBytes(keccak_256(bytes))
 const typed = <A>(value: { readonly type: TransactionType }, read: () => Result<A>): Result<A> =>
   total(() =>
     typeof value !== "object" || value === null
-      ? fail(new TransactionError("WrongShape", "", "is no transaction"))
+      ? fail(new TransactionError("WrongShape", "", "is not a transaction"))
       : isTransactionType(value.type)
       ? read()
       : fail(new TransactionError("UnknownType", "type", "is not the name of a transaction type"))
