@@ -1,5 +1,5 @@
 /**
- * Accounts as the chain has them.
+ * The state of accounts on the chain.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ export interface AccountState {
   readonly balance: bigint
   /** AccountKeyLegacy until an account update installs another; AccountKeyFail for a contract. */
   readonly key: AccountKey
-  /** Keccak-256 of the code, that of nothing for an account without code. */
+  /** Keccak-256 of the code; for an account without code, that of empty bytes. */
   readonly codeHash: Hex
   readonly isContract: boolean
 }

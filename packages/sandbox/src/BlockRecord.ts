@@ -6,13 +6,13 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
 /**
- * One block. Hashes and addresses are lower-case 0x text here and in every record of this package; amounts and gas are
- * `bigint` or whole numbers, never hex.
+ * A block. In every record of this package hashes and addresses are lower-case 0x strings; amounts and gas are `bigint`
+ * or integers, never hex.
  *
  * **Gotchas**
  *
- * The sandbox has no Merkle tries. `stateRoot`, `transactionsRoot` and `receiptsRoot` are Keccak-256 digests that chain
- * what the block changed, holds and answered: equal for equal histories, different otherwise, and of no use for proofs.
+ * The sandbox has no Merkle tries. `stateRoot`, `transactionsRoot` and `receiptsRoot` are Keccak-256 digests over the
+ * block's changes, transactions and receipts: equal for equal histories, different otherwise, and useless for proofs.
  *
  * @since 0.1.0
  * @category models
@@ -22,7 +22,7 @@ export interface BlockRecord {
   readonly number: number
   readonly hash: Hex
   readonly parentHash: Hex
-  /** Unix seconds; never before that of the parent. */
+  /** Unix seconds; never less than the parent's. */
   readonly timestamp: number
   readonly gasUsed: bigint
   /** 256 bytes: the bloom filter over the addresses and topics of all logs. */
@@ -30,7 +30,7 @@ export interface BlockRecord {
   readonly stateRoot: Hex
   readonly transactionsRoot: Hex
   readonly receiptsRoot: Hex
-  /** Bytes of the header and all raw transactions together. */
+  /** The size of the header and all raw transactions, in bytes. */
   readonly size: number
   readonly transactionCount: number
   readonly transferCount: number

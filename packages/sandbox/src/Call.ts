@@ -1,12 +1,12 @@
 /**
- * Running code without a transaction.
+ * Runs code without a transaction.
  *
  * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
 /**
- * Addresses and slots of 32 bytes that a transaction announces.
+ * The addresses and 32-byte slots that a transaction declares in advance.
  *
  * @since 0.1.0
  * @category models
@@ -14,7 +14,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 export type AccessList = ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
 
 /**
- * A message to run and take back. Nobody pays for it, and the sender needs no balance for its value.
+ * A message to run and roll back. Nobody pays for it, and the sender needs no balance for its value.
  *
  * @since 0.1.0
  * @category models
@@ -22,27 +22,27 @@ export type AccessList = ReadonlyArray<{ readonly address: Hex; readonly storage
 export interface CallRequest {
   /** Default: the zero address. */
   readonly from?: Hex
-  /** Absent: the data is the code of a contract to create. */
+  /** If absent, the data is the code of a contract to create. */
   readonly to?: Hex
   /** peb */
   readonly value?: bigint
   readonly data?: Hex
   /** Gas for the execution. Default and maximum: 30,000,000. */
   readonly gas?: bigint
-  /** Block at whose end it runs. Default: the newest. */
+  /** The block after which it runs. Default: the newest. */
   readonly block?: number
-  /** Addresses and slots that are warm from the beginning. Default: none. */
+  /** Addresses and slots that are warm from the start. Default: none. */
   readonly accessList?: AccessList
-  /** What the code sees as the price of gas, in peb. Default: the chain's. */
+  /** The gas price that the code sees, in peb. Default: the chain's. */
   readonly gasPrice?: bigint
-  /** Whether the value moves, for which the sender must have it. Default: false. */
+  /** Whether the value is really moved, for which the sender must have it. Default: false. */
   readonly movesValue?: boolean
-  /** What accounts are for the time of the call. */
+  /** State overrides of accounts for the duration of the call. */
   readonly overrides?: ReadonlyMap<Hex, AccountOverride>
 }
 
 /**
- * What an account is for the time of a call. What is left out stays as it is.
+ * Overrides the state of an account for the duration of a call. Fields that are left out stay unchanged.
  *
  * @since 0.1.0
  * @category models
@@ -52,35 +52,35 @@ export interface AccountOverride {
   /** peb */
   readonly balance?: bigint
   readonly code?: Hex
-  /** All slots that there are. */
+  /** Replaces the whole storage. */
   readonly state?: ReadonlyMap<Hex, Hex>
-  /** Slots that differ. */
+  /** Replaces these slots only. */
   readonly stateDiff?: ReadonlyMap<Hex, Hex>
 }
 
 /**
- * What a call gave.
+ * The result of a call.
  *
  * @since 0.1.0
  * @category models
  */
 export interface CallResult {
-  /** Absent when it succeeded; else the node's code, 0x9 for a revert. */
+  /** Absent if it succeeded; otherwise the node's code, such as 0x9 for a revert. */
   readonly txError: number | undefined
-  /** What the EVM gave up with, in its own words; absent when it succeeded. */
+  /** The EVM's own error message; absent if the call succeeded. */
   readonly fault: string | undefined
-  /** What it returned; for a revert the reason as the contract encoded it. */
+  /** The returned data; for a revert, the reason as the contract encoded it. */
   readonly data: Hex
   /** Gas of the execution alone. */
   readonly gasUsed: bigint
 }
 
 /**
- * How much gas a transaction with this message needs, what every transaction pays before it runs included.
+ * How much gas a transaction with this message needs, including the intrinsic cost.
  *
- * - `enough`: with `gas` it succeeds, and with less it does not.
+ * - `enough`: it succeeds with `gas` and fails with less.
  * - `fails`: it fails however much gas it has.
- * - `tooLittle`: the gas limit of the request, or the most there is, does not suffice.
+ * - `tooLittle`: the gas limit of the request, or the maximum, is not enough.
  *
  * @since 0.1.0
  * @category models
@@ -93,9 +93,9 @@ export type GasEstimate =
 /**
  * What a message touches.
  *
- * - `listed`: the list that a transaction with this message would announce, and what came of the execution with it.
- *   `gasUsed` is all that the transaction is charged for: before it runs, for the list, and for running, less refunds.
- * - `tooLittle`: the gas limit of the request does not pay for what a transaction with the list pays before it runs.
+ * - `listed`: the access list of a transaction with this message, and the result of executing it with that list.
+ *   `gasUsed` is all gas that the transaction is charged: the intrinsic cost, the list and the execution, less refunds.
+ * - `tooLittle`: the gas limit of the request does not cover the intrinsic cost of a transaction with the list.
  *
  * @since 0.1.0
  * @category models

@@ -43,7 +43,7 @@ import type { TransferQuery, TransferRecord } from "./TransferRecord.js"
 export type ChainId = 8217 | 1001
 
 /**
- * What a client waits for: everything about blocks, read from the database.
+ * Reads of a chain, served from the database.
  *
  * @since 0.1.0
  * @category services
@@ -62,17 +62,17 @@ export interface ChainReads {
   readonly logsOf: (hash: Hex) => Effect.Effect<ReadonlyArray<LogRecord>, StoreFailure>
   readonly logs: (query: LogQuery) => Effect.Effect<ReadonlyArray<LogRecord>, StoreFailure>
   readonly transfers: (query: TransferQuery) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
-  /** Tokens before the native record; nothing for an unknown hash. */
+  /** Token transfers come before the coin transfer; empty for an unknown hash. */
   readonly transfersOf: (hash: Hex) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
   readonly contract: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
   readonly contracts: (query: ContractQuery) => Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure>
-  /** What all owners hold together: amounts of a fungible or multi token, a number of non-fungible ones. */
+  /** The total that all owners hold: amounts of a fungible or multi token, or the number of non-fungible tokens. */
   readonly contractSupply: (contract: Hex) => Effect.Effect<bigint, StoreFailure>
-  /** Labelled contracts of which an owner holds tokens. */
+  /** The labelled contracts whose tokens an owner holds. */
   readonly contractHoldings: (
     query: ContractHoldingQuery
   ) => Effect.Effect<ReadonlyArray<ContractHolding>, StoreFailure>
-  /** Changes of hands of a non-fungible token, burnt ones too, the newest first; `before` is the last `id` seen. */
+  /** The changes of ownership of a non-fungible token, burns included, newest first; `before` is the last `id` seen. */
   readonly ownership: (
     contract: Hex,
     tokenId: bigint,
@@ -86,10 +86,10 @@ export interface ChainReads {
     tokenId?: bigint
   ) => Effect.Effect<Option.Option<HoldingRecord>, StoreFailure>
   readonly holdings: (query: HoldingQuery) => Effect.Effect<ReadonlyArray<HoldingRecord>, StoreFailure>
-  /** Sum of what an owner holds of all tokens of a contract. */
+  /** The sum of an owner's balances of all tokens of a contract. */
   readonly totalBalance: (contract: Hex, owner: Hex) => Effect.Effect<bigint, StoreFailure>
   readonly holderCount: (contract: Hex) => Effect.Effect<number, StoreFailure>
-  /** Nothing when nobody ever touched the address. */
+  /** None if nobody ever touched the address. */
   readonly account: (address: Hex, block?: number) => Effect.Effect<Option.Option<AccountState>, ReadFailure>
   readonly code: (address: Hex, block?: number) => Effect.Effect<Hex, ReadFailure>
   /** A slot as 32 bytes. */
@@ -99,7 +99,7 @@ export interface ChainReads {
 }
 
 /**
- * Reading at a block fails if the chain has not got that far.
+ * Reading at a block fails if the chain has not reached it.
  *
  * @since 0.1.0
  * @category errors
@@ -107,7 +107,8 @@ export interface ChainReads {
 export type ReadFailure = StoreFailure | BlockNotFound
 
 /**
- * A chain that can't build blocks: since when (Unix seconds), how often it has tried, and what the last try failed with.
+ * A chain that can't build blocks: since when (Unix seconds), how often it has tried, and the error of the last
+ * attempt.
  *
  * @since 0.1.0
  * @category models
@@ -119,17 +120,17 @@ export interface Stuck {
 }
 
 /**
- * A chain: real keys, real signatures, a real EVM, and blocks that are in the database before anybody hears of them.
+ * A chain with real keys, real signatures and a real EVM. Blocks are in the database before anyone is told of them.
  *
  * **Details**
  *
- * Transactions run by the rules of Klaytn: account keys by role, fee payers also by ratio, nonces, the node's own texts
- * for what is refused. The price of gas is constant; who offers more pays the constant price. Fees are burnt. The EVM
- * is Cancun's with the precompiles 0x3fd to 0x3ff. One transaction's execution may use 30,000,000 gas: it stands for
- * the node's limit of computation cost.
+ * Transactions follow the rules of Klaytn: account keys by role, fee payers with and without a ratio, nonces, and the
+ * node's own messages for refusals. The gas price is constant; a transaction that offers more pays the constant price.
+ * Fees are burnt. The EVM follows Cancun, with the precompiles 0x3fd to 0x3ff. The execution of one transaction may use
+ * 30,000,000 gas, in place of the node's limit of computation cost.
  *
- * Everything that changes the chain waits for its turn, so calls may be made at the same time from anywhere. Addresses
- * and hashes may be written in any case; a checksum's capitals are not checked. What comes back is in lower case.
+ * Changes to the chain are serialised, so calls may be made concurrently. Addresses and hashes may be in any case;
+ * checksums are not verified. Results are in lower case.
  *
  * @since 0.1.0
  * @category services
@@ -140,35 +141,37 @@ export interface Chain extends ChainReads {
   readonly unitPrice: bigint
   /** The genesis account that {@link Chain.fund} pays from. */
   readonly faucet: DevAccount
-  /** The chain's present, Unix seconds: what the next block's timestamp would be built from. */
+  /** The chain's current time in Unix seconds, from which the next block's timestamp is built. */
   readonly now: Effect.Effect<number>
-  /** The next nonce of an address, counting what waits in the pool. */
+  /** The next nonce of an address, including transactions in the pool. */
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
   /** Hashes of the transactions that wait for a block. A block is full at 100,000,000 gas, or 8 MiB of transactions. */
   readonly pending: Effect.Effect<ReadonlyArray<Hex>>
   /**
-   * The last 1,000 transactions that were taken in and left the pool without a block, the newest last: cancelled, not
-   * payable any more, signed by a key that the account has no longer, or such that no block can be built with them.
+   * The last 1,000 transactions that were accepted and left the pool without a block, newest last: cancelled, no longer
+   * payable, signed by a key that the account no longer has, or impossible to build a block with.
    */
   readonly dropped: Effect.Effect<ReadonlyArray<DroppedTransaction>>
-  /** Why no blocks can be built, if so: the database fails. Blocks go on by themselves when it does not any more. */
+  /**
+   * Present while no blocks can be built because the database fails. Building resumes automatically when it recovers.
+   */
   readonly stuck: Effect.Effect<Option.Option<Stuck>>
-  /** One that waits, by its hash. */
+  /** A waiting transaction by its hash. */
   readonly pendingTransaction: (hash: Hex) => Effect.Effect<Option.Option<PendingTransaction>>
 
-  /** Checks raw bytes and takes the transaction in; with automatic mining it is in a block when this returns. */
+  /** Checks and accepts a raw transaction; with automatic mining it is in a block when this returns. */
   readonly submitRaw: (raw: Hex) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
-  /** The same for a decoded transaction. */
+  /** Like `submitRaw`, for a decoded transaction. */
   readonly submit: (transaction: Transaction) => Effect.Effect<Hex, TransactionRejected | StoreFailure>
   /** Builds, signs and submits. */
   readonly send: (request: SendRequest) => Effect.Effect<Hex, TransactionRejected | InvalidRequest | StoreFailure>
-  /** Builds and signs, and leaves the submitting to the caller: the raw bytes. */
+  /** Builds and signs a transaction without submitting it. Returns the raw bytes. */
   readonly sign: (request: SendRequest) => Effect.Effect<Hex, InvalidRequest>
-  /** As `send`, then waits for no more than the block it makes itself: fails if the execution failed. */
+  /** Like `send`, but builds the block itself and fails if the execution failed. */
   readonly execute: (request: SendRequest) => Effect.Effect<TransactionRecord, SendFailure>
   /**
-   * Signs all requests, in their order, and builds one block of exactly them, whatever the mining mode. If one of them
-   * is refused, or has no room in the block any more, there is no block.
+   * Signs all requests in order and builds one block of exactly these, whatever the mining mode. If one of them is
+   * refused or does not fit in the block, no block is built.
    */
   readonly sendBlock: (
     requests: ReadonlyArray<SendRequest>
@@ -176,38 +179,38 @@ export interface Chain extends ChainReads {
   /** Sends coin from the faucet. */
   readonly fund: (address: Hex, peb: bigint) => Effect.Effect<TransactionRecord, SendFailure>
   readonly call: (request: CallRequest) => Effect.Effect<CallResult, ReadFailure>
-  /** The gas that a transaction with this message needs. `gas` is the most that it may be, the transaction's own included. */
+  /** The gas that a transaction with this message needs. `gas` is its upper limit, intrinsic cost included. */
   readonly estimateGas: (request: CallRequest) => Effect.Effect<GasEstimate, ReadFailure>
   /**
    * What a transaction with this message touches besides its sender, its target and the precompiles. `gas` is the
-   * transaction's limit; default: as much as it takes.
+   * transaction's limit. Default: as much as it needs.
    */
   readonly accessList: (request: CallRequest) => Effect.Effect<CallAccess, ReadFailure>
 
-  /** Builds blocks of what can run, empty ones too. Default: one block. */
+  /** Builds blocks of the executable transactions, or empty blocks. Default: one block. */
   readonly mine: (blocks?: number) => Effect.Effect<ReadonlyArray<BlockRecord>, StoreFailure | InvalidRequest>
   /** Moves the chain's clock forward by whole seconds; the next block shows it. */
   readonly advanceTime: (seconds: number) => Effect.Effect<void, InvalidRequest>
-  /** Remembers the chain as it is, pool included, until it is reverted to or the process ends. */
+  /** Takes a snapshot of the chain and its pool, which lasts until it is reverted to or the process ends. */
   readonly snapshot: Effect.Effect<number>
-  /** Takes back everything since a snapshot. The snapshot and all later ones are used up. */
+  /** Undoes everything since a snapshot. The snapshot and all later ones are used up. */
   readonly revert: (snapshot: number) => Effect.Effect<void, SnapshotNotFound | StoreFailure>
-  /** Takes back everything since the genesis block. Presets stay. */
+  /** Undoes everything since the genesis block. Presets stay. */
   readonly reset: Effect.Effect<void, StoreFailure>
   readonly addPreset: (preset: Omit<PresetRecord, "id">) => Effect.Effect<PresetRecord, StoreFailure>
-  /** Labels a token contract, or says nothing for an address that is none. Labels stay when blocks are taken back. */
+  /** Labels a token contract; none if the address is not one. Labels survive a revert. */
   readonly setLabel: (
     contract: Hex,
     status: ContractLabel["status"]
   ) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
-  /** Takes the label from a token contract; the same answers. */
+  /** Removes the label of a token contract; answers like `setLabel`. */
   readonly removeLabel: (contract: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
-  /** True when there was such a preset. */
+  /** Returns true if the preset existed. */
   readonly removePreset: (id: number) => Effect.Effect<boolean, StoreFailure>
 }
 
 /**
- * What can go wrong with a transaction that the sandbox makes itself.
+ * The failures of a transaction that the sandbox makes itself.
  *
  * @since 0.1.0
  * @category errors

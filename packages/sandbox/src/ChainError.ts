@@ -1,13 +1,12 @@
 /**
- * What can go wrong with a chain of the sandbox, as values.
+ * The errors of the sandbox's chains.
  *
  * @since 0.1.0
  */
 import * as Data from "effect/Data"
 
 /**
- * Why a transaction was not taken into the pool. The words are the caller's business, {@link TransactionRejected} has
- * the node's own.
+ * Why a transaction was not accepted into the pool. The node's own message is in {@link TransactionRejected}.
  *
  * @since 0.1.0
  * @category models
@@ -37,10 +36,10 @@ export type RejectReason =
   | "Unexecutable"
 
 /**
- * A transaction was refused before it got into a block; nothing changed. `message` is the text a node answers with
- * error code -32000, for example `nonce too low` or `insufficient funds of the sender for value ` (with the space).
- * `Unexecutable` and `BlockFull` are the sandbox's own: no block can be built with this transaction in it, or not the
- * one that was asked for.
+ * A transaction was refused before it got into a block; nothing changed. `message` is the text with which a node
+ * answers error code -32000, for example `nonce too low` or `insufficient funds of the sender for value ` (with the
+ * space). `Unexecutable` and `BlockFull` are the sandbox's own: no block can be built with this transaction in it, or
+ * not the requested one.
  *
  * @since 0.1.0
  * @category errors
@@ -51,8 +50,7 @@ export class TransactionRejected extends Data.TaggedError("TransactionRejected")
 }> {}
 
 /**
- * The database failed: it is full, locked by another sandbox, or no database of a sandbox. The chain is as it was
- * before the call.
+ * The database failed: it is full, locked by another sandbox, or not a sandbox database. The chain is unchanged.
  *
  * @since 0.1.0
  * @category errors
@@ -68,7 +66,7 @@ export class StoreFailure extends Data.TaggedError("StoreFailure")<{
 }
 
 /**
- * There is no such snapshot: it was never taken, was used up, or lies above a block that a revert has removed.
+ * The snapshot does not exist: it was never taken, was used up, or was taken after a point that a revert went back to.
  *
  * @since 0.1.0
  * @category errors
@@ -80,7 +78,7 @@ export class SnapshotNotFound extends Data.TaggedError("SnapshotNotFound")<{ rea
 }
 
 /**
- * The chain has no block of that height.
+ * The chain has no block at that height.
  *
  * @since 0.1.0
  * @category errors
@@ -92,8 +90,8 @@ export class BlockNotFound extends Data.TaggedError("BlockNotFound")<{ readonly 
 }
 
 /**
- * A transaction that the sandbox made itself ran and failed, for example a transfer of tokens that the sender has not.
- * It is in its block and has paid its fee.
+ * A transaction that the sandbox made itself was executed and failed, for example a transfer of tokens that the sender
+ * does not have. It is in its block and has paid its fee.
  *
  * @since 0.1.0
  * @category errors
@@ -109,7 +107,7 @@ export class ExecutionFailed extends Data.TaggedError("ExecutionFailed")<{
 }
 
 /**
- * An argument makes no sense, for example a time that goes back. Nothing changed.
+ * An argument is invalid, for example a time that goes backwards. Nothing changed.
  *
  * @since 0.1.0
  * @category errors

@@ -1,6 +1,6 @@
 /**
- * The sandbox's own controls: everything that a test or a newcomer does to the world behind the service. The same
- * controls are an Effect service here and an HTTP interface under `/_sandbox/`, see `ControlApi`.
+ * The sandbox's controls, which change the world behind the service, for tests and for exploring. They are an Effect
+ * service here and an HTTP interface under `/_sandbox/`, see `ControlApi`.
  *
  * **Example** (a token, a transfer, and a search by preset)
  *
@@ -30,7 +30,7 @@ import type { ActiveFault, Fault } from "./Fault.js"
 import type { RequestFilter, RequestRecord } from "./RequestRecord.js"
 
 /**
- * Why a transaction was not made.
+ * The failures of a transaction made by the controls.
  *
  * @since 0.1.0
  * @category errors
@@ -38,8 +38,8 @@ import type { RequestFilter, RequestRecord } from "./RequestRecord.js"
 export type SendError = InvalidControl | NotFound | TransactionFailed | ControlFault
 
 /**
- * Controls of one chain. Accounts are named, or given by address; whoever signs has to be one whose key the sandbox
- * holds. Transactions are signed for real and in a block when the effect succeeds.
+ * The controls of one chain. Accounts are given by name or address; a signer must be an account whose key the sandbox
+ * holds. Transactions are really signed, and are in a block when the effect succeeds.
  *
  * @since 0.1.0
  * @category models
@@ -48,7 +48,7 @@ export interface ChainControl {
   readonly state: Effect.Effect<View.ChainState, ControlFault>
   /** The accounts whose keys the sandbox holds. */
   readonly accounts: Effect.Effect<ReadonlyArray<View.NamedAccount>, ControlFault>
-  /** The account of a name, on both chains, and some coin for it on this one. A name that is known keeps its account. */
+  /** Creates an account with a name, on both chains, and sends it coin on this one. A known name keeps its account. */
   readonly createAccount: (input: typeof Input.CreateAccount.Type) => Effect.Effect<View.NamedAccount, SendError>
   /** Sends coin from the faucet. */
   readonly fund: (input: typeof Input.Fund.Type) => Effect.Effect<View.Executed, SendError>
@@ -60,7 +60,7 @@ export interface ChainControl {
     contract: string,
     input: typeof Input.TokenTransfer.Type
   ) => Effect.Effect<View.Executed, SendError>
-  /** Builds blocks of what waits, empty ones too. Default: one. At most 10,000 at once. */
+  /** Builds blocks of the waiting transactions, or empty blocks. Default: one. At most 10,000 at once. */
   readonly mine: (
     input?: { readonly blocks?: number | undefined }
   ) => Effect.Effect<ReadonlyArray<View.MinedBlock>, InvalidControl | ControlFault>
@@ -68,13 +68,13 @@ export interface ChainControl {
   readonly advanceTime: (
     input: { readonly seconds: number }
   ) => Effect.Effect<View.ChainState, InvalidControl | ControlFault>
-  /** The last 1,000 transactions that were taken in and left the pool without a block, the newest last. */
+  /** The last 1,000 transactions that were accepted and left the pool without a block, newest last. */
   readonly dropped: Effect.Effect<ReadonlyArray<View.Dropped>>
-  /** Remembers the chain; the number is for `revert`. */
+  /** Takes a snapshot of the chain and returns its number for `revert`. */
   readonly snapshot: Effect.Effect<number>
-  /** Takes back everything since a snapshot, which is used up with all later ones. */
+  /** Undoes everything since a snapshot, which is used up together with all later ones. */
   readonly revert: (snapshot: number) => Effect.Effect<View.ChainState, NotFound | ControlFault>
-  /** Takes back everything since the genesis block. Presets stay. */
+  /** Undoes everything since the genesis block. Presets stay. */
   readonly reset: Effect.Effect<View.ChainState, ControlFault>
   readonly presets: Effect.Effect<ReadonlyArray<typeof View.Preset.Type>, ControlFault>
   readonly createPreset: (
@@ -82,17 +82,17 @@ export interface ChainControl {
   ) => Effect.Effect<typeof View.Preset.Type, InvalidControl | NotFound | ControlFault>
   /** All token contracts that the chain has seen, the newest first. Each has a label from the start, `completed`. */
   readonly labels: Effect.Effect<ReadonlyArray<View.Label>, ControlFault>
-  /** Gives a token contract a label, or another status. Labels stay when blocks are taken back. */
+  /** Labels a token contract or changes the status of its label. Labels survive a revert. */
   readonly setLabel: (
     contract: string,
     input: typeof Input.SetLabel.Type
   ) => Effect.Effect<View.Label, InvalidControl | NotFound | ControlFault>
-  /** Takes the label away: the service does not find the contract any more. */
+  /** Removes the label: the service no longer finds the contract. */
   readonly deleteLabel: (contract: string) => Effect.Effect<void, InvalidControl | NotFound | ControlFault>
   readonly deletePreset: (id: number) => Effect.Effect<void, NotFound | ControlFault>
-  /** Pools of the wallet, by name, the newest first. `default` is always there. Pools stay when blocks are taken back. */
+  /** The wallet's pools by name, newest first. `default` always exists. Pools survive a revert. */
   readonly pools: Effect.Effect<ReadonlyArray<View.Pool>, ControlFault>
-  /** Makes the pools of a name, for accounts, fee payers and keys. A name that is known keeps its pools. */
+  /** Creates the pools of a name, for accounts, fee payers and keys. A known name keeps its pools. */
   readonly createPool: (input: typeof Input.CreatePool.Type) => Effect.Effect<View.Pool, InvalidControl | ControlFault>
   /** The service's own fee payer, and what it has paid. */
   readonly globalFeePayer: Effect.Effect<View.GlobalFeePayer, ControlFault>
@@ -106,12 +106,12 @@ export interface ChainControl {
  */
 export interface Service {
   readonly chain: (chainId: ChainId) => ChainControl
-  /** IDs of the credentials that open the service. */
+  /** The IDs of the credentials that the service accepts. */
   readonly credentials: Effect.Effect<ReadonlyArray<string>>
-  /** A further credential; there may be two. It ends with the process. */
+  /** Creates another credential; there may be two. It is lost when the process ends. */
   readonly createCredential: Effect.Effect<View.NewCredential, TooManyCredentials>
   readonly deleteCredential: (accessKeyId: string) => Effect.Effect<void, NotFound>
-  /** The latest requests to the service, oldest first: 10,000 at most, and 8 MiB of them. */
+  /** The latest requests to the service, oldest first: at most 10,000, and at most 8 MiB. */
   readonly requests: (filter?: RequestFilter) => Effect.Effect<ReadonlyArray<RequestRecord>>
   readonly clearRequests: Effect.Effect<void>
   readonly faults: Effect.Effect<ReadonlyArray<ActiveFault>>
@@ -122,7 +122,7 @@ export interface Service {
 }
 
 /**
- * The controls as a service of their own; `Sandbox` has them too.
+ * The controls as a separate service; `Sandbox` includes them too.
  *
  * @since 0.1.0
  * @category services

@@ -1,12 +1,12 @@
 /**
- * The contract of the control interface, which the sandbox serves under `/_sandbox/` beside the service. It takes no
- * credential, since it listens on loopback only; what a web page could send (a request with an `Origin`, of another site
- * by its `Sec-Fetch-Site`, or with the host name of somebody else) is refused with 403.
+ * The contract of the control interface, which the sandbox serves under `/_sandbox/` beside the service. It needs no
+ * credential, since it listens on loopback only. Requests that a web page could send (with an `Origin`, from another
+ * site by their `Sec-Fetch-Site`, or with a foreign host name) are refused with 403.
  *
  * **Details**
  *
- * Bodies are JSON. Amounts and token IDs are decimal text. A failure is `{"_tag", "message"}` with a status of
- * `ControlError`, and changed nothing.
+ * Bodies are JSON. Amounts and token IDs are decimal strings. A failure is `{"_tag", "message"}` with a status from
+ * `ControlError`, and has changed nothing.
  *
  * **Example** (a block, from a shell)
  *
@@ -29,7 +29,7 @@ import { ActiveFault, Fault } from "./Fault.js"
 import { RequestRecord } from "./RequestRecord.js"
 
 /**
- * Where all paths of the interface begin.
+ * The prefix of all paths of the interface.
  *
  * @since 0.1.0
  * @category constants
@@ -117,7 +117,7 @@ export class ChainGroup extends HttpApiGroup.make("chain")
 {}
 
 /**
- * What belongs to the sandbox as a whole.
+ * Controls of the sandbox as a whole.
  *
  * @since 0.1.0
  * @category groups

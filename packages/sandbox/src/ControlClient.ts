@@ -1,5 +1,5 @@
 /**
- * The control interface from another process, as a client derived from its contract.
+ * A client of the control interface for other processes, derived from its contract.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import { ControlApi } from "./ControlApi.js"
 
 /**
- * A client for the sandbox at an address, the one it printed.
+ * Makes a client for the sandbox at the address that it printed.
  *
  * @example
  * ```ts

@@ -1,6 +1,5 @@
 /**
- * What the control interface answers when it does not do what it was asked. Nothing changed then, unless a class says
- * otherwise.
+ * The errors of the control interface. Nothing changed, unless a class says otherwise.
  *
  * @since 0.1.0
  */
@@ -9,12 +8,12 @@ import * as Schema from "effect/Schema"
 import { ChainState } from "./ControlView.js"
 
 const fields = {
-  /** What is wrong, and what would be right. */
+  /** What is wrong, and what would be valid. */
   message: Schema.String
 }
 
 /**
- * The input makes no sense: HTTP 400.
+ * The input is invalid: HTTP 400.
  *
  * @since 0.1.0
  * @category errors
@@ -38,7 +37,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
 ) {}
 
 /**
- * There are two credentials already, as many as a customer may have: HTTP 409.
+ * There are already two credentials, the most that a customer may have: HTTP 409.
  *
  * @since 0.1.0
  * @category errors
@@ -50,8 +49,8 @@ export class TooManyCredentials extends Schema.TaggedError<TooManyCredentials>()
 ) {}
 
 /**
- * The chain refused the transaction, or executed it and it failed: HTTP 422. With a `transactionHash` it is in its block
- * and has paid its fee; without, nothing changed.
+ * The chain refused the transaction, or executed it and it failed: HTTP 422. With a `transactionHash` it is in its
+ * block and has paid its fee; without one, nothing changed.
  *
  * @since 0.1.0
  * @category errors
@@ -68,8 +67,7 @@ export class TransactionFailed extends Schema.TaggedError<TransactionFailed>()(
 ) {}
 
 /**
- * The request did not come from this machine's own programs, for example from a web page: HTTP 403. Answered over HTTP
- * only.
+ * The request did not come from a program on this machine but, for example, from a web page: HTTP 403. Only over HTTP.
  *
  * @since 0.1.0
  * @category errors
@@ -81,7 +79,7 @@ export class NotLocal extends Schema.TaggedError<NotLocal>()(
 ) {}
 
 /**
- * A chain can't build blocks; its `stuck` says why: HTTP 503. Answered to the question for health only.
+ * A chain can't build blocks; its `stuck` says why: HTTP 503. Only in answer to the health check.
  *
  * @since 0.1.0
  * @category errors

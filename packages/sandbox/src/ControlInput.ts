@@ -1,5 +1,5 @@
 /**
- * What the control interface takes. Amounts and token IDs are `bigint` here, and decimal text in JSON.
+ * The input of the control interface. Amounts and token IDs are `bigint` here and decimal strings in JSON.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
 /**
- * A whole number from 0 to 2^256 - 1, as decimal text in JSON. Amounts of coin are in peb, those of tokens in their
+ * A whole number from 0 to 2^256 - 1, a decimal string in JSON. Coin amounts are in peb, token amounts in the token's
  * smallest unit.
  *
  * @since 0.1.0
@@ -64,11 +64,11 @@ export const ContractRef = Schema.String.pipe(
   })
 )
 
-/** A misspelt field is an error, not a field that is ignored. */
+/** Unknown fields are errors, so that misspelt ones are not ignored. */
 const exact = { parseOptions: { onExcessProperty: "error" } } as const
 
 const carrier = {
-  /** Who pays the fee instead of the sender; an account whose key the sandbox holds. */
+  /** Who pays the fee instead of the sender: an account whose key the sandbox holds. */
   feePayer: Schema.optional(AccountRef),
   /** Percent of the fee that the fee payer pays, 1 to 99. Default: all of it. */
   feeRatio: Schema.optional(Schema.Int.pipe(Schema.between(1, 99)))
@@ -107,8 +107,8 @@ export const Transfer = Schema.Struct({ from: AccountRef, to: AccountRef, amount
 const minter = Schema.optional(Schema.Literal("anyone", "deployer"))
 
 /**
- * A token contract to deploy. `minter`: `anyone` (default) takes the sandbox's open contract, where everybody may mint;
- * `deployer` the published preset.
+ * A token contract to deploy. `minter` is `anyone` (default) for the sandbox's open contract, which lets everybody
+ * mint, or `deployer` for the published preset.
  *
  * @since 0.1.0
  * @category schemas
@@ -137,7 +137,7 @@ export const Deploy = Schema.Union(
 const minting = { from: AccountRef, to: AccountRef, minter }
 
 /**
- * Tokens to mint. `minter` has to be what the contract was deployed with.
+ * Tokens to mint. `minter` must be what the contract was deployed with.
  *
  * @since 0.1.0
  * @category schemas

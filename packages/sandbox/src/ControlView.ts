@@ -1,5 +1,5 @@
 /**
- * What the control interface tells.
+ * The answers of the control interface.
  *
  * @since 0.1.0
  */
@@ -22,11 +22,11 @@ export const ChainState = Schema.Struct({
   blockHash: Hex,
   /** Equal for equal histories of the chain, different otherwise. */
   stateRoot: Hex,
-  /** The chain's present, Unix seconds. */
+  /** The chain's current time, Unix seconds. */
   now: Schema.Number,
   /** Transactions that wait for a block. */
   pending: Schema.Int,
-  /** Only while no blocks can be built: since when (Unix seconds), how often it was tried, and what failed. */
+  /** Only while no blocks can be built: since when (Unix seconds), the number of attempts, and the error. */
   stuck: Schema.optional(Schema.Struct({ since: Schema.Number, attempts: Schema.Int, message: Schema.String })),
   /** peb for one unit of gas. */
   unitPrice: Whole
@@ -136,7 +136,7 @@ export const Label = Schema.Struct({
   status: LabelStatus,
   createdAt: Schema.Number,
   updatedAt: Schema.Number,
-  /** When it was taken away: then the service does not find the contract. */
+  /** When it was removed: since then the service does not find the contract. */
   deletedAt: Schema.optional(Schema.Number)
 })
 
@@ -149,7 +149,7 @@ export const Label = Schema.Struct({
 export type Label = typeof Label.Type
 
 /**
- * A preset. Its ID is what a search names, as text.
+ * A preset. Searches name it by its ID, as a string.
  *
  * @since 0.1.0
  * @category schemas
@@ -179,7 +179,7 @@ export const Dropped = Schema.Struct({
   transactionHash: Hex,
   from: Hex,
   nonce: Whole,
-  /** Why, in words for people. */
+  /** Why, in human-readable words. */
   reason: Schema.String
 })
 
@@ -192,7 +192,7 @@ export const Dropped = Schema.Struct({
 export type Dropped = typeof Dropped.Type
 
 /**
- * A sign of life. A chain that can't build blocks is answered with 503, as `ChainStuck`.
+ * The health of the sandbox. If a chain can't build blocks, the answer is 503, `ChainStuck`.
  *
  * @since 0.1.0
  * @category schemas
@@ -266,8 +266,8 @@ export const PaidFee = Schema.Struct({
 })
 
 /**
- * The service's own fee payer and its ledger, the newest entry first, 10,000 at most. The ledger is read from the chain:
- * what a revert takes back is not in it any more.
+ * The service's own fee payer and its ledger, newest entry first, at most 10,000. The ledger is read from the chain:
+ * entries that a revert undoes disappear.
  *
  * @since 0.1.0
  * @category schemas

@@ -11,8 +11,8 @@ import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Redacted from "effect/Redacted"
 
 /**
- * An account with its key pair. It signs with this key for as long as its account key is the one it was born with, or a
- * public key equal to this one.
+ * An account with its key pair. It signs with this key as long as its account key is the initial one or a public key
+ * equal to this one.
  *
  * @since 0.1.0
  * @category models
@@ -40,8 +40,8 @@ export const fromPrivateKey = (privateKey: Uint8Array, curve: Secp256k1 = noble)
 }
 
 /**
- * The account that a seed gives under a name: the same seed and name give the same account in every sandbox. Never use
- * such an account on a real chain: whoever knows the seed has its key.
+ * Derives an account from a seed and a name: the same seed and name give the same account in every sandbox. Never use
+ * such an account on a real chain: anyone who knows the seed has its key.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export const derive = (seed: string, name: string, curve: Secp256k1 = noble): De
   fromPrivateKey(keccak_256(utf8ToBytes(`effect-klaytn sandbox account\n${seed}\n${name}`)), curve)
 
 /**
- * The private key as 0x text, for handing it to a wallet or another client on purpose.
+ * Reveals the private key as a 0x string, to pass it deliberately to a wallet or another client.
  *
  * @since 0.1.0
  * @category getters

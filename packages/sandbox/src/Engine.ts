@@ -15,7 +15,7 @@ import type * as DevAccount from "./DevAccount.js"
 import * as engine from "./internal/engine.js"
 
 /**
- * `system`: the runtime's clock. Otherwise the second of the genesis block, and a step for every block after it.
+ * `system` is the runtime's clock. Otherwise the time of the genesis block and the step per block, in seconds.
  *
  * @since 0.1.0
  * @category models
@@ -23,7 +23,7 @@ import * as engine from "./internal/engine.js"
 export type BlockClock = "system" | { readonly start: number; readonly step: number }
 
 /**
- * Options of an engine. All have defaults.
+ * The options of an engine. All have defaults.
  *
  * @since 0.1.0
  * @category models
@@ -34,8 +34,8 @@ export interface EngineOptions {
    */
   readonly database?: string
   /**
-   * What the keys of the sandbox's own accounts are derived from. Default: random, and kept in the database, so that a
-   * file keeps its keys. A file that was made with another seed keeps that one.
+   * The seed from which the keys of the sandbox's own accounts are derived. Default: random, and kept in the database,
+   * so that a file keeps its keys. A file that was created with another seed keeps that one.
    */
   readonly seed?: string
   /**
@@ -87,13 +87,13 @@ export class Engine extends Context.Tag("@effect-klaytn/sandbox/Engine")<Engine,
   readonly chains: ReadonlyArray<Chain>
   /** The account of a name; the same seed gives the same account. It is empty until somebody funds it. */
   readonly account: (name: string) => DevAccount.DevAccount
-  /** What the keys are derived from: treat it like a private key of test accounts. */
+  /** The seed of the keys: treat it like a private key of test accounts. */
   readonly seed: string
 }>() {}
 
 /**
- * Opens an engine for the time of a scope. Fails if the database cannot be opened: a file that is no database of a
- * sandbox, or that another engine has open, here or in another process.
+ * Opens an engine for the lifetime of a scope. Fails if the database can't be opened: the file is not a sandbox
+ * database, or another engine has it open, in this or another process.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * Faults to inject into the service, so that a client's retries, timeouts and error handling can be seen at work.
+ * Faults to inject into the service, to test a client's retries, timeouts and error handling.
  *
  * @since 0.1.0
  */
@@ -7,8 +7,8 @@ import { Chain } from "@effect-klaytn/core/Chain"
 import * as Schema from "effect/Schema"
 
 /**
- * Answers in the service's place, without the service acting. With `code` the body is the service's own error body;
- * with `body` it is that text as it stands, such as the page of a proxy; else it is empty.
+ * Answers in place of the service, which does not act. With `code` the body is the service's own error body; with
+ * `body` it is that text unchanged, such as the page of a proxy; otherwise it is empty.
  *
  * @since 0.1.0
  * @category schemas
@@ -38,8 +38,8 @@ export const Delay = Schema.Struct({
 })
 
 /**
- * Resets the connection and answers nothing: before the service acted, or after it did, when the client cannot know
- * that it did.
+ * Resets the connection without an answer, either before the service acts or after it, when the client can't know that
+ * it did.
  *
  * @since 0.1.0
  * @category schemas
@@ -66,8 +66,9 @@ export const Action = Schema.Union(Answer, Delay, Drop)
 export const Fault = Schema.Struct({
   /**
    * The operation it is for, in the word of the clients' spans, metrics and errors: `history.getTransfersByEoa`. For
-   * requests to the node: `node.exchange`, or a method such as `node.klay_getBalance`, which hits every request that calls
-   * it, with whatever else is in its batch. The service in front may be left out. Default: every request to the service.
+   * requests to the node: `node.exchange`, or a method such as `node.klay_getBalance`, which hits every request that
+   * calls it, with whatever else is in its batch. The service prefix may be left out. Default: every request to the
+   * service.
    */
   operation: Schema.optional(Schema.NonEmptyString),
   /** Only requests for this chain. Default: both. */
@@ -86,7 +87,7 @@ export const Fault = Schema.Struct({
 export type Fault = typeof Fault.Type
 
 /**
- * A fault in force. Of several that fit a request the oldest is applied, and only that one.
+ * An active fault. If several match a request, only the oldest is applied.
  *
  * @since 0.1.0
  * @category schemas

@@ -9,11 +9,12 @@
  *
  * Where the service's document leaves something open, the sandbox decides as follows (inferred unless marked):
  *
- * - Every token transfer that a search finds brings the coin transfer that triggered it (the document), also when `kind`
- *   names tokens only. In a search by account it comes only if the account is its own `from` or `to`, or, with `from-only`
- *   or `to-only`, stands on that side. `exclude-zero-klay` leaves it out when its value is 0, `ca-filter` always.
- * - Without a range a search covers the latest 184 days. Both ends of a range are included, its span and order are
- *   judged against the chain's present.
+ * - A search returns every token transfer together with the coin transfer that triggered it (the document), even if
+ *   `kind` names only tokens. A search by account includes the coin transfer only if the account is its `from` or `to`,
+ *   or with `from-only` or `to-only`, is on that side. `exclude-zero-klay` leaves it out if its value is 0, `ca-filter`
+ *   always does.
+ * - Without a range a search covers the latest 184 days. A range includes both ends; its span and order are checked
+ *   against the chain's current time.
  * - A cursor belongs to its chain, operation and filters, and not to its `size`. Another one is refused with 1040010.
  *   Cursors outlive a restart on the same database, and blocks that come in between.
  * - A missing or unknown chain is refused with 1040010, its message ending in `; x-chain-id`. An empty `cursor` is none.
@@ -101,7 +102,7 @@ import * as Wallet from "./internal/wallet/Wallet.js"
 import { SandboxError } from "./SandboxError.js"
 
 /**
- * Options of a sandbox. All have defaults.
+ * The options of a sandbox. All have defaults.
  *
  * @since 0.1.0
  * @category models
@@ -150,7 +151,7 @@ export interface Options extends Omit<Engine.EngineOptions, "accounts"> {
  * @category services
  */
 export class Sandbox extends Context.Tag("@effect-klaytn/sandbox/Sandbox")<Sandbox, {
-  /** Base address of all services, such as `http://127.0.0.1:40001`, without a slash at its end. */
+  /** The base address of all services, such as `http://127.0.0.1:40001`, without a trailing slash. */
   readonly url: string
   readonly chains: ReadonlyArray<ChainId>
   readonly accessKeyId: string
@@ -182,7 +183,7 @@ const checkCredentials = (pair: Options["credentials"]): Effect.Effect<void, San
 
 const isPoolName = Schema.is(PoolName)
 
-/** What is to stand in resource names has to fit in there. */
+/** Checks that names are valid in resource names. */
 const checkNames = ({ accountId, pools = [] }: Options): Effect.Effect<void, SandboxError> => {
   const wrong = pools.find((name) => !isPoolName(name))
   if (wrong !== undefined) {
@@ -205,7 +206,7 @@ const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
 const walletService = Effect.promise(() => import("./internal/walletApi/walletService.js"))
 
 /**
- * Starts a sandbox for the time of a scope.
+ * Starts a sandbox for the lifetime of a scope.
  *
  * @since 0.1.0
  * @category constructors
@@ -311,8 +312,7 @@ export const layer = (options?: Options): Layer.Layer<Sandbox | Control.Control,
   )
 
 /**
- * The configuration with which clients of the SDK run on the sandbox: all services at its address, with its first
- * credential.
+ * The configuration for SDK clients of the sandbox: all services at its address, with its first credential.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * Scenarios: what a chain should hold, written down as data.
+ * Scenarios: what a chain should hold, described as data.
  *
  * @since 0.1.0
  */
@@ -133,8 +133,7 @@ export const Scenario = Schema.Struct({
 export type Scenario = typeof Scenario.Type
 
 /**
- * A scenario makes no sense: a field is missing or wrong, or a name is not defined. `path` says where. Nothing was
- * changed.
+ * A scenario is invalid: a field is missing or wrong, or a name is not defined. `path` says where. Nothing was changed.
  *
  * @since 0.1.0
  * @category errors
@@ -151,7 +150,7 @@ export class ScenarioInvalid extends Data.TaggedError("ScenarioInvalid")<{
 }
 
 /**
- * What a scenario left behind, by the names it uses.
+ * The results of a scenario, by the names that it uses.
  *
  * @since 0.1.0
  * @category models
@@ -168,7 +167,8 @@ const Scenarios = Schema.Union(Scenario, Schema.Array(Scenario))
 const decodeUnknown = Schema.decodeUnknown(Scenarios, { onExcessProperty: "error", errors: "first" })
 
 /**
- * Reads a scenario, or a list of them, out of a JSON value. Unknown fields are refused: they are misspelt ones.
+ * Decodes a scenario, or a list of them, from a JSON value. Unknown fields are refused, so that misspelt ones are
+ * noticed.
  *
  * @since 0.1.0
  * @category decoding
@@ -187,7 +187,7 @@ export const decode = (input: unknown): Effect.Effect<ReadonlyArray<Scenario>, S
   })
 
 /**
- * Reads scenarios out of the text of a JSON file.
+ * Parses scenarios from the text of a JSON file.
  *
  * @since 0.1.0
  * @category decoding
