@@ -16,7 +16,7 @@ import type { OldKey } from "../OldKey.js"
 
 const raw = (key: Redacted.Redacted<string>): `0x${string}` => `0x${Redacted.value(key).replace(/^0x/, "")}`
 
-/** Who the old keys are, or what is wrong with one of them; never the key itself. */
+/** The signers of the old keys, or what is wrong with one of them, without revealing the key. */
 export const signersOf = (oldKey: OldKey): Either.Either<ReadonlyArray<Signer>, string> => {
   const signers: Array<Signer> = []
   for (const key of oldKey.signers) {
@@ -48,7 +48,7 @@ export interface Update {
   readonly senderTxHash: Hash.Hash
 }
 
-/** A key for a dry run, which nobody will use. */
+/** A throwaway key for a dry run. */
 export const standIn = (): Either.Either<string, string> => {
   const key = PrivateKey.toPublicKey(PrivateKey.generate())
   return key.ok ? Either.right(key.value) : Either.left(key.error.message)
@@ -57,7 +57,7 @@ export const standIn = (): Either.Either<string, string> => {
 const checked = <A>(either: Either.Either<A, { readonly message: string }>): Either.Either<A, string> =>
   Either.mapLeft(either, (error) => error.message)
 
-/** Builds and signs; the fee payer is left empty, as registration wants it. */
+/** Builds and signs the update; the fee payer is left empty, as registration requires. */
 export const sign = (input: {
   readonly chain: Chain
   readonly address: Address

@@ -1,6 +1,6 @@
 /**
- * Which transactions of an account the sends of one client were told of. A send without a nonce is known again by its
- * content only: what an equal one was told of is not its own.
+ * Tracks which transactions of an account the sends of one client were told of. A send without a nonce can only be
+ * recognised by its content, so a transaction that an identical send was told of is not its own.
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { FoundTransaction } from "../FoundTransaction.js"
@@ -9,26 +9,26 @@ import { compare, type Subject } from "./subject.js"
 /** One send, by its identity. */
 export interface Owner {
   readonly subject: Subject
-  /** The nonce that it is bound to; none if the service chose it. */
+  /** The nonce that it is bound to; `undefined` if the service chose it. */
   readonly nonce: number | undefined
 }
 
 export interface Claims {
-  /** Takes a nonce for a send; false if it is another's. Sends that name the same nonce are one and the same. */
+  /** Claims a nonce for a send; false if it belongs to another. Sends that give the same nonce count as one send. */
   readonly claim: (address: Address, nonce: number, owner: Owner) => boolean
-  /** Whether a nonce is another send's. */
+  /** Whether a nonce belongs to another send. */
   readonly isOfAnother: (address: Address, nonce: number, owner: Owner) => boolean
-  /** A send that names a nonce is under way or ended unknown. */
+  /** Records that a send with a given nonce is in progress or has an unknown outcome. */
   readonly name: (address: Address, nonce: number, owner: Owner) => void
-  /** It ended, and is known. */
+  /** Removes the record: the outcome of the send is known. */
   readonly forget: (address: Address, nonce: number, owner: Owner) => void
-  /** Whether a transaction is rather that of another send, which names its nonce and asks for the same. */
+  /** Whether a transaction more likely belongs to another send, which gave its nonce and has the same content. */
   readonly isNamedByAnother: (found: FoundTransaction, owner: Owner) => boolean
   /** The highest nonce that any send was told of. */
   readonly highest: (address: Address) => number
 }
 
-/** More are not kept for an account; the oldest are forgotten first. */
+/** The most entries kept for an account; the oldest are dropped first. */
 const most = 1000
 
 export const make = (): Claims => {

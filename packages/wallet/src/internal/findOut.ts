@@ -1,4 +1,4 @@
-/** What the chain says about a send whose outcome is not known. */
+/** Searches the chain for a send with an unknown outcome. */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Effect from "effect/Effect"
@@ -9,13 +9,13 @@ import type * as TransactionLookup from "../TransactionLookup.js"
 import { type Claims, make as makeClaims, type Owner } from "./claims.js"
 import * as subject from "./subject.js"
 
-/** The fields of an unknown send that say what to look for. */
+/** The fields of an unknown send that identify it. */
 type Asked = Pick<
   SendUnknown,
   "request" | "chain" | "nonce" | "nonceAtLeast" | "nonceAfterWaiting" | "hash" | "retrySafe"
 >
 
-/** How far an account has come: the nonce behind the latest block, and that behind everything that waits. */
+/** The next nonce of an account: as of the latest block, and after everything that waits. */
 export interface Standing {
   readonly next: number
   readonly afterWaiting: number
@@ -24,7 +24,7 @@ export interface Standing {
 export interface Question {
   /** The send that is asked about. */
   readonly owner: Owner
-  /** Where the account stood before a send that the service chose the nonce for. */
+  /** The account's next nonce before the send, if the service chose the nonce. */
   readonly standing: Standing | undefined
   /** The hash that the service named. */
   readonly hash: Hash | undefined
@@ -32,7 +32,7 @@ export interface Question {
   readonly claims: Claims
 }
 
-/** More transactions than this are not searched for one that looks the same. */
+/** The most transactions to search for one with the same content. */
 const most = 16
 
 const ofNonce = (
@@ -76,7 +76,7 @@ const ofNonce = (
     }
   })
 
-/** A node that has not seen what the service told of is behind: what it does not show may be there. */
+/** The failure for a node that lags behind what the service reported: a transaction that it does not show may exist. */
 const behind = (next: number, highest: number): LookupFailed =>
   new LookupFailed({
     problem: `the node is behind: it has seen ${next} transactions of the account, and nonce ${highest} was sent`
@@ -151,7 +151,7 @@ export const findOut = (
     : ofContent(lookup, question, address, standing)
 }
 
-/** The question that an error asks, which may have been kept by a program that ended. */
+/** The question for an error, which may come from an earlier program. */
 export const questionOf = (error: Asked): Question => {
   const { chain, hash, nonce, nonceAfterWaiting, nonceAtLeast, request, retrySafe } = error
   return {

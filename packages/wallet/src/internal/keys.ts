@@ -1,4 +1,4 @@
-/** Creating any number of keys in calls of a bounded size. */
+/** Creates any number of keys in calls of bounded size. */
 import { MalformedResponse } from "@effect-klaytn/core/ServiceError"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ const short = (operation: string, asked: number): MalformedResponse =>
     actual: "none"
   })
 
-/** Asks until everything is there; an answer without a key ends it, so that it ends at all. */
+/** Calls until all keys are created; an answer without a key ends the loop, so that it always terminates. */
 export const create = <E>(
   operation: string,
   count: number,

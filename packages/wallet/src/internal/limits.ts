@@ -1,4 +1,4 @@
-/** Numbers that a caller gives. */
+/** Schemas of numbers that callers give. */
 import * as Schema from "effect/Schema"
 
 const whole = (problem: string, least: number, most: number) =>

@@ -1,4 +1,4 @@
-/** Lists of the wallet: their parameters, and the failure that means that there is nothing. */
+/** The wallet's lists: their parameters, and the failure that stands for an empty list. */
 import type { Page } from "@effect-klaytn/core/Paged"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
@@ -17,7 +17,7 @@ export const fields = {
 
 const Fields = Schema.Struct(fields)
 
-/** What stands in the query. A bound of 0 means none and is left out. */
+/** The query parameters. A bound of 0 means none and is left out. */
 export const parameters = ({ cursor, from, size, to }: typeof Fields.Type) => ({
   size,
   cursor,
@@ -25,7 +25,7 @@ export const parameters = ({ cursor, from, size, to }: typeof Fields.Type) => ({
   "to-timestamp": to === 0 ? undefined : to
 })
 
-/** An empty page instead of the failure that stands for one, told by its code. */
+/** Turns the failure that stands for an empty list, recognised by its code, into an empty page. */
 export const orEmpty = <A>(
   page: Effect.Effect<Page<A>, ReadError>,
   code: number = codes.noData

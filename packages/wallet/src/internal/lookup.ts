@@ -1,4 +1,4 @@
-/** The look-ups over what the service offers. */
+/** The look-ups, built on the service and its node. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
@@ -15,7 +15,7 @@ import { codes } from "../WalletCode.js"
 import * as Nodes from "./node.js"
 import { maybe, noneAsEmpty } from "./wire.js"
 
-/** A nonce or a height: counted by ones, so that none comes near the end of what a number holds exactly. */
+/** A nonce or a height. Both grow by one, so neither comes near the largest safe integer. */
 const Counted = Hex.BigIntFromQuantity.pipe(
   Schema.filter((count) => count <= BigInt(Number.MAX_SAFE_INTEGER), { message: () => "expected a nonce or a height" })
 )
@@ -66,11 +66,11 @@ const states: Readonly<Record<string, FoundTransaction["state"]>> = {
 const stateOf = (receipt: Receipt): FoundTransaction["state"] =>
   states[receipt.status] ?? ((receipt.blockNumber ?? 0n) === 0n ? "waiting" : "executed")
 
-/** One look-up makes no more requests than this, repeated ones not counted. */
+/** The most requests of one look-up, not counting retries. */
 const mostRequests = 50
 
 const withNode = (node: Nodes.Node) => {
-  /** The calls of one look-up, which are bounded in number. */
+  /** A node for one look-up that bounds the number of its calls. */
   const bounded = (): Nodes.Node => {
     let made = 0
     return {
@@ -96,8 +96,8 @@ const withNode = (node: Nodes.Node) => {
     )
 
   /**
-   * The transactions of nonces, searched by the counts of the account at blocks, from the latest backwards. What one
-   * search has learnt is known to the next. States are asked for if `states` says so.
+   * Finds the transactions of some nonces by the account's transaction count at blocks, from the latest backwards. Each
+   * search reuses what earlier ones learnt. With `states`, the state of each transaction is requested too.
    */
   const search = (address: Address.Address, nonces: ReadonlyArray<number>, states: boolean) =>
     Effect.gen(function*() {
@@ -111,13 +111,13 @@ const withNode = (node: Nodes.Node) => {
           counts.set(block, next)
           return next > nonce
         })
-      /** The first block after which the account's count is above the nonce; none if it is not. */
+      /** The first block after which the account's count exceeds the nonce; none if there is no such block. */
       const firstAbove = (nonce: number) =>
         Effect.gen(function*() {
           if (!(yield* isAbove(head, nonce))) return undefined
           let above = Math.min(...[...counts].flatMap(([block, next]) => next > nonce ? [block] : []))
           let below = Math.max(...[...counts].flatMap(([block, next]) => next <= nonce ? [block] : []))
-          // Old states may be forgotten, so what is near is asked first.
+          // Nodes may have pruned old states, so recent blocks are asked first.
           for (let step = 1; below === -1 && above > 0; step *= 4) {
             const block = Math.max(0, above - step)
             if (yield* isAbove(block, nonce)) above = block

@@ -53,7 +53,7 @@ interface Wanted {
   readonly nonce: number | undefined
 }
 
-/** Everything is read before anything is sent; what is wrong with a private key is told without it. */
+/** Decodes everything before anything is sent. Errors about a private key never include it. */
 const readAccounts = (
   given: ReadonlyArray<Migration.AccountInput>
 ): Effect.Effect<ReadonlyArray<Wanted>, InvalidInput> =>
@@ -77,12 +77,12 @@ const readAccounts = (
       }))
   })
 
-/** An account that is ready for its update, before it has a new key. */
+/** An account that is ready for its update but has no new key yet. */
 interface Ready extends Wanted {
   readonly nonce: number
   readonly entry: Option.Option<Journal.Entry>
   readonly accepted: boolean | undefined
-  /** The new key is on the chain already. */
+  /** Whether the new key is already on the chain. */
   readonly updated: boolean
 }
 
@@ -106,7 +106,7 @@ export const make = (options: MakeOptions) =>
 
     const find = (address: Address.Address) =>
       Effect.gen(function*() {
-        // The pool of the keys and the registration: there the account is, if it is.
+        // The pool of the keys and the registration: if the account exists, it is there.
         const pool = yield* pools.account(client.settings, operation, false)
         return yield* client.call(WalletAdditionsApi.accounts.getAccount, {
           path: { address },
@@ -130,7 +130,7 @@ export const make = (options: MakeOptions) =>
         onSome: (one) =>
           one.call("klay_getAccountKey", [address, "latest"], nodeAccountKey.AccountKeyBody).pipe(
             Effect.map(nodeAccountKey.read),
-            // A check that can't be made is no reason not to go on: the chain makes it again.
+            // If the check can't be made, continue: the chain checks again.
             Effect.orElseSucceed(Option.none)
           )
       })
@@ -140,7 +140,7 @@ export const make = (options: MakeOptions) =>
         const { address, signers } = wanted
         const known = yield* Effect.either(find(address))
         if (Either.isLeft(known)) {
-          // The account is there and can't be used: that is about this account.
+          // The account exists but can't be used: a failure of this account only.
           return known.left._tag === "Rejected"
             ? { _tag: "Bad", address, problem: known.left.message }
             : yield* Effect.fail(known.left)
@@ -183,7 +183,7 @@ export const make = (options: MakeOptions) =>
       if (result._tag === "Registered") return registered(false)
       const worthLooking = result._tag === "Unclear" ||
         (result._tag === "NotRegistered" && saysTaken({ serviceMessage: result.message }))
-      // A look-up that fails changes nothing: the account stays as unclear as it was.
+      // A failed look-up changes nothing: the account stays `Unclear`.
       return worthLooking
         ? Effect.flatMap(
           Effect.orElseSucceed(find(address), Option.none),
@@ -195,7 +195,7 @@ export const make = (options: MakeOptions) =>
         : Effect.succeed(otherwise)
     }
 
-    /** Steps 2 and 3 of accounts that have their keys. */
+    /** Steps 2 and 3, for accounts that have their keys. */
     const finish = (
       ready: ReadonlyArray<{ readonly account: Ready; readonly entry: Journal.Entry }>,
       gasPrice: bigint,
@@ -230,7 +230,7 @@ export const make = (options: MakeOptions) =>
       )
     }
 
-    /** One group: keys first, each into the journal before anything else. */
+    /** Processes one group: creates the keys first and records each in the journal before anything else. */
     const group = (
       wanted: ReadonlyArray<Wanted>,
       gasPrice: bigint,
@@ -252,7 +252,7 @@ export const make = (options: MakeOptions) =>
         )
         const lack = ready.filter((account) => Option.isNone(account.entry))
         const created: Array<{ readonly account: Ready; readonly entry: Journal.Entry }> = []
-        // All keys of a call are written down before the first of them is told: who stops listening loses none.
+        // All keys of a call are recorded before the first is emitted: a consumer that stops loses none.
         const assigned = wallet.createKeys(lack.length).pipe(
           Stream.mapChunksEffect((keys) =>
             Effect.uninterruptible(

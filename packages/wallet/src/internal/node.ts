@@ -1,4 +1,4 @@
-/** Calls of the service's node: what goes wrong is a failure to look up. */
+/** Calls to the service's node; their failures become `LookupFailed`. */
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Effect from "effect/Effect"

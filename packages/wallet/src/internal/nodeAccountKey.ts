@@ -1,4 +1,4 @@
-/** The key of an account, as a node answers it. */
+/** The key of an account, as a node returns it. */
 import type { AccountKey, RoleKey } from "@effect-klaytn/transaction/AccountKey"
 import * as Key from "@effect-klaytn/transaction/AccountKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -19,7 +19,7 @@ const RoleKeyBody = Schema.Union(
   Schema.Struct({ keyType: Schema.Literal(0, 1, 3) })
 )
 
-/** Null for an account that does not exist yet: its key is the one of its address. */
+/** Null for an account that does not exist yet, whose key is the one of its address. */
 export const AccountKeyBody = Schema.NullOr(Schema.Union(
   RoleKeyBody,
   Schema.Struct({ keyType: Schema.Literal(5), key: Schema.Array(RoleKeyBody) })

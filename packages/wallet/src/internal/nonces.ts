@@ -1,4 +1,4 @@
-/** The books of nonces, in memory. */
+/** The in-memory nonce source. */
 import type { Address } from "@effect-klaytn/core/Address"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -6,13 +6,13 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { constFalse, identity } from "effect/Function"
 
-/** One account. Changed in single steps only, between which no other fiber runs. */
+/** The records of one account. Each change is synchronous, so that no other fiber runs in between. */
 interface Book {
   next: number
   readonly open: Set<number>
   readonly unresolved: Set<number>
   readonly free: Set<number>
-  /** Ends when nonce 0, which the service reads as "choose one", is no longer open. */
+  /** Completed when nonce 0, which the service reads as "choose one", is no longer open. */
   first: Deferred.Deferred<boolean> | undefined
 }
 
@@ -20,7 +20,7 @@ const ascending = (nonces: Iterable<number>): ReadonlyArray<number> => [...nonce
 
 const patience = Duration.seconds(30)
 
-/** What is free at the upper end is not handed out yet at all. */
+/** Drops free nonces at the upper end, as if they had never been handed out. */
 const shrink = (book: Book): void => {
   while (book.free.delete(book.next - 1)) book.next--
 }
@@ -43,7 +43,7 @@ export const make = <Unavailable, Failed>(
   Effect.map(Effect.makeSemaphore(1), (semaphore) => {
     const books = new Map<Address, Book>()
 
-    /** The first use of an account reads the chain; others wait for it. */
+    /** The first use of an account reads the chain; concurrent ones wait for it. */
     const bookOf = (address: Address): Effect.Effect<Book, Failed> =>
       Effect.suspend(() => {
         const known = books.get(address)
@@ -82,7 +82,7 @@ export const make = <Unavailable, Failed>(
           )
         }))
 
-    /** Once nonce 0 is settled, those who wait for it go on; once nobody knows what became of it, they need not wait. */
+    /** Releases the waiters for nonce 0 once it is settled, or once its outcome is unknown. */
     const change = (address: Address, f: (book: Book) => void): Effect.Effect<void> =>
       Effect.suspend(() => {
         const book = books.get(address)

@@ -1,4 +1,4 @@
-/** What every service of the wallet is made of. */
+/** The parts that all wallet services share. */
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Operations from "@effect-klaytn/core/Operations"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ export const make = ({ lookup, policy }: MakeOptions) =>
 /** What a change moves, apart from its operation and chain. */
 export type Change = Partial<Omit<SpendPolicy.Spend, "operation" | "chain" | "opaque">> & { readonly opaque: boolean }
 
-/** Changes something by one call, if the policy agrees. */
+/** Makes a call that changes something, if the policy allows it. */
 export const guarded =
   ({ client, policy }: sending.Parts, operation: { readonly name: string }, { from, opaque, to, ...amounts }: Change) =>
   <A, E extends { readonly _tag: string }, R>(

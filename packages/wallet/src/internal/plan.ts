@@ -1,4 +1,4 @@
-/** Plans: the words, the digest, and the check of both. */
+/** Plans: the preview, the digest, and the check of both. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
@@ -29,7 +29,7 @@ const freeze = <A>(value: A): A => {
   return value
 }
 
-/** Text of somebody else on one line: nothing in it can look like another line, or turn the reading direction. */
+/** Foreign text on one line: nothing in it can look like another line or change the reading direction. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
@@ -150,7 +150,7 @@ const intact = (plan: SendPlan): Option.Option<SendPlan> => {
   return preview === previewOf(contents) && digest === digestOf(contents, preview) ? Option.some(plan) : Option.none()
 }
 
-/** The contents of a plan that is as it was made. They are a copy: what the plan becomes later does not matter. */
+/** The contents of an unchanged plan. They are a copy, so later changes to the plan have no effect. */
 export const verified = (plan: SendPlan): Option.Option<Contents> => {
   try {
     return Option.map(
@@ -158,7 +158,7 @@ export const verified = (plan: SendPlan): Option.Option<Contents> => {
       ({ _tag, digest: _digest, preview: _preview, ...contents }) => contents
     )
   } catch {
-    // Whatever can't be copied or put into words is no plan.
+    // Anything that can't be copied or previewed is not a plan.
     return Option.none()
   }
 }

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import type * as SpendPolicy from "../SpendPolicy.js"
 
-/** Failures after which it may have been done. */
+/** Failures after which the action may have been carried out. */
 const uncertain: ReadonlySet<string> = new Set(["OutcomeUnknown", "SendUnknown"])
 
-/** Does something once the policy has agreed. What it granted is given back if it is certain that nothing was done. */
+/** Runs an effect if the policy allows it. The grant is released if it is certain that nothing was done. */
 export const guarded = <A, E extends { readonly _tag: string }, R>(
   policy: SpendPolicy.Service,
   spend: SpendPolicy.Spend,
