@@ -26,7 +26,7 @@ interface Leaf {
 
 const key = (part: PropertyKey): string | number => typeof part === "symbol" ? part.toString() : part
 
-/** The name of a field that no schema lists, chosen by whoever made the record. */
+/** A field name that is not in the schema, and so is foreign text. */
 class Foreign {
   constructor(readonly name: string) {}
 }

@@ -53,7 +53,7 @@ export const write = (key: AccountKey | undefined, path: string, faults: Faults)
 
 const writeRole = (role: AccountKey | undefined, path: string, faults: Faults): Uint8Array => {
   if (role?.type === "AccountKeyRoleBased") {
-    faults.add("InvalidKey", path, "a role can not be given a role-based key")
+    faults.add("InvalidKey", path, "a role can't have a role-based key")
     return new Uint8Array(0)
   }
   return write(role, path, faults)
@@ -135,7 +135,7 @@ const readRole = (bytes: Uint8Array, path: string, faults: Faults): RoleKey => {
       return { type: "AccountKeyWeightedMultiSig", threshold, keys }
     }
     case 5:
-      faults.add("InvalidKey", path, "a role can not be given a role-based key")
+      faults.add("InvalidKey", path, "a role can't have a role-based key")
       return nil
     default:
       faults.add("UnknownType", path, "the first byte names no kind of account key")

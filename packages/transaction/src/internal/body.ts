@@ -136,6 +136,10 @@ const readEntry = (item: Item, i: number, faults: Faults): AccessListEntry => {
 
 const rejectNil = (type: string | undefined, faults: Faults): void => {
   if (type === "AccountKeyNil") {
-    faults.add("InvalidKey", "key", "AccountKeyNil only stands in a role of a role-based key; name a real key")
+    faults.add(
+      "InvalidKey",
+      "key",
+      "AccountKeyNil is only allowed in a role of a role-based key; give another kind of key"
+    )
   }
 }

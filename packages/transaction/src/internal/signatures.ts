@@ -119,7 +119,7 @@ export const read = (type: TransactionType, item: Item | undefined, path: string
     if (signature !== undefined) {
       signatures.push(signature)
     } else if (items.length > 1) {
-      faults.add("InvalidSignature", `${path}[${i}]`, "a placeholder can not stand beside other signatures")
+      faults.add("InvalidSignature", `${path}[${i}]`, "a placeholder can't be mixed with other signatures")
     }
   }
   return {
