@@ -24,6 +24,7 @@ const read = { namespace: "klay", safety: "safe" } as const
  * @category methods
  */
 export const accountMethods = {
+  /** `klay_accountCreated`: whether the account exists. */
   accountCreated: Method.make({
     ...read,
     name: "accountCreated",
@@ -34,6 +35,7 @@ export const accountMethods = {
     ],
     result: Schema.Boolean
   }),
+  /** `klay_getAccount`: the account with its key; none if it does not exist. */
   getAccount: Method.make({
     ...read,
     name: "getAccount",
@@ -44,6 +46,7 @@ export const accountMethods = {
     ],
     result: found(Account)
   }),
+  /** `klay_getAccountKey`: the account's key; none if the account does not exist. */
   getAccountKey: Method.make({
     ...read,
     name: "getAccountKey",
@@ -54,6 +57,7 @@ export const accountMethods = {
     ],
     result: found(AccountKey)
   }),
+  /** `klay_getBalance`: the balance in peb. */
   getBalance: Method.make({
     ...read,
     name: "getBalance",
@@ -64,6 +68,7 @@ export const accountMethods = {
     ],
     result: PebFromQuantity
   }),
+  /** `klay_getCode`: the code at an address; `0x` if there is none. */
   getCode: Method.make({
     ...read,
     name: "getCode",
@@ -74,6 +79,7 @@ export const accountMethods = {
     ],
     result: HexDataFromWire
   }),
+  /** `klay_getStorageAt`: the 32 bytes in a storage slot; zeros if it is empty. */
   getStorageAt: Method.make({
     ...read,
     name: "getStorageAt",
@@ -85,6 +91,10 @@ export const accountMethods = {
     ],
     result: Hash.FromWire
   }),
+  /**
+   * `klay_getTransactionCount`: the account's nonce; with `pending` it includes pooled transactions, which gives
+   * the next nonce to use.
+   */
   getTransactionCount: Method.make({
     ...read,
     name: "getTransactionCount",
@@ -95,6 +105,9 @@ export const accountMethods = {
     ],
     result: BigIntFromQuantity
   }),
+  /**
+   * `klay_isContractAccount`: whether the address has code; since v2.0 an externally owned account can have code too.
+   */
   isContractAccount: Method.make({
     ...read,
     name: "isContractAccount",
@@ -105,6 +118,7 @@ export const accountMethods = {
     ],
     result: Schema.Boolean
   }),
+  /** `klay_encodeAccountKey`: the encoded bytes of an account key. */
   encodeAccountKey: Method.make({
     ...read,
     name: "encodeAccountKey",
@@ -112,6 +126,7 @@ export const accountMethods = {
     params: (key: AccountKey) => [Param.accountKey("key", key)],
     result: HexDataFromWire
   }),
+  /** `klay_decodeAccountKey`: the account key decoded from bytes. */
   decodeAccountKey: Method.make({
     ...read,
     name: "decodeAccountKey",
@@ -119,6 +134,7 @@ export const accountMethods = {
     params: (encoded: string) => [Param.data("encoded", encoded)],
     result: AccountKey
   }),
+  /** `klay_getProof`: a Merkle proof of an account and some of its storage slots. */
   getProof: Method.make({
     ...read,
     name: "getProof",

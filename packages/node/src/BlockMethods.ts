@@ -23,6 +23,7 @@ const read = { namespace: "klay", safety: "safe" } as const
  * @category methods
  */
 export const blockMethods = {
+  /** `klay_blockNumber`: the height of the chain. */
   blockNumber: Method.make({
     ...read,
     name: "blockNumber",
@@ -30,6 +31,7 @@ export const blockMethods = {
     params: () => [],
     result: BigIntFromQuantity
   }),
+  /** `klay_getBlockByNumber`: a block with the hashes of its transactions. */
   getBlockByNumber: Method.make({
     ...read,
     name: "getBlockByNumber",
@@ -37,6 +39,7 @@ export const blockMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block), Param.fixed("full", false)],
     result: Block
   }),
+  /** `klay_getBlockByNumber`: a block with its transactions. */
   getFullBlockByNumber: Method.make({
     ...read,
     name: "getBlockByNumber",
@@ -44,6 +47,7 @@ export const blockMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block), Param.fixed("full", true)],
     result: FullBlock
   }),
+  /** `klay_getBlockByHash`: a block with the hashes of its transactions. */
   getBlockByHash: Method.make({
     ...read,
     name: "getBlockByHash",
@@ -51,6 +55,7 @@ export const blockMethods = {
     params: (hash: string) => [Param.hash("hash", hash), Param.fixed("full", false)],
     result: Block
   }),
+  /** `klay_getBlockByHash`: a block with its transactions. */
   getFullBlockByHash: Method.make({
     ...read,
     name: "getBlockByHash",
@@ -58,6 +63,7 @@ export const blockMethods = {
     params: (hash: string) => [Param.hash("hash", hash), Param.fixed("full", true)],
     result: FullBlock
   }),
+  /** `klay_getHeaderByNumber`: a header. */
   getHeaderByNumber: Method.make({
     ...read,
     name: "getHeaderByNumber",
@@ -66,6 +72,7 @@ export const blockMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: Header
   }),
+  /** `klay_getHeaderByHash`: a header. */
   getHeaderByHash: Method.make({
     ...read,
     name: "getHeaderByHash",
@@ -74,6 +81,7 @@ export const blockMethods = {
     params: (hash: string) => [Param.hash("hash", hash)],
     result: Header
   }),
+  /** `klay_getBlockReceipts`: the receipts of all transactions in a block; older nodes accept only a hash. */
   getBlockReceipts: Method.make({
     ...read,
     name: "getBlockReceipts",
@@ -81,6 +89,7 @@ export const blockMethods = {
     params: (block: BlockSelector) => [Param.block("block", block)],
     result: Schema.Array(Receipt)
   }),
+  /** `klay_getBlockTransactionCountByNumber`: how many transactions a block has; none if there is no such block. */
   getBlockTransactionCountByNumber: Method.make({
     ...read,
     name: "getBlockTransactionCountByNumber",
@@ -88,6 +97,7 @@ export const blockMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: foundCount
   }),
+  /** `klay_getBlockTransactionCountByHash`: how many transactions a block has; none if there is no such block. */
   getBlockTransactionCountByHash: Method.make({
     ...read,
     name: "getBlockTransactionCountByHash",
@@ -95,6 +105,7 @@ export const blockMethods = {
     params: (hash: string) => [Param.hash("hash", hash)],
     result: foundCount
   }),
+  /** `klay_getBlockWithConsensusInfoByNumber`: a block with its receipts, its committee and its proposer. */
   getBlockWithConsensusInfoByNumber: Method.make({
     ...read,
     name: "getBlockWithConsensusInfoByNumber",
@@ -102,6 +113,7 @@ export const blockMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: ConsensusBlock
   }),
+  /** `klay_getBlockWithConsensusInfoByHash`: a block with its receipts, its committee and its proposer. */
   getBlockWithConsensusInfoByHash: Method.make({
     ...read,
     name: "getBlockWithConsensusInfoByHash",
@@ -109,6 +121,10 @@ export const blockMethods = {
     params: (hash: string) => [Param.hash("hash", hash)],
     result: ConsensusBlock
   }),
+  /**
+   * `klay_getBlockWithConsensusInfoByNumberRange`: at most 51 blocks by hex height, each as from
+   * `getBlockWithConsensusInfoByNumber`; none for a missing block.
+   */
   getBlockWithConsensusInfoByNumberRange: Method.make({
     ...read,
     name: "getBlockWithConsensusInfoByNumberRange",
@@ -121,6 +137,7 @@ export const blockMethods = {
     ],
     result: Schema.Record({ key: Schema.String, value: found(ConsensusBlock) })
   }),
+  /** `klay_getCommittee`: the validators in the committee of a block. */
   getCommittee: Method.make({
     ...read,
     name: "getCommittee",
@@ -128,6 +145,7 @@ export const blockMethods = {
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: Schema.Array(Address.FromWire)
   }),
+  /** `klay_getCommitteeSize`: the size of the committee of a block. */
   getCommitteeSize: Method.make({
     ...read,
     name: "getCommitteeSize",
@@ -135,6 +153,7 @@ export const blockMethods = {
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: Schema.Int
   }),
+  /** `klay_getCouncil`: all validators. */
   getCouncil: Method.make({
     ...read,
     name: "getCouncil",
@@ -142,6 +161,7 @@ export const blockMethods = {
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: Schema.Array(Address.FromWire)
   }),
+  /** `klay_getCouncilSize`: how many validators there are. */
   getCouncilSize: Method.make({
     ...read,
     name: "getCouncilSize",

@@ -32,6 +32,7 @@ const newer = { ...read, since: "newer nodes" } as const
  * @category methods
  */
 export const chainMethods = {
+  /** `klay_chainID`: the chain ID of the node. */
   chainId: Method.make({
     ...read,
     name: "chainID",
@@ -39,6 +40,7 @@ export const chainMethods = {
     params: () => [],
     result: BigIntFromQuantity
   }),
+  /** `klay_clientVersion`: the node's software and version. */
   clientVersion: Method.make({
     ...read,
     name: "clientVersion",
@@ -46,6 +48,7 @@ export const chainMethods = {
     params: () => [],
     result: Schema.String
   }),
+  /** `klay_protocolVersion`: the version of the protocol that nodes speak to each other. */
   protocolVersion: Method.make({
     ...read,
     name: "protocolVersion",
@@ -53,6 +56,7 @@ export const chainMethods = {
     params: () => [],
     result: BigIntFromQuantity
   }),
+  /** `klay_syncing`: whether the node is still syncing, and how far it has come. */
   syncing: Method.make({
     ...read,
     name: "syncing",
@@ -60,6 +64,7 @@ export const chainMethods = {
     params: () => [],
     result: Syncing
   }),
+  /** `klay_sha3`: the Keccak-256 hash of some bytes. */
   sha3: Method.make({
     ...read,
     name: "sha3",
@@ -67,6 +72,7 @@ export const chainMethods = {
     params: (data: string) => [Param.data("data", data)],
     result: Hash.FromWire
   }),
+  /** `klay_isParallelDBWrite`: a setting of the node. */
   isParallelDBWrite: Method.make({
     ...read,
     name: "isParallelDBWrite",
@@ -74,6 +80,7 @@ export const chainMethods = {
     params: () => [],
     result: Schema.Boolean
   }),
+  /** `klay_isSenderTxHashIndexingEnabled`: whether the node finds transactions by the sender's hash. */
   isSenderTxHashIndexingEnabled: Method.make({
     ...read,
     name: "isSenderTxHashIndexingEnabled",
@@ -81,6 +88,7 @@ export const chainMethods = {
     params: () => [],
     result: Schema.Boolean
   }),
+  /** `klay_isConsoleLogEnabled`: a setting of the node. */
   isConsoleLogEnabled: Method.make({
     ...newer,
     name: "isConsoleLogEnabled",
@@ -88,6 +96,7 @@ export const chainMethods = {
     params: () => [],
     result: Schema.Boolean
   }),
+  /** `klay_nodeAddress`: the node's address. */
   nodeAddress: Method.make({
     ...newer,
     name: "nodeAddress",
@@ -95,6 +104,7 @@ export const chainMethods = {
     params: () => [],
     result: Address.FromWire
   }),
+  /** `klay_rewardbase`: where the node's rewards go; fails if it is not set. */
   rewardbase: Method.make({
     ...read,
     name: "rewardbase",
@@ -102,6 +112,7 @@ export const chainMethods = {
     params: () => [],
     result: Address.FromWire
   }),
+  /** `klay_accounts`: the accounts whose keys the node holds; empty on a hosted node. */
   accounts: Method.make({
     ...read,
     name: "accounts",
@@ -109,6 +120,7 @@ export const chainMethods = {
     params: () => [],
     result: Schema.Array(Address.FromWire)
   }),
+  /** `klay_forkStatus`: the upgrades in force at a block. */
   forkStatus: Method.make({
     ...newer,
     name: "forkStatus",
@@ -116,6 +128,7 @@ export const chainMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: ForkStatus
   }),
+  /** `klay_getChainConfig`: the rules of the chain at a block. */
   getChainConfig: Method.make({
     ...newer,
     name: "getChainConfig",
@@ -123,6 +136,7 @@ export const chainMethods = {
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: ChainConfig
   }),
+  /** `klay_getParams`: the governance parameters at a block. */
   getParams: Method.make({
     ...newer,
     name: "getParams",
@@ -130,6 +144,7 @@ export const chainMethods = {
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: ParamMap
   }),
+  /** `klay_getStakingInfo`: the stakes of the validators at a block. */
   getStakingInfo: Method.make({
     ...newer,
     name: "getStakingInfo",
@@ -137,6 +152,7 @@ export const chainMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: StakingInfo
   }),
+  /** `klay_getRewards`: the rewards of a block, in peb. */
   getRewards: Method.make({
     ...newer,
     name: "getRewards",
@@ -144,6 +160,7 @@ export const chainMethods = {
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: Rewards
   }),
+  /** `klay_getTotalSupply`: the supply of the native coin at a block, in peb. */
   getTotalSupply: Method.make({
     ...newer,
     name: "getTotalSupply",
@@ -154,6 +171,7 @@ export const chainMethods = {
     ],
     result: TotalSupply
   }),
+  /** `klay_getBlsInfos`: the BLS keys of the validators. */
   getBlsInfos: Method.make({
     ...newer,
     name: "getBlsInfos",
@@ -161,6 +179,7 @@ export const chainMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: BlsInfos
   }),
+  /** `klay_getActiveAddressFromRegistry`: the address that a system name stands for at a block. */
   getActiveAddressFromRegistry: Method.make({
     ...newer,
     name: "getActiveAddressFromRegistry",
@@ -171,6 +190,7 @@ export const chainMethods = {
     ],
     result: Address.FromWire
   }),
+  /** `klay_getAllRecordsFromRegistry`: all addresses that a system name has stood for. */
   getAllRecordsFromRegistry: Method.make({
     ...newer,
     name: "getAllRecordsFromRegistry",
@@ -181,6 +201,7 @@ export const chainMethods = {
     ],
     result: RegistryRecords
   }),
+  /** `klay_getCypressCredit`: the credits of the people who made the main network. */
   getCypressCredit: Method.make({
     ...read,
     name: "getCypressCredit",
@@ -193,6 +214,7 @@ export const chainMethods = {
       endingNames: Schema.String
     })
   }),
+  /** `klay_recoverFromTransaction`: the signer of a raw transaction. */
   recoverFromTransaction: Method.make({
     ...newer,
     name: "recoverFromTransaction",
@@ -203,6 +225,7 @@ export const chainMethods = {
     ],
     result: Address.FromWire
   }),
+  /** `klay_recoverFromMessage`: the signer of a message; the signature has 65 bytes and ends in 27 or 28. */
   recoverFromMessage: Method.make({
     ...newer,
     name: "recoverFromMessage",

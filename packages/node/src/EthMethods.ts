@@ -34,29 +34,43 @@ const eth = Method.inNamespace("eth")
  * @category methods
  */
 export const ethShapedMethods = {
+  /** `eth_getBlockByNumber`: like `klay_getBlockByNumber`, in Ethereum's shape. */
   getBlockByNumber: Method.make({
     ...eth(blockMethods.getBlockByNumber),
     result: found(EthBlock)
   }),
+  /** `eth_getBlockByNumber`: like `klay_getBlockByNumber`, in Ethereum's shape. */
   getFullBlockByNumber: Method.make({
     ...eth(blockMethods.getFullBlockByNumber),
     result: found(EthFullBlock)
   }),
+  /** `eth_getBlockByHash`: like `klay_getBlockByHash`, in Ethereum's shape. */
   getBlockByHash: Method.make({ ...eth(blockMethods.getBlockByHash), result: found(EthBlock) }),
+  /** `eth_getBlockByHash`: like `klay_getBlockByHash`, in Ethereum's shape. */
   getFullBlockByHash: Method.make({ ...eth(blockMethods.getFullBlockByHash), result: found(EthFullBlock) }),
+  /** `eth_getHeaderByNumber`: like `klay_getHeaderByNumber`, in Ethereum's shape. */
   getHeaderByNumber: Method.make({ ...eth(blockMethods.getHeaderByNumber), result: found(EthHeader) }),
+  /** `eth_getHeaderByHash`: like `klay_getHeaderByHash`, in Ethereum's shape. */
   getHeaderByHash: Method.make({ ...eth(blockMethods.getHeaderByHash), result: found(EthHeader) }),
+  /** `eth_getBlockReceipts`: like `klay_getBlockReceipts`, in Ethereum's shape. */
   getBlockReceipts: Method.make({ ...eth(blockMethods.getBlockReceipts), result: Schema.Array(EthReceipt) }),
+  /** `eth_getTransactionByHash`: like `klay_getTransactionByHash`, in Ethereum's shape. */
   getTransactionByHash: Method.make({ ...eth(transactionMethods.getTransactionByHash), result: found(EthTransaction) }),
+  /** `eth_getTransactionByBlockHashAndIndex`: like `klay_getTransactionByBlockHashAndIndex`, in Ethereum's shape. */
   getTransactionByBlockHashAndIndex: Method.make({
     ...eth(transactionMethods.getTransactionByBlockHashAndIndex),
     result: found(EthTransaction)
   }),
+  /**
+   * `eth_getTransactionByBlockNumberAndIndex`: like `klay_getTransactionByBlockNumberAndIndex`, in Ethereum's shape.
+   */
   getTransactionByBlockNumberAndIndex: Method.make({
     ...eth(transactionMethods.getTransactionByBlockNumberAndIndex),
     result: found(EthTransaction)
   }),
+  /** `eth_getTransactionReceipt`: like `klay_getTransactionReceipt`, in Ethereum's shape. */
   getTransactionReceipt: Method.make({ ...eth(transactionMethods.getTransactionReceipt), result: found(EthReceipt) }),
+  /** `eth_call`: what an execution returns. */
   call: Method.make({
     ...read,
     name: "call",
@@ -81,34 +95,63 @@ export const ethShapedMethods = {
  * @category methods
  */
 export const ethTwinMethods = {
+  /** `eth_getBalance`: answers like `klay_getBalance`. */
   getBalance: eth(accountMethods.getBalance),
+  /** `eth_getCode`: answers like `klay_getCode`. */
   getCode: eth(accountMethods.getCode),
+  /** `eth_getStorageAt`: answers like `klay_getStorageAt`. */
   getStorageAt: eth(accountMethods.getStorageAt),
+  /** `eth_getTransactionCount`: answers like `klay_getTransactionCount`. */
   getTransactionCount: eth(accountMethods.getTransactionCount),
+  /** `eth_getProof`: answers like `klay_getProof`. */
   getProof: eth(accountMethods.getProof),
+  /** `eth_blockNumber`: answers like `klay_blockNumber`. */
   blockNumber: eth(blockMethods.blockNumber),
+  /** `eth_getBlockTransactionCountByNumber`: answers like `klay_getBlockTransactionCountByNumber`. */
   getBlockTransactionCountByNumber: eth(blockMethods.getBlockTransactionCountByNumber),
+  /** `eth_getBlockTransactionCountByHash`: answers like `klay_getBlockTransactionCountByHash`. */
   getBlockTransactionCountByHash: eth(blockMethods.getBlockTransactionCountByHash),
+  /** `eth_getRawTransactionByHash`: like `klay_getRawTransactionByHash`, without `0x78`. */
   getRawTransactionByHash: eth(transactionMethods.getRawTransactionByHash),
+  /** `eth_getRawTransactionByBlockHashAndIndex`: like `klay_getRawTransactionByBlockHashAndIndex`, without `0x78`. */
   getRawTransactionByBlockHashAndIndex: eth(transactionMethods.getRawTransactionByBlockHashAndIndex),
+  /** `eth_getRawTransactionByBlockNumberAndIndex`: like `eth_getRawTransactionByBlockHashAndIndex`, by height. */
   getRawTransactionByBlockNumberAndIndex: eth(transactionMethods.getRawTransactionByBlockNumberAndIndex),
+  /** `eth_estimateGas`: answers like `klay_estimateGas`. */
   estimateGas: eth(gasMethods.estimateGas),
+  /** `eth_createAccessList`: answers like `klay_createAccessList`. */
   createAccessList: eth(gasMethods.createAccessList),
+  /** `eth_gasPrice`: answers like `klay_gasPrice`. */
   gasPrice: eth(gasMethods.gasPrice),
+  /** `eth_upperBoundGasPrice`: answers like `klay_upperBoundGasPrice`. */
   upperBoundGasPrice: eth(gasMethods.upperBoundGasPrice),
+  /** `eth_lowerBoundGasPrice`: answers like `klay_lowerBoundGasPrice`. */
   lowerBoundGasPrice: eth(gasMethods.lowerBoundGasPrice),
+  /** `eth_maxPriorityFeePerGas`: answers like `klay_maxPriorityFeePerGas`. */
   maxPriorityFeePerGas: eth(gasMethods.maxPriorityFeePerGas),
+  /** `eth_feeHistory`: answers like `klay_feeHistory`. */
   feeHistory: eth(gasMethods.feeHistory),
+  /** `eth_chainId`: answers like `klay_chainID`. */
   chainId: { ...eth(chainMethods.chainId), name: "chainId" },
+  /** `eth_syncing`: answers like `klay_syncing`. */
   syncing: eth(chainMethods.syncing),
+  /** `eth_accounts`: answers like `klay_accounts`. */
   accounts: eth(chainMethods.accounts),
+  /** `eth_getLogs`: answers like `klay_getLogs`. */
   getLogs: eth(logMethods.getLogs),
+  /** `eth_newFilter`: answers like `klay_newFilter`. */
   newFilter: eth(logMethods.newFilter),
+  /** `eth_newBlockFilter`: answers like `klay_newBlockFilter`. */
   newBlockFilter: eth(logMethods.newBlockFilter),
+  /** `eth_newPendingTransactionFilter`: answers like `klay_newPendingTransactionFilter`. */
   newPendingTransactionFilter: eth(logMethods.newPendingTransactionFilter),
+  /** `eth_getFilterChanges`: answers like `klay_getFilterChanges`. */
   getFilterChanges: eth(logMethods.getFilterChanges),
+  /** `eth_getFilterLogs`: answers like `klay_getFilterLogs`. */
   getFilterLogs: eth(logMethods.getFilterLogs),
+  /** `eth_uninstallFilter`: answers like `klay_uninstallFilter`. */
   uninstallFilter: eth(logMethods.uninstallFilter),
+  /** `eth_sendRawTransaction`: submits a signed Ethereum transaction, without `0x78`; returns its hash. */
   sendRawTransaction: eth(submitMethods.sendRawTransaction)
 }
 
@@ -119,6 +162,7 @@ export const ethTwinMethods = {
  * @category methods
  */
 export const ethOnlyMethods = {
+  /** `eth_getUncleByBlockNumberAndIndex`: always none. */
   getUncleByBlockNumberAndIndex: Method.make({
     ...read,
     name: "getUncleByBlockNumberAndIndex",
@@ -129,6 +173,7 @@ export const ethOnlyMethods = {
     ],
     result: Schema.Null
   }),
+  /** `eth_getUncleByBlockHashAndIndex`: always none. */
   getUncleByBlockHashAndIndex: Method.make({
     ...read,
     name: "getUncleByBlockHashAndIndex",
@@ -136,6 +181,7 @@ export const ethOnlyMethods = {
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
     result: Schema.Null
   }),
+  /** `eth_getUncleCountByBlockNumber`: always 0; none if there is no such block. */
   getUncleCountByBlockNumber: Method.make({
     ...read,
     name: "getUncleCountByBlockNumber",
@@ -143,6 +189,7 @@ export const ethOnlyMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: foundCount
   }),
+  /** `eth_getUncleCountByBlockHash`: always 0; none if there is no such block. */
   getUncleCountByBlockHash: Method.make({
     ...read,
     name: "getUncleCountByBlockHash",
@@ -150,7 +197,9 @@ export const ethOnlyMethods = {
     params: (hash: string) => [Param.hash("hash", hash)],
     result: foundCount
   }),
+  /** `eth_mining`: always false. */
   mining: Method.make({ ...read, name: "mining", summary: "Always false", params: () => [], result: Schema.Boolean }),
+  /** `eth_hashrate`: always 0. */
   hashrate: Method.make({
     ...read,
     name: "hashrate",
@@ -158,6 +207,7 @@ export const ethOnlyMethods = {
     params: () => [],
     result: BigIntFromQuantity
   }),
+  /** `eth_getHashrate`: always 0. */
   getHashrate: Method.make({
     ...read,
     name: "getHashrate",
@@ -165,6 +215,7 @@ export const ethOnlyMethods = {
     params: () => [],
     result: Schema.Union(field.BigNumber, BigIntFromQuantity)
   }),
+  /** `eth_getWork`: always fails: there is no mining work. */
   getWork: Method.make({
     ...read,
     name: "getWork",
@@ -172,6 +223,7 @@ export const ethOnlyMethods = {
     params: () => [],
     result: Schema.Array(Schema.String)
   }),
+  /** `eth_submitWork`: always false. */
   submitWork: Method.make({
     namespace: "eth",
     safety: "once",
@@ -184,6 +236,7 @@ export const ethOnlyMethods = {
     ],
     result: Schema.Boolean
   }),
+  /** `eth_submitHashrate`: always false. */
   submitHashrate: Method.make({
     namespace: "eth",
     safety: "once",
@@ -192,6 +245,7 @@ export const ethOnlyMethods = {
     params: (rate: bigint | number, id: string) => [Param.quantity("rate", rate), Param.hash("id", id)],
     result: Schema.Boolean
   }),
+  /** `eth_coinbase`: the node's address. */
   coinbase: Method.make({
     ...read,
     name: "coinbase",
@@ -199,6 +253,7 @@ export const ethOnlyMethods = {
     params: () => [],
     result: Address.FromWire
   }),
+  /** `eth_etherbase`: the node's address. */
   etherbase: Method.make({
     ...read,
     name: "etherbase",
@@ -206,6 +261,7 @@ export const ethOnlyMethods = {
     params: () => [],
     result: Address.FromWire
   }),
+  /** `eth_fillTransaction`: an unsigned transaction, completed with the node's defaults. */
   fillTransaction: Method.make({
     ...read,
     name: "fillTransaction",
@@ -216,6 +272,7 @@ export const ethOnlyMethods = {
       tx: Schema.Record({ key: Schema.String, value: Schema.Unknown })
     })
   }),
+  /** `eth_blobBaseFee`: the price of blob gas in peb. */
   blobBaseFee: Method.make({
     ...read,
     name: "blobBaseFee",
@@ -224,6 +281,7 @@ export const ethOnlyMethods = {
     params: () => [],
     result: PebFromQuantity
   }),
+  /** `eth_config`: the upgrades of the chain, in the node's own form. */
   config: Method.make({
     ...read,
     name: "config",
@@ -232,6 +290,7 @@ export const ethOnlyMethods = {
     params: () => [],
     result: Schema.Record({ key: Schema.String, value: Schema.Unknown })
   }),
+  /** `eth_getBlobSidecars`: the blobs of a block, in the node's own form (parameters inferred). */
   getBlobSidecars: Method.make({
     ...read,
     name: "getBlobSidecars",
@@ -240,6 +299,7 @@ export const ethOnlyMethods = {
     params: (block: BlockSelector) => [Param.block("block", block)],
     result: Schema.Unknown
   }),
+  /** `eth_getBlobSidecarByTxHash`: the blobs of a transaction, in the node's own form (parameters inferred). */
   getBlobSidecarByTxHash: Method.make({
     ...read,
     name: "getBlobSidecarByTxHash",

@@ -28,6 +28,7 @@ const read = { namespace: "klay", safety: "safe" } as const
  * @category methods
  */
 export const gasMethods = {
+  /** `klay_call`: what an execution returns. */
   call: Method.make({
     ...read,
     name: "call",
@@ -38,6 +39,7 @@ export const gasMethods = {
     ],
     result: HexDataFromWire
   }),
+  /** `klay_estimateGas`: the gas that an execution needs; older nodes accept only the call. */
   estimateGas: Method.make({
     ...read,
     name: "estimateGas",
@@ -53,6 +55,7 @@ export const gasMethods = {
     ],
     result: BigIntFromQuantity
   }),
+  /** `klay_estimateComputationCost`: the computation cost of an execution. */
   estimateComputationCost: Method.make({
     ...read,
     name: "estimateComputationCost",
@@ -63,6 +66,7 @@ export const gasMethods = {
     ],
     result: BigIntFromQuantity
   }),
+  /** `klay_createAccessList`: the addresses and storage slots that an execution touches. */
   createAccessList: Method.make({
     ...read,
     name: "createAccessList",
@@ -74,6 +78,7 @@ export const gasMethods = {
     ],
     result: AccessListResult
   }),
+  /** `klay_gasPrice`: the gas price that the node suggests. */
   gasPrice: Method.make({
     ...read,
     name: "gasPrice",
@@ -81,6 +86,7 @@ export const gasMethods = {
     params: () => [],
     result: PebFromQuantity
   }),
+  /** `klay_gasPriceAt`: the gas price at a block. */
   gasPriceAt: Method.make({
     ...read,
     name: "gasPriceAt",
@@ -89,6 +95,7 @@ export const gasMethods = {
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: PebFromQuantity
   }),
+  /** `klay_upperBoundGasPrice`: the upper bound of the base fee. */
   upperBoundGasPrice: Method.make({
     ...read,
     name: "upperBoundGasPrice",
@@ -97,6 +104,7 @@ export const gasMethods = {
     params: () => [],
     result: PebFromQuantity
   }),
+  /** `klay_lowerBoundGasPrice`: the lower bound of the base fee. */
   lowerBoundGasPrice: Method.make({
     ...read,
     name: "lowerBoundGasPrice",
@@ -105,6 +113,7 @@ export const gasMethods = {
     params: () => [],
     result: PebFromQuantity
   }),
+  /** `klay_maxPriorityFeePerGas`: the tip that the node suggests. */
   maxPriorityFeePerGas: Method.make({
     ...read,
     name: "maxPriorityFeePerGas",
@@ -113,6 +122,7 @@ export const gasMethods = {
     params: () => [],
     result: PebFromQuantity
   }),
+  /** `klay_feeHistory`: base fees, gas usage and tips of some blocks, ending at `newest`. */
   feeHistory: Method.make({
     ...read,
     name: "feeHistory",

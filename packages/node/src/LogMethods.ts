@@ -26,6 +26,7 @@ const once = { namespace: "klay", safety: "once" } as const
  * @category methods
  */
 export const logMethods = {
+  /** `klay_getLogs`: the logs that match; fails if there are more than 10,000. */
   getLogs: Method.make({
     namespace: "klay",
     safety: "safe",
@@ -34,6 +35,7 @@ export const logMethods = {
     params: (filter: LogFilter) => [Param.filter("filter", filter)],
     result: Schema.Array(Log)
   }),
+  /** `klay_newFilter`: creates a log filter on the node; returns its ID. */
   newFilter: Method.make({
     ...once,
     name: "newFilter",
@@ -41,6 +43,7 @@ export const logMethods = {
     params: (filter: LogFilter) => [Param.filter("filter", filter)],
     result: Schema.String
   }),
+  /** `klay_newBlockFilter`: creates a filter for new blocks on the node; returns its ID. */
   newBlockFilter: Method.make({
     ...once,
     name: "newBlockFilter",
@@ -48,6 +51,7 @@ export const logMethods = {
     params: () => [],
     result: Schema.String
   }),
+  /** `klay_newPendingTransactionFilter`: creates a filter for pending transactions on the node; returns its ID. */
   newPendingTransactionFilter: Method.make({
     ...once,
     name: "newPendingTransactionFilter",
@@ -55,6 +59,7 @@ export const logMethods = {
     params: () => [],
     result: Schema.String
   }),
+  /** `klay_getFilterChanges`: what has arrived since the last poll: logs, or hashes of blocks or transactions. */
   getFilterChanges: Method.make({
     ...once,
     name: "getFilterChanges",
@@ -62,6 +67,7 @@ export const logMethods = {
     params: (filter: string) => [Param.text("filter", filter)],
     result: Schema.Array(Schema.Union(Hash.FromWire, Log))
   }),
+  /** `klay_getFilterLogs`: all logs of a filter. */
   getFilterLogs: Method.make({
     namespace: "klay",
     safety: "safe",
@@ -70,6 +76,7 @@ export const logMethods = {
     params: (filter: string) => [Param.text("filter", filter)],
     result: Schema.Array(Log)
   }),
+  /** `klay_uninstallFilter`: removes a filter; false if there is none. */
   uninstallFilter: Method.make({
     ...once,
     name: "uninstallFilter",

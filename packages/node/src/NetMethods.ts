@@ -16,6 +16,7 @@ const net = { namespace: "net", safety: "safe" } as const
  * @category methods
  */
 export const netMethods = {
+  /** `net_networkID`: the network ID: a number in the node's code, a string in its documentation; both are read. */
   networkId: Method.make({
     ...net,
     name: "networkID",
@@ -23,6 +24,7 @@ export const netMethods = {
     params: () => [],
     result: Schema.Union(Schema.Int, Schema.compose(Schema.NumberFromString, Schema.Int))
   }),
+  /** `net_version`: the network ID as decimal digits. */
   version: Method.make({
     ...net,
     name: "version",
@@ -30,6 +32,7 @@ export const netMethods = {
     params: () => [],
     result: Schema.String
   }),
+  /** `net_listening`: whether the node accepts connections from other nodes. */
   listening: Method.make({
     ...net,
     name: "listening",
@@ -37,6 +40,7 @@ export const netMethods = {
     params: () => [],
     result: Schema.Boolean
   }),
+  /** `net_peerCount`: the number of nodes that it is connected to. */
   peerCount: Method.make({
     ...net,
     name: "peerCount",
@@ -44,6 +48,7 @@ export const netMethods = {
     params: () => [],
     result: BigIntFromQuantity
   }),
+  /** `net_peerCountByType`: the number of nodes of each kind that it is connected to. */
   peerCountByType: Method.make({
     ...net,
     name: "peerCountByType",
@@ -60,6 +65,7 @@ export const netMethods = {
  * @category methods
  */
 export const web3Methods = {
+  /** `web3_clientVersion`: the node's software and version. */
   clientVersion: Method.make({
     namespace: "web3",
     safety: "safe",
@@ -68,6 +74,7 @@ export const web3Methods = {
     params: () => [],
     result: Schema.String
   }),
+  /** `web3_sha3`: the Keccak-256 hash of some bytes. */
   sha3: Method.make({
     namespace: "web3",
     safety: "safe",
@@ -83,6 +90,7 @@ export const web3Methods = {
  * @category methods
  */
 export const rpcMethods = {
+  /** `rpc_modules`: the enabled namespaces, with their versions. */
   modules: Method.make({
     namespace: "rpc",
     safety: "safe",

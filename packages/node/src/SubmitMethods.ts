@@ -25,6 +25,7 @@ import * as Param from "./Param.js"
  * @category methods
  */
 export const submitMethods = {
+  /** `klay_sendRawTransaction`: submits a signed transaction; returns its hash. */
   sendRawTransaction: Method.make({
     namespace: "klay",
     safety: "keyed",
@@ -33,6 +34,7 @@ export const submitMethods = {
     params: (raw: string) => [Param.data("raw", raw)],
     result: Hash.FromWire
   }),
+  /** `klay_sendRawTransactions`: submits signed transactions until one fails; returns their hashes. */
   sendRawTransactions: Method.make({
     namespace: "klay",
     safety: "once",

@@ -25,6 +25,7 @@ const read = { namespace: "klay", safety: "safe" } as const
  * @category methods
  */
 export const transactionMethods = {
+  /** `klay_getTransactionByHash`: a transaction, pending or mined. */
   getTransactionByHash: Method.make({
     ...read,
     name: "getTransactionByHash",
@@ -32,6 +33,7 @@ export const transactionMethods = {
     params: (hash: string) => [Param.hash("hash", hash)],
     result: found(Transaction)
   }),
+  /** `klay_getTransactionBySenderTxHash`: a transaction by its sender transaction hash. */
   getTransactionBySenderTxHash: Method.make({
     ...read,
     name: "getTransactionBySenderTxHash",
@@ -39,6 +41,7 @@ export const transactionMethods = {
     params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
     result: found(Transaction)
   }),
+  /** `klay_getTransactionByBlockHashAndIndex`: a transaction by its position in a block. */
   getTransactionByBlockHashAndIndex: Method.make({
     ...read,
     name: "getTransactionByBlockHashAndIndex",
@@ -46,6 +49,7 @@ export const transactionMethods = {
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
     result: found(Transaction)
   }),
+  /** `klay_getTransactionByBlockNumberAndIndex`: a transaction by its position in a block. */
   getTransactionByBlockNumberAndIndex: Method.make({
     ...read,
     name: "getTransactionByBlockNumberAndIndex",
@@ -56,6 +60,7 @@ export const transactionMethods = {
     ],
     result: found(Transaction)
   }),
+  /** `klay_getTransactionReceipt`: the receipt of a transaction; none until it is mined. */
   getTransactionReceipt: Method.make({
     ...read,
     name: "getTransactionReceipt",
@@ -63,6 +68,7 @@ export const transactionMethods = {
     params: (hash: string) => [Param.hash("hash", hash)],
     result: found(Receipt)
   }),
+  /** `klay_getTransactionReceiptBySenderTxHash`: the receipt of a transaction by its sender transaction hash. */
   getTransactionReceiptBySenderTxHash: Method.make({
     ...read,
     name: "getTransactionReceiptBySenderTxHash",
@@ -70,6 +76,7 @@ export const transactionMethods = {
     params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
     result: found(Receipt)
   }),
+  /** `klay_getTransactionReceiptInCache`: the receipt of a transaction, if the node has it cached. */
   getTransactionReceiptInCache: Method.make({
     ...read,
     name: "getTransactionReceiptInCache",
@@ -77,6 +84,7 @@ export const transactionMethods = {
     params: (hash: string) => [Param.hash("hash", hash)],
     result: found(Receipt)
   }),
+  /** `klay_getRawTransactionByHash`: the bytes of a transaction. */
   getRawTransactionByHash: Method.make({
     ...read,
     name: "getRawTransactionByHash",
@@ -84,6 +92,7 @@ export const transactionMethods = {
     params: (hash: string) => [Param.hash("hash", hash)],
     result: foundBytes
   }),
+  /** `klay_getRawTransactionByBlockHashAndIndex`: the bytes of a transaction by its position in a block. */
   getRawTransactionByBlockHashAndIndex: Method.make({
     ...read,
     name: "getRawTransactionByBlockHashAndIndex",
@@ -91,6 +100,7 @@ export const transactionMethods = {
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
     result: foundBytes
   }),
+  /** `klay_getRawTransactionByBlockNumberAndIndex`: the bytes of a transaction by its position in a block. */
   getRawTransactionByBlockNumberAndIndex: Method.make({
     ...read,
     name: "getRawTransactionByBlockNumberAndIndex",
@@ -101,6 +111,7 @@ export const transactionMethods = {
     ],
     result: foundBytes
   }),
+  /** `klay_getDecodedAnchoringTransactionByHash`: the data of an anchoring transaction; fails for any other. */
   getDecodedAnchoringTransactionByHash: Method.make({
     ...read,
     name: "getDecodedAnchoringTransactionByHash",
