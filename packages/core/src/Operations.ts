@@ -108,8 +108,11 @@ export const make = (
   service: Service
 ): Effect.Effect<Operations, InvalidInput, ClientConfig | HttpClient.HttpClient> =>
   Effect.map(ServiceClient.make(service), (client) => {
-    // The error type of `client.call` depends on the operation's method, which is not known here.
-    const callOf = <O extends Operation.Any>(operation: O) => ((request) => client.call(operation, request)) as Call<O>
+    const callOf = <O extends Operation.Any>(operation: O): Call<O> => {
+      // The error type of `client.call` depends on the operation's method, which is not known here.
+      const call = client.call as (operation: O, request: Operation.Request<O>) => ReturnType<Call<O>>
+      return (request) => call(operation, request)
+    }
     return {
       ...client,
       one: (operation, fields, run) => {
