@@ -194,7 +194,7 @@ export const of = (service: Service) => {
       path: `/${string}`,
       declaration: D
     ): Operation<Id, Method, Parts<D>, Schema.Schema.Type<D["success"]>, Declared<D["errors"]>> => {
-      const { errors, payload, safety = "once", success } = declaration
+      const { errors = [], payload, safety = "once", success } = declaration
       const struct = (fields: Fields | undefined) => fields === undefined ? undefined : Schema.Struct(fields)
       const parts = {
         path: struct(declaration.path),
