@@ -1,6 +1,6 @@
 /**
- * The least that callers cost who wait in fibers and can be interrupted: one request for all, on the SDK's HTTP client.
- * Nothing is checked, timed, limited or repeated, and an answer is taken to be in order.
+ * The lower bound for callers that wait in interruptible fibers: one request for all, on the SDK's HTTP client. Nothing is
+ * checked, timed, limited or retried, and the answers are assumed to be in order.
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"

@@ -1,26 +1,26 @@
-/** Several ways to do the same work, measured in turns, and one line of JSON about them. */
+/** Measures several ways of doing the same work in turns and prints one line of JSON. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/** One way to do the work. It gives the amount of work that it did. */
+/** One way to do the work. Returns how much work it did. */
 export type Side = Effect.Effect<number, unknown>
 
 export interface Comparison {
   readonly figure: string
-  /** How much work one turn is, in what the figure counts. */
+  /** Work in one turn, in the figure's unit. */
   readonly amount: number
   readonly runs: number
   readonly sdk: Side
-  /** The other sides, by name. */
+  /** The peers, by name. */
   readonly peers: { readonly [name: string]: Side }
 }
 
-/** A side did not do the work that it was measured for. */
+/** A side did not do the expected work. */
 class WrongAmount extends Data.TaggedError("WrongAmount")<{ readonly message: string }> {}
 
 interface Turn {
   readonly milliseconds: number
-  /** Processor time of this process: what other programs on the machine hardly change. */
+  /** CPU time of this process, which other programs hardly affect. */
   readonly cpu: number
 }
 
@@ -41,7 +41,7 @@ const turn = (what: string, amount: number, work: Side): Effect.Effect<Turn, unk
     return { milliseconds, cpu: (system + user) / 1000 } satisfies Turn
   })
 
-/** One turn of each side. Who comes first changes, so that nobody always has the warmer machine. */
+/** One turn of each side. The order rotates, so that no side always runs on a warmer machine. */
 const round = (
   sides: ReadonlyArray<readonly [name: string, side: Effect.Effect<Turn, unknown>]>,
   number: number

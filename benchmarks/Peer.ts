@@ -1,4 +1,4 @@
-/** The other side of every comparison: `fetch` and `JSON.parse`, and nothing that checks or converts anything. */
+/** The peer of every comparison: `fetch` and `JSON.parse`, without checks or conversions. */
 import * as Effect from "effect/Effect"
 import { Server } from "./Server.js"
 
@@ -9,7 +9,7 @@ export interface Page {
 
 export interface Peer {
   readonly get: (path: string) => Promise<Page>
-  /** How many records are on all pages of a list. */
+  /** Counts the records on all pages of a list. */
   readonly count: (path: string) => Promise<number>
 }
 

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** What the server's process tells when it is ready. */
+/** What the server process reports when it is ready. */
 export const Ready = Schema.Struct({
   url: Schema.String,
   accessKeyId: Schema.String,
@@ -11,7 +11,7 @@ export const Ready = Schema.Struct({
   collection: Schema.String,
   /** A transaction of that account. */
   transactionHash: Schema.String,
-  /** As many transactions of it as there are callers at once. */
+  /** One transaction of that account for each concurrent caller. */
   transactionHashes: Schema.Array(Schema.String)
 })
 

@@ -1,4 +1,4 @@
-/** The server's process, for the time of a scope. */
+/** The server process, kept alive by a scope. */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

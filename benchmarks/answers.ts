@@ -1,4 +1,4 @@
-/** Answers as the service gives them, as many records as are wanted, the same every time. */
+/** Answers in the service's form, with as many records as wanted and the same every time. */
 
 /** A step of a fixed sequence of numbers that look random. */
 const next = (state: number): number => (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -13,7 +13,7 @@ const hex = (seed: number, digits: number): string => {
 
 const address = (seed: number): string => `0x${hex(seed, 40)}`
 const hash = (seed: number): string => `0x${hex(seed, 64)}`
-/** As long as most amounts are. */
+/** An amount of the usual length. */
 const amount = (seed: number): string => `0x${1 + (seed % 9)}${hex(seed, 14)}`
 
 const list = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> =>

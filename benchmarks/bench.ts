@@ -1,7 +1,7 @@
 /**
- * What the SDK costs beside its peers: `npx -y pnpm@10.34.9 bench`. One JSON line a figure; README.md says how to read
- * it. What is measured is bundled first, as it would be built: run from its sources, each function would be wrapped to
- * keep its name, and only ours.
+ * Compares the SDK with its peers: `npx -y pnpm@10.34.9 bench`. Prints one JSON line for each figure; README.md explains
+ * them. The SDK is bundled first, as in a build: run from source, each of its functions, and only its own, would be wrapped
+ * to keep its name.
  */
 import { build } from "esbuild"
 import { spawn } from "node:child_process"

@@ -1,4 +1,4 @@
-/** Calls of a node: of many callers at once in shared requests, and one after the other. */
+/** Node calls: many concurrent callers sharing requests, and single calls one after the other. */
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Context from "effect/Context"
@@ -48,7 +48,7 @@ const program = Effect.gen(function*() {
     return response.text()
   }
   const request = ({ method, params }: Call, i: number) => ({ jsonrpc: "2.0", id: i + 1, method, params })
-  /** The least that a careful program does: the answers of a batch may come in any order. */
+  /** The minimum of a careful program, since answers of a batch may come in any order. */
   const batch = async (calls: ReadonlyArray<Call>): Promise<number> => {
     const answers: ReadonlyArray<Answer> = JSON.parse(await post(calls.map(request)))
     const byId = new Map(answers.map(({ id, result }) => [id, result]))
@@ -68,7 +68,7 @@ const program = Effect.gen(function*() {
     address: `0x${hash.slice(-40)}`
   }))
   const amount = callers.length * callsEach
-  /** Each caller makes its calls one after the other, and all of them at the same time. */
+  /** All callers run at the same time; each makes its calls one after the other. */
   const together = <E>(call: (caller: typeof callers[number]) => Effect.Effect<unknown, E>): Side =>
     Effect.suspend(() => {
       let done = 0

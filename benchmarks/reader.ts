@@ -1,4 +1,4 @@
-/** Reading answers that were parsed already, beside parsing them, and beside `effect/Schema`. No server takes part. */
+/** Decoding of parsed answers, compared with parsing them and with `effect/Schema`. No server is involved. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import { PageableTransfers } from "@effect-klaytn/history/HistoryApi"
 import { EthReceipt } from "@effect-klaytn/node/EthTransaction"

@@ -1,7 +1,7 @@
 /**
- * The server that all peers are measured against, in a process of its own: a sandbox full of signed transactions, and
- * before it a memory of its answers. A question is answered by the sandbox the first time and from memory from then on,
- * with the same bytes, so that what is measured is the client.
+ * The server that all sides call, in its own process: a sandbox full of signed transactions behind a cache of its answers.
+ * The sandbox answers a request the first time and the cache repeats the same bytes from then on, so that only the client
+ * is measured.
  */
 import * as Generator from "@effect-klaytn/sandbox/Generator"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
@@ -22,7 +22,7 @@ interface Answer {
 
 type Headers = Record<string, string>
 
-/** What stands in a JSON-RPC answer beside its ID, for each method and parameters. */
+/** The members of a JSON-RPC answer besides its ID, by method and parameters. */
 interface Call {
   readonly id: unknown
   readonly method: string

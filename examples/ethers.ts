@@ -1,6 +1,6 @@
 /**
- * ethers on a hosted node, through the SDK's client: the credential, one request for calls made at the same time, and
- * retries come from below, and ethers stays as it is.
+ * ethers on a hosted node, through the SDK's client, which adds the credential, batches calls made at the same time and
+ * retries. ethers itself is used unchanged.
  */
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
@@ -19,17 +19,17 @@ const abi = [
 ]
 
 const story = async (eip1193: Eip1193.Provider, alice: DevAccount.DevAccount, token: string) => {
-  // Given the chain, it need not ask for it. What it would remember for a moment, such as a nonce, would be old: the
-  // chain is quick.
+  // With the network given, ethers needn't ask for it. Its cache is off: this chain moves faster than the cache expires,
+  // so that a cached nonce would be stale.
   const settings = { staticNetwork: true, cacheTimeout: -1, pollingInterval: 100 }
   const provider = new BrowserProvider(eip1193, 1001, settings)
-  // There are no accounts behind the provider: ethers signs with a key of its own, and sends raw bytes.
+  // The provider holds no accounts: ethers signs with its own key and sends raw transactions.
   const wallet = new Wallet(DevAccount.revealPrivateKey(alice), provider)
   const contract = new Contract(token, abi, wallet)
   const [balanceOf, transfer] = [contract.getFunction("balanceOf"), contract.getFunction("transfer")]
   const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
-  // Two reads at the same moment are one request.
+  // Two reads at the same moment share one request.
   const [height, apples] = await Promise.all([provider.getBlockNumber(), balanceOf(wallet.address)])
   console.log(`block ${height}: ${apples} apples`)
 
@@ -41,7 +41,7 @@ const story = async (eip1193: Eip1193.Provider, alice: DevAccount.DevAccount, to
   const sent = event !== undefined && "args" in event ? event.args.getValue("value") : undefined
   console.log(`${sent} apples for ${to}`)
 
-  // A contract's refusal is decoded by ethers: the node's data gets through.
+  // The revert data reaches ethers, which decodes it.
   const refused: unknown = await transfer.staticCall(to, 10n ** 9n).then(() => undefined, (error: unknown) => error)
   assert(isError(refused, "CALL_EXCEPTION"))
   assert.equal(refused.reason, "KIP7: transfer amount exceeds balance")
@@ -59,7 +59,7 @@ const program = Effect.gen(function*() {
   yield* Effect.promise(() => story(provider, engine.account("alice"), token.address))
 })
 
-// Put `KlaytnNode.layerConfig()` in its place for the real service.
+// Replace it with `KlaytnNode.layerConfig()` for the real service.
 const Node = KlaytnNode.layer().pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer)

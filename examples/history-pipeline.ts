@@ -1,4 +1,4 @@
-/** Stream an account's history over all its pages, filter, fold, and answer each failure by its tag. */
+/** Stream an account's history over all pages, filter and fold it, and handle each failure by its tag. */
 import * as Amount from "@effect-klaytn/core/Amount"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as Movement from "@effect-klaytn/history/Movement"
@@ -9,13 +9,13 @@ import * as Stream from "effect/Stream"
 import assert from "node:assert/strict"
 import { account, Service, token, unknownPreset } from "./support/Service.js"
 
-/** What came in of a token, in its smallest unit. */
+/** How much of a token came in, in its smallest unit. */
 const received = (address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
     return yield* history.getTransfersByEoa.items({ address, only: "to", kinds: ["ft"], size: 2 }).pipe(
       Stream.mapConcat((transfer) => Movement.of(transfer, address)),
-      // A page may hold what was not asked for: what counts is decided here.
+      // A page may hold records that were not asked for, so count only those that match.
       Stream.filter((moved) => moved.asset === "ft" && moved.contract === token && moved.amount > 0n),
       Stream.runFold(0n, (sum, moved) => sum + moved.amount)
     )
@@ -32,14 +32,14 @@ const fees = (address: string) =>
     )
   })
 
-/** The first transfer of a preset. */
+/** The first transfer that a preset finds. */
 const newest = (preset: number) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
     return yield* Stream.runHead(history.getTransfers.items({ presets: [preset], size: 1 }))
   })
 
-/** What it came to, in a sentence: every failure there is, and what to do about it. One left out is a type error. */
+/** The result as a sentence. Every possible failure is handled; leaving one out is a type error. */
 const tell = <R>(answer: Effect.Effect<string, StreamError, R>): Effect.Effect<string, never, R> =>
   answer.pipe(Effect.catchTags({
     InvalidInput: (error) => Effect.succeed(`mend ${error.path.join(".")}: ${error.problem}`),

@@ -1,6 +1,6 @@
 /**
- * The sandbox in a program of your own: make a world, look at it through the client, break the service, and take the
- * world back. This is what a test of an application does.
+ * The sandbox inside a program: set up a chain, read it through the client, make the service fail, and restore a
+ * snapshot. A test of an application does the same.
  */
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
@@ -40,7 +40,7 @@ const program = Effect.gen(function*() {
   )
   assert.deepEqual(apple, ["0.5", "3.5"])
 
-  // A connection that breaks once: the client tries again, and the journal has seen both.
+  // The connection breaks once: the client retries, and the request log has both attempts.
   yield* control.clearRequests
   yield* control.addFault({ action: { kind: "drop", when: "before" } })
   yield* search
@@ -48,7 +48,7 @@ const program = Effect.gen(function*() {
   console.log(`the service saw ${statuses.map((status) => status ?? "a broken connection").join(", then ")}`)
   assert.deepEqual(statuses, [undefined, 200])
 
-  // What happens after a snapshot can be taken back.
+  // Restoring a snapshot undoes whatever happened after it.
   const snapshot = yield* chain.snapshot
   yield* chain.transfer({ from: "alice", to: bob.address, amount: klay })
   assert.equal(

@@ -1,4 +1,4 @@
-/** Share something out among the owners of a collection: a table of who holds how many, and only one that stood still. */
+/** Share something out among the owners of a collection, from a table of owners that did not change while it was read. */
 import type { Address } from "@effect-klaytn/core/Address"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import assert from "node:assert/strict"
 
-/** A collection of ten: alice keeps six, bob has four, and a preset by which its transfers are found. */
+/** A collection of ten, of which alice keeps six and bob gets four, and a preset that finds its transfers. */
 const collection = Effect.gen(function*() {
   const { control } = yield* Sandbox.Sandbox
   const chain = control.chain(1001)
@@ -21,7 +21,7 @@ const collection = Effect.gen(function*() {
   return { contract: address, preset: (yield* chain.createPreset({ name: "pictures", contracts: [address] })).id }
 })
 
-/** Who holds how many; another reading follows if a token moved while the list was read. */
+/** Who holds how many. The list is read again if a token moved in the meantime. */
 const holdings = (contract: string, preset: number) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory

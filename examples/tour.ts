@@ -1,5 +1,5 @@
 /**
- * The product in a few steps, each held against the chain itself: `npx -y pnpm@10.34.9 tour`.
+ * The product in a few steps, each compared with the chain itself: `npx -y pnpm@10.34.9 tour`.
  *
  * A step is a file in `tour/` and a name in the list below. The tour ends with exit code 0 only if every expectation of
  * every step held; otherwise it says which did not, and in which step.

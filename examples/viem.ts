@@ -1,7 +1,7 @@
 /**
- * viem on a hosted node, through the SDK's client: the credential, one request for calls made at the same time, and
- * retries come from below, and viem stays as it is. What the SDK reads, such as a transfer of the history, fits viem as it
- * is, too.
+ * viem on a hosted node, through the SDK's client, which adds the credential, batches calls made at the same time and
+ * retries. viem itself is used unchanged, and values that the SDK decodes, such as a transfer of the history, go into viem
+ * without conversion.
  */
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
@@ -23,17 +23,17 @@ const abi = parseAbi([
   "event Transfer(address indexed from, address indexed to, uint256 value)"
 ])
 
-/** All that is needed: a provider. The client below repeats by itself, so viem does not. */
+/** A provider is all it takes. The SDK's client retries, so viem must not. */
 const transport = (provider: Eip1193.Provider) => custom(provider, { retryCount: 0 })
 
 const story = async (provider: Eip1193.Provider, alice: DevAccount.DevAccount, token: `0x${string}`) => {
   const reader = createPublicClient({ chain: kairos, transport: transport(provider), pollingInterval: 100 })
-  // There are no accounts behind the provider: viem signs with a key of its own, and sends raw bytes.
+  // The provider holds no accounts: viem signs with its own key and sends raw transactions.
   const account = privateKeyToAccount(DevAccount.revealPrivateKey(alice))
   const writer = createWalletClient({ account, chain: kairos, transport: transport(provider) })
   const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
-  // Two reads at the same moment are one request.
+  // Two reads at the same moment share one request.
   const [height, apples] = await Promise.all([
     reader.getBlockNumber(),
     reader.readContract({ address: token, abi, functionName: "balanceOf", args: [account.address] })
@@ -51,7 +51,7 @@ const story = async (provider: Eip1193.Provider, alice: DevAccount.DevAccount, t
   const [event] = await reader.getContractEvents({ address: token, abi, eventName: "Transfer", fromBlock: height + 1n })
   console.log(`${event?.args.value} apples for ${event?.args.to}`)
 
-  // A contract's refusal is decoded by viem: the node's data gets through.
+  // The revert data reaches viem, which decodes it.
   const refused = await reader.simulateContract({ ...contract, functionName: "transfer", args: [to, 10n ** 9n] })
     .then(() => "", (error: Error) => error.message)
   assert.match(refused, /KIP7: transfer amount exceeds balance/)
@@ -59,7 +59,7 @@ const story = async (provider: Eip1193.Provider, alice: DevAccount.DevAccount, t
   assert.equal(event?.args.value, 40n)
 }
 
-/** What the transfer history tells of the newest token transfer of an account, asked again of the chain. */
+/** The newest token transfer of an account in the transfer history, checked against the chain. */
 const lookAgain = (provider: Eip1193.Provider, address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory

@@ -1,4 +1,4 @@
-/** A payment from a wallet: make an account, plan, look, send, and know for each of its five ends what to do next. */
+/** A payment from a wallet: create an account, plan, review, send, and handle each of the five possible outcomes. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
@@ -14,7 +14,7 @@ import assert from "node:assert/strict"
 
 const klay = 10n ** 18n
 
-/** What a look-up on the chain found out about a send whose answer was lost. */
+/** What a look-up on the chain says about a send whose answer was lost. */
 const verdict = SendOutcome.SendVerdict.$match({
   Executed: ({ transaction }) => `it happened: ${transaction.transactionHash}`,
   Waiting: ({ transaction }) => `it is on its way: ${transaction.transactionHash}`,
@@ -23,7 +23,7 @@ const verdict = SendOutcome.SendVerdict.$match({
   Ambiguous: ({ why }) => `ask a person: ${why}`
 })
 
-/** Every end of a send, and what to do then. One left out is a type error. */
+/** Every outcome of a send, and what to do about it. Leaving one out is a type error. */
 const next = Match.type<SendOutcome.SendOutcome>().pipe(Match.tagsExhaustive({
   Sent: ({ feePayer, transactionHash }) =>
     Effect.succeed(
@@ -54,23 +54,23 @@ const program = Effect.gen(function*() {
   const lines: Array<string> = []
   const tell = (line: string) => Effect.sync(() => lines.push(line) && console.log(line))
 
-  // A plan says all of it in words; nothing is sent before it is executed.
+  // The plan describes the payment in words. Nothing is sent until it is executed.
   const plan = yield* pay(3n * klay / 2n, { memo: "a crate of apples" })
   console.log(plan.preview)
   yield* tell(yield* send(plan))
 
   yield* tell(yield* send(yield* pay(klay, { submit: false })))
 
-  // More than the policy allows: refused here, before anything goes out.
+  // More than the policy allows: refused before anything is sent.
   yield* tell(yield* send(yield* pay(6n * klay)))
 
-  // The connection breaks after the service has acted. With a nonce the send is repeated without paying twice: the
-  // second answer says that the nonce is taken, and the chain says by whom.
+  // The connection breaks after the service has acted. A send with a nonce can be repeated without paying twice: the
+  // second answer says that the nonce is taken, and the chain says by which transaction.
   const answerLost = { operation: "wallet.fdSendValue", action: { kind: "drop", when: "after" } } as const
   yield* control.addFault(answerLost)
   yield* tell(yield* send(yield* pay(klay, { nonce: 1 })))
 
-  // Without one it is not repeated; the look-up finds it by what is in it.
+  // A send without a nonce is not repeated; a look-up finds it by its content.
   yield* control.addFault(answerLost)
   yield* tell(yield* send(yield* pay(2n * klay, { memo: "order 7" })))
 

@@ -1,6 +1,6 @@
 /**
- * `pnpm check` runs every check and tells at the end which failed; `pnpm check:<step>` runs one.
- * Two run at a time; the output of a check that passed is not shown.
+ * `pnpm check` runs every check, two at a time, and lists those that failed; `pnpm check:<step>` runs one. The output of a
+ * check that passed is not shown.
  */
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ interface Step {
 
 const sources = packages.map((one) => `packages/${one.folder}/src`).filter((dir) => existsSync(join(root, dir)))
 
-/** The slowest first: the others run beside them. */
+/** The slowest first, so that the others run beside them. */
 const steps: Readonly<Record<string, Step>> = {
   effect: {
     command: ["effect-language-service", "diagnostics", "--project", "tsconfig.json", "--format", "text", "--strict"]

@@ -1,7 +1,6 @@
 /**
- * `pnpm check:bundles`: what a program that only calls brings along, bundled for a browser from what was built. Tells its
- * size beside that of a bare client of the platform with a schema, and fails if a module is among it that only a server
- * needs, or if it grows beyond its share.
+ * `pnpm check:bundles`: bundles a small program for each client from the build and prints its size compared with a bare
+ * client of the platform and a schema. Fails if a bundle contains a module that only a server needs, or exceeds its limit.
  */
 import { build, type Plugin } from "esbuild"
 import { existsSync } from "node:fs"
@@ -9,11 +8,11 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { packages, root } from "./workspace.js"
 
-/** Modules that serve, and what they need. */
+/** Server modules and what only they need. */
 const serving =
   /HttpApi|HttpApp|HttpMiddleware|HttpRouter|HttpServer|Multipart|FileSystem|find-my-way|multipasta|OperationApi/
 
-/** What stands in for the programs' packages is what would be published. */
+/** Resolves our packages to what would be published. */
 const built: Plugin = {
   name: "built",
   setup: ({ onResolve }) =>
@@ -46,7 +45,7 @@ import * as ClientConfig from "@effect-klaytn/core/ClientConfig"`
 
 interface Program {
   readonly contents: string
-  /** The most that it may weigh, compressed, in times of the bare client. */
+  /** Highest compressed size, as a multiple of the bare client's. */
   readonly most: number
 }
 

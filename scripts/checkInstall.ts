@@ -1,9 +1,9 @@
 /**
- * `pnpm check:install`: every package works on its own. Its tarball is installed by npm into an empty project, with the
- * peers that npm brings and the tarballs of the workspace packages it depends on, and with what the README's own
- * `npm install` line names. There the first `ts` block of its README is type-checked and run by plain Node. All of them
- * also work together, with the lowest versions of the peers that they allow, and share one copy of what they share. And
- * they work for the users of their users: a library that passes their types on, installed into an application.
+ * `pnpm check:install`: npm installs each package's tarball into an empty project, with its peers, the tarballs of the
+ * workspace packages that it depends on, and what the `npm install` line of its README names. The first `ts` block of that
+ * README is type-checked there and run by plain Node. All packages are also installed together with the lowest peer
+ * versions that they allow, where they must share one copy of common dependencies, and through a library that re-exports
+ * their types.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -23,10 +23,10 @@ import {
   seconds
 } from "./workspace.js"
 
-/** Packages of others that ask to run a script at install. Everything here is installed and run without them. */
+/** Third-party packages with install scripts. Everything here is installed and run without those scripts. */
 const scriptsNotRun = new Set(["@parcel/watcher", "msgpackr-extract"])
 
-// Pages for users stand beside the README and are written in capitals, as METHODS.md is.
+// Other pages for users are beside the README and have upper-case names, such as METHODS.md.
 const mayShip = /^package\/(package\.json|LICENSE|[A-Z]+\.md|(dist|src)\/.*)$/
 const mayNotShip = /(^|\/)\.|\.(test|tst)\.ts$|tsbuildinfo|tsconfig|\/(test|dtslint|node_modules)\//
 
@@ -46,8 +46,8 @@ const place = mkdtempSync(join(tmpdir(), "effect-klaytn-install-"))
 const tarballs = await packAll(join(place, "tarballs"))
 
 /**
- * Types of a file in an installed project, libraries included: what an application with the strictest settings sees. With
- * `outDir` it is also compiled to there, with its declarations.
+ * Type-checks a file in an installed project, libraries included, as an application with the strictest settings would. With
+ * `outDir` it is also compiled, with declarations.
  */
 const typeProblems = (dir: string, file: string, outDir?: string): ReadonlyArray<string> => {
   const program = ts.createProgram([file], {
@@ -73,7 +73,7 @@ const typeProblems = (dir: string, file: string, outDir?: string): ReadonlyArray
 const namesToInstall = (readme: string): ReadonlyArray<string> =>
   (/^\s*npm (?:install|i) (.+)$/m.exec(readme)?.[1] ?? "").split(/\s+/).filter((word) => /^@?[a-z]/.test(word))
 
-/** Packages that a block imports, by the name they are installed by. */
+/** Packages that a block imports, by the names npm knows. */
 const importedBy = (block: string): ReadonlyArray<string> =>
   [
     ...new Set(
@@ -81,7 +81,7 @@ const importedBy = (block: string): ReadonlyArray<string> =>
     )
   ].filter((name) => !name.startsWith("node:"))
 
-/** Installs into an empty project, and says what is wrong with what is there then. */
+/** Installs into an empty project and reports what is wrong with the result. */
 const install = async (
   dir: string,
   manifest: object,
@@ -111,7 +111,7 @@ const install = async (
   return { count: tree.length, problems }
 }
 
-/** The first block of a README in an installed project: its types, and that it runs and ends. */
+/** Type-checks and runs the first block of a README in an installed project. */
 const tryBlock = async (dir: string, name: string, block: string): Promise<ReadonlyArray<string>> => {
   writeFileSync(join(dir, `${name}.ts`), block)
   const problems = [...typeProblems(dir, join(dir, `${name}.ts`))]
@@ -136,7 +136,7 @@ const ours = (each: Package): readonly [string, string] => [
   `file:../tarballs/${basename(tarballs.get(each.folder) ?? "")}`
 ]
 
-// What runs on Node alone is type-checked as there: beside Node's own types.
+// Code that runs only on Node is type-checked with Node's types.
 const nodeTypes = `@types/node@${readJson<Manifest>(join(root, "node_modules/@types/node/package.json")).version}`
 
 const peersOf = (one: Package): ReadonlyArray<string> => Object.keys(one.manifest.peerDependencies ?? {})
@@ -184,7 +184,7 @@ const prove = async (one: Package): Promise<Omit<Outcome, "time">> => {
   return outcome(installed.count)
 }
 
-/** All packages in one project, on the lowest versions of the peers that they allow. */
+/** All packages in one project, with the lowest peer versions that they allow. */
 const proveTogether = async (): Promise<Omit<Outcome, "time">> => {
   const peers = new Map(published.flatMap((one) => Object.entries(one.manifest.peerDependencies ?? {})))
   const own = published.map((one) => one.manifest.name)

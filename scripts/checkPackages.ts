@@ -1,4 +1,4 @@
-/** `pnpm check:packages`: publint and "are the types wrong" judge every tarball as it would be published. */
+/** `pnpm check:packages`: checks every tarball with publint and "are the types wrong". */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
@@ -8,8 +8,8 @@ const into = mkdtempSync(join(tmpdir(), "effect-klaytn-packages-"))
 const tarballs = await packAll(into)
 
 /**
- * Declarations of public modules that name a closed one. A library that re-exports such a type would give its users a path
- * that can't be resolved, and with `skipLibCheck` a silent `any`.
+ * Finds declarations of public modules that mention an internal module. A library that re-exports such a type would give its
+ * users an unresolvable path, which `skipLibCheck` turns into a silent `any`.
  */
 const closed = published.flatMap((one) =>
   filesBelow(join(one.dir, "dist"), ".d.ts")

@@ -1,6 +1,6 @@
-/** Two programs for `check:install`: a library on our packages that passes their types on, and an application that uses it. */
+/** Two programs for `check:install`: a library that re-exports our types, and an application that uses it. */
 
-/** Emitted with its types inferred, as people write libraries. */
+/** Its types are inferred, as in most libraries. */
 export const library = `import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
@@ -32,7 +32,7 @@ export const layer = (service: string) =>
   )
 `
 
-/** Knows nothing but the library and effect. */
+/** Imports only the library and effect. */
 export const application = `import { layer, nft, ServiceError, transfers } from "library"
 import type { Transfer } from "library"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,7 @@ type Nft = Effect.Effect.Success<ReturnType<typeof nft>>
 type Failure = Effect.Effect.Error<ReturnType<typeof nft>>
 type Streamed = Stream.Stream.Success<Effect.Effect.Success<ReturnType<typeof transfers>>>
 
-// A type that got lost on the way is \`any\`, which is the same as none of these.
+// A type that was lost on the way would be \`any\`, which equals none of these.
 export const kept: readonly [Same<Nft["tokenId"], bigint>, Same<Failure, ServiceError.ReadError>, Same<Streamed, Transfer>] = [
   true,
   true,

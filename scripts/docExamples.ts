@@ -1,6 +1,6 @@
 /**
  * Type-checks every `@example` of the sources and every `ts` block of the README files, in one program and in memory,
- * each as if it stood beside the file it comes from. Findings point at the line of that file.
+ * each as if it were beside the file it comes from. Findings point to lines of that file.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -9,14 +9,14 @@ import { filesBelow, packages, root } from "./workspace.js"
 
 interface Example {
   readonly from: string
-  /** How many lines of `from` come before the first line of the example. */
+  /** Number of lines of `from` before the example. */
   readonly above: number
   readonly text: string
 }
 
 /**
- * Lines of a docstring that do not begin with a star: a tool that sorts imports or breaks lines has taken them for code, and
- * the example around them is torn. A text in a template that holds such a comment is none.
+ * Finds docstring lines that do not begin with a star: a tool that sorts imports or wraps lines took them for code and broke
+ * the example around them. Comments inside template strings don't count.
  */
 const strayLines = (file: string): ReadonlyArray<string> => {
   const text = readFileSync(file, "utf8")
@@ -41,7 +41,7 @@ const strayLines = (file: string): ReadonlyArray<string> => {
   })
 }
 
-/** The `ts` blocks of a file; `margin` is what a line has before the text (the star of a docstring). */
+/** The `ts` blocks of a file; `margin` matches what precedes the text of a line, such as the star of a docstring. */
 const blocks = (from: string, margin: RegExp): ReadonlyArray<Example> => {
   const lines = readFileSync(from, "utf8").split("\n")
   const rest = (at: number): string => (lines[at] ?? "").replace(margin, "")

@@ -1,6 +1,6 @@
 /**
- * `pnpm run docs`: the API pages in docs/api, one for each public module, after every example in them type-checked, and the
- * OpenAPI document of each contract. Every page begins with front matter, for the generators of sites that read it.
+ * `pnpm run docs`: type-checks all examples, then writes an API page for each public module and an OpenAPI document for each
+ * contract to docs/api. Every page begins with front matter, which site generators read.
  */
 import * as OpenApi from "@effect/platform/OpenApi"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -14,7 +14,7 @@ const since = performance.now()
 const out = join(root, "docs/api")
 rmSync(out, { recursive: true, force: true })
 
-// The examples are checked by our own pass, which needs no copies of them on the disk and does not run them.
+// Our own pass checks the examples without copying them to disk or running them.
 const [examples, pages] = await Promise.all([
   run("tsx", ["scripts/docExamples.ts"]),
   run("docgen", [], { env: { DOCGEN_RUN_EXAMPLES: "false" } })
@@ -23,7 +23,7 @@ console.log(examples.output.trim())
 if (pages.code !== 0) console.log(pages.output.trim())
 if (examples.code !== 0 || pages.code !== 0) process.exit(1)
 
-/** What the generator itself writes above a page; what is left of it must be a page. */
+/** What the generator writes above a page; the rest must be a page. */
 const ofGenerator = /^(?:---|\*\*\*)\n[\s\S]*?\n---\n\s*/
 
 const front = (fields: Readonly<Record<string, string | number>>): string =>

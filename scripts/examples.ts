@@ -1,4 +1,4 @@
-/** `pnpm examples`: runs every file of examples/, one after the other; each must end by itself and well. */
+/** `pnpm examples`: runs every file of examples/ in turn; each must exit by itself with code 0. */
 import { basename, join } from "node:path"
 import { filesBelow, root, run, seconds } from "./workspace.js"
 

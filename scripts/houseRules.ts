@@ -1,4 +1,4 @@
-/** Rules of this house that no other tool knows. Each finding is one line: file, line, what to do. */
+/** House rules that no other tool checks. Each finding is one line: file, line, what to do. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import ts from "typescript"
@@ -28,7 +28,7 @@ const noBarrels = (source: ts.SourceFile): void => {
   }
 }
 
-/** A cast stands beside a comment that says why the types give out. */
+/** A cast has a comment that says why the types don't suffice. */
 const noBareCasts = (source: ts.SourceFile): void => {
   const text = source.getFullText()
   const lines = text.split("\n")
@@ -78,7 +78,7 @@ const namesOf = (statement: ts.Statement): ReadonlyArray<string> => {
   return named && statement.name !== undefined ? [statement.name.getText()] : []
 }
 
-/** A public export has a text, `@since` and `@category`. A type and a value of one name share their text. */
+/** A public export has a description, `@since` and `@category`. A type and a value of one name share them. */
 const documented = (source: ts.SourceFile): void => {
   const tagsOf = new Map<string, { readonly node: ts.Statement; readonly docs: Array<string> }>()
   for (const statement of source.statements) {
@@ -116,7 +116,7 @@ const references = (dir: string, needs: ReadonlyArray<string>): void => {
   }
 }
 
-/** The rooms of the sandbox, from the ground up: a room knows those below it, and no other on its own floor. */
+/** The rooms of the sandbox, lowest floor first: a room may import those below it but none on its own floor. */
 const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["state", "contracts"],
   ["evm"],
@@ -145,7 +145,7 @@ const noArrowClimbs = (file: string, source: ts.SourceFile): void => {
   }
 }
 
-/** A page of a package is read where only the package is: on the registry, or in `node_modules`. */
+/** A package's pages are read without the repository, on the registry or in `node_modules`, so links must stay inside it. */
 const linksInside = (dir: string): void => {
   for (const file of readdirSync(dir).filter((name) => name.endsWith(".md"))) {
     const lines = readFileSync(join(dir, file), "utf8").split("\n")

@@ -1,7 +1,7 @@
 /**
- * `pnpm matrix`: all tests on the newest release of each Node line that is supported, as the registry has it; `matrix 22 26`
- * for some lines, and what follows `--` goes to the runner (`matrix 22 -- --project node`). Each Node comes from the package
- * of its platform, installed without scripts in .nodes, apart from the workspace. Prints a table, then the same as JSON.
+ * `pnpm matrix`: runs all tests on the newest release of each supported Node line; `matrix 22 26` for some of them. Arguments
+ * after `--` go to the test runner (`matrix 22 -- --project node`). Each Node comes from npm's package for the platform,
+ * installed without scripts in .nodes, outside the workspace. Prints a table, then the same as JSON.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
@@ -18,7 +18,7 @@ interface Outcome {
   readonly problems: ReadonlyArray<string>
 }
 
-/** The part of the runner's report that is read here. */
+/** The part of the runner's report that is used. */
 interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
@@ -39,7 +39,7 @@ const reports = join(root, ".reports")
 
 const inOrder = (left: string, right: string): number => left.localeCompare(right, "en", { numeric: true })
 
-/** The newest release of a line that the registry has for this platform; a thrown error says what the registry said. */
+/** The newest release of a line for this platform; throws what the registry said if there is none. */
 const newestOf = async (line: string): Promise<string> => {
   const { code, output } = await run("npm", [
     "view",
@@ -96,15 +96,15 @@ const test = async (line: string, args: ReadonlyArray<string>): Promise<Outcome>
     const file = join(reports, `test-node-${line}.json`)
     writeFileSync(file, "")
     const { code, output } = await run(program, ["node_modules/vitest/vitest.mjs", "run", ...args], {
-      // A test that starts `node` gets the same one.
+      // Tests that start `node` get this one.
       env: { PATH: `${dirname(program)}${delimiter}${process.env["PATH"] ?? ""}`, TEST_REPORT: file }
     })
     const written = readFileSync(file, "utf8")
     if (written === "") return outcome(0, [`the runner ended with ${code} and no report: ${output.trim()}`])
-    // The runner's own report, in the shape that its types give.
+    // The runner writes this file; its types give the shape.
     const report = JSON.parse(written) as Report
     const problems = problemsIn(report)
-    // An error outside of all tests fails the run though each test passed.
+    // An error outside a test fails the run even if every test passed.
     return outcome(
       report.numPassedTests,
       code !== 0 && problems.length === 0 ? [`the runner ended with ${code}: ${output.trim().slice(-2_000)}`] : problems

@@ -1,15 +1,15 @@
 /**
- * `pnpm mutants`: changes the code that moves money in thousands of small ways, one at a time, and tells which changes no test
- * notices. `mutants wallet` runs one part, `mutants wallet nonces.ts lookup.ts` the files of it whose paths hold one of the
- * words. Prints a table and what survived; the reports are in .reports/mutants. Results are kept there for the next run,
- * which tries again only what changed.
+ * `pnpm mutants`: makes thousands of small changes to the code that moves money, one at a time, and lists those that no test
+ * notices. `mutants wallet` runs one part, `mutants wallet nonces.ts lookup.ts` those of its files whose paths contain one
+ * of the words. Prints a table and the survivors. Reports are in .reports/mutants; the next run reuses them and retries only
+ * what changed.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { readJson, root, run, seconds } from "./workspace.js"
 
 interface Part {
-  /** The projects whose tests must notice. */
+  /** The projects whose tests should notice. */
   readonly tests: ReadonlyArray<string>
   readonly files: ReadonlyArray<string>
 }
@@ -59,7 +59,7 @@ const parts: Readonly<Record<string, Part>> = {
   }
 }
 
-/** What is read here of the report that Stryker writes. */
+/** The part of Stryker's report that is used. */
 interface Report {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: ReadonlyArray<Mutant> }>>
 }
@@ -93,7 +93,7 @@ const config = (name: string, files: ReadonlyArray<string>): unknown => ({
   vitest: { configFile: "vitest.mutants.config.ts", related: false },
   coverageAnalysis: "perTest",
   ignoreStatic: true,
-  // Words of errors and names of spans: what a program decides by is a comparison, which is changed as well.
+  // Error texts and span names are not changed: programs decide by comparisons, which are.
   mutator: { excludedMutations: ["StringLiteral"] },
   concurrency: Number(process.env["MUTANTS_AT_ONCE"] ?? 1),
   timeoutMS: 20_000,

@@ -1,4 +1,4 @@
-/** The packages of this workspace as the scripts see them, and the two ways they run another program. */
+/** The packages of this workspace, and the two ways in which the scripts run other programs. */
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -28,7 +28,7 @@ export interface Package {
 
 const scope = "@effect-klaytn/"
 
-/** A file whose shape its writer guarantees; the one place where these scripts trust what they read. */
+/** Reads a file whose shape its writer guarantees: the one place where the scripts trust what they read. */
 export const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, "utf8")) as T
 
 /** Every package, in alphabetical order. */
@@ -46,7 +46,7 @@ export const packages: ReadonlyArray<Package> = readdirSync(join(root, "packages
 /** The packages that go to the registry. */
 export const published = packages.filter((one) => one.manifest.private !== true)
 
-/** What must be installed beside a package: the workspace packages it needs, and those that they need. */
+/** The workspace packages that a package needs, directly and indirectly. */
 export const closure = (one: Package): ReadonlyArray<Package> => {
   const found = new Set<Package>()
   const visit = (folder: string): void => {
@@ -59,7 +59,7 @@ export const closure = (one: Package): ReadonlyArray<Package> => {
   return [...found]
 }
 
-/** Files below a folder whose names end as asked, without installed or built ones. */
+/** Files below a folder with the given ending, without installed or built ones. */
 export const filesBelow = (dir: string, ending: string): ReadonlyArray<string> =>
   !existsSync(dir) ? [] : readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
     const path = join(dir, entry.name)
@@ -74,7 +74,7 @@ export interface Ran {
   readonly output: string
 }
 
-/** Runs a program without a shell and keeps what it prints. A program that cannot start counts as exit code 127. */
+/** Runs a program without a shell and captures its output. A program that can't start has exit code 127. */
 export const run = (
   command: string,
   args: ReadonlyArray<string>,
@@ -118,7 +118,7 @@ export const inParallel = async <A, B>(
 
 export const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
-/** Builds and packs every published package with pnpm, which rewrites versions and exports; gives the tarballs by folder. */
+/** Builds and packs every published package with pnpm, which rewrites versions and exports. Returns the tarballs by folder. */
 export const packAll = async (into: string): Promise<ReadonlyMap<string, string>> => {
   const built = await run("tsx", ["scripts/build.ts"])
   if (built.code !== 0) throw new Error(`the build failed:\n${built.output}`)

@@ -1,6 +1,6 @@
 /**
- * The service that the examples talk to: one layer, and what is in it. It is a sandbox in this process, with a handful of
- * signed transactions on its testnet chain.
+ * The service that the examples use: one layer that starts a sandbox in this process, with a handful of signed
+ * transactions on its testnet chain.
  */
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
@@ -19,7 +19,7 @@ export const account: string = DevAccount.derive(seed, "alice").address
 /** A fungible token it holds: the first contract that the shop deploys. */
 export const token: string = "0x98fe5c67410b6af608828323cfedaecce5f1e87e"
 
-/** A preset that nobody made. */
+/** A preset that does not exist. */
 export const unknownPreset = 404
 
 const apples = { do: "sendToken", token: "apples" } as const
@@ -44,7 +44,7 @@ const Transactions = Layer.effectDiscard(Effect.gen(function*() {
   }
 }))
 
-/** Transfer history of that service. */
+/** The transfer history of that service. */
 export const Service = TransferHistory.layer().pipe(
   Layer.provide(Transactions),
   Layer.provide(Sandbox.clientConfig(1001)),

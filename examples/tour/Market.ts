@@ -1,6 +1,6 @@
 /**
- * A day at a market on the testnet chain of the sandbox: the scenario in `market.json`. Everything in it is a
- * transaction, signed with its sender's key and executed in a block. `pnpm sandbox --seed examples/tour/market.json`
+ * A day at a market, on the testnet chain of the sandbox: the scenario in `market.json`. All of it is transactions, each
+ * signed with its sender's key and executed in a block. `pnpm sandbox --seed examples/tour/market.json`
  * starts the command with the same day.
  */
 import { InvalidRequest } from "@effect-klaytn/sandbox/ChainError"
@@ -19,7 +19,7 @@ export class Market extends Context.Tag("tour/Market")<Market, {
   readonly apples: Token.Token
   readonly tickets: Token.Token
   readonly cards: Token.Token
-  /** The preset that searches for everybody at the market. */
+  /** The preset that covers everybody at the market. */
   readonly preset: number
 }>() {}
 
@@ -37,7 +37,7 @@ const open = Effect.gen(function*() {
   const { accounts, presets, tokens } = yield* Scenario.play(engine, day)
   const [alice, bob] = [yield* named(accounts, "alice"), yield* named(accounts, "bob")]
   const apples = yield* named(tokens, "apples")
-  // More than she has: it fails in its block, moves nothing and costs its fee.
+  // More than she has: the transaction fails in its block, moves nothing and still costs its fee.
   yield* Token.transfer(engine.chain(1001), alice, apples, { kind: "ft", to: bob.address, amount: 1_000_000n }).pipe(
     Effect.catchTag("ExecutionFailed", () => Effect.void)
   )

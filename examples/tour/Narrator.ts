@@ -1,6 +1,6 @@
 /**
- * The voice of the tour, and its memory: what it says, what it expects, and how many expectations held. On a terminal
- * it keeps one line of progress below the text; elsewhere it prints plain lines.
+ * Prints the tour and counts its expectations. On a terminal a line of progress stays below the text; elsewhere the
+ * output is plain lines.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -8,15 +8,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isDeepStrictEqual } from "node:util"
 
-/** What came true is not what had to come true. */
+/** An expectation of the tour did not hold. */
 export class Unexpected extends Data.TaggedError("Unexpected")<{ readonly message: string }> {}
 
 export interface Voice {
   readonly title: (text: string) => Effect.Effect<void>
   readonly say: (text: string) => Effect.Effect<void>
-  /** Seen on a terminal only, until the next line. */
+  /** Shown on a terminal only, until the next line. */
   readonly progress: (text: string) => Effect.Effect<void>
-  /** Compares what the SDK gave with what was found out in another way. */
+  /** Compares what the SDK returned with what another way of reading found. */
   readonly expect: <A>(what: string, found: A, wanted: A) => Effect.Effect<void, Unexpected>
   readonly held: Effect.Effect<number>
 }

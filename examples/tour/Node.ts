@@ -1,4 +1,4 @@
-/** The node of the market's chain, as the steps about it use it. */
+/** The node client of the market's chain. */
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"

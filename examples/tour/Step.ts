@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { Market } from "./Market.js"
 import type { Narrator } from "./Narrator.js"
 
-/** One stop of the tour. Any failure that a step does not deal with ends the tour. */
+/** One step of the tour. A failure that the step does not handle ends the tour. */
 export interface Step {
   readonly title: string
   readonly run: Effect.Effect<void, Error, Market | Narrator | Sandbox | TransferHistory>

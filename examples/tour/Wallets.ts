@@ -1,4 +1,4 @@
-/** The clients of the wallet that the steps use, with a policy: nothing may send more than 5 KLAY at once. */
+/** The wallet clients of the steps, with a policy: no send of more than 5 KLAY. */
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Migration from "@effect-klaytn/wallet/Migration"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 
 export const klay = 10n ** 18n
 
-/** The account updates of a migration are the kind of action that a policy has to allow by name. */
+/** A policy has to allow the account updates of a migration by name. */
 const policy: SpendPolicy.Options = { chains: [1001], maxPerTransaction: 5n * klay, opaque: "allow" }
 
 export const layer = Layer.merge(Wallet.layer({ policy }), Migration.layer({ policy })).pipe(
@@ -18,7 +18,7 @@ export const layer = Layer.merge(Wallet.layer({ policy }), Migration.layer({ pol
   Layer.provide(FetchHttpClient.layer)
 )
 
-/** The coin that the chain holds for an address. */
+/** The balance of an address on the chain. */
 export const balanceOf = (address: `0x${string}`) =>
   Effect.gen(function*() {
     const { engine } = yield* Sandbox.Sandbox

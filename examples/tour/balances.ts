@@ -1,4 +1,4 @@
-/** A stream over all pages, folded into balances, and the same balances read from the contracts. */
+/** Balances folded from a stream over all pages, compared with those that the contracts report. */
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Movement from "@effect-klaytn/history/Movement"
 import * as Transactions from "@effect-klaytn/history/Transactions"
@@ -20,7 +20,7 @@ type Balances = ReadonlyMap<string, bigint>
 const add = (balances: Balances, key: string, amount: bigint): Balances =>
   new Map(balances).set(key, (balances.get(key) ?? 0n) + amount)
 
-/** What one transaction changed for an account: what each transfer moved, and the fee, which counts once. */
+/** What one transaction changed for an account: its transfers, and its fee, which counts once. */
 const apply = (account: string) => (balances: Balances, transaction: Transactions.Transaction): Balances => {
   let next = balances
   for (
@@ -35,7 +35,7 @@ const apply = (account: string) => (balances: Balances, transaction: Transaction
 
 const word = (value: bigint | string): string => BigInt(value).toString(16).padStart(64, "0")
 
-/** `balanceOf`, executed by the EVM; the balance of coin, read from the state. */
+/** `balanceOf` as the EVM executes it, or the balance of KLAY from the state. */
 const read = (owner: DevAccount) =>
   Effect.gen(function*() {
     const { engine } = yield* Sandbox.Sandbox

@@ -1,4 +1,4 @@
-/** Reads of a node from many fibers in one exchange: what was answered, and how often the service was asked. */
+/** Node calls from many fibers in one request, and how many requests the service saw. */
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Contract from "@effect-klaytn/node/Contract"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
@@ -11,7 +11,7 @@ import { Narrator } from "./Narrator.js"
 import * as Node from "./Node.js"
 import type { Step } from "./Step.js"
 
-/** All that is read of the token: JSON of an ABI, from which the types of arguments and results come. */
+/** The part of the token's ABI that is used; the types of arguments and results come from it. */
 const abi = [{
   type: "function",
   name: "balanceOf",
@@ -36,7 +36,7 @@ const run = Effect.gen(function*() {
     alice: klay.getBalance(alice.address),
     bob: klay.getBalance(bob.address),
     apples: token.read("balanceOf", [alice.address]),
-    // A block that is not there fails its own call and no other.
+    // A missing block fails its own call and no other.
     nowhere: Effect.either(klay.getBlockByNumber(1_000_000n))
   }, { concurrency: "unbounded" })
   const requests = yield* control.requests()

@@ -1,4 +1,4 @@
-/** Somebody else's library on this client: viem reads through the bridge. */
+/** Another library on this client: viem reads through the EIP-1193 provider. */
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ const run = Effect.gen(function*() {
   const token = { address: apples.address, abi } as const
 
   yield* control.clearRequests
-  // The service is down for a moment: viem hears nothing of it.
+  // The service is down for a moment; viem does not notice.
   yield* control.addFault({ operation: "node.exchange", times: 1, action: { kind: "answer", status: 503 } })
   const [block, coin, symbol, balance] = yield* promised(() =>
     Promise.all([

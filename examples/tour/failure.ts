@@ -1,4 +1,4 @@
-/** Failures are values with a tag: one that the service answers, and one that is found before anything is sent. */
+/** Failures are tagged values: one from the service, and one found before anything is sent. */
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** A collection: minted, streamed, and a table of all owners, read while a token changes hands. */
+/** A collection is minted and streamed, and a table of its owners is read while a token changes hands. */
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Token from "@effect-klaytn/sandbox/Token"
 import * as OwnerChanges from "@effect-klaytn/tokens/OwnerChanges"
@@ -12,14 +12,14 @@ import { Market } from "./Market.js"
 import { Narrator } from "./Narrator.js"
 import type { Step } from "./Step.js"
 
-/** The market's day left the testnet chain hours ahead of the clock; a snapshot goes by the time of now. */
+/** The market's day left the testnet chain hours ahead of the clock; a snapshot uses the current time. */
 const chainId = 8217
 
 const tokenIds = Array.from({ length: 12 }, (_, i) => BigInt(i + 1))
 
 const word = (value: bigint): string => value.toString(16).padStart(64, "0")
 
-/** `ownerOf`, executed by the EVM, for every token of the collection. */
+/** `ownerOf` of every token of the collection, as the EVM executes it. */
 const readOwners = (collection: Token.Token) =>
   Effect.gen(function*() {
     const { engine } = yield* Sandbox.Sandbox
@@ -31,7 +31,7 @@ const readOwners = (collection: Token.Token) =>
       ))
   })
 
-/** Lines of a list, in the order of the tokens. */
+/** One line for each token, in order. */
 const lines = (list: Iterable<{ readonly tokenId: bigint; readonly owner: string }>): ReadonlyArray<string> =>
   [...list].toSorted((a, b) => Number(a.tokenId - b.tokenId)).map(({ owner, tokenId }) => `#${tokenId} ${owner}`)
 

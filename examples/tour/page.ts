@@ -1,4 +1,4 @@
-/** One call, one page: what the service knows of an account, newest first. */
+/** One call, one page: an account's transfers, newest first. */
 import * as Amount from "@effect-klaytn/core/Amount"
 import type { Transfer } from "@effect-klaytn/history/Transfer"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
@@ -12,7 +12,7 @@ import type { Step } from "./Step.js"
 
 const size = 6
 
-/** Types of transaction from this one on call or create a contract. */
+/** From this type on, transactions call or create a contract. */
 const contractExecution = 0x28
 
 const describe = Match.type<Transfer>().pipe(
@@ -29,7 +29,7 @@ const describe = Match.type<Transfer>().pipe(
   Match.exhaustive
 )
 
-/** The same question, asked of the chain: its newest transactions that alice sent, or that moved something of hers. */
+/** The same from the chain: the newest transactions that alice sent or that moved something of hers. */
 const newestBlocks = (address: string) =>
   Effect.gen(function*() {
     const { engine } = yield* Sandbox.Sandbox

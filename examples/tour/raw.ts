@@ -1,4 +1,4 @@
-/** Two transactions, built and signed here, that arrive at a node in the wrong order, and what becomes of them. */
+/** Two transactions, built and signed here, reach a node in the wrong order. */
 import * as Confirmation from "@effect-klaytn/node/Confirmation"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as Receipt from "@effect-klaytn/node/Receipt"
@@ -16,7 +16,7 @@ import type { Step } from "./Step.js"
 
 const chainId = 1001
 
-/** Signed bytes, and their hash, which is known before they are sent. */
+/** A signed transaction and its hash, which is known before it is sent. */
 const payment = (from: DevAccount.DevAccount, to: DevAccount.DevAccount, nonce: bigint, gasPrice: bigint) =>
   Result.flatMap(
     Result.flatMap(

@@ -1,4 +1,4 @@
-/** A service that is down for a moment, and one that stays down: what the client does, seen from both sides. */
+/** A service that is down for a moment, and one that stays down, seen from both the client and the service. */
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"

@@ -1,4 +1,4 @@
-/** Two accounts of a node of one's own are moved into the wallet: it can spend for them afterwards, and their old keys cannot. */
+/** Two accounts with local keys move into the wallet: afterwards the wallet can spend for them and the old keys can't. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
@@ -16,7 +16,7 @@ import { Narrator, Unexpected } from "./Narrator.js"
 import type { Step } from "./Step.js"
 import { balanceOf, klay, layer } from "./Wallets.js"
 
-/** A step of the migration in words. */
+/** A step of the migration, in words. */
 const told = MigrationProgress.$match({
   AlreadyMigrated: () => "is in the wallet already",
   KeyAssigned: ({ resumed }) => resumed ? "has its key of an earlier run" : "got a new key",

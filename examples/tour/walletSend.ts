@@ -1,4 +1,4 @@
-/** An account of the wallet, a payment that is looked at before it is sent, and its way into the history. */
+/** A wallet account, a payment that is reviewed before it is sent, and its transfer in the history. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
@@ -16,7 +16,7 @@ import { Narrator, Unexpected } from "./Narrator.js"
 import type { Step } from "./Step.js"
 import { balanceOf, klay, layer } from "./Wallets.js"
 
-/** The first coin that comes in for a new account: its history is read again and again until it is there. */
+/** The first KLAY that a new account receives: its history is polled until the transfer is there. */
 const arrival = (address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory

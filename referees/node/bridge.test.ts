@@ -1,4 +1,4 @@
-/** What the SDK's client adds below other libraries: one request for many calls, repetition, and the credential. */
+/** What the SDK's client adds below other libraries: batching, retries and the credential. */
 import { BaseError, LimitExceededRpcError, ProviderDisconnectedError, UnauthorizedProviderError } from "viem"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as Ethers from "./ethers.js"
@@ -47,7 +47,7 @@ describe.each(libraries)("%s over the bridge", (_, make) => {
   })
 })
 
-/** What keeps a call from the node: the code that a provider has for it, and the library's own name for that. */
+/** Failures before the node is reached: the provider's code, and the library's name for it. */
 const failures = [
   ["a credential that is not accepted", { status: 401, code: 1010009 }, 4100, UnauthorizedProviderError],
   ["a service that stays away", { status: 503 }, 4900, ProviderDisconnectedError],

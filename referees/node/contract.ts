@@ -1,4 +1,4 @@
-/** The token contracts of the sandbox, as a library of another author knows them: by their ABI. */
+/** The ABIs of the sandbox's token contracts, for libraries of other authors. */
 import { encodeDeployData, type Hex, keccak256, parseAbi, toHex } from "viem"
 import * as Token from "../../packages/sandbox/src/Token.js"
 
@@ -36,10 +36,10 @@ export const spendAbi = parseAbi(spendSignatures)
 
 const error = keccak256(toHex("NotEnough(uint256,address)")).slice(2, 10)
 
-/** A contract written by hand: whatever `spend` is asked for, it reverts with `NotEnough` and the same arguments. */
+/** A hand-written contract: `spend` always reverts with `NotEnough` and its own arguments. */
 const spend = `63${error}60e01b3d52` // the error's selector to the start of memory
   + "60043603600460043736" // behind it the arguments
   + "3dfd"
 
-/** The shortest constructor copies what follows it into memory and returns that. */
+/** The shortest constructor: copies what follows it into memory and returns that. */
 export const spendBytecode: Hex = `0x60${(spend.length / 2).toString(16)}8060095f395ff3${spend}`

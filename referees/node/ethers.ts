@@ -4,7 +4,7 @@ import { chainId, type World } from "./world.js"
 
 const settings = { staticNetwork: true, pollingInterval: 20, cacheTimeout: -1 } as const
 
-/** The library's own way to a node, with its batching. */
+/** The library's own transport, with its batching. */
 export const direct = ({ node }: World): JsonRpcApiProvider => {
   const request = new FetchRequest(node.url)
   for (const [name, value] of Object.entries(node.headers)) request.setHeader(name, value)

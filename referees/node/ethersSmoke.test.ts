@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What a call was refused with. */
+/** The error of a refused call. */
 const refusal = (call: Promise<unknown>): Promise<Record<string, unknown>> =>
   call.then(() => assert.fail("it was answered"), (error: Record<string, unknown>) => error)
 
@@ -35,7 +35,7 @@ describe.each(ways)("ethers over %s", (name, providerOf) => {
     return { provider, wallet: new Wallet(privateKey, provider) }
   }
 
-  /** Waits, and holds what it reads against the chain. */
+  /** Waits, and compares what it reads with the chain. */
   const mined = async (provider: JsonRpcApiProvider, { hash }: Pick<TransactionResponse, "hash">) => {
     const receipt = await provider.waitForTransaction(hash, 1, 10_000)
     const record = await world.record(hash)
@@ -61,7 +61,7 @@ describe.each(ways)("ethers over %s", (name, providerOf) => {
       assert.strictEqual(receipt.type, type)
       assert.strictEqual((await world.state(to)).balance, before + parseEther("1.5"))
       const read = await provider.getTransaction(sent.hash) ?? assert.fail("no transaction")
-      // It signs over what it reads: every field that is signed has come back.
+      // It verifies the signature over what it reads, so every signed field has come back.
       assert.strictEqual(read.from, wallet.address)
       assert.strictEqual(read.type, type)
       assert.strictEqual(read.signature.serialized, sent.signature.serialized)
@@ -165,7 +165,7 @@ describe.each(ways)("ethers over %s", (name, providerOf) => {
     const both = Promise.all([seen, block]).finally(() => {
       isOver = true
     })
-    // Its first look decides where it begins, and nothing tells when that was: what comes later is seen.
+    // Its first poll decides where it begins, and there is no sign of when that was: only later events are sure to be seen.
     const heights: Array<number> = []
     while (!isOver) {
       const sent = await contract.getFunction("mint").send(wallet.address, 12n)

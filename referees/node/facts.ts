@@ -1,4 +1,4 @@
-/** What everybody has to agree on, whoever tells it: in the chain's own words. */
+/** The facts on which all clients must agree, in the chain's own terms. */
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../packages/sandbox/src/BlockRecord.js"
 import type { Chain } from "../../packages/sandbox/src/Chain.js"
@@ -64,7 +64,7 @@ export interface Filter {
   readonly topics?: ReadonlyArray<string | ReadonlyArray<string> | null>
 }
 
-/** A client of a node, in as much as it reads. All addresses and hashes are in lower case. */
+/** The reads of a node client. All addresses and hashes are in lower case. */
 export interface Reader {
   readonly chainId: () => Promise<number>
   readonly height: () => Promise<bigint>
@@ -93,15 +93,15 @@ export const blockOf = (block: BlockRecord, unitPrice: bigint, hashes: ReadonlyA
   transactions: hashes
 })
 
-/** The data that a transaction carries stands in its signed bytes. */
+/** A transaction's input data, taken from its signed bytes. */
 const inputOf = ({ raw }: TransactionRecord): string => {
   const transaction = get(Transaction.decode(raw))
   return "input" in transaction ? transaction.input : "0x"
 }
 
 /**
- * Ethereum's shapes have to name somebody for transactions that go to nobody and create nothing: the sender. The chain's
- * own shapes leave the field out.
+ * Ethereum's format needs a recipient even for transactions that have none and create no contract: it names the sender.
+ * Klaytn's own format omits the field.
  */
 export type Family = "klay" | "eth"
 
@@ -149,7 +149,7 @@ export const receiptOf = (record: TransactionRecord, logs: ReadonlyArray<LogReco
   logs: logs.map(logOf)
 })
 
-/** All there is on a chain, in its order. */
+/** Everything on a chain, in order. */
 export const everything = (chain: Chain, family: Family) =>
   Effect.gen(function*() {
     const blocks: Array<BlockFact> = []

@@ -1,4 +1,4 @@
-/** Every type of transaction, signed by other libraries, sent by a third, and read by all of them. */
+/** Every type of transaction, signed by one library, sent by another, and read by all of them. */
 import * as Core from "@kaiachain/js-ext-core"
 import { keccak256, SigningKey } from "ethers"
 import { createRequire } from "node:module"
@@ -40,7 +40,7 @@ type Account = Awaited<ReturnType<World["funded"]>>
 
 const memo: Hex = "0x68656c6c6f"
 
-/** What a type asks for beyond the sender, in the words of caver-js. */
+/** The fields of each type besides the sender, in the names of caver-js. */
 const special = (type: TransactionType.TransactionType, from: Account): Record<string, unknown> => {
   const to = world.busiest.address
   if (type.includes("AccountUpdate")) return { account: caver.account.create(from.address, from.publicKey) }
@@ -87,7 +87,7 @@ const signed = async (type: TransactionType.TransactionType, from: Account, paye
   return theirs
 }
 
-/** All clients, and the chain itself, tell the same of a transaction. */
+/** All clients and the chain itself agree on a transaction. */
 const agreed = async (hash: string) => {
   const record = await world.record(hash)
   const logs = await world.run(world.chain.logsOf(record.hash))
@@ -124,7 +124,7 @@ describe("web3rpc", () => {
   it("sends a fee-delegated transfer that js-ext-core encoded and the keys of ethers signed", async () => {
     const { kaia } = Web3rpc.clientOf(world)
     const [from, payer] = [await world.funded("js-ext-core"), await world.funded("payer")]
-    // Its types want fields that it fills in itself.
+    // Its types require fields that it fills in itself.
     const { KlaytnTxFactory } = Core as unknown as {
       readonly KlaytnTxFactory: {
         readonly fromObject: (fields: Record<string, unknown>) => {

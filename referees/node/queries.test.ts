@@ -1,4 +1,4 @@
-/** What else these libraries ask a node for: whole blocks, prices, tags, many calls in one, other states. */
+/** What else these libraries ask of a node: whole blocks, prices, tags, multicalls, state overrides. */
 import { Wallet } from "ethers"
 import { privateKeyToAccount } from "viem/accounts"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -163,10 +163,10 @@ describe("web3rpc", () => {
       sha3: ["0x11"]
     }
     const elsewhere = new Set([
-      // Raw bytes, and an anchoring transaction: sent elsewhere.
+      // Raw transactions and anchoring are sent in other tests.
       "sendRawTransaction",
       "getDecodedAnchoringTransactionByHash",
-      // By its protocol there is no answer over HTTP.
+      // Subscriptions don't work over HTTP.
       "subscribe"
     ])
     let [answered, unknown] = [0, 0]
@@ -174,7 +174,7 @@ describe("web3rpc", () => {
       if (elsewhere.has(name)) continue
       const ask = (group: typeof klay, parameters: number) => {
         const args = Array.from({ length: parameters }, (_, place) => given[name]?.[place] ?? "0x1")
-        // What one group has as a parameter the other has as an option.
+        // A parameter of one group is an option of the other.
         const options = name === "feeHistory" && parameters === 2 ? { rewardPercentiles: [20, 50] } : {}
         return group<unknown>(name, ...args, options).catch((error: Web3rpc.Refused) => error.code)
       }

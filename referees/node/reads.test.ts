@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** All at once: the libraries batch as they like. */
+/** All at once, so that the libraries can batch. */
 const each = <A, B>(values: ReadonlyArray<A>, read: (value: A) => Promise<B>): Promise<ReadonlyArray<B>> =>
   Promise.all(values.map(read))
 

@@ -1,4 +1,4 @@
-/** What a node says a transaction touches, and who it says signed: each is held against what libraries do with it. */
+/** Access lists and recovered signers as a node reports them, compared with what libraries do with them. */
 import { Wallet } from "ethers"
 import { createRequire } from "node:module"
 import { createWalletClient, encodeFunctionData } from "viem"

@@ -12,7 +12,7 @@ import { kairos } from "viem/chains"
 import type { LogFact, Reader } from "./facts.js"
 import type { World } from "./world.js"
 
-/** The library's own way to a node, with its batching. */
+/** The library's own transport, with its batching. */
 export const direct = ({ node }: World): Transport =>
   http(node.url, { batch: true, retryCount: 0, fetchOptions: { headers: node.headers } })
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The error of a class among an error and its causes. */
+/** Finds an error of a class among an error and its causes. */
 const within = async <A extends Error>(
   call: Promise<unknown>,
   kind: abstract new(...parts: Array<never>) => A
@@ -49,7 +49,7 @@ describe.each(ways)("viem over %s", (name, transportOf) => {
     }
   }
 
-  /** Waits, and holds what it reads against the chain. */
+  /** Waits, and compares what it reads with the chain. */
   const mined = async (client: ReturnType<typeof Viem.clientOf>, hash: `0x${string}`) => {
     const receipt = await client.waitForTransactionReceipt({ hash })
     const record = await world.record(hash)
@@ -209,7 +209,7 @@ describe.each(ways)("viem over %s", (name, transportOf) => {
         }
       })
     })
-    // Its first look decides where it begins, and nothing tells when that was: what comes later is seen.
+    // Its first poll decides where it begins, and there is no sign of when that was: only later events are sure to be seen.
     const stopBlocks = client.watchBlockNumber({ emitOnBegin: true, onBlockNumber: (height) => heights.push(height) })
     while (!isOver) {
       await wallet.writeContract({ ...watched, functionName: "mint", args: [address, 12n] })

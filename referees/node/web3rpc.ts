@@ -2,14 +2,14 @@ import { createRequire } from "node:module"
 import type { LogFact, Reader } from "./facts.js"
 import type { World } from "./world.js"
 
-/** The answer as it stood in the body: the client itself hands on a node's error as if it were a result. */
+/** The answer as it was in the body: the client itself returns a node's error as if it were a result. */
 interface Response {
   readonly body: { readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown } }
 }
 
 type Callback = (failure: Error | null, result: unknown, response: Response) => void
 
-/** What is used of it: functions of parameters, then options where some parameters may be left out, then a callback. */
+/** The part that is used: functions of parameters, then options where parameters are optional, then a callback. */
 type Api = { readonly [method: string]: (...args: ReadonlyArray<unknown>) => unknown }
 
 interface Web3rpc {
@@ -22,7 +22,7 @@ interface Web3rpc {
 // A CommonJS package without types.
 const web3rpc: Web3rpc = createRequire(import.meta.url)("@kaiachain/web3rpc")
 
-/** What a node refused a call with. */
+/** The error with which a node refused a call. */
 export class Refused extends Error {
   constructor(readonly code: number, message: string, readonly data: unknown) {
     super(message)
@@ -40,7 +40,7 @@ const functionsOf = (prototype: object): ReadonlyMap<string, number> =>
 export const klayFunctions = functionsOf(web3rpc.KlayApi.prototype)
 export const kaiaFunctions = functionsOf(web3rpc.KaiaApi.prototype)
 
-/** It posts each method to a path of its own below the node's, always with the ID 1. */
+/** It posts each method to its own path below the node's, always with the ID 1. */
 const groupOf = (api: Api) => <A>(method: string, ...args: ReadonlyArray<unknown>): Promise<A> =>
   new Promise((resolve, reject) => {
     const callback: Callback = (failure, result, response) => {

@@ -1,4 +1,4 @@
-/** A sandbox with a chain full of generated transactions, and what a client needs to call its node. */
+/** A sandbox with a chain of generated transactions, and what a client needs to call its node. */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,7 +21,7 @@ const layer = KlaytnNode.layer().pipe(
   Layer.provideMerge(Sandbox.layer({ seed: "referees", clock: { start: 1_700_000_000, step: 1 } }))
 )
 
-/** What the generator leaves out: transactions to nobody, deployments that another pays for, and one that fails. */
+/** What the generator leaves out: transactions without a recipient, deployments with a fee payer, and one that fails. */
 const oddities = (engine: Sandbox.Sandbox["Type"]["engine"], apples: Token.Token) =>
   Effect.gen(function*() {
     const chain = engine.chain(chainId)
@@ -54,7 +54,7 @@ export const open = async () => {
     accounts,
     busiest,
     tokens,
-    /** An account of its own for whoever asks, with coin. */
+    /** A new account with some KLAY for each caller. */
     funded: async (name: string) => {
       const account = engine.account(name)
       await run(chain.fund(account.address, 1000n * 10n ** 18n))
@@ -66,7 +66,7 @@ export const open = async () => {
     },
     /** The SDK's client as a provider for other libraries. */
     bridge: await run(Eip1193.make),
-    /** Where the node is, and who asks. */
+    /** The node's address and the credential. */
     node: {
       url: `${url}/v1/klaytn`,
       headers: {
@@ -74,7 +74,7 @@ export const open = async () => {
         "x-chain-id": `${chainId}`
       }
     },
-    /** What the chain itself knows of a transaction. */
+    /** A transaction as the chain has it. */
     record: (hash: string) => run(Effect.map(chain.transaction(hash as Hex), someone)),
     state: (address: string) => run(Effect.map(chain.account(address as Hex), someone))
   }

@@ -122,7 +122,7 @@ export const tokenHistory = (
   return client.kas.tokenHistory
 }
 
-/** What a call was refused with. */
+/** The error of a refused call. */
 export const refusal = (call: Promise<unknown>): Promise<Refusal> =>
   call.then(() => {
     throw new Error("it was not refused")

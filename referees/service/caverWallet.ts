@@ -1,4 +1,4 @@
-/** The wallet of the service's own client, with its node access and its codec: what is used of them. */
+/** The parts that are used of the service's own client: its wallet, node access and codec. */
 import { createRequire } from "node:module"
 import type { TokenHistory } from "./caver.js"
 
@@ -27,10 +27,10 @@ export interface CaverSignature {
   readonly V: string
 }
 
-/** An uncompressed key as its codec takes it: without the first byte. */
+/** An uncompressed key without its first byte, as the codec takes it. */
 export const bare = (publicKey: string): string => `0x${publicKey.slice(4)}`
 
-/** What every call that makes a transaction answers. */
+/** The answer of every call that creates a transaction. */
 export interface CaverResult {
   readonly from: string
   readonly to?: string
@@ -70,7 +70,7 @@ export interface Pending {
   readonly multiSigKeys: ReadonlyArray<{ readonly address: string; readonly weight: number }>
 }
 
-/** What became of a pending transaction that somebody signed. */
+/** The state of a pending transaction after a signature. */
 export interface Signing {
   readonly status: string
   readonly transactionId: string
@@ -86,7 +86,7 @@ export interface Registered {
   readonly failures?: Readonly<Record<string, string>>
 }
 
-/** An account to move in, with its one key, the keys it has, or the keys of its three roles. */
+/** An account to migrate, with its single key, several keys, or keys for its three roles. */
 export interface Moving {
   readonly address: string
   readonly key: string | ReadonlyArray<string> | ReadonlyArray<ReadonlyArray<string>>
@@ -103,7 +103,7 @@ interface ListOptions {
   readonly toTimestamp?: number
 }
 
-/** What is used of the wallet. */
+/** The part of the wallet that is used. */
 export interface CaverWallet {
   /** Sent with every request; there is no other way to name a pool. */
   readonly client: { defaultHeaders: Record<string, string> }

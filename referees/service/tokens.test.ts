@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Everything on all pages of the service's own client. */
+/** All pages of a list, read with the service's own client. */
 const all = async <A>(list: (options: Options) => Promise<CaverPage<A>>, size: number): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
   for (let cursor: string | undefined = undefined, pages = 0; pages < 1000; pages++) {
@@ -31,7 +31,7 @@ const all = async <A>(list: (options: Options) => Promise<CaverPage<A>>, size: n
 const sdk = async <A>(stream: Stream.Stream<A, Error>): Promise<ReadonlyArray<A>> =>
   Chunk.toReadonlyArray(await world.run(Stream.runCollect(stream)))
 
-/** One spelling for a token, by whoever read it. */
+/** A token in one form, whichever client read it. */
 const nft = (one: Nft | CaverNft) => ({
   tokenId: BigInt(one.tokenId),
   owner: one.owner,

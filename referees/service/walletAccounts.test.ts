@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What a call was refused with: its code and its words. */
+/** Code and message of a refused call. */
 const told = async (call: Promise<unknown>): Promise<readonly [number, string]> => {
   const { code, message } = await refusal(call)
   return [code, message]
@@ -20,7 +20,7 @@ const told = async (call: Promise<unknown>): Promise<readonly [number, string]> 
 
 const krn = (type: string, name: string): string => `krn:1001:wallet:${world.customer}:${type}:${name}`
 
-/** The SDK has addresses in lower case. */
+/** The SDK's addresses are in lower case. */
 const fact = (one: CaverAccount | Account) => ({
   address: one.address.toLowerCase(),
   publicKey: one.publicKey,

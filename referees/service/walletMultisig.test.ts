@@ -66,7 +66,7 @@ describe("multisig accounts and account updates by caver-js-ext-kas", () => {
       [two.address, three.address]
     ])
     assert.strictEqual(await balance(to.address), 0n)
-    // The third signs elsewhere and hands its signature in.
+    // The third signs elsewhere and submits its signature.
     const signature = await wallet.signTransaction(three.address, id)
     const last = await wallet.appendSignatures(id, [{ ...signature }])
     assert.deepEqual([last.status, last.weight, last.signedWeight], ["Submitted", 3, 4])
@@ -137,7 +137,7 @@ describe("multisig accounts and account updates by caver-js-ext-kas", () => {
     )
     const corrupted = await wallet.getAccountList({ status: "corrupted" })
     assert.deepEqual(corrupted.items.map(({ address }) => address), [lost.address])
-    // It is not lost to whoever has the key.
+    // The holder of the key can still use it.
     const spent = await caver.transaction.valueTransfer.create({
       from: lost.address,
       to: closed.address,

@@ -24,7 +24,7 @@ interface KeyObject {
   readonly keys?: ReadonlyArray<KeyObject | { readonly weight: number; readonly key: Hex }>
 }
 
-// Its types want fields that it fills in itself.
+// Its types require fields that it fills in itself.
 const core = Core as unknown as {
   readonly KlaytnTxFactory: {
     readonly fromObject: (fields: Record<string, unknown>) => Theirs
