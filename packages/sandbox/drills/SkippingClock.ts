@@ -1,4 +1,4 @@
-/** A clock that skips the waits: as soon as nothing else is left to do, it goes on to the end of the next wait. */
+/** A clock that skips waits: as soon as nothing else is left to do, time moves to the end of the next wait. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ interface Waiting {
   readonly wake: () => void
 }
 
-/** Turns of the event loop without a wait that ends before time goes on, so that what is under way comes first. */
+/** Idle turns of the event loop before time moves on, so that pending work comes first. */
 const quietTurns = 3
 
 class SkippingClock implements Clock.Clock {
@@ -60,5 +60,5 @@ class SkippingClock implements Clock.Clock {
   }
 }
 
-/** A clock of its own that skips its waits. */
+/** Makes a clock that skips waits. */
 export const make = (): Clock.Clock => new SkippingClock()

@@ -1,8 +1,8 @@
 /**
- * The drill of the chain: contracts and transactions that try to break what runs them, from accounts with keys of every
- * kind, in all modes of mining. Afterwards the chain is held against itself: nothing is lost, no coin comes from
- * nowhere, memory and database agree, tokens are what their contract says. Before it, a fault is put in that the drill
- * has to notice. Prints what was wrong, then one JSON line of counts, and exits 1 if anything was.
+ * The drill of the chain: contracts and transactions that try to break the sandbox, from accounts with keys of every kind,
+ * in all mining modes. Afterwards the chain is checked for consistency: nothing is lost, no KLAY comes out of nowhere,
+ * memory and database agree, and tokens are what their contracts say. Faults are planted first, which the drill must
+ * notice. Prints what was wrong, then one line of JSON, and exits with 1 if anything was.
  *
  *     npx tsx packages/sandbox/drills/chain.ts [--short] [--transactions 600] [--seed text]
  */

@@ -1,4 +1,4 @@
-/** What has to hold for a chain after everything that was done to it. */
+/** What must hold for a chain after the drill. */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -9,7 +9,7 @@ import { bytes, toHex } from "../src/internal/store/Cell.js"
 import type { Store } from "../src/internal/store/Store.js"
 import { type ChainCounts, type ChainWrong, tally } from "./chainCounts.js"
 
-/** The world as the database has it. */
+/** The state as the database has it. */
 const worldOf = (store: Store, chain: Chain) => {
   const accounts = new Map<Hex, AccountRecord>()
   const slots: Array<{ readonly address: Hex; readonly slot: bigint; readonly value: bigint }> = []
@@ -22,7 +22,7 @@ const worldOf = (store: Store, chain: Chain) => {
   return { accounts, slots }
 }
 
-/** What was taken in, and what may have been burnt by its code. */
+/** The accepted transactions, and what their code may have burnt. */
 export interface Accepted {
   readonly hash: Hex
   readonly mayBurn: bigint
@@ -38,12 +38,12 @@ export interface Checked {
   readonly counts: ChainCounts
 }
 
-/** Holds a chain against itself. */
+/** Checks that a chain is consistent. */
 export const check = ({ accepted, chain, counts, genesis, mode, store, token }: Checked) =>
   Effect.gen(function*() {
     const wrong: Array<ChainWrong> = []
     const say = (kind: ChainWrong["kind"], what: string) => void wrong.push({ mode, kind, what })
-    // Each transaction that was taken in ends in a block, or is told why not.
+    // Each accepted transaction is in a block, or there is a reason why not.
     const dropped = new Map((yield* chain.dropped).map(({ hash, reason }) => [hash, reason]))
     let mayBurn = 0n
     for (const { hash, mayBurn: coin } of accepted) {
@@ -69,7 +69,7 @@ export const check = ({ accepted, chain, counts, genesis, mode, store, token }: 
       }
     }
 
-    // Blocks add up, and nothing is paid that is not a fee.
+    // Blocks add up, and nothing but fees is paid.
     const head = yield* chain.head
     let fees = 0n
     let parent: Hex = `0x${"0".repeat(64)}`
@@ -85,7 +85,7 @@ export const check = ({ accepted, chain, counts, genesis, mode, store, token }: 
     }
     counts.blocks += head.number
 
-    // No coin comes from nowhere; none goes but as a fee, or by code that burns it.
+    // No KLAY comes out of nowhere, and none disappears except as a fee or by code that burns it.
     const { accounts, slots } = worldOf(store, chain)
     const total = [...accounts.values()].reduce((sum, { balance }) => sum + balance, 0n)
     const missing = genesis - fees - total
@@ -105,7 +105,7 @@ export const check = ({ accepted, chain, counts, genesis, mode, store, token }: 
       }
     }
 
-    // What is told of tokens is what their contract says.
+    // The records of tokens agree with their contracts.
     if (token !== undefined) {
       for (const { address } of [...accounts.keys()].map((address) => ({ address }))) {
         const asked = yield* chain.call({

@@ -1,7 +1,7 @@
-/** Contracts that try to break what runs them. Code is written as hexadecimal digits without 0x. */
+/** Contracts that try to break the EVM. Code is in hexadecimal digits without 0x. */
 import type { Random } from "../src/internal/Random.js"
 
-/** A program, and whether the coin that is sent along may be burnt by it. */
+/** A program, and whether it may burn the KLAY that it receives. */
 export interface Program {
   readonly name: string
   readonly code: string
@@ -10,7 +10,7 @@ export interface Program {
 
 const hex = (value: number, bytes: number): string => value.toString(16).padStart(bytes * 2, "0")
 
-/** PUSH with as few bytes as the value has. */
+/** PUSH with as few bytes as the value needs. */
 const push = (value: number): string => {
   if (value === 0) return "5f"
   const digits = value.toString(16)
@@ -18,12 +18,12 @@ const push = (value: number): string => {
   return hex(0x5f + even.length / 2, 1) + even
 }
 
-/** Runs a piece of code over and over until the gas is used up. */
+/** Repeats a piece of code until the gas is used up. */
 const forever = (body: string): string => `5b${body}5f56`
 
 /** The same up to 255 times. */
 const repeated = (times: number, body: string): string => {
-  // The counter lies on the stack; the body leaves it as it was.
+  // The counter is on the stack; the body leaves the stack as it was.
   const start = push(times)
   return `${start}5b${body}6001900380${push(start.length / 2)}57`
 }
@@ -31,7 +31,7 @@ const repeated = (times: number, body: string): string => {
 const randomBytes = (random: Random, count: number): string =>
   Array.from({ length: count }, () => hex(random.between(0, 255), 1)).join("")
 
-/** Creation code of a contract whose code is given. */
+/** Creation code of a contract with the given code. */
 export const creationOf = (code: string): string => `61${hex(code.length / 2, 2)}80600a3d393df3${code}`
 
 /** Creation code in memory, at 0, up to 32 bytes of it. */
@@ -59,7 +59,7 @@ const askPrecompiles = (random: Random): string =>
 const self = "30"
 const all = "5a"
 
-/** What a test of an EVM would begin with: everything it can do to somebody who runs it. */
+/** The programs: everything that a contract can do to whoever runs it. */
 const programs: ReadonlyArray<readonly [name: string, code: (random: Random) => string, burns?: boolean]> = [
   ["precompiles", askPrecompiles],
   ["endless loop", () => forever("")],
@@ -109,7 +109,7 @@ const programs: ReadonlyArray<readonly [name: string, code: (random: Random) => 
 
 export const programCount = programs.length
 
-/** One program; `index` beyond the last begins anew. */
+/** A program by its index, which wraps around. */
 export const programOf = (random: Random, index: number): Program => {
   const [name, code, burns] = programs[index % programs.length] ?? ["stops", () => "00"]
   return { name, code: code(random), ...(burns === true && { burns }) }

@@ -1,4 +1,4 @@
-/** What a drill of the chain counts. Everything of `bad` has to be zero. */
+/** Counts of the chain drill. Everything in `bad` must be zero. */
 export interface ChainCounts {
   transactions: number
   refused: number
@@ -11,15 +11,15 @@ export interface ChainCounts {
   readonly programs: Record<string, number>
   readonly refusals: Record<string, number>
   readonly txErrors: Record<string, number>
-  /** Longest time that the event loop stood still, milliseconds. */
+  /** Longest time that the event loop was blocked, in milliseconds. */
   longestPause: number
-  /** Longest that a block took, milliseconds. */
+  /** Longest time that a block took, in milliseconds. */
   longestBlock: number
-  /** Largest resident memory, MiB. */
+  /** Largest resident set size, MiB. */
   memory: number
 }
 
-/** Something that must not be. */
+/** A fault. */
 export interface ChainWrong {
   readonly mode: string
   readonly kind:
@@ -52,7 +52,7 @@ export const emptyCounts = (): ChainCounts => ({
   memory: 0
 })
 
-/** Counts one more of something. */
+/** Increments a count. */
 export const tally = (of: Record<string, number>, name: string): void => {
   of[name] = (of[name] ?? 0) + 1
 }

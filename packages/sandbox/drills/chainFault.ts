@@ -1,4 +1,4 @@
-/** Whether the drill of the chain notices what it is there for: faults are put in, one at a time. */
+/** Checks that the chain drill notices planted faults, one at a time. */
 import * as Effect from "effect/Effect"
 import { Pool } from "../src/internal/chain/Pool.js"
 import { JournalState } from "../src/internal/state/JournalState.js"
@@ -8,7 +8,7 @@ import { StateStore } from "../src/internal/store/StateStore.js"
 import type { ChainWrong } from "./chainCounts.js"
 import { chainRuns } from "./chainRuns.js"
 
-/** Puts a fault into a class for the time of some work. */
+/** Plants a fault in a class while an effect runs. */
 const withFault = <A extends object, K extends keyof A, B>(
   target: A,
   method: K,
@@ -31,7 +31,7 @@ const seen = (seed: string) =>
     ({ wrong }) => wrong.map(({ kind }) => kind)
   )
 
-/** The faults that the drill did not notice; none if it can be believed. */
+/** The planted faults that the drill did not notice. */
 export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong["kind"]>> => {
   let count = 0
   let turns = 0
@@ -39,7 +39,7 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
   const faults: ReadonlyArray<
     readonly [kind: ChainWrong["kind"], found: Effect.Effect<ReadonlyArray<ChainWrong["kind"]>>]
   > = [
-    // Coin comes from nowhere.
+    // KLAY out of nowhere.
     [
       "balances",
       withFault(
@@ -53,7 +53,7 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
         seen(seed)
       )
     ],
-    // The database misses something that a block changed.
+    // The database lacks something that a block changed.
     [
       "state",
       withFault(StateStore.prototype, "write", (write) =>
@@ -67,7 +67,7 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
       withFault(Pool.prototype, "ready", (ready) =>
         function(this: Pool, ...args) {
           const [first] = this.all()
-          // Not while the drill sets itself up.
+          // Not during the drill's own preparation.
           if (first !== undefined && ++turns > 10) this.remove(first)
           return ready.apply(this, args)
         }, seen(seed))
@@ -81,7 +81,7 @@ export const unnoticed = (seed: string): Effect.Effect<ReadonlyArray<ChainWrong[
           write.call(this, executed)
         }, seen(seed))
     ],
-    // Transfers of tokens are not followed, and what the contract says is not asked.
+    // Token transfers are not followed and the contract is not asked.
     [
       "index",
       withFault(

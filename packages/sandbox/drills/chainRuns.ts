@@ -14,12 +14,12 @@ import { creationOf, programOf } from "./chainCode.js"
 import { type ChainCounts, type ChainWrong, emptyCounts, tally } from "./chainCounts.js"
 import { type Deed, keyOf, type Sender, senderOf, transactionOf } from "./chainSenders.js"
 
-/** What the drill is to do. */
+/** Options of the drill. */
 export interface Options {
   /** Transactions in each mode. */
   readonly transactions: number
   readonly seed: string
-  /** Largest gas limit of hostile code; an endless loop uses it up. */
+  /** Highest gas limit of hostile code, which an endless loop uses up. */
   readonly mostGas: number
   /** Default: all. */
   readonly modes?: ReadonlyArray<(typeof allModes)[number]>
@@ -35,7 +35,7 @@ interface Contract {
   readonly burns: boolean
 }
 
-/** Measures how long nothing else could run. */
+/** Measures how long the event loop was blocked. */
 const watched = <A, E, R>(counts: ChainCounts, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
@@ -51,7 +51,7 @@ const watched = <A, E, R>(counts: ChainCounts, work: Effect.Effect<A, E, R>): Ef
     (timer) => Effect.sync(() => clearInterval(timer))
   )
 
-/** What random bytes and unlikely senders can do, one at a time. */
+/** Sends random bytes and transactions of unlikely senders. */
 class Adversary {
   readonly contracts: Array<Contract> = []
   readonly accepted: Array<Accepted> = []
@@ -102,7 +102,7 @@ class Adversary {
     if (update !== undefined) this.#updates.set(outcome.right, { sender, signers: update })
   })
 
-  /** Learns what became of what was taken in: keys that are in force now, and contracts to call. */
+  /** Learns the results of accepted transactions: current keys, and contracts to call. */
   readonly learn = Effect.gen(this, function*() {
     for (const [hash, { sender, signers }] of this.#updates) {
       const found = yield* this.chain.transaction(hash)
@@ -123,7 +123,7 @@ class Adversary {
     }
   })
 
-  /** A call that must leave nothing behind. */
+  /** A call that must not change the state. */
   readonly look = Effect.gen(this, function*() {
     const { chain, counts, random } = this
     counts.calls++
@@ -135,7 +135,7 @@ class Adversary {
     return (yield* chain.head).stateRoot === before
   })
 
-  /** Uses the next nonce of an account, behind which others wait. */
+  /** Uses the next nonce of an account, for which later transactions wait. */
   fill(address: Hex) {
     return Effect.gen(this, function*() {
       const sender = this.#senders.find((one) => one.address === address)
@@ -178,7 +178,7 @@ class Adversary {
     if (chance < 0.4) {
       const { burns = false, code, name } = programOf(random, this.#programs++)
       tally(counts.programs, name)
-      // As a contract that stays, or as what is run once.
+      // As a deployed contract, or as creation code that runs once.
       const input: Hex = `0x${random.fraction() < 0.6 ? creationOf(code) : code}`
       return { deed: { kind: sender.isLegacy ? "create" : "deploy", input, value }, burns }
     }
@@ -234,7 +234,7 @@ const run = (name: (typeof allModes)[number], options: Options, counts: ChainCou
         }
       }
     }
-    // What still waits is to run, or waits for a nonce that somebody has to use.
+    // Whatever still waits should run, or waits for a nonce that must be filled.
     for (let round = 0; round < 200 && (yield* chain.pending).length > 0; round++) {
       const before = yield* chain.pending
       yield* Effect.ignore(chain.mine())
@@ -255,7 +255,7 @@ const run = (name: (typeof allModes)[number], options: Options, counts: ChainCou
     ]
   })
 
-/** Runs the drill in every mode of mining, and tells what it saw and what must not be. */
+/** Runs the drill in every mining mode, and returns counts and faults. */
 export const chainRuns = (
   options: Options
 ): Effect.Effect<{ readonly counts: ChainCounts; readonly wrong: ReadonlyArray<ChainWrong> }> => {

@@ -7,7 +7,7 @@ import type { Chain } from "../src/Chain.js"
 import * as DevAccount from "../src/DevAccount.js"
 import type { Random } from "../src/internal/Random.js"
 
-/** An account, who signs for each of its roles, and whether that is the key it was born with. */
+/** An account, the signers of each of its roles, and whether it still has its original key. */
 export interface Sender {
   readonly address: Hex
   signers: Readonly<Record<AccountKey.Role, ReadonlyArray<DevAccount.DevAccount>>>
@@ -22,7 +22,7 @@ export const senderOf = (account: DevAccount.DevAccount): Sender => ({
 
 const publicKey = ({ publicKey }: DevAccount.DevAccount) => ({ type: "AccountKeyPublic", publicKey } as const)
 
-/** A new key, and who signs with it. */
+/** A new key and its signers. */
 export const keyOf = (
   random: Random,
   holders: ReadonlyArray<DevAccount.DevAccount>
@@ -56,7 +56,7 @@ export const keyOf = (
   }
 }
 
-/** What a transaction is to do. */
+/** What a transaction should do. */
 export type Deed =
   | { readonly kind: "transfer"; readonly to: Hex; readonly value: bigint; readonly memo?: Hex }
   | { readonly kind: "execute" | "call"; readonly to: Hex; readonly input: Hex; readonly value: bigint }
@@ -67,7 +67,7 @@ export type Deed =
 
 interface Carrier {
   readonly nonce: bigint
-  /** Gas for the execution, beyond what the transaction itself takes. */
+  /** Gas for the execution, on top of the intrinsic gas. */
   readonly gas: bigint
   readonly feePayer?: Sender | undefined
   readonly feeRatio?: number | undefined
@@ -138,7 +138,7 @@ const unsigned = (chain: Chain, { address }: Sender, deed: Deed, { feePayer, fee
   }
 }
 
-/** A transaction of a deed, signed by all who have to. */
+/** A transaction with all the signatures that it needs. */
 export const transactionOf = (
   chain: Chain,
   sender: Sender,
@@ -147,7 +147,7 @@ export const transactionOf = (
 ): Transaction.Transaction | undefined => {
   const free = unsigned(chain, sender, deed, carrier)
   if (!free.ok) return undefined
-  // A second signature of either side is paid for too.
+  // Each additional signature costs gas too.
   const signatures = sender.isLegacy && carrier.feePayer?.isLegacy !== false ? 0n : 30_000n
   const gas = carrier.gas + Transaction.intrinsicGas(free.value) + signatures
   const made = unsigned(chain, sender, deed, { ...carrier, gas })

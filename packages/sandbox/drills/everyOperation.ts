@@ -1,4 +1,4 @@
-/** Every operation of the SDK over one HTTP client, each called as a program would: for drills of what the wire does. */
+/** Every operation of the SDK over one HTTP client, each called as a program would call it: for drills of the wire. */
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as Transfers from "@effect-klaytn/history/Transactions"
@@ -45,11 +45,11 @@ export interface Operation {
   readonly name: string
   /** Calls it with good input. */
   readonly call: Effect.Effect<unknown, unknown>
-  /** Calls it once for each text in its input, with another text in that place. */
+  /** Calls it once for each string in its input, with that string replaced. */
   readonly misplaced: (text: string) => ReadonlyArray<Effect.Effect<unknown, unknown>>
 }
 
-/** The values that differ from one only in having `text` where it has one of its texts. */
+/** Copies of a value, each with one of its strings replaced by `text`. */
 const variants = (value: unknown, text: string, published: ReadonlySet<string>): ReadonlyArray<unknown> => {
   if (typeof value === "string") return [text]
   if (Array.isArray(value)) {
@@ -68,16 +68,16 @@ const withPublished =
   <I>(name: string, input: I, call: (input: I) => Effect.Effect<unknown, unknown>): Operation => ({
     name,
     call: call(input),
-    // What a program without types could give: the operation has to judge it.
+    // Input of a program without types: the operation must check it.
     misplaced: (text) => variants(input, text, published).map((other) => Effect.suspend(() => call(other as I)))
   })
 
 const operation = withPublished(new Set())
 
-/** A send: what a transaction says to everybody stands in its plan, which an error brings along to be found out with. */
+/** A send: its plan, which errors carry for the look-up, holds what the transaction makes public. */
 const sending = withPublished(new Set(["memo", "input", "rlp", "transactionHash"]))
 
-/** A few items of a stream are enough: a service that answers anything could go on for ever. */
+/** A few items of a stream are enough: a service that answers anything could go on forever. */
 const some = <A, E>(stream: Stream.Stream<A, E>): Effect.Effect<unknown, E> => Stream.runCollect(Stream.take(stream, 5))
 
 const alice = "0x71c7656ec7ab88b098defb751b7401b5f6d8976f"
@@ -278,7 +278,7 @@ const ofTransactions = Effect.gen(function*() {
     sending(
       "wallet.Transactions.send AccountUpdate",
       { request: { _tag: "AccountUpdate", from, accountKey: { _tag: "Public", publicKey } }, payer },
-      // The key is of a kind that the types would name.
+      // The types would require a narrower key.
       (input) => send(input as Transactions.SendInput)
     ),
     sending(
@@ -312,7 +312,7 @@ const ofLookups = Effect.gen(function*() {
   ]
 })
 
-/** Moving accounts in; `privateKey` opens the old account. */
+/** Migration of accounts; `privateKey` controls the old account. */
 const ofMigration = (privateKey: Redacted.Redacted<string>) =>
   Effect.gen(function*() {
     const migration = yield* Migration.make()
@@ -384,7 +384,7 @@ const ofNode = Effect.gen(function*() {
   ]
 })
 
-/** All of them, for the configuration and the client in the context. */
+/** All operations, for the configuration and the client in the context. */
 export const make = (
   privateKey: Redacted.Redacted<string>
 ): Effect.Effect<ReadonlyArray<Operation>, unknown, ClientConfig | HttpClient> =>

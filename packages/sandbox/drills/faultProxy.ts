@@ -1,6 +1,5 @@
 /**
- * A proxy on loopback that does to each request what it is told: passes it on, breaks something on its way, or answers
- * what another request was answered.
+ * A proxy on loopback that forwards each request, injects a fault, or returns the answer to another request, as it is told.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,8 +7,8 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 
 /**
- * What can happen on the way. "before" and "after" tell whether the service acted. Redirects lead back to the same address:
- * who follows one makes the request twice.
+ * The faults. "before" and "after" say whether the service has acted. Redirects lead back to the same address, so that
+ * following one makes the request twice.
  */
 export const faults = [
   "cut before",
@@ -43,7 +42,7 @@ export const faults = [
 /** One of {@link faults}. */
 export type Fault = (typeof faults)[number]
 
-/** A request whose fate is to be decided. */
+/** A request before its fault is chosen. */
 export interface Passing {
   readonly method: string
   readonly path: string
@@ -53,25 +52,25 @@ export interface Passing {
 /** The proxy. */
 export interface FaultProxy {
   readonly url: string
-  /** How often each fate was met. */
+  /** How often each fault occurred. */
   readonly counts: ReadonlyMap<Fault | "none", number>
-  /** Ends when no request is on its way to the service any more, late ones included. */
+  /** Completes when no request to the service is in flight any more, late ones included. */
   readonly drained: Effect.Effect<void>
 }
 
-/** Where requests go, and what happens to them. */
+/** Where requests go, and the faults that they meet. */
 export interface Options {
   /** Base address of the service. */
   readonly target: string
-  /** The fate of each request. */
+  /** Chooses the fault of each request. */
   readonly decide: (request: Passing) => Fault | "none"
-  /** How long late ones take, milliseconds. */
+  /** Delay of late answers, in milliseconds. */
   readonly late: number
-  /** What refusals ask the client to wait: the value of Retry-After. */
+  /** The value of Retry-After in refusals. */
   readonly retryAfter?: () => string
 }
 
-/** What kind of request it is: answers of one kind have the same form. */
+/** The kind of a request; answers of one kind have the same form. */
 const kindOf = (path: string, body: string): string => `${path} ${/"method":"(\w+)"/.exec(body)?.[1] ?? ""}`
 
 /** How many earlier answers are kept: of all requests for "answer of another", of each for "older answer". */

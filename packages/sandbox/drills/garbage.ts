@@ -1,10 +1,10 @@
 /**
- * The drill of garbage: every operation of every client, answered with bodies that no service should write, made from
- * good ones by a seed: fields dropped, null, of another type, huge, nested up to 250,000 deep, named like what objects
- * have by themselves, cut off, doubled, echoing the credential; batches with missing and foreign answers. Every case has
- * to end in a value or an error of this SDK, in time, and no error may tell the credential, forge a line or print a flood.
- * First it proves on calls that do such things that it would notice. Prints one JSON line, the faults before it, and exits
- * 1 if there was one or a bound was passed.
+ * The drill of garbage: answers every operation of every client with bad bodies, derived from good ones by a seed: fields
+ * missing, null, of another type, huge, nested up to 250,000 deep or named like members of `Object.prototype`; bodies cut
+ * off, repeated or echoing the credential; batches with missing and foreign answers. Every case must end in time in a value
+ * or an error of this SDK, and no error may reveal the credential, forge a log line or print without bounds. Calls that do
+ * each of these on purpose come first, to prove that the drill would notice. Prints the faults, then one line of JSON, and
+ * exits with 1 if there was a fault or a limit was exceeded.
  *
  *     npx tsx packages/sandbox/drills/garbage.ts [--cases 100000] [--seed text] [--seconds 1000] [--short]
  */
@@ -24,10 +24,10 @@ const { values } = parseArgs({
 const cases = Number(values.cases ?? 100_000)
 const limit = values.seconds ?? (values.short ? "12" : undefined)
 
-/** Time of the processor for one call and for a call in the mean, and memory of the process. */
+/** Limits: CPU time of one call, mean CPU time of a call, and memory of the process. */
 const bounds = { slowestMillis: 5000, meanMillis: 50, megabytes: 1500 }
 
-// Nobody reads the stacks, and mapping them to their sources takes longer than the calls.
+// Nobody reads the stack traces, and mapping them to sources takes longer than the calls.
 Error.stackTraceLimit = 0
 
 const begin = performance.now()

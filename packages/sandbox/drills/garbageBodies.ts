@@ -1,7 +1,7 @@
-/** Bodies as no service should write them, made from good ones by a seed. */
+/** Bad bodies, derived from good ones by a seed. */
 import type { Random } from "../src/internal/Random.js"
 
-/** Stands in for text that is written into the body as it is. */
+/** A placeholder for text that goes into the body unescaped. */
 const raw = (texts: Array<string>, text: string): string => `\u0000raw ${texts.push(text) - 1}\u0000`
 
 const written = (value: unknown, texts: ReadonlyArray<string>): string =>
@@ -10,7 +10,7 @@ const written = (value: unknown, texts: ReadonlyArray<string>): string =>
 /** The deepest that a body is nested. */
 export const deepest = 250_000
 
-/** Mostly some levels, seldom as many as a body can hold. */
+/** Usually a few levels, rarely as many as a body can hold. */
 const depth = (random: Random): number =>
   Math.floor(10 ** (1 + random.fraction() * (random.fraction() < 0.04 ? Math.log10(deepest) - 1 : 2.5)))
 
@@ -21,7 +21,7 @@ const nested = (random: Random): string => {
     : `${"{\"a\":".repeat(levels)}1${"}".repeat(levels)}`
 }
 
-/** Names that objects have by themselves, or that code asks about. */
+/** Names of inherited members, and names that code looks for. */
 const names = [
   "__proto__",
   "constructor",
@@ -79,7 +79,7 @@ const numbers = [
   `0.${"3".repeat(3000)}`
 ]
 
-/** Any value in the place of another. */
+/** A value to replace another. */
 const other = (random: Random, raws: Array<string>, secret: string): unknown => {
   switch (random.between(0, 9)) {
     case 0:
@@ -112,7 +112,7 @@ type Tree = Array<unknown> | { [name: string]: unknown }
 
 const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null
 
-/** All places in a tree: the object or list that holds it, and its name there. */
+/** All places in a tree: the object or array, and the key in it. */
 const places = (value: unknown): ReadonlyArray<readonly [Tree, string]> =>
   isTree(value)
     ? Object.entries(value).flatMap(([name, inner]) => [[value, name] as const, ...places(inner)])
@@ -163,7 +163,7 @@ const scribble = (random: Random, text: string): string => {
       return text.slice(0, at) + (random.pick(["\u0000", "{", "]", ",", "\"", "\\u", "\ufeff", "NaN"]) ?? "") +
         text.slice(at)
     case 2:
-      // Every name twice, once with another value.
+      // Every member twice, once with another value.
       return text.replace(/"(\w+)":/g, "\"$1\":null,\"$1\":")
     case 3:
       return `${text}${text}`
@@ -216,14 +216,14 @@ const contentTypes = [
   "application/x"
 ]
 
-/** A refusal, well formed or not. */
+/** An error response, well formed or not. */
 const refusal = (random: Random, secret: string): unknown => ({
   code: random.pick([1_040_400, 1_061_010, 1_010_009, 1_041_000, "0x1", 1.5, null, { toString: 1 }, [1_040_400], -1]),
   message: random.pick(["refused", `refused ${secret}`, { toString: 1 }, ["a"], null, texts(random)]),
   requestId: random.pick(["r-1", secret, 7, null, "\u001b[2J"])
 })
 
-/** Makes of a good body, or of an envelope around it, an answer that is mostly bad in one to three places. */
+/** Turns a good body, or an envelope around it, into an answer that is usually bad in one to three places. */
 export const garbage = (random: Random, good: unknown, secret: string): Answer => {
   const raws: Array<string> = []
   const isRefusal = random.fraction() < 0.12

@@ -31,7 +31,7 @@ import { transactions } from "../../node/test/golden/transactions.js"
 import * as Tokens from "../../tokens/test/support/records.js"
 import * as Records from "../../wallet/test/support/records.js"
 
-/** A call and the good answer to a request that is no JSON-RPC. */
+/** A call, and the good answer to a request other than JSON-RPC. */
 export interface Call {
   readonly name: string
   readonly run: Effect.Effect<unknown, unknown>
@@ -40,7 +40,7 @@ export interface Call {
 
 const pair = { accessKeyId: "KASK0GARBAGE", secretAccessKey: "a-secret-of-the-drill" }
 
-/** What no error may show. */
+/** The secrets that no error may show. */
 export const secrets: ReadonlyArray<string> = [
   pair.secretAccessKey,
   Buffer.from(`${pair.accessKeyId}:${pair.secretAccessKey}`).toString("base64")
@@ -127,13 +127,13 @@ const directory = (client: TokenDirectory.Service) =>
 
 const { alice, bob, hash } = Records
 
-/** A send, and where it is not known what became of it the look-up. */
+/** A send, and its look-up if its outcome is unknown. */
 const foundOut = <A>(send: Effect.Effect<A, { readonly _tag: string }>): Effect.Effect<unknown, unknown> =>
   Effect.catchAll(
     send,
     (error): Effect.Effect<unknown, unknown> =>
       Predicate.hasProperty(error, "findOut") && Effect.isEffect(error.findOut)
-        // Its type is lost in the union of all failures; what it needs and gives is of no matter here.
+        // Its type is lost in the union of all failures; its result doesn't matter here.
         ? error.findOut as Effect.Effect<unknown, unknown>
         : Effect.fail(error)
   )
@@ -269,7 +269,7 @@ const parsed = (text: string): unknown => {
 /** The good results of JSON-RPC methods, by the name on the wire. */
 export const results: ReadonlyMap<string, unknown> = new Map(golden.map(([name, , , result]) => [name, parsed(result)]))
 
-/** Some methods in one request: each has an end of its own. */
+/** Some methods in one request, each with its own outcome. */
 const batchSize = 6
 
 const node = (client: KlaytnNode.Service) => {
@@ -285,7 +285,7 @@ const node = (client: KlaytnNode.Service) => {
   return [...single, ...batches]
 }
 
-/** All calls over one client of HTTP. */
+/** All calls over one HTTP client. */
 export const calls: Effect.Effect<ReadonlyArray<Call>, unknown, HttpClient> = Effect.all([
   Effect.map(TransferHistory.make(), history),
   Effect.map(TokenData.make(), tokens),

@@ -10,21 +10,21 @@ import { Random } from "../src/internal/Random.js"
 import { type Answer, garbage } from "./garbageBodies.js"
 import { authorization, type Call, calls, results, secrets } from "./garbageCalls.js"
 
-/** What the drill is to do. */
+/** Options of the drill. */
 export interface Options {
   readonly cases: number
   readonly seed: string
-  /** How long a call may take in milliseconds until it counts as hung. */
+  /** Time in milliseconds after which a call counts as hanging. */
   readonly patience?: number | undefined
   /** Stops before a case once this many seconds have passed. */
   readonly seconds?: number | undefined
   readonly onProgress?: ((done: number) => void) | undefined
 }
 
-/** What a case came to. */
+/** The result of a case. */
 export type Kind = "value" | "error" | "defect" | "hang" | "leak" | "flood"
 
-/** A case that should not be. */
+/** A case that failed. */
 export interface Fault {
   readonly kind: Exclude<Kind, "value" | "error">
   readonly case: number
@@ -44,13 +44,13 @@ export interface Outcome {
   readonly mostBytes: number
 }
 
-/** As much as an error may print in all its forms. */
+/** The most that an error may print, in any of its forms. */
 const longest = 40_000
 
-/** Control characters but line feeds, and what turns the direction of writing. */
+/** Control characters except line feeds, and characters that change the writing direction. */
 const isControl = (text: string): boolean => /(?!\n)[\p{Cc}\u202a-\u202e]/u.test(text)
 
-/** Everything that an error may be printed as. */
+/** Every text as which an error may be printed. */
 const printed = (cause: Cause.Cause<unknown>, error: unknown): ReadonlyArray<string> => [
   Predicate.hasProperty(error, "message") ? String(error.message) : "",
   JSON.stringify(error) ?? "",
@@ -58,7 +58,7 @@ const printed = (cause: Cause.Cause<unknown>, error: unknown): ReadonlyArray<str
   Cause.pretty(cause)
 ]
 
-/** What an end is, and why if it is bad. */
+/** Classifies an outcome; says why if it is bad. */
 const judge = (exit: Exit.Exit<unknown, unknown>): readonly [Kind, string] => {
   if (Exit.isSuccess(exit)) return ["value", ""]
   const { cause } = exit
@@ -88,12 +88,12 @@ const isRequest = (value: unknown): value is { readonly id: unknown; readonly me
 const rpc = (request: unknown): unknown =>
   isRequest(request) ? { jsonrpc: "2.0", id: request.id, result: results.get(request.method) ?? null } : null
 
-/** The good answer to a request: by the method of JSON-RPC, or that of the call. */
+/** The good answer to a request: by the JSON-RPC method, or that of the call. */
 const good = (body: string | undefined, answer: unknown): unknown => {
   if (body === undefined || !body.includes("\"jsonrpc\"")) return answer
   const request: unknown = JSON.parse(body)
   if (!Array.isArray(request)) return rpc(request)
-  // As a node may answer a batch: in any order.
+  // A node may answer a batch in any order.
   return request.map(rpc).reverse()
 }
 
@@ -106,13 +106,13 @@ const response = ({ body, contentType, status }: Answer): Response =>
     headers: contentType === undefined || contentType === "é" ? {} : { "content-type": contentType }
   })
 
-/** Time that this process has worked: what a call costs, however busy the machine is. */
+/** CPU time of this process: the cost of a call, however busy the machine is. */
 const cpuMillis = (): number => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1000
 }
 
-/** Runs cases, the calls in turn; a case is told by its number and the seed alone. */
+/** Runs cases, the calls in turn. Its number and the seed determine a case. */
 export const garbageRuns = ({ cases, onProgress, patience = 40_000, seconds = Infinity, seed }: Options) =>
   Effect.gen(function*() {
     let current: { readonly random: Random; readonly answer: unknown } = { random: new Random(seed), answer: null }
@@ -122,7 +122,7 @@ export const garbageRuns = ({ cases, onProgress, patience = 40_000, seconds = In
         const { answer, random } = current
         const body = bodyOf(request.body)
         const rest = good(body, answer)
-        // Some requests of a call that makes several are answered well, so that the later ones come about.
+        // Some requests of a call that makes several get good answers, so that the later ones are reached.
         const isGood = random.fraction() < 0.1
         if (!isGood) bodies++
         const reply = isGood
@@ -174,7 +174,7 @@ export const garbageRuns = ({ cases, onProgress, patience = 40_000, seconds = In
     return outcome
   })
 
-/** Calls that do what none may do: the drill has to notice each. */
+/** Calls that misbehave on purpose: the drill must notice each. */
 const canaries: ReadonlyArray<Call & { readonly kind: Fault["kind"] }> = [
   { name: "canary: throws", kind: "defect", answer: null, run: Effect.sync(() => JSON.parse("{")) },
   { name: "canary: fails with a text", kind: "defect", answer: null, run: Effect.fail("text") },
@@ -188,7 +188,7 @@ function canary(message: string): Error {
   return Object.assign(new Error(message), { _tag: "Canary" })
 }
 
-/** The canaries that were not noticed as what they are. */
+/** The canaries that were not noticed. */
 export const selfCheck = Effect.gen(function*() {
   const missed: Array<string> = []
   for (const { kind, ...call } of canaries) {

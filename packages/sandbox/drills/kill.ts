@@ -1,8 +1,8 @@
 /**
- * The crash drill: a child process writes blocks and says so, the parent kills it with SIGKILL at a random moment, opens
- * the file again and checks that no block that the child had told of is lost, that no block is there in part, and that
- * the database is whole. Then the next child goes on with the same file. Prints a JSON line a run with `--verbose`, and
- * one at the end; exit code 1 if anything was wrong.
+ * The crash drill: a child process writes blocks and reports each; the parent kills it with SIGKILL at a random moment,
+ * opens the file again and checks that no reported block is lost, that no block is incomplete, and that the database is
+ * intact. Then the next child continues with the same file. Prints a JSON line for each run with `--verbose`, and one at
+ * the end; exits with 1 if anything was wrong.
  *
  *     npx tsx packages/sandbox/drills/kill.ts [--runs 50] [--seed text] [--verbose]
  */

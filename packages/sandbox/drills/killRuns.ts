@@ -10,12 +10,12 @@ import { openStore } from "../src/internal/store/Store.js"
 /** What one run found. */
 export interface KillRun {
   readonly run: number
-  /** How long the child lived after its first block, or if `early` after its start, milliseconds. */
+  /** How long the child lived after its first block, or after its start if `early`, in milliseconds. */
   readonly livedFor: number
   readonly early: boolean
-  /** The last block it told of. */
+  /** The last block that it reported. */
   readonly acknowledged: number
-  /** The newest block in the file afterwards. */
+  /** The newest block in the file after the kill. */
   readonly found: number
   readonly lost: number
   readonly partial: number
@@ -33,7 +33,7 @@ export interface KillSummary {
 
 const writer = fileURLToPath(new URL("./killWriter.ts", import.meta.url))
 
-/** The child as one file that starts fast, so that most of its life is writing. */
+/** The child as one file that starts fast, so that it spends most of its life writing. */
 const bundleWriter = async (): Promise<string> => {
   const outfile = fileURLToPath(new URL("../node_modules/.drill/killWriter.mjs", import.meta.url))
   await build({
@@ -50,8 +50,8 @@ const bundleWriter = async (): Promise<string> => {
 }
 
 /**
- * Runs a child until a random moment: after its first block, or, if `early`, while it still opens the file. Gives the
- * last block it told of, or nothing.
+ * Runs a child until a random moment: after its first block, or while it still opens the file if `early`. Returns the last
+ * block that it reported, if any.
  */
 const runChild = (script: string, database: string, livedFor: number, early: boolean): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
@@ -67,14 +67,14 @@ const runChild = (script: string, database: string, livedFor: number, early: boo
     })
     child.on("error", reject)
     child.on("close", (_, signal) => {
-      // A line without its end was not told.
+      // A line without its end doesn't count.
       const told = output.split("\n").slice(0, -1).at(-1)
       if (signal === "SIGKILL") resolve(told === undefined ? undefined : Number(told))
       else reject(new Error(`the writer ended by itself: ${errors}`))
     })
   })
 
-/** Opens what is left and counts what is wrong with it. */
+/** Opens the database that is left and counts its faults. */
 const inspect = (
   database: string,
   acknowledged: number
@@ -87,7 +87,7 @@ const inspect = (
     const newest = store.chain(8217).reader.latestBlock()?.number ?? 0
     const block = (column: string) => `${column} / ${slotsPerBlock}`
     const partial = [
-      // A block whose rows are not as many as it says, rows of no block, and gaps.
+      // Blocks with a wrong number of rows, rows without a block, and gaps.
       `SELECT count(*) FROM blocks_8217 b WHERE b.transactions <>
          (SELECT count(*) FROM transactions_8217 x WHERE ${block("x.id")} = b.number)`,
       `SELECT count(*) FROM blocks_8217 b WHERE b.transfers <>
@@ -110,7 +110,7 @@ const inspect = (
   }
 }
 
-/** Kills as many children as asked for, on one database. */
+/** Kills the given number of children on one database. */
 export const killRuns = async (options: {
   readonly database: string
   readonly runs: number

@@ -1,4 +1,4 @@
-/** The child of the crash drill: adds blocks to a database for ever, and writes the number of each to its output. */
+/** The child of the crash drill: adds blocks to a database forever and prints the number of each. */
 import * as Effect from "effect/Effect"
 import * as DevAccount from "../src/DevAccount.js"
 import * as Engine from "../src/Engine.js"

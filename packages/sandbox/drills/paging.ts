@@ -1,7 +1,7 @@
 /**
- * Reads a large collection page by page through the SDK while others are minted between its pages: each token of the
- * beginning has to come once. Every token is minted by a signed transaction. Prints one JSON line, and exits 1 if a
- * token was lost or repeated:
+ * Reads a large collection page by page through the SDK while more tokens are minted between pages: each of the original
+ * tokens must come exactly once. Every token is minted by a signed transaction. Prints one line of JSON, and exits with 1 if
+ * a token was lost or repeated:
  *
  *     npx tsx packages/sandbox/drills/paging.ts [tokens]
  */

@@ -1,4 +1,4 @@
-/** Every way in which a program shows how something ended, and what a tracer's exporter gets of it. */
+/** Every way in which a program shows an outcome, and what a tracer's exporter receives of it. */
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
 import { InMemoryLogRecordExporter, SimpleLogRecordProcessor } from "@opentelemetry/sdk-logs"
@@ -14,7 +14,7 @@ import * as Metric from "effect/Metric"
 import * as Schema from "effect/Schema"
 import { inspect } from "node:util"
 
-/** A text, and what printed it. */
+/** A text and what printed it. */
 export interface Printed {
   readonly by: string
   readonly text: string
@@ -48,7 +48,7 @@ const ofError = (error: unknown): ReadonlyArray<Printed> => [
     : [])
 ]
 
-/** Whatever an end can be shown as by a program that has it in hand. */
+/** Every text into which a program can turn an outcome. */
 export const ofExit = (exit: Exit.Exit<unknown, unknown>): ReadonlyArray<Printed> =>
   Exit.isSuccess(exit) ? [] : [
     { by: "exit by String", text: String(exit) },
@@ -114,11 +114,11 @@ const consoleInto = (write: (text: string) => void): Console.Console => {
   }
 }
 
-/** What loggers and exporters were given. */
+/** What loggers and exporters received. */
 export interface Recorder {
-  /** Runs an effect under every logger and the exporters, and logs how it ended. */
+  /** Runs an effect under every logger and exporter, and logs its outcome. */
   readonly record: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Exit.Exit<A, E>, never, R>
-  /** What came since the last time. */
+  /** Texts since the last call. */
   readonly take: () => ReadonlyArray<Printed>
 }
 

@@ -1,8 +1,8 @@
-/** The forms that a secret can take in a text, and the looking for them. */
+/** The forms that a secret can take in a text, and the search for them. */
 import * as Encoding from "effect/Encoding"
 import { inspect } from "node:util"
 
-/** What must not be seen. */
+/** The secrets. */
 export interface Secret {
   readonly name: string
   readonly text: string
@@ -18,7 +18,7 @@ const base64Forms = (text: string): ReadonlyArray<string> => {
   return [padded, padded.replace(/=+$/, ""), Encoding.encodeBase64Url(text)]
 }
 
-/** Every spelling that a service, a proxy or a printer could give a secret. */
+/** Every form in which a service, a proxy or a printer could write a secret. */
 export const spellingsOf = (text: string): ReadonlyArray<string> => [
   ...new Set([
     text,
@@ -34,16 +34,16 @@ export const spellingsOf = (text: string): ReadonlyArray<string> => [
   ])
 ]
 
-/** The same with something that nobody sees between the characters. */
+/** The same with invisible characters in between. */
 export const split = (text: string): string => [...text].join("\u200b")
 
-/** Without what nobody sees, and without the backslashes that each printer adds to those of the one before. */
+/** Removes invisible characters and the backslashes that each layer of printing adds. */
 const plain = (text: string): string => text.replace(/[\\\u200b-\u200f\u2060\ufeff\u00ad]/g, "")
 
-/** Shorter ones may be part of any text. */
+/** Shorter forms may occur in any text. */
 const shortest = 8
 
-/** Finds secrets in texts, in every spelling of theirs. */
+/** Finds secrets in texts, in every form. */
 export class Finder {
   private readonly needles: ReadonlyArray<readonly [name: string, needle: string]>
 
@@ -53,7 +53,7 @@ export class Finder {
     )
   }
 
-  /** The names of those that stand in a text, each with the spelling that was found. */
+  /** The names of the secrets in a text, each with the form that was found. */
   in(text: string): ReadonlyArray<readonly [name: string, needle: string]> {
     const visible = plain(text)
     return this.needles.filter(([, needle]) => visible.includes(needle))

@@ -16,12 +16,12 @@ import * as printing from "./printing.js"
 import { Finder, spellingsOf, split } from "./secretForms.js"
 import * as SkippingClock from "./SkippingClock.js"
 
-/** What the drill is to do. */
+/** Options of the drill. */
 export interface Options {
-  /** Credentials to try, each with a private key of its own. */
+  /** Credentials to try, each with its own private key. */
   readonly pairs: number
   readonly seed: string
-  /** How long it may take, in milliseconds: calls are drawn by the seed, and when the time is over the rest is left out. */
+  /** Time limit in milliseconds. Calls are in an order that the seed decides; those left when the time is over are skipped. */
   readonly within?: number
   readonly onProgress?: (done: number, of: number) => void
 }
@@ -31,7 +31,7 @@ interface Pair {
   readonly secretAccessKey: string
 }
 
-/** A call that let a secret out, with what showed it. */
+/** A call that revealed a secret, and what showed it. */
 export interface Leak {
   readonly secret: string
   readonly operation: string
@@ -54,7 +54,7 @@ const pairOf = (random: Random, index: number): Pair => {
   const part = (alphabet: string, length: number): string => {
     const units = [...alphabet]
     const text = Array.from({ length }, () => random.pick(units) ?? "x").join("")
-    // Long and odd enough not to be part of an ordinary text.
+    // Long and odd enough not to occur in ordinary text.
     return `${text.trim()}Q${random.between(10 ** 6, 10 ** 7)}`
   }
   const alphabet = alphabets[index % alphabets.length] ?? ""
@@ -67,7 +67,7 @@ const pairOf = (random: Random, index: number): Pair => {
 
 const header = (text: string): string => text.replace(/[^\x21-\x7e]/g, "")
 
-/** The answers of a service, a gateway or a network that says the secrets wherever it can say something. */
+/** Answers of a service, a gateway or a network that repeats the secrets wherever it can. */
 const answersOf = (
   { accessKeyId, secretAccessKey }: Pair
 ): ReadonlyArray<readonly [name: string, step: Testing.Step]> => {
@@ -84,7 +84,7 @@ const answersOf = (
     split(secretAccessKey),
     `line\r\n${secretAccessKey}\u001b[31m${token}\u0000`
   ]
-  // A message that is too long is not shown at all, so that each of several has a part.
+  // A message that is too long is not shown at all, so the spellings are spread over several.
   const parts = [words.slice(0, 8), words.slice(8, 20), words.slice(20, 34), words.slice(34), [secretAccessKey], [
     token
   ]]
@@ -189,7 +189,7 @@ const drill = (
     const counts = { pairs: 0, operations: 0, answers: 0, calls: 0, failures: 0, defects: 0, texts: 0 }
     const canaries = { let: 0, found: 0 }
 
-    /** Runs one call and looks through all that is shown of it. */
+    /** Runs one call and searches everything that is shown of it. */
     const watch = (finder: Finder, call: Effect.Effect<unknown, unknown>, place: Pick<Leak, "operation" | "answer">) =>
       Effect.gen(function*() {
         const exit = yield* recorder.record(call)
@@ -219,7 +219,7 @@ const drill = (
       ])
       counts.pairs++
 
-      /** What leaks on purpose has to be found, in every spelling, by every logger and exporter. */
+      /** Deliberate leaks must be found, in every spelling, by every logger and exporter. */
       for (const form of [...spellingsOf(pair.secretAccessKey), ...spellingsOf(token), split(token), privateKey]) {
         const call = Effect.fail(new Cause.UnknownException(form, form)).pipe(
           Effect.withSpan("canary", { attributes: { form } })
@@ -247,7 +247,7 @@ const drill = (
       const called = answers.flatMap(([answer, step]) =>
         operations.map(({ call, name }) => ({ call, step, place: { operation: name, answer } }))
       )
-      // A key in the wrong place is refused, or sent and not shown.
+      // A key in the wrong place is either refused, or sent but not shown.
       const refused = Testing.json(400, { code: 1, message: "no" })
       const keys = [`0x${privateKey}`, privateKey, `0x${privateKey.toUpperCase()}`, pair.secretAccessKey]
       const misplaced = operations.flatMap(({ misplaced, name }) =>
@@ -257,7 +257,7 @@ const drill = (
           place: { operation: name, answer: "refused, with a key in the place of another text" }
         }))
       )
-      // All places are tried once, and then what there is time for.
+      // Every place is tried once, then as many as there is time for.
       const all = index === 0
         ? [...shuffled(random, misplaced), ...shuffled(random, called)]
         : shuffled(random, [...called, ...misplaced])

@@ -1,9 +1,8 @@
 /**
- * The drill of secrets: odd credentials and private keys through every failure of every operation of every package,
- * look-ups and migration included. The other end says the credential wherever an answer can hold something, in many
- * spellings; whatever ends badly is shown in every way that a program could, under Effect's loggers and an OpenTelemetry
- * exporter. Prints one JSON line, each hit before it, and exits 1 if there was one, if a call died, or if one of the
- * secrets that are let out on purpose was not found.
+ * The drill of secrets: odd credentials and private keys in every failure of every operation of every package, including
+ * look-ups and migration. The other end repeats the credential in many forms wherever an answer has room for it; every
+ * failure is printed in every way that a program could, under Effect's loggers and an OpenTelemetry exporter. Prints each
+ * hit, then one line of JSON, and exits with 1 if there was a hit, if a call died, or if a deliberate leak was missed.
  *
  *     npx tsx packages/sandbox/drills/secrets.ts [--pairs 21] [--seed text] [--seconds 600] [--short]
  */

@@ -1,4 +1,4 @@
-/** The clients of the drill of sends, over each of the platform's ways to the network. */
+/** The clients of the send drill, over each HTTP client of the platform. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
@@ -16,7 +16,7 @@ import * as Sandbox from "../src/Sandbox.js"
 /** The chain of the drill. */
 export const chainId = 1001
 
-/** The platform's ways to the network. */
+/** The platform's HTTP clients. */
 export const transports: ReadonlyArray<Layer.Layer<HttpClient.HttpClient>> = [
   FetchHttpClient.layer,
   NodeHttpClient.layerUndici,
@@ -32,7 +32,7 @@ const counted = HttpClient.mapRequestEffect((request) =>
   })
 )
 
-/** Tells how many requests an effect made, however it ended. */
+/** Counts the requests of an effect, however it ends. */
 export const counting = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   tell: (requests: number) => void

@@ -1,8 +1,8 @@
-/** What the ends of sends say, held against what the chain shows. */
+/** Compares the outcomes of sends with the chain. */
 import type { SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
 import * as Arr from "effect/Array"
 
-/** How a send ended, as the client told it; of an unknown one also what its look-up told. */
+/** The outcome of a send as the client reported it, and if unknown, what its look-ups said. */
 export type Ended =
   | { readonly _tag: "Sent"; readonly index: number; readonly hash: string }
   | { readonly _tag: "NotSent"; readonly index: number; readonly reason: string }
@@ -10,9 +10,9 @@ export type Ended =
     readonly _tag: "Unknown"
     readonly index: number
     readonly reason: string
-    /** The look-up made at once, if one was. */
+    /** The look-up made at once, if any. */
     readonly early: SendVerdict | undefined
-    /** The look-up made when nothing was on its way any more; none if it could not be made. */
+    /** The look-up made when nothing was in flight any more; none if it was impossible. */
     readonly verdict: SendVerdict | undefined
   }
   | { readonly _tag: "Died"; readonly index: number; readonly reason: string }
@@ -20,26 +20,26 @@ export type Ended =
 /** The hashes of the transactions that made each payment, by its content. */
 export type Payments = ReadonlyMap<number, ReadonlyArray<string>>
 
-/** Something that must not be, with what is needed to understand it. */
+/** A fault, with what is needed to understand it. */
 export interface Wrong {
   readonly kind: keyof Bad
   readonly end: Ended
   readonly hashes: ReadonlyArray<string>
 }
 
-/** What has to be zero. */
+/** Counts that must be zero. */
 export interface Bad {
   /** Payments that were made more than once. */
   readonly doublePayments: number
-  /** Told as sent, and not on the chain, or there as another transaction. */
+  /** Reported as sent but not on the chain, or there as another transaction. */
   readonly wrongSent: number
-  /** Told as not sent, and on the chain. */
+  /** Reported as not sent but on the chain. */
   readonly wrongNotSent: number
-  /** Look-ups that told something else than the chain. */
+  /** Look-ups that contradict the chain. */
   readonly wrongLookups: number
-  /** Unknown ends that their look-up left open, though they can be told apart from all others. */
+  /** Unknown sends that their look-up left undecided although they can be told apart from all others. */
   readonly unresolved: number
-  /** Sends that ended in no way at all. */
+  /** Sends without an outcome. */
   readonly lost: number
 }
 
@@ -49,18 +49,18 @@ export interface Counts extends Bad {
   readonly sent: number
   readonly notSent: number
   readonly unknown: number
-  /** Pairs of payments that are equal. */
+  /** Pairs of equal payments. */
   readonly twins: number
   readonly resolvedSent: number
   readonly resolvedNotSent: number
-  /** Unknown ends of which the look-up says that several equal transactions may be the one, and names them. */
+  /** Unknown sends for which the look-up names several equal transactions. */
   readonly indistinct: number
-  /** Look-ups made at once that found nothing yet, where a late request did it afterwards. */
+  /** Immediate look-ups that found nothing because the request was carried out later. */
   readonly executedAfterLookup: number
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** Whether a look-up is right: nothing if it leaves the matter open. */
+/** Whether a look-up is right; undefined if it is undecided. */
 const isRight = (verdict: SendVerdict | undefined, hashes: ReadonlyArray<string>): boolean | undefined => {
   switch (verdict?._tag) {
     case "Executed":
@@ -73,7 +73,7 @@ const isRight = (verdict: SendVerdict | undefined, hashes: ReadonlyArray<string>
   }
 }
 
-/** Twins that nothing tells apart: the look-up names what it can't choose from. */
+/** Indistinguishable twins: the look-up names the candidates. */
 const isIndistinct = (end: Ended): boolean =>
   end._tag === "Unknown" && end.verdict?._tag === "Ambiguous" && end.verdict.transactions.length > 0
 
@@ -84,7 +84,7 @@ const toldHash = (end: Ended): string | undefined =>
     ? end.verdict.transaction.transactionHash
     : undefined
 
-/** Equal payments: each transaction was told to one of them at most, and all that happened to as many as may have. */
+/** Equal payments: each transaction was reported to at most one of them, and no more were reported than happened. */
 const judgeTwins = (ends: ReadonlyArray<Ended>, hashes: ReadonlyArray<string>): ReadonlyArray<Wrong> => {
   const wrong: Array<Wrong> = []
   const told = new Set<string>()
@@ -128,7 +128,7 @@ const judge = (end: Ended, hashes: ReadonlyArray<string>): ReadonlyArray<keyof B
     case "Unknown": {
       const right = isRight(end.verdict, hashes)
       if (right === undefined) bad.push("unresolved")
-      // A look-up made at once may find nothing yet; what it does find has to be so.
+      // An immediate look-up may find nothing yet, but what it finds must be right.
       const early = end.early?._tag === "NotExecuted" ? undefined : isRight(end.early, hashes)
       if (right === false || early === false) bad.push("wrongLookups")
       break
@@ -139,7 +139,7 @@ const judge = (end: Ended, hashes: ReadonlyArray<string>): ReadonlyArray<keyof B
   return bad
 }
 
-/** Counts everything, and lists what must not be. `contentOf` says which payments are equal. */
+/** Counts everything and lists the faults. Payments with the same `contentOf` are equal. */
 export const count = (
   sends: number,
   ends: ReadonlyArray<Ended>,
@@ -187,7 +187,7 @@ export const count = (
   return { counts, wrong }
 }
 
-/** Whether nothing is that must not be. */
+/** Whether there are no faults. */
 export const isGood = (counts: Counts): boolean =>
   counts.doublePayments + counts.wrongSent + counts.wrongNotSent + counts.wrongLookups + counts.unresolved +
       counts.lost === 0

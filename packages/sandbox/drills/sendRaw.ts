@@ -1,4 +1,4 @@
-/** Payments that are signed here, and go to the node as they are. */
+/** Payments that are signed locally and sent to the node. */
 import * as Hash from "@effect-klaytn/core/Hash"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import type { Chain } from "../src/Chain.js"
 import * as DevAccount from "../src/DevAccount.js"
 
-/** Signed bytes and the hash that they have. */
+/** A signed transaction and its hash. */
 export interface Signed {
   readonly raw: Hex
   readonly hash: Hash.Hash
@@ -46,7 +46,7 @@ export const sign = (
   }
 }
 
-/** What is known of signed bytes: their hash says all. */
+/** Looks a signed transaction up by its hash. */
 export const findOut = (
   lookup: TransactionLookup.Service,
   { hash }: Signed

@@ -17,20 +17,20 @@ import * as counting from "./sendCounts.js"
 import * as raw from "./sendRaw.js"
 import { aside, besides, contentOf, isPlain, paymentOf, receiver, type Shape, shapes } from "./sendShapes.js"
 
-/** What the drill is to do. */
+/** Options of the drill. */
 export interface Options {
   readonly sends: number
   readonly seed: string
-  /** Called after each round with how many sends are done. */
+  /** Called after each round with the number of sends so far. */
   readonly onProgress?: (done: number) => void
 }
 
 const balance = 10n ** 24n
 
-/** How long a client waits for one answer at least, milliseconds; late ones take longer. */
+/** Shortest time that a client waits for an answer, in milliseconds; late answers take longer. */
 const leastPatience = 1000
 
-/** How likely something happens to a request: to one that sends, and to one that asks. */
+/** Probability of a fault: for a request that sends, and for one that reads. */
 const likelihood = { sending: 0.6, asking: 0.03, older: 0.1 }
 
 const sendingFaults = FaultProxy.faults.filter((fault) => fault !== "older answer")
@@ -40,44 +40,44 @@ const askingFaults = FaultProxy.faults.filter((fault) => fault !== "older answer
 interface Task {
   readonly index: number
   readonly from: Address.Address
-  /** What is paid: the own number, or that of a twin of the same account that pays the same. */
+  /** The amount: the payment's own number, or that of its twin of the same account. */
   readonly content: number
-  /** With a nonce of the source, with one of the service's choice, or signed here. */
+  /** With a nonce of the source, a nonce that the service chooses, or signed locally. */
   readonly mode: "keyed" | "once" | "raw"
   readonly shape: Shape
   /** Whether its look-up is also made at once, before late requests have arrived. */
   readonly early: boolean
 }
 
-/** How each account is used, and how many sends it makes in a round. */
+/** How each account sends, and how many sends it makes in a round. */
 const uses = ["keyed", "keyed", "keyed", "once", "once", "once", "mixed", "mixed", "raw"] as const
 const perRound = 8
 
-/** How many sends are under way at once. */
+/** Concurrent sends. */
 const concurrency = 12
 
-/** A send that ended, and the look-up of one that ended unknown. */
+/** A send that ended, and its look-up if it ended unknown. */
 interface Open {
   readonly end: counting.Ended
   readonly findOut?: Effect.Effect<counting.Ended>
 }
 
-/** A look-up changes nothing: where the wire broke, it is made again. */
+/** A look-up changes nothing, so it is repeated when the connection breaks. */
 const patiently = <A, R>(effect: Effect.Effect<A, LookupFailed, R>) =>
   Effect.retry(effect, Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(20)))
 
-/** A failure in few words: its kind, and the service's code if it has one. */
+/** A failure in short: its kind, and the service's code if any. */
 const words = (failure: { readonly _tag: string; readonly code?: unknown }): string =>
   failure.code === undefined ? failure._tag : `${failure._tag} ${failure.code}`
 
-/** Looks an unknown send up, as often as it takes, and counts what each time took. */
+/** Looks an unknown send up, as often as necessary, and counts the requests of each look-up. */
 const looking = (findOut: Effect.Effect<SendVerdict, LookupFailed>, lookups: Array<number>) =>
   Effect.map(
     Effect.option(patiently(clients.counting(findOut, (requests) => lookups.push(requests)))),
     Option.getOrUndefined
   )
 
-/** An end that nobody knows, and how to find it out. */
+/** An unknown outcome, and its look-up. */
 const unknown = (
   { early, index }: Task,
   reason: string,
@@ -91,7 +91,7 @@ const unknown = (
 const died = (index: number) => (defect: unknown): Effect.Effect<Open> =>
   Effect.succeed({ end: { _tag: "Died", index, reason: String(defect) } })
 
-/** Makes one payment over the broken wire, and tells how it ended. */
+/** Makes one payment over the faulty connection and returns its outcome. */
 const pay = (
   { wallet }: clients.Clients,
   nonces: NonceSource.Service,
@@ -124,7 +124,7 @@ const pay = (
     return yield* unknown(task, reason, looking(failed.findOut, lookups))
   }).pipe(Effect.catchAllDefect(died(task.index)))
 
-/** The same with bytes that are signed here. */
+/** The same with a transaction that is signed locally. */
 const submit = (
   { lookup, node }: clients.Clients,
   signed: raw.Signed,
@@ -142,7 +142,7 @@ const submit = (
     Effect.catchAllDefect(died(task.index))
   )
 
-/** Sends something with each nonce that nobody holds any more, so that everything above it happens. */
+/** Fills each nonce that is not in use any more, so that transactions with higher nonces are executed. */
 const fill = ({ lookup, wallet }: clients.Clients, nonces: NonceSource.Service, from: Address.Address) =>
   Effect.gen(function*() {
     let filled = 0
@@ -154,7 +154,7 @@ const fill = ({ lookup, wallet }: clients.Clients, nonces: NonceSource.Service, 
     }
   })
 
-/** The same for an account whose transactions are signed here, and that has signed `next` of them. */
+/** The same for an account whose transactions are signed locally; `next` is its next nonce. */
 const fillRaw = (
   { lookup }: clients.Clients,
   chain: Chain,
@@ -170,7 +170,7 @@ const fillRaw = (
     }
   })
 
-/** What the chain shows of the payments. */
+/** The payments as the chain has them. */
 const paymentsOn = (chain: Chain) =>
   Effect.gen(function*() {
     const payments = new Map<number, ReadonlyArray<string>>()
@@ -205,11 +205,11 @@ const drill = (options: Options) =>
         }
         const { address } = yield* whole.wallet.createAccount
         yield* chain.fund(address, balance)
-        // The service reads nonce 0 as "choose one", so the first transaction is made in peace.
+        // The service takes nonce 0 for "choose one", so the first transaction is made without faults.
         yield* whole.wallet.sendValue(besides(address))
         return { use, address, signer: undefined, signed: 0 }
       }))
-    // On a slow machine everybody waits longer, or nothing but time ran out.
+    // On a slow machine all timeouts are longer, or nothing but timeouts would be seen.
     const patience = Math.min(3 * leastPatience, Math.max(leastPatience, 20 * (Date.now() - begin) / accounts.length))
     const proxy = yield* FaultProxy.make({
       target: url,
@@ -263,7 +263,7 @@ const drill = (options: Options) =>
       isNodeBehind = true
       const round = yield* Effect.forEach(tasks, (task) => Effect.suspend(() => make(task)), { concurrency })
       yield* proxy.drained
-      // What is unknown now is found out of a node that is up to date: one that is behind knows only so far.
+      // What is still unknown is looked up on an up-to-date node, since a lagging one can't tell.
       isNodeBehind = false
       for (const { address, signed, signer, use } of accounts) {
         if (signer !== undefined) fillers += yield* fillRaw(whole, chain, signer, address, signed)
@@ -291,6 +291,6 @@ const drill = (options: Options) =>
     }
   })
 
-/** Runs the drill on a sandbox of its own. */
+/** Runs the drill on its own sandbox. */
 export const sendRuns = (options: Options) =>
   Effect.scoped(Effect.provide(drill(options), Sandbox.layer({ seed: options.seed })))

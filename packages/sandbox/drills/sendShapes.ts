@@ -1,13 +1,13 @@
 /**
- * The payments of the drill of sends. What one pays is known on the chain by its amount; twins pay the same, and without a
- * memo nothing tells them apart.
+ * The payments of the send drill. Each is recognised on the chain by its amount; twins pay the same amount, and without a
+ * memo they are indistinguishable.
  */
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
 import type * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 
-/** Who pays, how that is said, and whether there is a memo. */
+/** Who pays, how the sender is given, and whether there is a memo. */
 export const shapes = [
   "service",
   "service with memo",
@@ -21,7 +21,7 @@ export const shapes = [
 /** One of {@link shapes}. */
 export type Shape = (typeof shapes)[number]
 
-/** Whether payments of a shape are alike if their amounts are. */
+/** Whether payments of a shape are equal if their amounts are. */
 export const isPlain = (shape: Shape): boolean => !shape.endsWith("memo")
 
 /** A payment and the way it is made. */
@@ -30,9 +30,9 @@ export interface Payment {
   readonly way: <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Who is paid. */
+/** The recipient of payments. */
 export const receiver = "0xdddddddddddddddddddddddddddddddddddddddd"
-/** Who gets what only takes a nonce. */
+/** The recipient of transactions that only use up a nonce. */
 export const aside = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
 /** The payment of a content. */
@@ -57,7 +57,7 @@ export const paymentOf = (
   }
 }
 
-/** A transaction that only takes a nonce. */
+/** A transaction that only uses up a nonce. */
 export const besides = (from: string): Wallet.SendValueInput => ({
   from,
   to: aside,

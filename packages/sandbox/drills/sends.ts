@@ -1,10 +1,10 @@
 /**
- * The drill of sends: payments through the SDK's wallet and node, over fetch, undici and Node's own client, and over a
- * proxy that cuts, delays, redirects, refuses, garbles or swallows answers, before and after the service acted, gives the
- * answers of other sends, and shows a node that is behind. Some payments are equal to another of the same account. What
- * the client said of each, and what the look-up of each unknown one said, is held against the chain. Prints one JSON
- * line, what was wrong before it, and exits 1 if anything was: a payment made twice, one told wrongly as sent or not
- * sent, a look-up that was wrong, left open what can be told apart, or made too many requests.
+ * The drill of sends: payments through the SDK's wallet and node, over fetch, undici and Node's own client, through a proxy
+ * that cuts, delays, redirects, refuses, garbles or swallows answers before and after the service acted, returns the
+ * answers of other sends, and shows a lagging node. Some payments equal another of the same account. What the client said
+ * about each payment, and what the look-up of each unknown one said, is compared with the chain. Prints what was wrong, then
+ * one line of JSON, and exits with 1 if anything was: a payment made twice or wrongly reported, a look-up that was wrong,
+ * undecided without need, or made too many requests.
  *
  *     npx tsx packages/sandbox/drills/sends.ts [--sends 1008] [--short] [--seed text]
  */
@@ -23,10 +23,10 @@ const { values } = parseArgs({
 
 const sends = Number(values.sends ?? (values.short ? 36 : 1008))
 
-/** A look-up makes 50 requests at most; over a wire that breaks, some of them are made again. */
+/** A look-up makes at most 50 requests; some are retried when the connection breaks. */
 const mostRequests = 60
 
-/** Nothing of it may hang. */
+/** Time limit of a send, so that a hang is noticed. */
 const limit = values.short ? "2 minutes" : "20 minutes"
 
 const begin = Date.now()

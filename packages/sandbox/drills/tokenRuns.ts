@@ -5,32 +5,32 @@ import * as Sandbox from "../src/Sandbox.js"
 import { type Running, stories } from "./tokenStories.js"
 import { differences, servedBy, toldBy, truthOf, type View } from "./tokenTruth.js"
 
-/** What the drill is to do. */
+/** Options of the drill. */
 export interface Options {
   /** Random operations for each kind of contract. */
   readonly operations: number
   readonly seed: string
-  /** After how many blocks the service is asked, too. */
+  /** The service is asked, too, after this many blocks. */
   readonly serviceEvery: number
-  /** Of so many blocks one is the first of a few that are taken back. */
+  /** One in this many blocks begins a few that are reverted. */
   readonly revertEvery: number
   readonly onProgress?: (story: string, done: number) => void
 }
 
-/** How one kind of contract fared. */
+/** Counts for one kind of contract. */
 export interface StoryCounts {
   readonly operations: number
-  /** Operations that did not fail on the chain. */
+  /** Operations that succeeded on the chain. */
   readonly succeeded: number
   readonly blocks: number
-  /** How often blocks were taken back. */
+  /** How often blocks were reverted. */
   readonly reverts: number
-  /** Facts that were held against the contract's answers. */
+  /** Facts that were compared with the contract's answers. */
   readonly facts: number
   readonly differences: number
 }
 
-/** A fact that was told otherwise than the contract tells it. */
+/** A fact that differs from the contract's answer. */
 export interface Difference {
   readonly story: string
   readonly block: number
@@ -43,7 +43,7 @@ const perBlock = 10
 /** A sandbox for the drill. */
 export const sandbox = Sandbox.layer({ seed: "drill of tokens", clock: { start: 1_600_000_000, step: 1 } })
 
-/** Runs all stories, one after the other, on one chain. */
+/** Runs all stories in turn on one chain. */
 export const tokenRuns = ({ onProgress, operations, revertEvery, seed, serviceEvery }: Options) =>
   Effect.gen(function*() {
     const running = yield* Sandbox.Sandbox

@@ -1,4 +1,4 @@
-/** The contracts of the drill of tokens, and what may be done to each. */
+/** The contracts of the token drill, and the operations on each. */
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "../src/Chain.js"
@@ -10,7 +10,7 @@ import type { SendRequest } from "../src/SendRequest.js"
 import { artifacts } from "./contracts.generated.js"
 import type { Watched } from "./tokenTruth.js"
 
-/** A contract that is ready, and what comes next. */
+/** A deployed contract and its operations. */
 export interface Running extends Watched {
   readonly next: (random: Random, done: number) => SendRequest
 }
@@ -27,7 +27,7 @@ export interface Story {
 
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
-/** Somebody who never signs anything. */
+/** An address that never signs anything. */
 const collector: Hex = `0x${"c0".repeat(20)}`
 
 /** Deploys a contract of the drill. */
@@ -57,7 +57,7 @@ export const calling = (
   value: bigint = 0n
 ): SendRequest => ({ kind: "execute", from, to, data: fromBytes(encodeCall(signature, values)), value })
 
-/** One thing that can happen, and how often it does beside the others. */
+/** An operation and its relative frequency. */
 type Choice = readonly [weight: number, make: () => SendRequest]
 
 const choose = (random: Random, choices: ReadonlyArray<Choice>, otherwise: SendRequest): SendRequest => {
@@ -65,7 +65,7 @@ const choose = (random: Random, choices: ReadonlyArray<Choice>, otherwise: SendR
   return (choices.find(([weight]) => (place -= weight) <= 0)?.[1] ?? (() => otherwise))()
 }
 
-/** What the operations of a story draw from. */
+/** The random choices of a story's operations. */
 const drawing = (people: ReadonlyArray<DevAccount>, others: ReadonlyArray<Hex>, ids: ReadonlyArray<bigint>) => {
   const [first] = people
   if (first === undefined) throw new Error("a story needs people")
@@ -79,7 +79,7 @@ const drawing = (people: ReadonlyArray<DevAccount>, others: ReadonlyArray<Hex>, 
       third: random.pick(everybody) ?? nobody,
       id: random.pick(ids) ?? 0n,
       next: random.pick(ids) ?? 0n,
-      // Often nothing, sometimes more than anybody has.
+      // Often nothing, sometimes more than anybody owns.
       amount: BigInt(random.pick([0, 1, 2, 7, 50, 1000, 10 ** 9]) ?? 0)
     })
   }

@@ -1,4 +1,4 @@
-/** What token contracts say, and what the sandbox says of them, in one form to compare. */
+/** What token contracts say and what the sandbox says about them, in one comparable form. */
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,24 +7,24 @@ import type { Chain } from "../src/Chain.js"
 import { type AbiValue, encodeCall, stringAt, uintAt } from "../src/internal/contracts/Abi.js"
 import type * as Sandbox from "../src/Sandbox.js"
 
-/** A contract whose tokens are held against what the sandbox tells of them. */
+/** A contract whose tokens are compared with the sandbox's records. */
 export interface Watched {
   readonly kind: "ft" | "nft" | "mt"
   readonly address: Hex
-  /** Everybody who may hold some. */
+  /** All possible owners. */
   readonly people: ReadonlyArray<Hex>
   /** The IDs that its tokens may have. */
   readonly ids: ReadonlyArray<bigint>
 }
 
-/** Facts by what they are about, each a sorted list of lines. */
+/** Facts by subject, each a sorted list of lines. */
 export type View = Readonly<Record<string, ReadonlyArray<string>>>
 
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
 const sorted = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.toSorted()
 
-/** The facts of one view that are otherwise in the other; what one of them does not tell of is left out. */
+/** The facts that differ between two views; facts that one of them lacks are left out. */
 export const differences = (truth: View, told: View): ReadonlyArray<string> =>
   Object.keys(told).flatMap((about) => {
     const [right, said] = [truth[about] ?? [], told[about] ?? []]
@@ -68,7 +68,7 @@ const viewOf = (held: ReadonlyArray<Held>, rest: View): View => {
   }
 }
 
-/** What the contract says. */
+/** The facts according to the contract. */
 export const truthOf = (chain: Chain, { address, ids, kind, people }: Watched) =>
   Effect.gen(function*() {
     const { number, text } = asking(chain, address)
@@ -104,7 +104,7 @@ export const truthOf = (chain: Chain, { address, ids, kind, people }: Watched) =
     })
   })
 
-/** What the chain tells of it: what all answers of the service are made of. */
+/** The facts according to the chain, on which all answers of the service are based. */
 export const toldBy = (chain: Chain, { address, ids, kind, people }: Watched) =>
   Effect.gen(function*() {
     const line = ({ balance, owner, tokenId }: { owner: Hex; balance: bigint; tokenId: bigint | undefined }) =>
@@ -148,7 +148,7 @@ export const toldBy = (chain: Chain, { address, ids, kind, people }: Watched) =>
 
 type Item = Readonly<Record<string, string>>
 
-/** What the service answers, page by page. */
+/** The facts according to the service's answers, page by page. */
 export const servedBy = (
   { accessKeyId, secretAccessKey, url }: typeof Sandbox.Sandbox.Service,
   { address, ids, kind, people }: Watched

@@ -1,9 +1,8 @@
 /**
- * The drill of tokens: random operations on contracts whose logs are not the whole story (a wrapped coin, a fee on
- * transfer, a proxy that is initialised late, contracts that lie) and on honest ones. After every block, and after blocks
- * are taken back, what the sandbox tells of owners, balances, supplies, counts, lists and URIs is held against what the
- * contracts answer; the service's own answers every so often. Prints one JSON line, before it what was wrong, and exits 1
- * if anything was.
+ * The drill of tokens: random operations on contracts whose logs are incomplete (wrapped KLAY, a fee on transfer, a proxy
+ * that is initialised late, contracts that lie) and on honest ones. After every block and every revert, the sandbox's
+ * owners, balances, supplies, counts, lists and URIs are compared with what the contracts answer, and every so often so are
+ * the service's own answers. Prints what was wrong, then one line of JSON, and exits with 1 if anything was.
  *
  *     npx tsx packages/sandbox/drills/tokens.ts [--operations 10000] [--seed text]
  */

@@ -5,7 +5,7 @@ import { encodeArguments, topicOf } from "../src/internal/contracts/Abi.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { get, page } from "./support/wire.js"
 
-/** Creation code of a contract whose code is given. */
+/** Creation code of a contract with the given code. */
 const contractOf = (code: string) => {
   const length = (code.length / 2).toString(16).padStart(4, "0")
   return `0x61${length}80600a3d393df3${code}` as const

@@ -24,7 +24,7 @@ const withChain = Effect.gen(function*() {
   return chain
 })
 
-/** Creation code of a contract whose code is given. */
+/** Creation code of a contract with the given code. */
 const contractOf = (code: string): Hex => `0x61${(code.length / 2).toString(16).padStart(4, "0")}80600a3d393df3${code}`
 
 /** Copies the call data to a precompile and returns what it gives, up to 32 bytes at the end of a word. */

@@ -27,7 +27,7 @@ const withChain = Effect.gen(function*() {
 const brief = (record: TransferRecord) => `${record.kind} ${record.from.slice(0, 6)} ${record.to.slice(0, 6)}`
 const short = (address: string) => address.slice(0, 6)
 
-/** Creation code of a contract whose code is given. */
+/** Creation code of a contract with the given code. */
 const contractOf = (code: string) => {
   const length = (code.length / 2).toString(16).padStart(4, "0")
   return `0x61${length}80600a3d393df3${code}` as const

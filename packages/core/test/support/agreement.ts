@@ -1,4 +1,4 @@
-/** A decoder beside the schema that it is made from. */
+/** Compares a decoder with the schema that it is made from. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import { assert } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
@@ -20,7 +20,7 @@ export const agree = <A, I>(schema: Schema.Schema<A, I>, value: unknown): void =
 
 type Change = (value: unknown) => unknown
 
-/** What can go wrong with a value on its way: it is another one, or something is missing or too much. */
+/** Ways to damage a value: replace it, or add or remove something. */
 const changes: FastCheck.Arbitrary<Change> = FastCheck.oneof(
   FastCheck.oneof(
     FastCheck.constantFrom<unknown>(null, undefined, "", "0x", "0x0", "0xA", "0xfF", 0, -1, 1.5, true, {}, []),
@@ -33,7 +33,7 @@ const changes: FastCheck.Arbitrary<Change> = FastCheck.oneof(
 
 const gone = Symbol("gone")
 
-/** Changes a value at one place: `path` picks a field or an item on each level, until it is used up. */
+/** Changes a value in one place: `path` picks a field or an item on each level. */
 const changedAt = (value: unknown, path: ReadonlyArray<number>, change: Change): unknown => {
   const [step, ...rest] = path
   if (step === undefined) return change(value)
@@ -65,7 +65,7 @@ const spoiled = (good: unknown): FastCheck.Arbitrary<unknown> =>
     })
   )
 
-/** Whether a schema takes a value. */
+/** Whether a schema accepts a value. */
 export const takes = <A, I>(schema: Schema.Schema<A, I>, value: unknown): boolean =>
   Either.isRight(Schema.decodeUnknownEither(schema)(value))
 
@@ -79,7 +79,7 @@ export const agreeAround = <A, I>(schema: Schema.Schema<A, I>, good: unknown, nu
   agreeNear(schema, good, numRuns)
 }
 
-/** The answer of an endpoint: values of all kinds that its schema describes, and many that are nearly so. */
+/** The answer of an operation: arbitrary values of its schema, and many that nearly are. */
 export const agreeOn = (schema: Schema.Schema.Any, numRuns: number): void => {
   // A contract keeps the schemas of its endpoints without their types.
   const known = schema as Schema.Schema<unknown, unknown>

@@ -1,4 +1,4 @@
-/** A client on a recorded wire, and what tests ask of a call that fails. */
+/** A client on a recorded wire, and assertions about failing calls. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import type { Safety } from "@effect-klaytn/core/Operation"
@@ -44,7 +44,7 @@ export const read = (wire: Testing.Wire, more?: Partial<ClientConfig.Options>) =
 export const put = (wire: Testing.Wire, safety: Safety, more?: Partial<ClientConfig.Options>) =>
   Effect.flatMap(make(wire, more), (client) => client.call(Thing.putThing(safety), Thing.aValue))
 
-/** Lets the test clock run for a while and gives the result of the effect, which has to be there by then. */
+/** Advances the test clock and returns the result of the effect, which must be there by then. */
 export const within = (duration: Duration.DurationInput) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.fork(effect)
@@ -57,7 +57,7 @@ export const within = (duration: Duration.DurationInput) => <A, E, R>(effect: Ef
 /** All waits before retries at their upper bound. */
 export const longestWaits = Effect.withRandom(Random.fixed([1]))
 
-/** The failure of an effect, which has to be of this kind. */
+/** The failure of an effect, which must have this tag. */
 export const failsAs =
   <const Tag extends ServiceError.AnyError["_tag"]>(tag: Tag) =>
   <A, E extends { readonly _tag: string }, R>(

@@ -16,7 +16,7 @@ const program = Effect.gen(function*() {
     Effect.provide(ClientConfig.layerConfig()),
     Effect.provide(FetchHttpClient.layer)
   )
-  // Uncaught on purpose, with all that a crash report shows: the failure, its cause, and what is in scope.
+  // Uncaught on purpose, so that a crash report shows the failure, its cause and what is in scope.
   return yield* client.call(Thing.getThing, Thing.theThing).pipe(
     Effect.catchAll((error) => Effect.die(Object.assign(new Error("crash"), { cause: error, client })))
   )

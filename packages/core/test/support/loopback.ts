@@ -1,4 +1,4 @@
-/** A real server on loopback, for what only a socket can show. */
+/** A real server on loopback, for behaviour that only a socket shows. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -15,7 +15,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body
 }
 
-/** Serves with a handler, which gets each request after its body was read. */
+/** Serves with a handler that receives each request once its body was read. */
 export const serve = (
   handler: (request: IncomingMessage, response: ServerResponse) => void
 ): Effect.Effect<Loopback, never, Scope.Scope> =>
@@ -43,5 +43,5 @@ export const serve = (
     ({ loopback }) => loopback
   )
 
-/** An address on loopback where nobody listens any more. */
+/** An address on loopback where nothing listens any more. */
 export const nobody: Effect.Effect<string> = Effect.scoped(Effect.map(serve(() => {}), ({ url }) => url))

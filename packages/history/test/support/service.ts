@@ -16,20 +16,20 @@ export const make = (wire: Testing.Wire, more: Partial<ClientConfig.Options> = {
     Effect.provideService(HttpClient.HttpClient, wire.client)
   )
 
-/** The answer with nothing in it and nothing to come. */
+/** An empty last page. */
 export const nothing = Testing.json(200, { items: [], cursor: "" })
 
 /** A page of these records; without a cursor it is the last. */
 export const page = (items: ReadonlyArray<unknown>, cursor = ""): Testing.Step => Testing.json(200, { items, cursor })
 
-/** What a call put on the wire: method and address below the base, of each request. */
+/** The requests of a call: method and path below the base. */
 export const requests = (wire: Testing.Wire): ReadonlyArray<string> =>
   wire.sent.map(({ method, url }) => {
     assert.isTrue(url.startsWith(base), `${url} is below the base address`)
     return `${method} ${url.slice(base.length)}`
   })
 
-/** Runs a call against an empty answer and gives what it put on the wire. */
+/** Runs a call against an empty answer and returns its requests. */
 export const asked = <A, E>(
   call: (history: TransferHistory.Service) => Effect.Effect<A, E>,
   more?: Partial<ClientConfig.Options>

@@ -1,4 +1,4 @@
-/** Answers to calls that ask for numbers, as a node or something else writes them. */
+/** Answers to calls that ask for numbers, from a good node or a bad one. */
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"

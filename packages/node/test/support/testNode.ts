@@ -1,4 +1,4 @@
-/** A node without HTTP that answers from a table, and remembers what it was asked. */
+/** A node without HTTP that answers from a table and records the calls. */
 import * as Effect from "effect/Effect"
 import * as KlaytnNode from "../../src/KlaytnNode.js"
 
@@ -28,5 +28,5 @@ export const make = (answers: Answers) => {
   return { layer, asked, use }
 }
 
-/** Null, told apart from an answer that was forgotten. */
+/** Null, as opposed to a missing answer. */
 export const none = Symbol("null")

@@ -32,7 +32,7 @@ const transactionIn = (record: TransactionRecord): Transaction.Transaction => {
 
 const field = (value: object, name: string): unknown => Object.entries(value).find(([key]) => key === name)?.[1]
 
-/** What both forms of `klay` say of a transaction. */
+/** The fields of a transaction in both forms of `klay`. */
 const sameBody = (answer: NodeTransaction | Receipt, record: TransactionRecord) => {
   const wanted = transactionIn(record)
   equal(answer._tag, wanted.type)
@@ -227,7 +227,7 @@ export const header = (block: NodeWorld.World["head"], { chain }: NodeWorld.Worl
 
 export type Account = Effect.Effect.Success<ReturnType<NodeWorld.World["chain"]["account"]>>
 
-/** Asks about everybody, a contract and nobody, at the newest block and at an older one. */
+/** Asks about all accounts, a contract and an unused address, at the newest block and an older one. */
 export const accounts = (
   ask: (node: Node, address: string, block: bigint) => Effect.Effect<unknown, unknown>,
   expected: (account: Account) => unknown

@@ -1,4 +1,4 @@
-/** A chain with a transaction of every type, and what there is to ask a node about it. */
+/** A chain with a transaction of every type, for questions to its node. */
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -9,7 +9,7 @@ import type { DevAccount } from "../../src/DevAccount.js"
 import * as Sandbox from "../../src/Sandbox.js"
 import * as Token from "../../src/Token.js"
 
-/** Creation code of a contract whose code is given. */
+/** Creation code of a contract with the given code. */
 export const contractOf = (code: string): Hex =>
   `0x61${(code.length / 2).toString(16).padStart(4, "0")}80600a3d393df3${code}`
 
@@ -60,7 +60,7 @@ export const make = Effect.gen(function*() {
     { kind: "anchor", from: alice, data: "0x", feePayer: carol, feeRatio: 50 },
     { kind: "deploy", from: alice, code: contractOf("00"), feePayer: carol },
     { kind: "deploy", from: alice, code: contractOf("00"), feePayer: carol, feeRatio: 50 },
-    // Fails in its block: it is in it all the same.
+    // Fails, but is in its block all the same.
     { kind: "execute", from: alice, to: empty.contractAddress ?? "0x", data: "0x" },
     {
       kind: "execute",

@@ -1,4 +1,4 @@
-/** What the tests of the wallet's transactions begin with: accounts with coin, and what bytes prove by themselves. */
+/** Fixtures of the wallet's transaction tests: funded accounts, and what signed bytes prove by themselves. */
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -12,7 +12,7 @@ export const klay = 10n ** 18n
 /** peb for one unit of gas. */
 export const unitPrice = 25_000_000_000n
 
-/** Somebody whose key nobody here has. */
+/** An address whose key is unknown. */
 export const somebody = "0x1111111111111111111111111111111111111111"
 
 export const run = <A, E>(test: Effect.Effect<A, E, Sandbox.Sandbox>, options: Sandbox.Options = {}) =>
@@ -33,13 +33,13 @@ export const balance = (address: string) =>
     Option.match({ onNone: () => 0n, onSome: (account) => account.balance })
   )
 
-/** The record of a new account, with coin. */
+/** The record of a new, funded account. */
 export const newAccount = (path = "/v2/account", body?: unknown) =>
   Effect.tap(Effect.map(ask("POST", path, body), (answer) => answer.body), ({ address }) => fund(address))
 
 const addressOf = (record: { readonly address: string }) => record.address.toLowerCase()
 
-/** The address, in lower case, of a new account with coin. */
+/** The address, in lower case, of a new, funded account. */
 export const account = Effect.map(newAccount(), addressOf)
 
 /** The same of a fee payer, whose key was not changed. */
@@ -69,7 +69,7 @@ export const proven = (rlp: string) => {
   }
 }
 
-/** An account key of somebody else. */
+/** An account key from outside the wallet. */
 export const key: AccountKey = {
   type: "AccountKeyPublic",
   publicKey: "0x0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"

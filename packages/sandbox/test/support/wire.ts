@@ -1,4 +1,4 @@
-/** Raw requests to a sandbox: what a client that shares no line with the contract would send and see. */
+/** Raw requests to a sandbox, as a client that shares no code with the contract would send them. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Sandbox from "../../src/Sandbox.js"

@@ -32,7 +32,7 @@ export const layer = (wire: Testing.Wire, more: Partial<ClientConfig.Options> = 
 /** A page of these records; without a cursor it is the last. */
 export const page = (items: ReadonlyArray<unknown>, cursor = ""): Testing.Step => Testing.json(200, { items, cursor })
 
-/** What a call put on the wire: method and address below the base, of each request. */
+/** The requests of a call: method and path below the base. */
 export const requests = (wire: Testing.Wire): ReadonlyArray<string> =>
   wire.sent.map(({ method, url }) => {
     assert.isTrue(url.startsWith(base), `${url} is below the base address`)

@@ -1,6 +1,6 @@
 /**
- * A contract whose tokens move while it is read. Its lists are newest first and their cursors count positions, which is
- * the worst of what the service may do: a token that moves shifts others across a page border.
+ * A contract whose tokens move while it is read. Its lists are newest first and its cursors count positions, the worst that
+ * the service may do: a token that moves shifts others across a page border.
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import * as Testing from "@effect-klaytn/core/Testing"
@@ -69,7 +69,7 @@ export const nfts = (options: {
     })
   const wire = Testing.wire(Testing.after(`${options.seconds ?? 1} seconds`, answer))
 
-  /** The transfer history of a preset that holds the contract, and what was searched in it. */
+  /** The transfer history of a preset with the contract, and the searches that were made. */
   const searched: Array<OwnerChanges.Search> = []
   const history = (search: OwnerChanges.Search): Stream.Stream<OwnerChanges.TokenTransfer> =>
     Stream.unwrap(Effect.map(Clock.currentTimeMillis, (millis) => {
@@ -106,7 +106,7 @@ export const mtTransfer = (ids: ReadonlyArray<bigint>, second: number): OwnerCha
   transaction: { timestamp: time(second) }
 })
 
-/** The record of a kind that nobody knows. */
+/** A record of an unknown kind. */
 export const unknownTransfer = (record: { readonly [field: string]: unknown }): OwnerChanges.TokenTransfer => ({
   _tag: "UnknownTransfer",
   record

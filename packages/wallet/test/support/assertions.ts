@@ -1,4 +1,4 @@
-/** What tests ask of values whose types are narrower than the literals they are compared with. */
+/** Assertions on values whose types are narrower than the literals they are compared with. */
 import { assert } from "@effect/vitest"
 
 /** The value has these fields with exactly these values. */

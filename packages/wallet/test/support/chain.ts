@@ -1,4 +1,4 @@
-/** A wallet and a node over a chain of blocks that a test writes. */
+/** A wallet and a node over a chain of blocks that the test writes. */
 import * as Testing from "@effect-klaytn/core/Testing"
 import * as Effect from "effect/Effect"
 import { alice, bob, hash } from "./records.js"
@@ -30,7 +30,7 @@ export const payment = (nonce: number, more: Partial<Mined> = {}): Mined => ({
 export interface Chain {
   /** By number; the last is the latest. */
   blocks: Array<ReadonlyArray<Mined>>
-  /** What waits at the node for a block. */
+  /** Pending transactions at the node. */
   waiting?: ReadonlyArray<Mined>
 }
 
@@ -79,7 +79,7 @@ const answer = (chain: Chain, method: string, params: ReadonlyArray<unknown>): u
   }
 }
 
-/** What stands at the other end: the wallet's answers in turn, and a node over the chain. */
+/** The other end of the wire: the wallet's answers in turn, and a node over the chain. */
 export const answering = (chain: Chain, ...steps: ReadonlyArray<Testing.Step>): Testing.Step => {
   let asked = 0
   return (sent) => {

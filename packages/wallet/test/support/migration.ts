@@ -1,4 +1,4 @@
-/** A migration over a wallet and a node that a test writes. */
+/** A migration with a wallet and a node that the test scripts. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Testing from "@effect-klaytn/core/Testing"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
@@ -93,7 +93,7 @@ export const run = (migration: Migration.Service, accounts: ReadonlyArray<Migrat
 
 export const tags = (all: ReadonlyArray<MigrationProgress>) => all.map(({ _tag }) => _tag)
 
-/** What went out that only asks: of the wallet the method and path, of the node the name of its method. */
+/** The reads that were sent: method and path for the wallet, the method's name for the node. */
 export const questions = (wire: Testing.Wire) =>
   wire.sent.flatMap(({ body, method, url }) =>
     url.includes("/node/") ? [JSON.parse(body ?? "{}").method] : method === "GET" ? ["GET account"] : []

@@ -1,4 +1,4 @@
-/** Accounts before they are moved in, and the vectors of their updates. All keys are public test keys. */
+/** Accounts before their migration, and vectors of their updates. All keys are public test keys. */
 import { account } from "./records.js"
 
 /** Its key is the one of its address. */
@@ -18,5 +18,5 @@ export const rlp = {
 
 export const senderTxHash = "0xfeef91da6c3a70f22540bc7947ab92fef2acfbd78acc708557646c542cbfd53b"
 
-/** The account in the wallet, once it was moved in. */
+/** The account in the wallet after the migration. */
 export const migrated = { ...account, address: oldChecksum }

@@ -43,7 +43,7 @@ export const withNode = { endpoints: { wallet: base, node: nodeBase } }
 
 export const noRetries = { retry: RetryPolicy.none }
 
-/** What was put on the wire: method and address below the host, and the body, of each request. */
+/** The requests: method, path below the host, and body. */
 export const requests = (wire: Testing.Wire): ReadonlyArray<string> =>
   wire.sent.map(({ body, method, url }) => {
     assert.isTrue(url.startsWith("http://127.0.0.1:8080/"), url)
@@ -51,7 +51,7 @@ export const requests = (wire: Testing.Wire): ReadonlyArray<string> =>
     return body === undefined ? `${method} ${path}` : `${method} ${path} ${body}`
   })
 
-/** The answer of the service to what has no data. */
+/** An answer without data. */
 export const noData = Testing.json(400, { code: 1061010, message: "data don't exist" })
 
 export const refusal = (code: number, message: string): Testing.Step => Testing.json(400, { code, message })
