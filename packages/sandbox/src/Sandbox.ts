@@ -265,6 +265,7 @@ export const make = (
       coin: options.coinWord ?? "klay"
     })
     const controls = control.make({
+      chain: engine.chain,
       wallet,
       book: new NamedAccounts(engine.account, accounts),
       credentials,

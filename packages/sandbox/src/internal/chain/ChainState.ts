@@ -2,22 +2,22 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { BlockRecord } from "../../BlockRecord.js"
 import { TransactionRejected } from "../../ChainError.js"
 import { Evm } from "../evm/Evm.js"
-import type { BlockEnvironment, Message, Outcome } from "../evm/Message.js"
+import type { BlockEnvironment, EvmFault, Message, Outcome } from "../evm/Message.js"
 import { hasCode } from "../state/AccountRecord.js"
 import { JournalState } from "../state/JournalState.js"
 import type { ExecutedTransaction } from "../store/ExecutedBlock.js"
 import type { ChainId } from "../store/Schema.js"
 import type { ChainStore } from "../store/Store.js"
-import { ContractInspector } from "./ContractInspector.js"
 import { Executor } from "./Executor.js"
 import { sealHeader } from "./Header.js"
 import { Pool } from "./Pool.js"
-import { Questions } from "./Questions.js"
-import { Reconciler } from "./Reconciler.js"
-import { UriReader } from "./UriReader.js"
+import { readTokens, type TokenChanges } from "./tokenIndex.js"
 import {
   admit,
   alreadyKnown,
@@ -27,6 +27,7 @@ import {
   type ValidationContext,
   type ValidTransaction
 } from "./validation.js"
+import type { Viewer } from "./Viewer.js"
 
 /** What a chain is made of. */
 export interface ChainStateOptions {
@@ -43,7 +44,25 @@ export interface ChainStateOptions {
 
 const transactionsPerBlock = 2_000
 
-const noAnswers = { balances: [], owners: [], supplies: [], tokenSupplies: [] }
+const noTokens: TokenChanges = {
+  contracts: [],
+  answers: { balances: [], owners: [], supplies: [], tokenSupplies: [] },
+  uris: []
+}
+
+const noBytes = new Uint8Array(0)
+
+const nobody: Hex = "0x0000000000000000000000000000000000000000"
+
+/** How compilers of all times let a contract refuse. */
+const refusals: ReadonlySet<EvmFault> = new Set<EvmFault>(["revert", "invalid opcode", "invalid JUMP"])
+
+/** Runs an effect that needs nothing, and throws what it fails with as it stands. */
+const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}
 
 /**
  * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. What is
@@ -64,9 +83,6 @@ export class ChainState {
   readonly #context: ValidationContext
   readonly #machine: Evm
   readonly #executor: Executor
-  readonly #inspector: ContractInspector
-  readonly #reconciler: Reconciler
-  readonly #uris: UriReader
   #head: BlockRecord
 
   private constructor(options: ChainStateOptions, state: JournalState, machine: Evm, head: BlockRecord) {
@@ -77,9 +93,6 @@ export class ChainState {
     this.#context = { chainId: options.chainId, unitPrice: options.unitPrice, curve: options.curve, state }
     this.#machine = machine
     this.#executor = new Executor(state, machine, (admitted) => recheck(admitted, this.#context))
-    this.#inspector = new ContractInspector(this.store.tokens, (address) => this.codeOf(address))
-    this.#reconciler = new Reconciler(this.store.tokens)
-    this.#uris = new UriReader(this.store.tokens)
     this.#head = head
   }
 
@@ -106,9 +119,7 @@ export class ChainState {
       transactions: [],
       changes,
       codes: new Map(),
-      contracts: [],
-      answers: noAnswers,
-      uris: []
+      ...noTokens
     })
     state.seal()
     return new ChainState(options, state, machine, block)
@@ -121,11 +132,6 @@ export class ChainState {
   /** Addresses of the precompiles. */
   get precompiles(): ReadonlyArray<Hex> {
     return this.#machine.precompiles
-  }
-
-  codeOf(address: Hex): Uint8Array {
-    const account = this.state.accountOrEmpty(address)
-    return hasCode(account) ? this.state.code(account.codeHash) : new Uint8Array(0)
   }
 
   /** Checks a transaction; signers are given for one that this process has just signed. */
@@ -206,10 +212,7 @@ export class ChainState {
         gasBefore = executed.cumulativeGasUsed
         bytes += admitted.raw.length
       }
-      const questions = () => new Questions(this.#machine, environment, gasBefore)
-      const contracts = await this.#inspector.inspect(transactions, questions())
-      const answers = await this.#reconciler.read(transactions, contracts, questions())
-      const uris = await this.#uris.read(transactions, { answers, contracts }, questions())
+      const tokens = await run(readTokens(this.store.tokens, transactions, this.#viewer(environment)))
       const changes = this.state.changes()
       const block = sealHeader(this.chainId, this.#head, timestamp, transactions, changes)
       this.store.blocks.write({
@@ -217,9 +220,7 @@ export class ChainState {
         transactions,
         changes,
         codes: this.state.freshCodes(),
-        contracts,
-        answers,
-        uris
+        ...tokens
       })
       this.state.seal()
       this.#head = block
@@ -248,6 +249,36 @@ export class ChainState {
     restore(this.state)
     this.pool.clear()
     this.#head = this.store.reader.latestBlock() ?? this.#head
+  }
+
+  /** The state as it is now, for the token index: the block of the environment has run. */
+  #viewer(environment: BlockEnvironment): Viewer<unknown> {
+    return {
+      ask: ({ data, gas, to }) =>
+        Effect.tryPromise({
+          try: async () => {
+            const { fault, gasUsed, returnValue } = await this.#machine.view({
+              from: nobody,
+              to,
+              value: 0n,
+              data,
+              gasLimit: gas,
+              gasPrice: 0n,
+              feePayer: nobody,
+              accessList: []
+            }, environment)
+            return fault === undefined
+              ? { kind: "said", data: returnValue, gasUsed }
+              : { kind: refusals.has(fault) ? "refused" : "failed", data: noBytes, gasUsed }
+          },
+          catch: (cause) => cause
+        }),
+      code: (address) =>
+        Effect.sync(() => {
+          const account = this.state.accountOrEmpty(address)
+          return hasCode(account) ? this.state.code(account.codeHash) : noBytes
+        })
+    }
   }
 
   /** Puts the state of an earlier block in place for the time of a call. */

@@ -1,4 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
 import { stringAt } from "../contracts/Abi.js"
 import type { DescribedContract, ExecutedTransaction } from "../store/ExecutedBlock.js"
 import type { TokenStore } from "../store/TokenStore.js"
@@ -23,11 +24,9 @@ export const touchedBy = ({ logs, to, writes }: ExecutedTransaction): ReadonlySe
 /** Finds out what a token contract is by asking it. A wrong answer counts as none. */
 export class ContractInspector {
   readonly #tokens: TokenStore
-  readonly #codeOf: (address: Hex) => Uint8Array
 
-  constructor(tokens: TokenStore, codeOf: (address: Hex) => Uint8Array) {
+  constructor(tokens: TokenStore) {
     this.#tokens = tokens
-    this.#codeOf = codeOf
   }
 
   /**
@@ -35,58 +34,70 @@ export class ContractInspector {
    * it shows in another light: the first log of another kind than the answers at the creation promised, and answers where
    * there was none, as a proxy's that is initialised late.
    */
-  async inspect(
+  inspect<E>(
     transactions: ReadonlyArray<ExecutedTransaction>,
-    questions: Questions
-  ): Promise<ReadonlyArray<DescribedContract>> {
-    const found = new Map<Hex, DescribedContract | undefined>()
-    for (const transaction of transactions) {
-      for (const transfer of transaction.transfers) {
-        if (transfer.kind === "coin" || found.has(transfer.contract)) continue
-        const { contract, kind } = transfer
-        const known = this.#tokens.contract(contract)
-        if (known === undefined || (known.kind !== kind && !this.#tokens.hasMoved(contract, known.kind))) {
-          found.set(contract, await this.#describe(contract, kind, questions))
-        } else found.set(contract, undefined)
+    questions: Questions<E>
+  ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
+    return Effect.gen(this, function*() {
+      const found = new Map<Hex, DescribedContract | undefined>()
+      for (const transaction of transactions) {
+        for (const transfer of transaction.transfers) {
+          if (transfer.kind === "coin" || found.has(transfer.contract)) continue
+          const { contract, kind } = transfer
+          const known = this.#tokens.contract(contract)
+          if (known === undefined || (known.kind !== kind && !this.#tokens.hasMoved(contract, known.kind))) {
+            found.set(contract, yield* describe(contract, kind, questions))
+          } else found.set(contract, undefined)
+        }
+        const created = transaction.contractAddress
+        if (created === undefined || found.has(created)) continue
+        const kind = yield* kindOf(created, questions)
+        if (kind !== undefined) found.set(created, yield* describe(created, kind, questions))
       }
-      const created = transaction.contractAddress
-      if (created === undefined || found.has(created)) continue
-      const kind = await this.#kindOf(created, questions)
-      if (kind !== undefined) found.set(created, await this.#describe(created, kind, questions))
-    }
-    for (const address of new Set(transactions.flatMap((transaction) => [...touchedBy(transaction)]))) {
-      const known = found.get(address) === undefined ? this.#tokens.contract(address) : undefined
-      if (known === undefined || isComplete(known)) continue
-      const now = await this.#describe(address, known.kind, questions)
-      if (now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals) {
-        found.set(address, now)
+      for (const address of new Set(transactions.flatMap((transaction) => [...touchedBy(transaction)]))) {
+        const known = found.get(address) === undefined ? this.#tokens.contract(address) : undefined
+        if (known === undefined || isComplete(known)) continue
+        const now = yield* describe(address, known.kind, questions)
+        if (now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals) {
+          found.set(address, now)
+        }
       }
-    }
-    return [...found.values()].filter((contract) => contract !== undefined)
+      return [...found.values()].filter((contract) => contract !== undefined)
+    })
   }
+}
 
-  async #kindOf(address: Hex, questions: Questions): Promise<DescribedContract["kind"] | undefined> {
-    if (await supports(address, interfaceIds.kip17, questions)) return "nft"
-    if (await supports(address, interfaceIds.kip37, questions)) return "mt"
-    if (await supports(address, interfaceIds.erc1155, questions)) return "mt"
-    const decimals = await questions.number(address, "decimals()")
-    const supply = await questions.number(address, "totalSupply()")
+const kindOf = <E>(
+  address: Hex,
+  questions: Questions<E>
+): Effect.Effect<DescribedContract["kind"] | undefined, E> =>
+  Effect.gen(function*() {
+    if (yield* supports(address, interfaceIds.kip17, questions)) return "nft"
+    if (yield* supports(address, interfaceIds.kip37, questions)) return "mt"
+    if (yield* supports(address, interfaceIds.erc1155, questions)) return "mt"
+    const decimals = yield* questions.number(address, "decimals()")
+    const supply = yield* questions.number(address, "totalSupply()")
     return decimals !== undefined && decimals < 256n && supply !== undefined ? "ft" : undefined
-  }
+  })
 
-  async #describe(address: Hex, kind: DescribedContract["kind"], questions: Questions): Promise<DescribedContract> {
+const describe = <E>(
+  address: Hex,
+  kind: DescribedContract["kind"],
+  questions: Questions<E>
+): Effect.Effect<DescribedContract, E> =>
+  Effect.gen(function*() {
     if (kind === "mt") {
-      const isKip37 = await supports(address, interfaceIds.kip37, questions)
+      const isKip37 = yield* supports(address, interfaceIds.kip37, questions)
       return { address, kind, standard: isKip37 ? "KIP-37" : "ERC-1155", ...unnamed }
     }
-    const name = await text(address, "name()", questions)
-    const symbol = await text(address, "symbol()", questions)
+    const name = yield* text(address, "name()", questions)
+    const symbol = yield* text(address, "symbol()", questions)
     if (kind === "nft") {
-      const isKip17 = Buffer.from(this.#codeOf(address)).includes(kip17ReceiverSelector, 0, "hex")
+      const isKip17 = Buffer.from(yield* questions.code(address)).includes(kip17ReceiverSelector, 0, "hex")
       return { address, kind, standard: isKip17 ? "KIP-17" : "ERC-721", name, symbol, decimals: undefined }
     }
-    const isKip7 = await supports(address, interfaceIds.kip7, questions)
-    const decimals = await questions.number(address, "decimals()")
+    const isKip7 = yield* supports(address, interfaceIds.kip7, questions)
+    const decimals = yield* questions.number(address, "decimals()")
     return {
       address,
       kind,
@@ -95,19 +106,18 @@ export class ContractInspector {
       symbol,
       decimals: decimals === undefined || decimals > 255n ? undefined : Number(decimals)
     }
-  }
-}
+  })
 
 const isComplete = ({ decimals, kind, name = "", symbol = "" }: DescribedContract): boolean =>
   kind === "mt" || (name !== "" && symbol !== "" && (kind === "nft" || decimals !== undefined))
 
-const supports = async (address: Hex, id: string, questions: Questions): Promise<boolean> =>
-  await questions.number(address, "supportsInterface(bytes4)", [id]) === 1n
+const supports = <E>(address: Hex, id: string, questions: Questions<E>): Effect.Effect<boolean, E> =>
+  Effect.map(questions.number(address, "supportsInterface(bytes4)", [id]), (answer) => answer === 1n)
 
-const text = async (address: Hex, signature: string, questions: Questions): Promise<string | undefined> => {
-  const answer = await questions.ask(address, signature)
-  const found = answer.kind === "said" ? stringAt(answer.data, 0) : undefined
-  return found === undefined || found.length > maxTextLength ? undefined : found
-}
+const text = <E>(address: Hex, signature: string, questions: Questions<E>): Effect.Effect<string | undefined, E> =>
+  Effect.map(questions.ask(address, signature), ({ data, kind }) => {
+    const found = kind === "said" ? stringAt(data, 0) : undefined
+    return found === undefined || found.length > maxTextLength ? undefined : found
+  })
 
 const unnamed = { name: undefined, symbol: undefined, decimals: undefined }

@@ -9,8 +9,7 @@ import { txError, txErrorOf } from "../evm/TxError.js"
 import type { JournalState } from "../state/JournalState.js"
 import { keyOf } from "../state/KeyRules.js"
 import type { ExecutedTransaction } from "../store/ExecutedBlock.js"
-import { splitFee, type TransactionView } from "./TransactionView.js"
-import { transfersOf } from "./TransferReader.js"
+import { executedTransaction, type Place, splitFee, type TransactionView } from "./TransactionView.js"
 import { checkFunds, refuse, unexecutable, type ValidTransaction } from "./validation.js"
 
 /**
@@ -45,7 +44,7 @@ export class Executor {
   async execute(
     admitted: ValidTransaction,
     block: BlockEnvironment,
-    position: { readonly index: number; readonly gasBefore: bigint }
+    position: Omit<Place, "block">
   ): Promise<ExecutedTransaction | TransactionRejected> {
     const { view } = admitted
     const { depth } = this.state
@@ -68,7 +67,7 @@ export class Executor {
   async #execute(
     admitted: ValidTransaction,
     block: BlockEnvironment,
-    position: { readonly index: number; readonly gasBefore: bigint }
+    position: Omit<Place, "block">
   ): Promise<ExecutedTransaction> {
     const { view } = admitted
     const { state } = this
@@ -84,36 +83,15 @@ export class Executor {
     const refund = outcome.fault === undefined ? min(outcome.gasRefund, spent / 5n) : 0n
     const gasUsed = spent - refund
     this.#refund(view, (view.gas - gasUsed) * block.unitPrice)
-    const to = "to" in view.action ? view.action.to : undefined
-    return {
-      hash: admitted.hash,
-      senderTxHash: admitted.senderTxHash,
-      blockNumber: block.number,
-      transactionIndex: position.index,
-      timestamp: block.timestamp,
-      typeInt: view.typeInt,
-      from: view.from,
-      to,
-      value: view.value,
-      nonce: view.nonce,
-      gas: view.gas,
-      gasPrice: block.unitPrice,
-      gasUsed,
-      cumulativeGasUsed: position.gasBefore + gasUsed,
-      fee: gasUsed * block.unitPrice,
-      feePayer: view.feePayer,
-      feeRatio: view.feeRatio,
+    return executedTransaction(admitted, {
       status: outcome.fault === undefined ? 1 : 0,
       txError: outcome.fault === undefined ? undefined : halted ? txError.computationLimit : txErrorOf(outcome.fault),
+      gasUsed,
+      gasPrice: block.unitPrice,
       contractAddress: outcome.created,
-      raw: admitted.raw,
       logs: outcome.logs,
-      writes,
-      transfers: transfersOf(
-        view.carriesValue ? { from: view.from, to: to ?? outcome.created ?? view.from, value: view.value } : undefined,
-        outcome.logs
-      )
-    }
+      writes
+    }, { block, ...position })
   }
 
   async #run(

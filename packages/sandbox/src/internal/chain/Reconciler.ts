@@ -1,4 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
 import { topicOf, uintAt } from "../contracts/Abi.js"
 import type { StorageWrite } from "../evm/MappingKeys.js"
 import type { EmittedLog } from "../evm/Message.js"
@@ -28,7 +29,7 @@ interface Touched {
 
 /** What looks like an address and hardly is an amount or a number of something. */
 const addressOf = (word: bigint): Hex | undefined =>
-  word >= 2n ** 64n && word < 2n ** 160n ? `0x${word.toString(16).padStart(40, "0")}` : undefined
+  word >= 2n ** 64n && word < 2n ** 160n ? addressAt(word) : undefined
 
 /**
  * Asks token contracts at the end of a block what its holders have: a transfer's log need not be the whole story, as with
@@ -42,63 +43,67 @@ export class Reconciler {
     this.#tokens = tokens
   }
 
-  async read(
+  read<E>(
     transactions: ReadonlyArray<ExecutedTransaction>,
     fresh: ExecutedBlock["contracts"],
-    questions: Questions
-  ): Promise<TokenAnswers> {
-    const balances: Array<TokenAnswers["balances"][number]> = []
-    const owners: Array<TokenAnswers["owners"][number]> = []
-    const supplies: Array<TokenAnswers["supplies"][number]> = []
-    const tokenSupplies: Array<TokenAnswers["tokenSupplies"][number]> = []
-    for (const [contract, touched] of this.#touched(transactions, fresh)) {
-      const supply = touched.kind === "mt" ? undefined : await questions.number(contract, "totalSupply()")
-      if (supply !== undefined) supplies.push({ contract, supply })
-      for (const [owner, transaction] of touched.owners) {
-        const balance = await questions.number(contract, "balanceOf(address)", [owner])
-        if (balance !== undefined) balances.push({ contract, owner, tokenId: undefined, balance, transaction })
-      }
-      for (const [owner, tokens] of touched.holdings) {
-        for (const [tokenId, transaction] of tokens) {
-          const balance = await questions.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
-          if (balance === undefined) continue
-          balances.push({ contract, owner, tokenId, balance, transaction })
-          if (balance > 0n) touchLater(touched.ids, tokenId, transaction)
+    questions: Questions<E>
+  ): Effect.Effect<TokenAnswers, E> {
+    return Effect.gen(this, function*() {
+      const balances: Array<TokenAnswers["balances"][number]> = []
+      const owners: Array<TokenAnswers["owners"][number]> = []
+      const supplies: Array<TokenAnswers["supplies"][number]> = []
+      const tokenSupplies: Array<TokenAnswers["tokenSupplies"][number]> = []
+      for (const [contract, touched] of this.#touched(transactions, fresh)) {
+        const supply = touched.kind === "mt" ? undefined : yield* questions.number(contract, "totalSupply()")
+        if (supply !== undefined) supplies.push({ contract, supply })
+        for (const [owner, transaction] of touched.owners) {
+          const balance = yield* questions.number(contract, "balanceOf(address)", [owner])
+          if (balance !== undefined) balances.push({ contract, owner, tokenId: undefined, balance, transaction })
+        }
+        for (const [owner, tokens] of touched.holdings) {
+          for (const [tokenId, transaction] of tokens) {
+            const balance = yield* questions.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
+            if (balance === undefined) continue
+            balances.push({ contract, owner, tokenId, balance, transaction })
+            if (balance > 0n) touchLater(touched.ids, tokenId, transaction)
+          }
+        }
+        for (const [tokenId, transaction] of touched.ids) {
+          if (touched.kind === "nft") {
+            const owner = yield* this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), questions)
+            if (owner !== undefined) owners.push({ contract, tokenId, ...owner, transaction })
+          } else {
+            const supply = yield* questions.number(contract, "totalSupply(uint256)", [tokenId])
+            if (supply !== undefined) tokenSupplies.push({ contract, tokenId, supply, transaction })
+          }
         }
       }
-      for (const [tokenId, transaction] of touched.ids) {
-        if (touched.kind === "nft") {
-          const owner = await this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), questions)
-          if (owner !== undefined) owners.push({ contract, tokenId, ...owner, transaction })
-        } else {
-          const supply = await questions.number(contract, "totalSupply(uint256)", [tokenId])
-          if (supply !== undefined) tokenSupplies.push({ contract, tokenId, supply, transaction })
-        }
-      }
-    }
-    return { balances, owners, supplies, tokenSupplies }
+      return { balances, owners, supplies, tokenSupplies }
+    })
   }
 
   /**
    * The owner of a non-fungible token, or nobody; nothing if the contract does not say. A contract refuses to name the
    * owner of a token that is not there, and one that answers nothing at all refuses too: then its logs are believed.
    */
-  async #ownerOf(
+  #ownerOf<E>(
     contract: Hex,
     tokenId: bigint,
     receiver: Hex | undefined,
-    questions: Questions
-  ): Promise<{ readonly owner: Hex | undefined } | undefined> {
-    const answer = await questions.ask(contract, "ownerOf(uint256)", [tokenId])
-    if (answer.kind === "refused") {
-      const asked = receiver ?? this.#tokens.token(contract, tokenId)?.owner ?? nobody
-      if (asked === nobody) return { owner: undefined }
-      const answers = await questions.number(contract, "balanceOf(address)", [asked]) !== undefined
-      return answers ? { owner: undefined } : undefined
-    }
-    const owner = numberOf(answer)
-    if (owner === undefined || owner >= 2n ** 160n) return undefined
-    return { owner: owner === 0n ? undefined : `0x${owner.toString(16).padStart(40, "0")}` }
+    questions: Questions<E>
+  ): Effect.Effect<{ readonly owner: Hex | undefined } | undefined, E> {
+    return Effect.gen(this, function*() {
+      const answer = yield* questions.ask(contract, "ownerOf(uint256)", [tokenId])
+      if (answer.kind === "refused") {
+        const asked = receiver ?? this.#tokens.token(contract, tokenId)?.owner ?? nobody
+        if (asked === nobody) return { owner: undefined }
+        const balance = yield* questions.number(contract, "balanceOf(address)", [asked])
+        return balance === undefined ? undefined : { owner: undefined }
+      }
+      const owner = numberOf(answer)
+      if (owner === undefined || owner >= 2n ** 160n) return undefined
+      return { owner: owner === 0n ? undefined : addressAt(owner) }
+    })
   }
 
   #touched(
@@ -168,6 +173,8 @@ export class Reconciler {
     }
   }
 }
+
+const addressAt = (word: bigint): Hex => `0x${word.toString(16).padStart(40, "0")}`
 
 const touchLater = <A>(touched: Map<A, number>, one: A, index: number): void => {
   touched.set(one, Math.max(index, touched.get(one) ?? 0))

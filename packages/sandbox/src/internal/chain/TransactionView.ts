@@ -1,7 +1,12 @@
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Result } from "@effect-klaytn/transaction/Result"
+import * as Transactions from "@effect-klaytn/transaction/Transaction"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import { typeInt } from "@effect-klaytn/transaction/TransactionType"
+import type { ExecutedTransaction } from "../store/ExecutedBlock.js"
+import type { Receipt } from "./BlockSource.js"
+import { transfersOf } from "./TransferReader.js"
 
 /** What a transaction does when it runs. */
 export type Action =
@@ -76,4 +81,71 @@ export const splitFee = (
   if (view.feePayer === undefined) return { byFeePayer: 0n, bySender: fee }
   const byFeePayer = view.feeRatio === undefined ? fee : fee * BigInt(view.feeRatio) / 100n
   return { byFeePayer, bySender: fee - byFeePayer }
+}
+
+/** A signed transaction with its hashes and bytes. */
+export interface HashedTransaction {
+  readonly view: TransactionView
+  readonly hash: Hex
+  readonly senderTxHash: Hex
+  /** As it is hashed: Ethereum types without 0x78. */
+  readonly raw: Uint8Array
+}
+
+/** Hashes a signed transaction; `sender` as in {@link viewOf}. */
+export const hashTransaction = (transaction: Transaction, sender: Hex): Result<HashedTransaction> => {
+  const raw = Transactions.encodeBytes(transaction, { form: "eth" })
+  if (!raw.ok) return raw
+  const hash = Transactions.hash(transaction)
+  if (!hash.ok) return hash
+  const senderTxHash = Transactions.isFeeDelegatedTransaction(transaction) ? Transactions.senderHash(transaction) : hash
+  if (!senderTxHash.ok) return senderTxHash
+  const view = viewOf(transaction, sender)
+  return { ok: true, value: { view, hash: hash.value, senderTxHash: senderTxHash.value, raw: raw.value } }
+}
+
+/** Where in a chain a transaction stands. */
+export interface Place {
+  readonly block: { readonly number: number; readonly timestamp: number }
+  readonly index: number
+  /** Gas that the transactions before it in its block used. */
+  readonly gasBefore: bigint
+}
+
+/** The record of a transaction: its signed fields, what came of it, and the transfers that both make. */
+export const executedTransaction = (
+  { hash, raw, senderTxHash, view }: HashedTransaction,
+  { contractAddress, gasPrice, gasUsed, logs, status, txError, writes }: Receipt,
+  { block, gasBefore, index }: Place
+): ExecutedTransaction => {
+  const to = "to" in view.action ? view.action.to : undefined
+  return {
+    hash,
+    senderTxHash,
+    blockNumber: block.number,
+    transactionIndex: index,
+    timestamp: block.timestamp,
+    typeInt: view.typeInt,
+    from: view.from,
+    to,
+    value: view.value,
+    nonce: view.nonce,
+    gas: view.gas,
+    gasPrice,
+    gasUsed,
+    cumulativeGasUsed: gasBefore + gasUsed,
+    fee: gasUsed * gasPrice,
+    feePayer: view.feePayer,
+    feeRatio: view.feeRatio,
+    status,
+    txError,
+    contractAddress,
+    raw,
+    logs,
+    writes,
+    transfers: transfersOf(
+      view.carriesValue ? { from: view.from, to: to ?? contractAddress ?? view.from, value: view.value } : undefined,
+      logs
+    )
+  }
 }

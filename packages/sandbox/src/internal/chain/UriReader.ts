@@ -1,4 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
 import { stringAt, topicOf, uintAt } from "../contracts/Abi.js"
 import type { ExecutedBlock, ExecutedTransaction } from "../store/ExecutedBlock.js"
 import type { TokenStore } from "../store/TokenStore.js"
@@ -28,57 +29,61 @@ export class UriReader {
     this.#tokens = tokens
   }
 
-  async read(
+  read<E>(
     transactions: ReadonlyArray<ExecutedTransaction>,
     { answers, contracts: fresh }: Pick<ExecutedBlock, "answers" | "contracts">,
-    questions: Questions
-  ): Promise<ExecutedBlock["uris"]> {
-    const contracts = new Map<Hex, Contract | undefined>()
-    const contractOf = (address: Hex): Contract | undefined => {
-      if (contracts.has(address)) return contracts.get(address)
-      const found = fresh.find((one) => one.address === address) ?? this.#tokens.contract(address)
-      const contract = found === undefined ? undefined : { kind: found.kind, tokens: new Set<bigint>() }
-      contracts.set(address, contract)
-      return contract
-    }
-    for (const { logs, transfers } of transactions) {
-      for (const transfer of transfers) {
-        if (transfer.kind !== "nft" && transfer.kind !== "mt") continue
-        const contract = contractOf(transfer.contract)
-        if (contract?.kind !== transfer.kind || transfer.to === nobody) continue
-        for (const id of transfer.kind === "nft" ? [transfer.tokenId] : transfer.ids) {
-          const isNew = transfer.from === nobody || !this.#tokens.hasToken(transfer.contract, id)
-          if (isNew) contract.tokens.add(id)
+    questions: Questions<E>
+  ): Effect.Effect<ExecutedBlock["uris"], E> {
+    return Effect.gen(this, function*() {
+      const contracts = new Map<Hex, Contract | undefined>()
+      const contractOf = (address: Hex): Contract | undefined => {
+        if (contracts.has(address)) return contracts.get(address)
+        const found = fresh.find((one) => one.address === address) ?? this.#tokens.contract(address)
+        const contract = found === undefined ? undefined : { kind: found.kind, tokens: new Set<bigint>() }
+        contracts.set(address, contract)
+        return contract
+      }
+      for (const { logs, transfers } of transactions) {
+        for (const transfer of transfers) {
+          if (transfer.kind !== "nft" && transfer.kind !== "mt") continue
+          const contract = contractOf(transfer.contract)
+          if (contract?.kind !== transfer.kind || transfer.to === nobody) continue
+          for (const id of transfer.kind === "nft" ? [transfer.tokenId] : transfer.ids) {
+            const isNew = transfer.from === nobody || !this.#tokens.hasToken(transfer.contract, id)
+            if (isNew) contract.tokens.add(id)
+          }
+        }
+        for (const { address, data, topics: [event, first] } of logs) {
+          const id = event === uriTopic && first !== undefined
+            ? BigInt(first)
+            : event === metadataTopic && data.length === 32
+            ? uintAt(data, 0)
+            : undefined
+          if (id !== undefined) contractOf(address)?.tokens.add(id)
         }
       }
-      for (const { address, data, topics: [event, first] } of logs) {
-        const id = event === uriTopic && first !== undefined
-          ? BigInt(first)
-          : event === metadataTopic && data.length === 32
-          ? uintAt(data, 0)
-          : undefined
-        if (id !== undefined) contractOf(address)?.tokens.add(id)
+      // Of those that are there, whatever the logs told.
+      const held = [
+        ...answers.owners.filter(({ owner }) => owner !== undefined),
+        ...answers.balances.filter(({ balance }) => balance > 0n),
+        ...answers.tokenSupplies.filter(({ supply }) => supply > 0n)
+      ]
+      for (const { contract, tokenId } of held) {
+        if (tokenId !== undefined && !this.#tokens.hasToken(contract, tokenId)) {
+          contractOf(contract)?.tokens.add(tokenId)
+        }
       }
-    }
-    // Of those that are there, whatever the logs told.
-    const held = [
-      ...answers.owners.filter(({ owner }) => owner !== undefined),
-      ...answers.balances.filter(({ balance }) => balance > 0n),
-      ...answers.tokenSupplies.filter(({ supply }) => supply > 0n)
-    ]
-    for (const { contract, tokenId } of held) {
-      if (tokenId !== undefined && !this.#tokens.hasToken(contract, tokenId)) contractOf(contract)?.tokens.add(tokenId)
-    }
-    const uris: Array<ExecutedBlock["uris"][number]> = []
-    for (const [address, contract] of contracts) {
-      if (contract === undefined || contract.kind === "ft") continue
-      const signature = contract.kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)"
-      for (const tokenId of contract.tokens) {
-        const answer = await questions.ask(address, signature, [tokenId])
-        const uri = answer.kind === "said" ? stringAt(answer.data, 0) : undefined
-        uris.push({ contract: address, tokenId, uri: uri === undefined || uri.length > maxUriLength ? "" : uri })
+      const uris: Array<ExecutedBlock["uris"][number]> = []
+      for (const [address, contract] of contracts) {
+        if (contract === undefined || contract.kind === "ft") continue
+        const signature = contract.kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)"
+        for (const tokenId of contract.tokens) {
+          const { data, kind } = yield* questions.ask(address, signature, [tokenId])
+          const uri = kind === "said" ? stringAt(data, 0) : undefined
+          uris.push({ contract: address, tokenId, uri: uri === undefined || uri.length > maxUriLength ? "" : uri })
+        }
       }
-    }
-    return uris
+      return uris
+    })
   }
 }

@@ -7,6 +7,7 @@ import { BlockNotFound, StoreFailure } from "../../ChainError.js"
 import { type AccountRecord, hasCode } from "../state/AccountRecord.js"
 import { keyOf } from "../state/KeyRules.js"
 import { toHex } from "../store/Cell.js"
+import type { ChainStore } from "../store/Store.js"
 import type { ChainState } from "./ChainState.js"
 
 /** Runs a synchronous read of the store; what it throws is a typed failure. */
@@ -52,52 +53,62 @@ const publicAccount = (address: Hex, account: AccountRecord): AccountState => ({
   isContract: hasCode(account)
 })
 
-/** Everything of a chain that only reads. */
-export const readsOf = (chain: ChainState): ChainReads => {
-  const { presets, reader, tokens, transfers } = chain.store
-  return {
-    head: attempt("head", () => chain.head),
-    block: (at) => find("block", () => typeof at === "number" ? reader.blockByNumber(at) : reader.blockByHash(at)),
-    transaction: (hash) => find("transaction", () => reader.transactionByHash(hash)),
-    transactionBySenderHash: (hash) => find("transactionBySenderHash", () => reader.transactionBySenderHash(hash)),
-    transactionAt: (block, index) => find("transactionAt", () => reader.transactionByIndex(block, index)),
-    transactionsOf: (block) => attempt("transactionsOf", () => reader.transactionsOfBlock(block)),
-    logsOf: (hash) => attempt("logsOf", () => reader.logsOfTransaction(hash)),
-    logs: (query) => attempt("logs", () => reader.logs(query)),
-    transfers: (query) => attempt("transfers", () => transfers.search(query)),
-    transfersOf: (hash) => attempt("transfersOf", () => transfers.ofTransaction(hash)),
-    contract: (address) => find("contract", () => tokens.contract(address)),
-    contracts: (options) => attempt("contracts", () => tokens.contracts(options)),
-    contractSupply: (contract) => attempt("contractSupply", () => tokens.contractSupply(contract)),
-    contractHoldings: (query) => attempt("contractHoldings", () => tokens.contractHoldings(query)),
-    ownership: (contract, tokenId, { before, limit }) =>
-      attempt("ownership", () => tokens.ownership(contract, tokenId, before, limit)),
-    token: (contract, tokenId) => find("token", () => tokens.token(contract, tokenId)),
-    tokens: (query) => attempt("tokens", () => tokens.tokens(query)),
-    holding: (contract, owner, tokenId) => find("holding", () => tokens.holding(contract, owner, tokenId)),
-    holdings: (query) => attempt("holdings", () => tokens.holdings(query)),
-    totalBalance: (contract, owner) => attempt("totalBalance", () => tokens.totalBalance(contract, owner)),
-    holderCount: (contract) => attempt("holderCount", () => tokens.holderCount(contract)),
-    account: (address, block) =>
-      Effect.flatMap(heightOf(chain, block), (height) =>
-        find("account", () => {
-          const account = accountAt(chain, height, address)
-          return account && publicAccount(address, account)
-        })),
-    code: (address, block) =>
-      Effect.flatMap(heightOf(chain, block), (height) =>
-        attempt("code", () => {
-          const account = accountAt(chain, height, address)
-          return account === undefined || !hasCode(account) ? "0x" : toHex(chain.state.code(account.codeHash))
-        })),
-    storageAt: (address, slot, block) =>
-      Effect.flatMap(heightOf(chain, block), (height) =>
-        attempt("storageAt", (): Hex => {
-          const value = stateAt(chain, height, address, BigInt.asUintN(256, slot).toString(16).padStart(64, "0"))
-          const digits = value instanceof Uint8Array ? toHex(value).slice(2) : ""
-          return `0x${digits.padStart(64, "0")}`
-        })),
-    presets: attempt("presets", () => presets.list()),
-    preset: (id) => find("preset", () => presets.get(id))
-  }
-}
+/** What a chain's store answers by itself, whoever has executed the blocks in it. */
+export type IndexReads = Omit<ChainReads, "account" | "code" | "storageAt">
+
+/** Reads the index of a chain: its blocks, transfers, tokens and presets. */
+export const readIndex = ({ presets, reader, tokens, transfers }: ChainStore): IndexReads => ({
+  head: attempt("head", () => {
+    const block = reader.latestBlock()
+    if (block === undefined) throw new Error("there is no block yet")
+    return block
+  }),
+  block: (at) => find("block", () => typeof at === "number" ? reader.blockByNumber(at) : reader.blockByHash(at)),
+  transaction: (hash) => find("transaction", () => reader.transactionByHash(hash)),
+  transactionBySenderHash: (hash) => find("transactionBySenderHash", () => reader.transactionBySenderHash(hash)),
+  transactionAt: (block, index) => find("transactionAt", () => reader.transactionByIndex(block, index)),
+  transactionsOf: (block) => attempt("transactionsOf", () => reader.transactionsOfBlock(block)),
+  logsOf: (hash) => attempt("logsOf", () => reader.logsOfTransaction(hash)),
+  logs: (query) => attempt("logs", () => reader.logs(query)),
+  transfers: (query) => attempt("transfers", () => transfers.search(query)),
+  transfersOf: (hash) => attempt("transfersOf", () => transfers.ofTransaction(hash)),
+  contract: (address) => find("contract", () => tokens.contract(address)),
+  contracts: (options) => attempt("contracts", () => tokens.contracts(options)),
+  contractSupply: (contract) => attempt("contractSupply", () => tokens.contractSupply(contract)),
+  contractHoldings: (query) => attempt("contractHoldings", () => tokens.contractHoldings(query)),
+  ownership: (contract, tokenId, { before, limit }) =>
+    attempt("ownership", () => tokens.ownership(contract, tokenId, before, limit)),
+  token: (contract, tokenId) => find("token", () => tokens.token(contract, tokenId)),
+  tokens: (query) => attempt("tokens", () => tokens.tokens(query)),
+  holding: (contract, owner, tokenId) => find("holding", () => tokens.holding(contract, owner, tokenId)),
+  holdings: (query) => attempt("holdings", () => tokens.holdings(query)),
+  totalBalance: (contract, owner) => attempt("totalBalance", () => tokens.totalBalance(contract, owner)),
+  holderCount: (contract) => attempt("holderCount", () => tokens.holderCount(contract)),
+  presets: attempt("presets", () => presets.list()),
+  preset: (id) => find("preset", () => presets.get(id))
+})
+
+/** Everything of an executed chain that only reads: its index, and its state at any block. */
+export const readsOf = (chain: ChainState): ChainReads => ({
+  ...readIndex(chain.store),
+  head: attempt("head", () => chain.head),
+  account: (address, block) =>
+    Effect.flatMap(heightOf(chain, block), (height) =>
+      find("account", () => {
+        const account = accountAt(chain, height, address)
+        return account && publicAccount(address, account)
+      })),
+  code: (address, block) =>
+    Effect.flatMap(heightOf(chain, block), (height) =>
+      attempt("code", () => {
+        const account = accountAt(chain, height, address)
+        return account === undefined || !hasCode(account) ? "0x" : toHex(chain.state.code(account.codeHash))
+      })),
+  storageAt: (address, slot, block) =>
+    Effect.flatMap(heightOf(chain, block), (height) =>
+      attempt("storageAt", (): Hex => {
+        const value = stateAt(chain, height, address, BigInt.asUintN(256, slot).toString(16).padStart(64, "0"))
+        const digits = value instanceof Uint8Array ? toHex(value).slice(2) : ""
+        return `0x${digits.padStart(64, "0")}`
+      }))
+})

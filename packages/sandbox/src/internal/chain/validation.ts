@@ -9,15 +9,10 @@ import { blockGasLimit } from "../evm/Evm.js"
 import { hasCode } from "../state/AccountRecord.js"
 import type { JournalState } from "../state/JournalState.js"
 import { keyOf, speaksFor } from "../state/KeyRules.js"
-import { splitFee, type TransactionView, viewOf } from "./TransactionView.js"
+import { type HashedTransaction, hashTransaction, splitFee, type TransactionView, viewOf } from "./TransactionView.js"
 
-/** A transaction that was checked, with its hashes and bytes. */
-export interface ValidTransaction {
-  readonly view: TransactionView
-  readonly hash: Hex
-  readonly senderTxHash: Hex
-  /** As it is hashed: Ethereum types without 0x78. */
-  readonly raw: Uint8Array
+/** A transaction that was checked. */
+export interface ValidTransaction extends HashedTransaction {
   /** The encoded keys of sender and fee payer that its signatures were judged by. */
   readonly keys: string
 }
@@ -145,11 +140,9 @@ export const admit = (
     ? authenticateSender(transaction, context)
     : authenticateKnownSender(transaction, context, signers.sender)
   if (from instanceof TransactionRejected) return from
-  const hash = Transaction.hash(transaction)
-  if (!hash.ok) return unreadable(hash.error)
-  const senderTxHash = Transaction.isFeeDelegatedTransaction(transaction) ? Transaction.senderHash(transaction) : hash
-  if (!senderTxHash.ok) return unreadable(senderTxHash.error)
-  const view = viewOf(transaction, from)
+  const hashed = hashTransaction(transaction, from)
+  if (!hashed.ok) return unreadable(hashed.error)
+  const { view } = hashed.value
   return checkNonce(view, context.state) ??
     (signers === undefined
       ? authenticateFeePayer(transaction, context)
@@ -157,13 +150,7 @@ export const admit = (
     // At the price it offers, whatever it will pay.
     checkFunds(view, context.state, view.gasPriceCap) ??
     checkRest(view, context.state) ??
-    {
-      view,
-      hash: hash.value,
-      senderTxHash: senderTxHash.value,
-      raw: encoded.value,
-      keys: keysOf(view, context.state)
-    }
+    { ...hashed.value, keys: keysOf(view, context.state) }
 }
 
 const keysOf = ({ feePayer, from }: TransactionView, state: JournalState): string =>

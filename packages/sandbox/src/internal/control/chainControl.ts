@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
+import type { Chain } from "../../Chain.js"
 import type { SnapshotNotFound, StoreFailure } from "../../ChainError.js"
 import type { ChainControl, SendError } from "../../Control.js"
 import { ControlFault, InvalidControl, NotFound } from "../../ControlError.js"
@@ -97,8 +98,7 @@ const moving = (input: typeof Input.TokenTransfer.Type, to: Hex): Token.TokenTra
 }
 
 /** The controls of one chain. */
-export const make = (wallet: ChainWallet, book: NamedAccounts): ChainControl => {
-  const { chain } = wallet
+export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): ChainControl => {
   const state = stored(Effect.gen(function*() {
     const head = yield* chain.head
     const now = yield* chain.now

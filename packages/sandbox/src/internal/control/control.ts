@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { Chain, ChainId } from "../../Chain.js"
 import type { Service } from "../../Control.js"
 import { InvalidControl, NotFound, TooManyCredentials } from "../../ControlError.js"
 import { Fault } from "../../Fault.js"
@@ -18,6 +19,7 @@ const described = (text: string | undefined): string => JSON.stringify((text ?? 
 
 /** What the controls turn. */
 export interface ControlParts {
+  readonly chain: (chainId: ChainId) => Chain
   readonly wallet: Wallet
   readonly book: NamedAccounts
   readonly credentials: CredentialStore
@@ -38,9 +40,9 @@ const isOfNode = (operation: string): Effect.Effect<boolean> =>
     )
 
 /** The controls: the one implementation behind the Effect service and the HTTP interface. */
-export const make = ({ book, credentials, faults, journal, wallet }: ControlParts): Service => {
-  const mainnet = makeChain(wallet.chain(8217), book)
-  const testnet = makeChain(wallet.chain(1001), book)
+export const make = ({ book, chain, credentials, faults, journal, wallet }: ControlParts): Service => {
+  const mainnet = makeChain(chain(8217), wallet.chain(8217), book)
+  const testnet = makeChain(chain(1001), wallet.chain(1001), book)
   return {
     chain: (chainId) => chainId === 8217 ? mainnet : testnet,
     credentials: Effect.sync(() => credentials.list().map(({ accessKeyId }) => accessKeyId)),

@@ -9,19 +9,20 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Chain, ChainId } from "../../Chain.js"
+import type { ChainId } from "../../Chain.js"
 import type { PresetRecord } from "../../PresetRecord.js"
 import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import type { Cursors } from "../gateway/Cursors.js"
 import { make as paging, pageSize } from "../gateway/paging.js"
 import type { Refusals } from "../gateway/Refusals.js"
 import { DataApi } from "./DataApi.js"
+import type { DataChain } from "./DataChain.js"
 import { transferPage } from "./transferPage.js"
 import { type CoinWord, wireTransfer } from "./wireTransfer.js"
 
 /** What the handlers of transfer history work with. */
 export interface HistoryParts {
-  readonly chain: (chainId: ChainId) => Chain
+  readonly chain: (chainId: ChainId) => DataChain
   readonly cursors: Cursors
   readonly refusals: Refusals
   readonly coin: CoinWord
@@ -45,7 +46,7 @@ const isZero = (record: TransferRecord): boolean => record.kind === "coin" && re
 const make = ({ coin, cursors, refusals }: HistoryParts) => {
   const { positionOf, stored } = paging({ cursors, refusals })
 
-  const stretch = (chain: Chain, range: Range.Range | undefined) =>
+  const stretch = (chain: DataChain, range: Range.Range | undefined) =>
     Effect.gen(function*() {
       const time = yield* chain.now
       const { number: block } = yield* stored(chain.head)
@@ -56,7 +57,7 @@ const make = ({ coin, cursors, refusals }: HistoryParts) => {
         : { blocks: { from: range.from, to: range.to ?? block } }
     })
 
-  const page = (chain: Chain, { isTrigger, operation, query, search }: Scope) =>
+  const page = (chain: DataChain, { isTrigger, operation, query, search }: Scope) =>
     Effect.gen(function*() {
       const kinds = search.kind === undefined ? undefined : [...new Set(search.kind.map(Kind.fromWord))].toSorted()
       const excludeZeroCoin = search["exclude-zero-klay"] === true
@@ -79,7 +80,7 @@ const make = ({ coin, cursors, refusals }: HistoryParts) => {
       return HttpServerResponse.unsafeJson(body)
     })
 
-  const presetsOf = (chain: Chain, ids: ReadonlyArray<PresetId>) =>
+  const presetsOf = (chain: DataChain, ids: ReadonlyArray<PresetId>) =>
     Effect.gen(function*() {
       if (!ids.every((id) => /^\d{1,15}$/.test(id))) return yield* Effect.fail(refusals.query("invalidPresets"))
       return yield* Effect.forEach(ids, (id): Effect.Effect<PresetRecord, NotFound | InternalError> =>
@@ -90,7 +91,7 @@ const make = ({ coin, cursors, refusals }: HistoryParts) => {
     })
 
   return {
-    presets: (chain: Chain, { presets, ...search }: PresetSearch) =>
+    presets: (chain: DataChain, { presets, ...search }: PresetSearch) =>
       Effect.flatMap(presetsOf(chain, presets), (found) =>
         page(chain, {
           operation: "getTransfers",
@@ -103,7 +104,7 @@ const make = ({ coin, cursors, refusals }: HistoryParts) => {
         })),
 
     account: (
-      chain: Chain,
+      chain: DataChain,
       address: string,
       { "ca-filter": contract, "from-only": fromOnly, "to-only": toOnly, ...search }: EoaSearch
     ) => {
@@ -124,7 +125,7 @@ const make = ({ coin, cursors, refusals }: HistoryParts) => {
       })
     },
 
-    transaction: (chain: Chain, hash: string) =>
+    transaction: (chain: DataChain, hash: string) =>
       Effect.map(stored(chain.transfersOf(hexOf(hash))), (records) => {
         const body: typeof Transfers.Encoded = { items: records.map((record) => wireTransfer(record, coin)) }
         return HttpServerResponse.unsafeJson(body)

@@ -4,10 +4,10 @@ import type { TokenKind } from "@effect-klaytn/tokens/TokenKind"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Chain } from "../../Chain.js"
 import type { ContractLabel, ContractRecord, OwnershipRecord } from "../../TokenRecord.js"
 import * as paging from "../gateway/paging.js"
 import { DataApi } from "./DataApi.js"
+import type { DataChain } from "./DataChain.js"
 import { hexOf, lookup, type TokenParts } from "./tokens.js"
 import * as wire from "./wireToken.js"
 
@@ -30,7 +30,7 @@ const make = (parts: TokenParts) => {
   const { contractOf, page, stored } = lookup(parts)
 
   const contracts = <Item>(
-    chain: Chain,
+    chain: DataChain,
     kind: ContractRecord["kind"],
     { cursor, size, status, type: standard }: LabelSearch<ContractRecord["standard"]>,
     write: (contract: ContractRecord, supply: bigint) => Item
@@ -64,7 +64,7 @@ const make = (parts: TokenParts) => {
     )
 
   const detail = <Item>(
-    chain: Chain,
+    chain: DataChain,
     kind: ContractRecord["kind"],
     address: string,
     write: (contract: ContractRecord, supply: bigint) => Item
@@ -75,7 +75,7 @@ const make = (parts: TokenParts) => {
     })
 
   const tokens = (
-    chain: Chain,
+    chain: DataChain,
     ownerText: string,
     { "ca-filters": filters, kind, ...query }: paging.Paging & {
       readonly kind?: ReadonlyArray<TokenKind> | undefined
@@ -142,7 +142,7 @@ const make = (parts: TokenParts) => {
     contracts,
     detail,
     tokens,
-    holders: (chain: Chain, kind: "nft" | "mt", address: string, url: string) =>
+    holders: (chain: DataChain, kind: "nft" | "mt", address: string, url: string) =>
       Effect.gen(function*() {
         const contract = yield* contractOf(chain, kind, address)
         const result: typeof TokenHolder.Encoded = {
@@ -152,7 +152,7 @@ const make = (parts: TokenParts) => {
         }
         return paging.body(result)
       }),
-    changes: (chain: Chain, address: string, tokenId: bigint, query: paging.Paging) =>
+    changes: (chain: DataChain, address: string, tokenId: bigint, query: paging.Paging) =>
       Effect.gen(function*() {
         const missing = () => refusals.token("nft token")
         const contract = yield* contractOf(chain, "nft", address, missing)
@@ -174,7 +174,7 @@ const make = (parts: TokenParts) => {
         )
       }),
     holdings: (
-      chain: Chain,
+      chain: DataChain,
       owner: string,
       { kind, ...query }: paging.Paging & { readonly kind?: ReadonlyArray<TokenKind> | undefined }
     ) => {

@@ -9,18 +9,19 @@ import type {
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Chain, ChainId } from "../../Chain.js"
+import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { ContractRecord } from "../../TokenRecord.js"
 import type { Cursors } from "../gateway/Cursors.js"
 import * as paging from "../gateway/paging.js"
 import type { Refusals } from "../gateway/Refusals.js"
 import { DataApi } from "./DataApi.js"
+import type { DataChain } from "./DataChain.js"
 import * as wire from "./wireToken.js"
 
 /** What the handlers of token data work with. */
 export interface TokenParts {
-  readonly chain: (chainId: ChainId) => Chain
+  readonly chain: (chainId: ChainId) => DataChain
   readonly cursors: Cursors
   readonly refusals: Refusals
 }
@@ -40,7 +41,7 @@ export const lookup = ({ cursors, refusals }: TokenParts) => {
 
   /** A labelled contract of a kind; any other is not found. */
   const contractOf = (
-    chain: Chain,
+    chain: DataChain,
     kind: ContractRecord["kind"],
     address: string,
     missing: () => NotFound = () => refusals.token(kind)
@@ -63,7 +64,7 @@ const make = (parts: TokenParts) => {
   const { refusals } = parts
   const { contractOf, found, page, stored } = lookup(parts)
 
-  const nfts = (chain: Chain, address: string, owner: string | undefined, query: paging.Paging) =>
+  const nfts = (chain: DataChain, address: string, owner: string | undefined, query: paging.Paging) =>
     Effect.gen(function*() {
       const contract = yield* contractOf(chain, "nft", address)
       const result: typeof PageableNfts.Encoded = yield* page({
@@ -84,7 +85,7 @@ const make = (parts: TokenParts) => {
       return paging.body(result)
     })
 
-  const mts = (chain: Chain, address: string, query: paging.Paging) =>
+  const mts = (chain: DataChain, address: string, query: paging.Paging) =>
     Effect.gen(function*() {
       const contract = yield* contractOf(chain, "mt", address)
       const result: typeof PageableMts.Encoded = yield* page({
@@ -105,7 +106,7 @@ const make = (parts: TokenParts) => {
     })
 
   /** The tokens of one owner. A batch changes many at a time: those stand in the order of their IDs. */
-  const mtsOfOwner = (chain: Chain, address: string, ownerText: string, query: paging.Paging) =>
+  const mtsOfOwner = (chain: DataChain, address: string, ownerText: string, query: paging.Paging) =>
     Effect.gen(function*() {
       const contract = yield* contractOf(chain, "mt", address)
       const owner = hexOf(ownerText)
@@ -137,7 +138,7 @@ const make = (parts: TokenParts) => {
     })
 
   /** The owners of one token. A transfer changes two at a time: those stand in the order of their addresses. */
-  const owners = (chain: Chain, address: string, tokenId: bigint, query: paging.Paging) =>
+  const owners = (chain: DataChain, address: string, tokenId: bigint, query: paging.Paging) =>
     Effect.gen(function*() {
       const contract = yield* contractOf(chain, "mt", address)
       const result: typeof PageableMtTokens.Encoded = yield* page({
@@ -170,13 +171,13 @@ const make = (parts: TokenParts) => {
     mtsOfOwner,
     owners,
     // The service has one text for a contract and a token that are not there.
-    nft: (chain: Chain, address: string, tokenId: bigint) =>
+    nft: (chain: DataChain, address: string, tokenId: bigint) =>
       Effect.gen(function*() {
         const missing = () => refusals.token("nft token")
         const contract = yield* contractOf(chain, "nft", address, missing)
         return paging.body(wire.nft(yield* found(chain.token(contract.address, tokenId), missing)))
       }),
-    mtToken: (chain: Chain, address: string, owner: string, tokenId: bigint) =>
+    mtToken: (chain: DataChain, address: string, owner: string, tokenId: bigint) =>
       Effect.gen(function*() {
         const contract = yield* contractOf(chain, "mt", address)
         const holding = chain.holding(contract.address, hexOf(owner), tokenId)

@@ -1,9 +1,9 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import type { Position } from "../gateway/Cursors.js"
+import type { DataChain } from "./DataChain.js"
 
 /** A search, and which coin transfers come along with the tokens it finds. */
 export interface PageRequest {
@@ -26,7 +26,7 @@ const hashesOf = (records: ReadonlyArray<TransferRecord>): ReadonlySet<Hex> =>
   new Set(records.filter(({ kind }) => kind !== "coin").map(({ transaction }) => transaction.transactionHash))
 
 const triggersOf = (
-  chain: Chain,
+  chain: DataChain,
   hashes: ReadonlySet<Hex>,
   isWanted: (coin: TransferRecord) => boolean
 ): Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure> =>
@@ -39,7 +39,7 @@ const triggersOf = (
  * One page, newest first. The coin transfer of a transaction is older than its tokens, so it may fall on the next page:
  * the position names the transaction that still owes it.
  */
-export const transferPage = (chain: Chain, request: PageRequest): Effect.Effect<TransferPage, StoreFailure> =>
+export const transferPage = (chain: DataChain, request: PageRequest): Effect.Effect<TransferPage, StoreFailure> =>
   Effect.gen(function*() {
     const { after, query, size, trigger } = request
     const limit = size + 1

@@ -18,7 +18,7 @@ export interface Paging {
 
 /** A list that is served page by page. */
 export interface Listing<A, Item> {
-  readonly chain: Chain
+  readonly chain: Pick<Chain, "chainId">
   /** What the cursors belong to: the operation and its filters. */
   readonly identity: ReadonlyArray<unknown>
   readonly paging: Paging

@@ -3,9 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import { Numeral } from "./Json.js"
+import type { NodeChain } from "./NodeChain.js"
 import { hash, heightOf, isRecord, type Reader, reader, Unreadable } from "./Reader.js"
 import { failed, type RpcFailure } from "./RpcFailure.js"
 
@@ -94,7 +94,7 @@ const nowhere = (hash: Hex, sought: Sought): RpcFailure => {
 
 /** The block of a selector, or the node's words for its absence. */
 export const find = (
-  chain: Chain,
+  chain: NodeChain,
   selector: Selector,
   sought: Sought
 ): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> => {
@@ -124,7 +124,7 @@ export const find = (
 
 /** The same, with null for every absence. */
 export const findOrNull = (
-  chain: Chain,
+  chain: NodeChain,
   selector: Selector
 ): Effect.Effect<BlockRecord | null, StoreFailure> =>
   Effect.catchTag(find(chain, selector, "block"), "RpcFailure", () => Effect.succeed(null))
@@ -133,7 +133,7 @@ export const findOrNull = (
  * The height whose state is meant; nothing for the newest, which needs no look into the database.
  */
 export const stateHeight = (
-  chain: Chain,
+  chain: NodeChain,
   selector: Selector
 ): Effect.Effect<number | undefined, RpcFailure | StoreFailure> =>
   selector === "latest" ? Effect.succeed(undefined) : Effect.map(find(chain, selector, "state"), ({ number }) => number)

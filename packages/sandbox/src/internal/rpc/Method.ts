@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect"
-import type { Chain, ReadFailure } from "../../Chain.js"
+import type { ReadFailure } from "../../Chain.js"
+import type { NodeChain } from "./NodeChain.js"
 import { type Reader, Unreadable } from "./Reader.js"
 import { invalidParams, type RpcFailure } from "./RpcFailure.js"
 
@@ -10,12 +11,12 @@ export type Failure = RpcFailure | ReadFailure
 export type Run = Effect.Effect<unknown, Failure>
 
 /** A method: it reads its parameters, and then runs on a chain. */
-export type Method = (chain: Chain, params: ReadonlyArray<unknown>) => Run | RpcFailure
+export type Method = (chain: NodeChain, params: ReadonlyArray<unknown>) => Run | RpcFailure
 
 /** Makes a method of what its parameters are and of what it does with them. */
 export const method = <const Args extends ReadonlyArray<unknown>>(
   readers: { readonly [K in keyof Args]: Reader<Args[K]> },
-  run: (chain: Chain, ...args: Args) => Run | RpcFailure
+  run: (chain: NodeChain, ...args: Args) => Run | RpcFailure
 ): Method => {
   const wanted: ReadonlyArray<Reader<unknown>> = readers
   return (chain, params) => {

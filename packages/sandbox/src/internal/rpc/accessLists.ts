@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import type { Chain } from "../../Chain.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { type CallArguments, ethCall } from "./CallArguments.js"
 import { faultText, priceFault, requestOf } from "./execution.js"
 import { method, type Methods, type Run } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { quantity } from "./quantity.js"
 import { optional } from "./Reader.js"
 import { failed, type RpcFailure } from "./RpcFailure.js"
@@ -11,7 +11,7 @@ import { failed, type RpcFailure } from "./RpcFailure.js"
 /** A node puts the hash of the transaction that it made up in front of the reason; none is made up here. */
 const notApplied = (reason: string): RpcFailure => failed(`failed to apply transaction: err: ${reason}`)
 
-const argumentsFault = (chain: Chain, args: CallArguments): RpcFailure | undefined => {
+const argumentsFault = (chain: NodeChain, args: CallArguments): RpcFailure | undefined => {
   const { data, input, maxFeePerGas, to } = args
   const fault = priceFault(args)
   if (fault !== undefined) return fault
@@ -28,7 +28,7 @@ const argumentsFault = (chain: Chain, args: CallArguments): RpcFailure | undefin
     : undefined
 }
 
-const create = (chain: Chain, args: CallArguments, selector: Selector): Run | RpcFailure => {
+const create = (chain: NodeChain, args: CallArguments, selector: Selector): Run | RpcFailure => {
   const fault = argumentsFault(chain, args)
   if (fault !== undefined) return fault
   return Effect.gen(function*() {

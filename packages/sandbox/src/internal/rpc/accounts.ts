@@ -3,17 +3,17 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountState } from "../../AccountState.js"
-import type { Chain } from "../../Chain.js"
 import { keyForm, keyOfForm } from "./accountKeyForm.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { method, type Methods, type Run } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { quantity } from "./quantity.js"
 import { address, data, isRecord, kindOf, reader, text, Unreadable } from "./Reader.js"
 import { failed } from "./RpcFailure.js"
 
 /** Reads an account at the end of a block. */
 const read = (
-  chain: Chain,
+  chain: NodeChain,
   owner: Hex,
   selector: Selector,
   form: (account: AccountState | undefined) => unknown

@@ -2,13 +2,14 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import type { Chain, ChainId } from "../../Chain.js"
+import type { ChainId } from "../../Chain.js"
 import { authorise } from "../gateway/access.js"
 import { answer } from "../gateway/answerRefusal.js"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
 import type { Refusals } from "../gateway/Refusals.js"
 import { PendingBlock } from "./BlockSelector.js"
 import { respond } from "./envelope.js"
+import type { NodeChain } from "./NodeChain.js"
 
 /** How long a node works for one request. */
 const longest = "30 seconds"
@@ -26,7 +27,7 @@ const isJson = (contentType: string | undefined): boolean =>
   contentTypes.has((contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "")
 
 const serve = (
-  chain: Chain,
+  chain: NodeChain,
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   if (!isJson(request.headers["content-type"])) {
@@ -43,7 +44,7 @@ const serve = (
 
 /** The node: first the gateway's check of credential and chain, then JSON-RPC. */
 export const make = (parts: {
-  readonly chain: (chainId: ChainId) => Chain
+  readonly chain: (chainId: ChainId) => NodeChain
   readonly credentials: CredentialStore
   readonly refusals: Refusals
   readonly pendingBlock: "latest" | "refused"

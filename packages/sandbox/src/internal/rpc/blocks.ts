@@ -1,12 +1,12 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { ethBlock, ethHeader, klayBlock, klayHeader } from "./blockForm.js"
 import { blockNumber, blockNumberOrHash, find, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { quantity } from "./quantity.js"
 import { bool, hash } from "./Reader.js"
 import type { RpcFailure } from "./RpcFailure.js"
@@ -41,14 +41,14 @@ const look = <A>(
       block === null ? Effect.succeed(null) : show(block)
   )
 
-const contents = (chain: Chain, forms: Forms, full: boolean) => (block: BlockRecord) =>
+const contents = (chain: NodeChain, forms: Forms, full: boolean) => (block: BlockRecord) =>
   Effect.map(
     block.transactionCount === 0 ? Effect.succeed([]) : chain.transactionsOf(block.number),
     (records) =>
       forms.block(block, chain.unitPrice, records.map((record) => full ? forms.transaction(record) : record.hash))
   )
 
-const receiptsOf = (chain: Chain, forms: Forms) => (block: BlockRecord) =>
+const receiptsOf = (chain: NodeChain, forms: Forms) => (block: BlockRecord) =>
   Effect.gen(function*() {
     const records = yield* chain.transactionsOf(block.number)
     const logs = yield* chain.logs({ fromBlock: block.number, toBlock: block.number, limit: allLogs })
@@ -61,7 +61,7 @@ const receiptsOf = (chain: Chain, forms: Forms) => (block: BlockRecord) =>
     return records.map((record) => forms.receipt(record, byTransaction.get(record.hash) ?? []))
   })
 
-const count = (chain: Chain, selector: Selector) =>
+const count = (chain: NodeChain, selector: Selector) =>
   Effect.map(findOrNull(chain, selector), (block) => block === null ? null : quantity(block.transactionCount))
 
 const shared = (forms: Forms, nullable: boolean): Methods => ({

@@ -1,10 +1,10 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { Chain } from "../../Chain.js"
 import { breath } from "../chain/breath.js"
 import * as Json from "./Json.js"
 import type { Failure } from "./Method.js"
 import { methods } from "./methods.js"
+import type { NodeChain } from "./NodeChain.js"
 import { isRecord } from "./Reader.js"
 import {
   emptyBatch,
@@ -49,7 +49,7 @@ const failureOf = (failure: Failure): Effect.Effect<RpcFailure> => {
 }
 
 /** Runs a call. There is nothing for a notification. */
-const answer = (chain: Chain, { id, method, params }: Call): Effect.Effect<string | undefined> => {
+const answer = (chain: NodeChain, { id, method, params }: Call): Effect.Effect<string | undefined> => {
   const refuse = (failure: RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
   const found = methods.get(method)
   if (found === undefined) return refuse(method.endsWith("_subscribe") ? noNotifications : methodNotFound(method))
@@ -76,7 +76,7 @@ const longestTurn = 10
 
 const unanswered = ({ id }: Call): string | undefined => id === undefined ? undefined : error(id, responseTooLarge)
 
-const batch = (chain: Chain, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
+const batch = (chain: NodeChain, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
   Effect.gen(function*() {
     const answers: Array<string> = []
     let size = 0
@@ -100,7 +100,7 @@ const batch = (chain: Chain, messages: ReadonlyArray<unknown>): Effect.Effect<st
   })
 
 /** Answers the body of a request: one call, or a batch of them in its order. Notifications alone have no answer. */
-export const respond = (chain: Chain, body: string): Effect.Effect<string> => {
+export const respond = (chain: NodeChain, body: string): Effect.Effect<string> => {
   const json = Json.parse(body)
   if (json === undefined) return Effect.succeed(error("null", parseError))
   if (!Array.isArray(json.value)) {

@@ -1,12 +1,12 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { Chain } from "../../Chain.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { hash, index, reader, uint64, Unreadable } from "./Reader.js"
 import { failed } from "./RpcFailure.js"
 
-const uncles = (chain: Chain, selector: Selector) =>
+const uncles = (chain: NodeChain, selector: Selector) =>
   Effect.map(findOrNull(chain, selector), (block) => block === null ? null : "0x0")
 
 const blockNonce = reader((value): Hex | Unreadable =>

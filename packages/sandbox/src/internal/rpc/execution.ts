@@ -2,7 +2,6 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountOverride, CallRequest, CallResult } from "../../Call.js"
-import type { Chain } from "../../Chain.js"
 import { breath } from "../chain/breath.js"
 import { intrinsicGasOf } from "../chain/calls.js"
 import { executionGasLimit } from "../chain/Executor.js"
@@ -10,6 +9,7 @@ import { txError } from "../evm/TxError.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
 import { type Failure, method, type Methods, type Run } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { quantity } from "./quantity.js"
 import { optional } from "./Reader.js"
 import { revertReason } from "./revertReason.js"
@@ -76,7 +76,7 @@ export const requestOf = (
   ...(overrides !== undefined && { overrides })
 })
 
-const call = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run | RpcFailure => {
+const call = (chain: NodeChain, args: CallArguments, selector: Selector, overrides: Overrides): Run | RpcFailure => {
   const fault = priceFault(args) ?? overridesFault(overrides)
   if (fault !== undefined) return fault
   return Effect.flatMap(stateHeight(chain, selector), (block): Run => {
@@ -96,7 +96,7 @@ const call = (chain: Chain, args: CallArguments, selector: Selector, overrides: 
 
 /** The most gas that a sender could pay for at the price it names. */
 const affordable = (
-  chain: Chain,
+  chain: NodeChain,
   { from, gasPrice, maxFeePerGas, value = 0n }: CallArguments,
   block: number | undefined,
   overrides: Overrides
@@ -115,7 +115,7 @@ const affordable = (
 const leastGas = 21_000n
 
 const estimate = (
-  chain: Chain,
+  chain: NodeChain,
   args: CallArguments,
   selector: Selector,
   overrides: Overrides

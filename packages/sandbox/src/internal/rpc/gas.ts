@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import { blockGasLimit } from "../evm/Evm.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { Numeral } from "./Json.js"
 import { type Failure, method, type Methods } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { quantity } from "./quantity.js"
 import { heightOf, kindOf, reader, Unreadable } from "./Reader.js"
 import { failed } from "./RpcFailure.js"
@@ -45,7 +45,11 @@ const disorder = (values: ReadonlyArray<number>): string | undefined => {
 }
 
 /** The blocks up to one, oldest first, that a count allows. */
-const blocksUpTo = (chain: Chain, last: BlockRecord, count: number): Effect.Effect<Array<BlockRecord>, StoreFailure> =>
+const blocksUpTo = (
+  chain: NodeChain,
+  last: BlockRecord,
+  count: number
+): Effect.Effect<Array<BlockRecord>, StoreFailure> =>
   Effect.gen(function*() {
     const blocks: Array<BlockRecord> = []
     for (let number = Math.max(0, last.number - count + 1); number < last.number; number++) {
@@ -57,7 +61,7 @@ const blocksUpTo = (chain: Chain, last: BlockRecord, count: number): Effect.Effe
   })
 
 const history = (
-  chain: Chain,
+  chain: NodeChain,
   count: number,
   newest: NumberSelector,
   wanted: ReadonlyArray<number>

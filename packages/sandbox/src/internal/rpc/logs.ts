@@ -1,9 +1,9 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { Chain } from "../../Chain.js"
 import type { LogRecord } from "../../TransactionRecord.js"
 import { blockNumber, type NumberSelector } from "./BlockSelector.js"
 import { type Failure, method, type Methods } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { exactData, hash, isRecord, kindOf, reader, Unreadable } from "./Reader.js"
 import { failed } from "./RpcFailure.js"
 import { logOf } from "./transactionForm.js"
@@ -101,7 +101,10 @@ const logFilter = reader((value): LogFilter | Unreadable => {
 })
 
 /** First and last block of a search. Nothing is in the block that is being built, so it ends with the newest. */
-const rangeOf = (chain: Chain, filter: LogFilter): Effect.Effect<readonly [first: number, last: number], Failure> => {
+const rangeOf = (
+  chain: NodeChain,
+  filter: LogFilter
+): Effect.Effect<readonly [first: number, last: number], Failure> => {
   const { blockHash, fromBlock, toBlock } = filter
   return blockHash === undefined
     ? Effect.map(chain.head, ({ number }) => {
@@ -114,7 +117,7 @@ const rangeOf = (chain: Chain, filter: LogFilter): Effect.Effect<readonly [first
         : Effect.succeed([block.value.number, block.value.number] as const))
 }
 
-const search = (chain: Chain, filter: LogFilter): Effect.Effect<ReadonlyArray<LogRecord>, Failure> =>
+const search = (chain: NodeChain, filter: LogFilter): Effect.Effect<ReadonlyArray<LogRecord>, Failure> =>
   Effect.flatMap(rangeOf(chain, filter), ([first, last]) =>
     first > last
       ? Effect.succeed([])

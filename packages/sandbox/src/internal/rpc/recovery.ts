@@ -8,15 +8,16 @@ import type { TransactionError } from "@effect-klaytn/transaction/TransactionErr
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Chain, ReadFailure } from "../../Chain.js"
+import type { ReadFailure } from "../../Chain.js"
 import { blockNumber, type NumberSelector, stateHeight } from "./BlockSelector.js"
 import { type Failure, method, type Methods, type Run } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { address, data } from "./Reader.js"
 import { failed, type RpcFailure } from "./RpcFailure.js"
 
 /** The key of an account at a block. Whoever is not there yet has the key of the address. */
 const keyAt = (
-  chain: Chain,
+  chain: NodeChain,
   owner: Hex,
   height: number | undefined
 ): Effect.Effect<AccountKey.AccountKey, ReadFailure> =>
@@ -39,7 +40,7 @@ const isSigned = (transaction: Transaction.Transaction): boolean =>
   (!Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length > 0)
 
 /** The sender, if the key that it has at the block allows what the signers signed. Fee payers are not looked at. */
-const fromTransaction = (chain: Chain, raw: Hex, selector: NumberSelector): Run | RpcFailure => {
+const fromTransaction = (chain: NodeChain, raw: Hex, selector: NumberSelector): Run | RpcFailure => {
   if (raw === "0x") return failed("Empty input")
   const decoded = Transaction.decode(raw, { unprotected: true })
   if (!decoded.ok) return unreadable(decoded.error)
@@ -100,7 +101,7 @@ const isMember = (key: AccountKey.AccountKey, owner: Hex, signer: Signer): boole
  * threshold. The message may be signed in the form of either chain, Klaytn (KIP-97) or Ethereum (EIP-191).
  */
 const fromMessage = (
-  chain: Chain,
+  chain: NodeChain,
   owner: Hex,
   message: Uint8Array,
   signature: Uint8Array,

@@ -1,12 +1,12 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import { method, type Methods } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { data, list } from "./Reader.js"
 import { failed, type RpcFailure } from "./RpcFailure.js"
 
-const submit = (chain: Chain, raw: Hex) =>
+const submit = (chain: NodeChain, raw: Hex) =>
   Effect.catchTag(chain.submitRaw(raw), "TransactionRejected", ({ message }) => Effect.fail(failed(message)))
 
 const firstByte = (raw: Hex): number => Number.parseInt(raw.slice(2, 4), 16)
@@ -14,18 +14,24 @@ const firstByte = (raw: Hex): number => Number.parseInt(raw.slice(2, 4), 16)
 const unknownType = "undefined tx type"
 
 /** Submits Ethereum types without the envelope, and legacy. */
-const submitEth = (chain: Chain, raw: Hex): Effect.Effect<Hex, RpcFailure | StoreFailure> => {
+const submitEth = (chain: NodeChain, raw: Hex): Effect.Effect<Hex, RpcFailure | StoreFailure> => {
   const first = firstByte(raw)
   // Whatever begins like a type is taken for one of Ethereum's, of which this chain knows two.
   return first > 2 && first < 0x7f ? Effect.fail(failed(unknownType)) : submit(chain, raw)
 }
 
-const hashes = (chain: Chain, raws: ReadonlyArray<Hex>): Effect.Effect<ReadonlyArray<Hex>, RpcFailure | StoreFailure> =>
+const hashes = (
+  chain: NodeChain,
+  raws: ReadonlyArray<Hex>
+): Effect.Effect<ReadonlyArray<Hex>, RpcFailure | StoreFailure> =>
   Effect.forEach(raws, (raw, index) =>
     raw === "0x"
       ? Effect.fail(failed(`Index ${index}: empty input`))
-      : Effect.catchTag(submitEth(chain, raw), "RpcFailure", ({ message }) =>
-        Effect.fail(failed(`Index ${index}: ${message}`))))
+      : Effect.catchTag(
+        submitEth(chain, raw),
+        "RpcFailure",
+        ({ message }) => Effect.fail(failed(`Index ${index}: ${message}`))
+      ))
 
 /** Every Klaytn type, legacy, and Ethereum types in their envelope. */
 export const klaySubmit: Methods = {

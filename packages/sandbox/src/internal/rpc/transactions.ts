@@ -1,12 +1,12 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { anchoringOf } from "./anchoring.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
 import { hash, index } from "./Reader.js"
 import { failed } from "./RpcFailure.js"
 import {
@@ -22,16 +22,16 @@ import {
 type Found<A> = Effect.Effect<A | null, StoreFailure>
 
 /** A transaction of a block, or one that waits for a block. */
-const known = (chain: Chain, wanted: Hex): Found<Known> =>
+const known = (chain: NodeChain, wanted: Hex): Found<Known> =>
   Effect.flatMap(chain.transaction(wanted), (mined) =>
     Option.isSome(mined)
       ? Effect.succeed(mined.value)
       : Effect.map(chain.pendingTransaction(wanted), Option.getOrNull))
 
-const bySender = (chain: Chain, wanted: Hex): Found<TransactionRecord> =>
+const bySender = (chain: NodeChain, wanted: Hex): Found<TransactionRecord> =>
   Effect.map(chain.transactionBySenderHash(wanted), Option.getOrNull)
 
-const atPlace = (chain: Chain, selector: Selector, place: bigint): Found<TransactionRecord> =>
+const atPlace = (chain: NodeChain, selector: Selector, place: bigint): Found<TransactionRecord> =>
   Effect.flatMap(findOrNull(chain, selector), (block) =>
     block === null || place >= block.transactionCount
       ? Effect.succeed(null)
@@ -41,7 +41,7 @@ const show = <A, B, C>(found: Found<A>, form: (value: A) => B, otherwise: C): Ef
   Effect.map(found, (value) => value === null ? otherwise : form(value))
 
 const receipt = (
-  chain: Chain,
+  chain: NodeChain,
   found: Found<TransactionRecord>,
   form: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
 ) =>
@@ -53,7 +53,7 @@ const receipt = (
         (logs) => form(record, logs)
       ))
 
-const mined = (chain: Chain, wanted: Hex): Found<TransactionRecord> =>
+const mined = (chain: NodeChain, wanted: Hex): Found<TransactionRecord> =>
   Effect.map(chain.transaction(wanted), Option.getOrNull)
 
 /** How a namespace writes transactions. */

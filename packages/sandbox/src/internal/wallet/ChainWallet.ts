@@ -5,7 +5,6 @@ import type { RecoverableSignature, Secp256k1 } from "@effect-klaytn/transaction
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Chain } from "../../Chain.js"
 import { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import { attempt } from "../chain/reads.js"
@@ -26,10 +25,11 @@ import {
 import type { WalletStore } from "../store/WalletStore.js"
 import { Turns } from "./Turns.js"
 import type { Vault } from "./Vault.js"
+import type { WalletChain } from "./WalletChain.js"
 
 /** What the wallet of a chain is made of. */
 export interface ChainWalletParts {
-  readonly chain: Chain
+  readonly chain: WalletChain
   readonly store: WalletStore
   readonly pending: PendingStore
   readonly fees: FeeLedger
@@ -60,7 +60,7 @@ const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): bool
 
 /** Pools, keys and accounts of one chain, and signing with them. */
 export class ChainWallet {
-  readonly chain: Chain
+  readonly chain: WalletChain
   /** Tables of pools, keys and accounts; its methods throw what `attempt` turns into a `StoreFailure`. */
   readonly store: WalletStore
   /** Tables of multisig transactions; the same. */

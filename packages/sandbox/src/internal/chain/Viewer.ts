@@ -1,0 +1,34 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type * as Effect from "effect/Effect"
+
+/** A call of a contract by nobody in particular, without value. */
+export interface Question {
+  readonly to: Hex
+  readonly data: Uint8Array
+  /** Gas for the execution itself, without what a transaction pays before it runs. */
+  readonly gas: bigint
+}
+
+/** What came of a question: bytes, the contract's refusal, or that it did not come to an end. */
+export interface Answer {
+  readonly kind: "said" | "refused" | "failed"
+  /** Empty unless it was said. */
+  readonly data: Uint8Array
+  /**
+   * The gas used, as far as the source knows. `eth_call` does not tell it: 0 then, and all of the gas where it ran out.
+   * It counts against what a block's contracts may be asked.
+   */
+  readonly gasUsed: bigint
+}
+
+/**
+ * The state at the end of one block, for questions that change nothing.
+ *
+ * The index of tokens asks it what contracts say of themselves and of their holders. The EVM of a chain implements it for
+ * the block that is being built; a node implements it by `klay_call` and `klay_getCode` at the block's hash.
+ */
+export interface Viewer<E = never> {
+  readonly ask: (question: Question) => Effect.Effect<Answer, E>
+  /** The code of a contract; empty for any other address. */
+  readonly code: (address: Hex) => Effect.Effect<Uint8Array, E>
+}
