@@ -1,4 +1,5 @@
 import type { CredentialsError } from "@effect-klaytn/core/Credentials"
+import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Operation from "@effect-klaytn/core/Operation"
 import type * as Paged from "@effect-klaytn/core/Paged"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
@@ -94,6 +95,17 @@ describe("a call", () => {
     void client.call(get, {})
     // @ts-expect-error Type 'string' is not assignable to type 'bigint'
     void client.call(post, { payload: { value: "1" } })
+  })
+})
+
+describe("an operation", () => {
+  test("has the failures of its group and its own, or none", () => {
+    const group = Operation.of("history", [ErrorBody.BadRequest])
+    const plain = group.get("plain", "/thing", { success: Schema.String })
+    const more = group.get("more", "/thing", { success: Schema.String, errors: [ErrorBody.NotFound] })
+    expect<Operation.Failure<typeof bare>>().type.toBe<never>()
+    expect<Operation.Failure<typeof plain>>().type.toBe<ErrorBody.BadRequest>()
+    expect<Operation.Failure<typeof more>>().type.toBe<ErrorBody.BadRequest | ErrorBody.NotFound>()
   })
 })
 

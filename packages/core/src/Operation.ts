@@ -153,7 +153,7 @@ export interface Declaration {
   /** The body, as JSON. */
   readonly payload?: Schema.Schema.AnyNoContext | undefined
   readonly success: Schema.Schema.AnyNoContext
-  /** The errors that the service is known to answer; none by default. */
+  /** The errors that the service is known to answer, besides those of the group. */
   readonly errors?: ReadonlyArray<ErrorBody.Class> | undefined
   /** Whether it may be repeated: a GET is always `safe`, the others are `once` by default. */
   readonly safety?: Safety | undefined
@@ -181,20 +181,31 @@ type Parts<D> = Simplify<
 type Declared<Errors> = Errors extends ReadonlyArray<{ new(...args: never): infer Failure }> ? Failure : never
 
 /**
- * Makes the functions that declare operations of one service, one per HTTP method.
+ * Makes the functions that declare a group of operations of one service, one per HTTP method. `common` are the errors
+ * that each operation of the group is known to answer.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const of = (service: Service) => {
+export const of = <const Common extends ReadonlyArray<ErrorBody.Class> | undefined = undefined>(
+  service: Service,
+  common?: Common
+) => {
   const declare =
     <const Method extends HttpMethod>(method: Method) =>
     <const Id extends string, const D extends Declaration>(
       id: Id,
       path: `/${string}`,
       declaration: D
-    ): Operation<Id, Method, Parts<D>, Schema.Schema.Type<D["success"]>, Declared<D["errors"]>> => {
-      const { errors = [], payload, safety = "once", success } = declaration
+    ): Operation<
+      Id,
+      Method,
+      Parts<D>,
+      Schema.Schema.Type<D["success"]>,
+      Declared<Common> | Declared<D["errors"]>
+    > => {
+      const errors: ReadonlyArray<ErrorBody.Class> = [...(common ?? []), ...(declaration.errors ?? [])]
+      const { payload, safety = "once", success } = declaration
       const struct = (fields: Fields | undefined) => fields === undefined ? undefined : Schema.Struct(fields)
       const parts = {
         path: struct(declaration.path),
@@ -216,8 +227,8 @@ export const of = (service: Service) => {
           Parts<D>
         >,
         success,
-        // They are the classes of the declaration.
-        errors: errors as Classes<Declared<D["errors"]>>
+        // They are the classes of the group and of the declaration.
+        errors: errors as Classes<Declared<Common> | Declared<D["errors"]>>
       }
     }
   return { get: declare("GET"), post: declare("POST"), put: declare("PUT"), del: declare("DELETE") }

@@ -38,6 +38,16 @@ describe("an operation", () => {
   it("declares no failures unless it is given some", () => {
     assert.deepStrictEqual([readThing, listThings].map(({ errors }) => errors), [[ErrorBody.NotFound], []])
   })
+
+  it("has the failures of its group, and its own besides", () => {
+    const group = Operation.of("history", [ErrorBody.BadRequest])
+    const plain = group.get("plain", "/v2/plain", { success: Schema.String })
+    const more = group.get("more", "/v2/more", { success: Schema.String, errors: [ErrorBody.NotFound] })
+    assert.deepStrictEqual([plain, more].map(({ errors }) => errors), [
+      [ErrorBody.BadRequest],
+      [ErrorBody.BadRequest, ErrorBody.NotFound]
+    ])
+  })
 })
 
 describe("a contract", () => {

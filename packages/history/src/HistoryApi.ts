@@ -22,7 +22,7 @@ import * as PresetId from "./PresetId.js"
 import * as Range from "./Range.js"
 import { Transfer } from "./Transfer.js"
 
-const { get } = Operation.of("history")
+const { get } = Operation.of("history", [ErrorBody.BadRequest, ErrorBody.InternalError])
 
 /** A boolean, written as `true` or `false`. */
 const flag = Schema.transformLiterals(["true", true], ["false", false])
@@ -61,7 +61,7 @@ const search = {
 export const getTransfers = get("getTransfers", "/v2/transfer", {
   urlParams: { presets: Input.CommaSeparated(PresetId.PresetId), ...search },
   success: PageableTransfers,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })
 
 /**
@@ -78,8 +78,7 @@ export const getTransfersByEoa = get("getTransfersByEoa", "/v2/transfer/account/
     "from-only": Schema.optional(flag),
     "to-only": Schema.optional(flag)
   },
-  success: PageableTransfers,
-  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+  success: PageableTransfers
 })
 
 /**
@@ -90,6 +89,5 @@ export const getTransfersByEoa = get("getTransfersByEoa", "/v2/transfer/account/
  */
 export const getTransfersByTxHash = get("getTransfersByTxHash", "/v2/transfer/tx/:hash", {
   path: { hash: Hash.FromWire },
-  success: Transfers,
-  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+  success: Transfers
 })

@@ -25,7 +25,7 @@ import * as TokenId from "./TokenId.js"
 import { TokenKind } from "./TokenKind.js"
 import { TokenSummary } from "./TokenSummary.js"
 
-const { get } = Operation.of("tokens")
+const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.InternalError])
 
 /**
  * A page of labelled contracts of fungible tokens.
@@ -102,8 +102,7 @@ const labelled = <A, I extends string>(standard: Schema.Schema<A, I>) => ({
  */
 export const getFtContracts = get("getFtContracts", "/v2/contract/ft", {
   urlParams: labelled(ContractDetail.FtStandard),
-  success: PageableFtContractDetails,
-  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+  success: PageableFtContractDetails
 })
 
 /**
@@ -115,7 +114,7 @@ export const getFtContracts = get("getFtContracts", "/v2/contract/ft", {
 export const getFtContractDetail = get("getFtContractDetail", "/v2/contract/ft/:contract", {
   path: contract,
   success: ContractDetail.FtContractDetail,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })
 
 /**
@@ -126,8 +125,7 @@ export const getFtContractDetail = get("getFtContractDetail", "/v2/contract/ft/:
  */
 export const getNftContracts = get("getNftContracts", "/v2/contract/nft", {
   urlParams: labelled(ContractDetail.NftStandard),
-  success: PageableNftContractDetails,
-  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+  success: PageableNftContractDetails
 })
 
 /**
@@ -139,7 +137,7 @@ export const getNftContracts = get("getNftContracts", "/v2/contract/nft", {
 export const getNftContractDetail = get("getNftContractDetail", "/v2/contract/nft/:contract", {
   path: contract,
   success: ContractDetail.NftContractDetail,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })
 
 /**
@@ -151,7 +149,7 @@ export const getNftContractDetail = get("getNftContractDetail", "/v2/contract/nf
 export const getNftTokenHolder = get("getNftTokenHolder", "/v2/contract/nft/:contract/holder", {
   path: contract,
   success: TokenHolder,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })
 
 /**
@@ -162,8 +160,7 @@ export const getNftTokenHolder = get("getNftTokenHolder", "/v2/contract/nft/:con
  */
 export const getMtContracts = get("getMtContracts", "/v2/contract/mt", {
   urlParams: labelled(ContractDetail.MtStandard),
-  success: PageableMtContractDetails,
-  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+  success: PageableMtContractDetails
 })
 
 /**
@@ -175,7 +172,7 @@ export const getMtContracts = get("getMtContracts", "/v2/contract/mt", {
 export const getMtContractDetail = get("getMtContractDetail", "/v2/contract/mt/:contract", {
   path: contract,
   success: ContractDetail.MtContractDetail,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })
 
 /**
@@ -187,7 +184,7 @@ export const getMtContractDetail = get("getMtContractDetail", "/v2/contract/mt/:
 export const getMtTokenHolder = get("getMtTokenHolder", "/v2/contract/mt/:contract/holder", {
   path: contract,
   success: TokenHolder,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })
 
 /**
@@ -203,7 +200,7 @@ export const getNftOwnershipChanges = get(
     path: { ...contract, tokenId: TokenId.FromQuantity },
     urlParams: Paged.query,
     success: PageableNftOwnershipChanges,
-    errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+    errors: [ErrorBody.NotFound]
   }
 )
 
@@ -216,8 +213,7 @@ export const getNftOwnershipChanges = get(
 export const getContractsByOwnerAddress = get("getContractsByOwnerAddress", "/v2/account/:owner/contract", {
   path: owner,
   urlParams: { kind: Schema.optional(Input.CommaSeparated(TokenKind)), ...Paged.query },
-  success: PageableContractSummary,
-  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+  success: PageableContractSummary
 })
 
 /**
@@ -233,6 +229,5 @@ export const getTokensByOwnerAddress = get("getTokensByOwnerAddress", "/v2/accou
     "ca-filters": Schema.optional(Input.CommaSeparated(Address.FromWire)),
     ...Paged.query
   },
-  success: PageableTokenSummary,
-  errors: [ErrorBody.BadRequest, ErrorBody.InternalError]
+  success: PageableTokenSummary
 })

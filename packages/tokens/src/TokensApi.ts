@@ -21,7 +21,7 @@ import { MtToken } from "./MtToken.js"
 import { Nft } from "./Nft.js"
 import * as TokenId from "./TokenId.js"
 
-const { get } = Operation.of("tokens")
+const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.InternalError])
 
 /**
  * A page of NFTs.
@@ -73,7 +73,7 @@ export const getNftsByContractAddress = get("getNftsByContractAddress", "/v2/con
   path: contract,
   urlParams: Paged.query,
   success: PageableNfts,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })
 
 /**
@@ -86,7 +86,7 @@ export const getNftsByOwnerAddress = get("getNftsByOwnerAddress", "/v2/contract/
   path: { ...contract, ...owner },
   urlParams: Paged.query,
   success: PageableNfts,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })
 
 /**
@@ -98,7 +98,7 @@ export const getNftsByOwnerAddress = get("getNftsByOwnerAddress", "/v2/contract/
 export const getNftById = get("getNftById", "/v2/contract/nft/:contract/token/:tokenId", {
   path: { ...contract, ...tokenId },
   success: Nft,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })
 
 /**
@@ -114,7 +114,7 @@ export const getMtTokensByContractAddressAndOwnerAddress = get(
     path: { ...contract, ...owner },
     urlParams: Paged.query,
     success: PageableMtTokensWithBalance,
-    errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+    errors: [ErrorBody.NotFound]
   }
 )
 
@@ -130,7 +130,7 @@ export const getMtTokensByContractAddressAndOwnerAddressAndTokenId = get(
   {
     path: { ...contract, ...owner, ...tokenId },
     success: MtToken,
-    errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+    errors: [ErrorBody.NotFound]
   }
 )
 
@@ -147,7 +147,7 @@ export const getMtTokensByContractAddressAndTokenId = get(
     path: { ...contract, ...tokenId },
     urlParams: Paged.query,
     success: PageableMtTokens,
-    errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+    errors: [ErrorBody.NotFound]
   }
 )
 
@@ -162,5 +162,5 @@ export const getMtsByContractAddress = get("getMtsByContractAddress", "/v2/contr
   path: contract,
   urlParams: Paged.query,
   success: PageableMts,
-  errors: [ErrorBody.BadRequest, ErrorBody.NotFound, ErrorBody.InternalError]
+  errors: [ErrorBody.NotFound]
 })

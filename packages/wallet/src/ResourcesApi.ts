@@ -13,7 +13,7 @@ import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import { Resource } from "./Resource.js"
 
-const { get } = Operation.of("resource")
+const { get } = Operation.of("resource", [ErrorBody.BadRequest])
 
 /**
  * A page of resources of both chains.
@@ -39,6 +39,5 @@ export const getResources = get("getResources", "/v1/resource/account/:accountId
     "resource-type": Schema.optional(Schema.String),
     "service-id": Schema.optional(Schema.String)
   },
-  success: PageableResources,
-  errors: [ErrorBody.BadRequest]
+  success: PageableResources
 })

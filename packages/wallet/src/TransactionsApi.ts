@@ -26,7 +26,7 @@ import { Count } from "./internal/wire.js"
 import { TransactionResult } from "./TransactionResult.js"
 import { PoolHeader } from "./WalletApi.js"
 
-const { post, put, del } = Operation.of("wallet")
+const { post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 
 const common = {
   from: Address.FromWire,
@@ -59,8 +59,7 @@ const bodies = {
 const transaction = <Fields extends Schema.Struct.Fields>(fields: Fields) => ({
   headers: PoolHeader,
   payload: Schema.Struct(fields),
-  success: TransactionResult,
-  errors: [ErrorBody.BadRequest]
+  success: TransactionResult
 })
 
 /**

@@ -28,7 +28,7 @@ import { Receipt } from "./Receipt.js"
 import { Signature } from "./TransactionResult.js"
 import { PoolHeader } from "./WalletApi.js"
 
-const { get, post, put, del } = Operation.of("wallet")
+const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 
 const address = { address: Address.FromWire }
 const keyId = { keyId: KeyId.FromString }
@@ -85,37 +85,32 @@ export const ListedKey = Schema.Struct({
 const getAccount = get("getAccount", "/v2/account/:address", {
   path: address,
   headers: PoolHeader,
-  success: Account,
-  errors: [ErrorBody.BadRequest]
+  success: Account
 })
 
 const deleteAccount = del("deleteAccount", "/v2/account/:address", {
   path: address,
   headers: PoolHeader,
-  success: Deleted,
-  errors: [ErrorBody.BadRequest]
+  success: Deleted
 })
 
 const disableAccount = put("disableAccount", "/v2/account/:address/disable", {
   path: address,
   headers: PoolHeader,
-  success: ChangedAccount,
-  errors: [ErrorBody.BadRequest]
+  success: ChangedAccount
 })
 
 const enableAccount = put("enableAccount", "/v2/account/:address/enable", {
   path: address,
   headers: PoolHeader,
-  success: ChangedAccount,
-  errors: [ErrorBody.BadRequest]
+  success: ChangedAccount
 })
 
 const updateMultiSig = put("updateMultiSig", "/v2/account/:address/multisig", {
   path: address,
   headers: PoolHeader,
   payload: Schema.Struct({ threshold: Schema.Int, weightedKeys: Schema.Array(MultiSigKey) }),
-  success: MultiSigAccount,
-  errors: [ErrorBody.BadRequest]
+  success: MultiSigAccount
 })
 
 const getAccountsByPublicKey = get("getAccountsByPublicKey", "/v2/pubkey/:publicKey/account", {
@@ -125,29 +120,25 @@ const getAccountsByPublicKey = get("getAccountsByPublicKey", "/v2/pubkey/:public
     items: Schema.optionalWith(Schema.Array(Schema.Struct({ address: ChecksumAddress, chainId: Chain.Chain })), {
       default: () => []
     })
-  }),
-  errors: [ErrorBody.BadRequest]
+  })
 })
 
 const createFeePayer = post("createFeePayer", "/v2/feepayer", {
   headers: PoolHeader,
   payload: Schema.Struct({ withoutAccountUpdate: Schema.optional(Schema.Boolean) }),
-  success: FeePayerAccount,
-  errors: [ErrorBody.BadRequest]
+  success: FeePayerAccount
 })
 
 const getFeePayer = get("getFeePayer", "/v2/feepayer/:address", {
   path: address,
   headers: PoolHeader,
-  success: FeePayerAccount,
-  errors: [ErrorBody.BadRequest]
+  success: FeePayerAccount
 })
 
 const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
   path: address,
   headers: PoolHeader,
-  success: Deleted,
-  errors: [ErrorBody.BadRequest]
+  success: Deleted
 })
 
 const getKeys = get("getKeys", "/v2/key", {
@@ -155,20 +146,17 @@ const getKeys = get("getKeys", "/v2/key", {
     krn: Krn.FromString,
     ...Paged.query
   },
-  success: Paged.schema(ListedKey),
-  errors: [ErrorBody.BadRequest]
+  success: Paged.schema(ListedKey)
 })
 
 const getKey = get("getKey", "/v2/key/:keyId", {
   path: keyId,
-  success: Key,
-  errors: [ErrorBody.BadRequest]
+  success: Key
 })
 
 const deleteKey = del("deleteKey", "/v2/key/:keyId", {
   path: keyId,
-  success: Deleted,
-  errors: [ErrorBody.BadRequest]
+  success: Deleted
 })
 
 /** Another signature over the same bytes has the same effect, so the call may be repeated. */
@@ -176,7 +164,6 @@ const sign = post("sign", "/v2/key/:keyId/sign", {
   path: keyId,
   payload: Schema.Struct({ data: Hex.HexDataFromWire }),
   success: Schema.Struct({ signedData: Hex.HexDataFromWire }),
-  errors: [ErrorBody.BadRequest],
   safety: "safe"
 })
 
@@ -188,8 +175,7 @@ const sign = post("sign", "/v2/key/:keyId/sign", {
  */
 export const getTransaction = get("getTransaction", "/v2/tx/:hash", {
   path: { hash: Hash.FromWire },
-  success: Receipt,
-  errors: [ErrorBody.BadRequest]
+  success: Receipt
 })
 
 /** Calls a contract without changing anything. */
@@ -206,7 +192,6 @@ const callContract = post("callContract", "/v2/tx/contract/call", {
     })
   }),
   success: Schema.Struct({ data: Hex.HexDataFromWire, result: Hex.HexDataFromWire }),
-  errors: [ErrorBody.BadRequest],
   safety: "safe"
 })
 
@@ -217,8 +202,7 @@ const getPendingTransactions = get("getPendingTransactions", "/v2/multisig/accou
     "from-timestamp": Schema.optional(UnixTime.FromString),
     "to-timestamp": Schema.optional(UnixTime.FromString)
   },
-  success: Paged.schema(PendingTransaction),
-  errors: [ErrorBody.BadRequest]
+  success: Paged.schema(PendingTransaction)
 })
 
 /** Signs with an account of the pool and adds the signature; signing again adds nothing. */
@@ -226,7 +210,6 @@ const signPending = post("signPending", "/v2/multisig/account/:address/tx/:trans
   path: { address: Address.FromWire, ...pendingId },
   headers: PoolHeader,
   success: SigningStatus,
-  errors: [ErrorBody.BadRequest],
   safety: "keyed"
 })
 
@@ -234,7 +217,6 @@ const addSignatures = post("addSignatures", "/v2/multisig/tx/:transactionId/sign
   path: pendingId,
   payload: Schema.Struct({ signatures: Schema.Array(Signature) }),
   success: SigningStatus,
-  errors: [ErrorBody.BadRequest],
   safety: "keyed"
 })
 
@@ -243,19 +225,16 @@ const getSignature = post("getSignature", "/v2/account/:address/tx/:transactionI
   path: { address: Address.FromWire, ...pendingId },
   headers: PoolHeader,
   success: Signature,
-  errors: [ErrorBody.BadRequest],
   safety: "safe"
 })
 
 const countAccounts = get("countAccounts", "/v2/stat/count", {
-  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int }),
-  errors: [ErrorBody.BadRequest]
+  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int })
 })
 
 const countAccountsInPool = get("countAccountsInPool", "/v2/stat/count/krn", {
   headers: PoolHeader,
-  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int, krn: Krn.FromString }),
-  errors: [ErrorBody.BadRequest]
+  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int, krn: Krn.FromString })
 })
 
 const getChargedFees = get("getChargedFees", "/v2/history/fd/tx", {
@@ -263,14 +242,12 @@ const getChargedFees = get("getChargedFees", "/v2/history/fd/tx", {
     from: Schema.optional(Address.FromWire),
     ...Paged.query
   },
-  success: Paged.schema(ChargedFee),
-  errors: [ErrorBody.BadRequest]
+  success: Paged.schema(ChargedFee)
 })
 
 const getChargedFee = get("getChargedFee", "/v2/history/fd/tx/:hash", {
   path: { hash: Hash.FromWire },
-  success: ChargedFee,
-  errors: [ErrorBody.BadRequest]
+  success: ChargedFee
 })
 
 /**

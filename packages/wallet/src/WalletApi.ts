@@ -23,7 +23,7 @@ import * as Key from "./Key.js"
 import { Registration, RegistrationAnswer } from "./Registration.js"
 import { TransactionResult } from "./TransactionResult.js"
 
-const { get, post } = Operation.of("wallet")
+const { get, post } = Operation.of("wallet", [ErrorBody.BadRequest])
 
 /**
  * The header that names a pool: a resource name, or on the paths of a user fee payer two joined by a comma, the account
@@ -65,8 +65,7 @@ const list = {
 export const getAccounts = get("getAccounts", "/v2/account", {
   urlParams: { ...list, status: Schema.optional(Account.Status) },
   headers: PoolHeader,
-  success: PageableAccounts,
-  errors: [ErrorBody.BadRequest]
+  success: PageableAccounts
 })
 
 /**
@@ -77,8 +76,7 @@ export const getAccounts = get("getAccounts", "/v2/account", {
  */
 export const createAccount = post("createAccount", "/v2/account", {
   headers: PoolHeader,
-  success: Account.Account,
-  errors: [ErrorBody.BadRequest]
+  success: Account.Account
 })
 
 /**
@@ -90,8 +88,7 @@ export const createAccount = post("createAccount", "/v2/account", {
 export const getFeePayers = get("getFeePayers", "/v2/feepayer", {
   urlParams: list,
   headers: PoolHeader,
-  success: PageableFeePayers,
-  errors: [ErrorBody.BadRequest]
+  success: PageableFeePayers
 })
 
 /**
@@ -128,8 +125,7 @@ export const ValueTransferBody = Schema.Struct({
 export const sendValue = post("sendValue", "/v2/tx/value", {
   headers: PoolHeader,
   payload: ValueTransferBody,
-  success: TransactionResult,
-  errors: [ErrorBody.BadRequest]
+  success: TransactionResult
 })
 
 /**
@@ -141,8 +137,7 @@ export const sendValue = post("sendValue", "/v2/tx/value", {
 export const createKeys = post("createKeys", "/v2/key", {
   headers: PoolHeader,
   payload: Schema.Struct({ size: Schema.Int.pipe(Schema.between(1, Key.mostInOneCall)) }),
-  success: Schema.Struct({ items: Schema.Array(Key.Key) }),
-  errors: [ErrorBody.BadRequest]
+  success: Schema.Struct({ items: Schema.Array(Key.Key) })
 })
 
 /**
@@ -154,6 +149,5 @@ export const createKeys = post("createKeys", "/v2/key", {
 export const registerAccounts = post("registerAccounts", "/v2/registration/account", {
   headers: PoolHeader,
   payload: Schema.Array(Registration),
-  success: RegistrationAnswer,
-  errors: [ErrorBody.BadRequest]
+  success: RegistrationAnswer
 })
