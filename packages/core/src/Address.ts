@@ -13,9 +13,7 @@ import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
-import { checksumDigits, hasNoWrongChecksum } from "./internal/checksum.js"
-import { isHex, lowerCase } from "./internal/hexDigits.js"
-import { matching } from "./internal/hexText.js"
+import { isHex, keccak, lowerCase, matching } from "./internal/encoding.js"
 
 /**
  * An address of 20 bytes: `0x` and 40 lower-case hexadecimal digits. It can be used wherever a `0x` string is expected:
@@ -64,6 +62,16 @@ export const FromWire: Schema.Schema<Address, string> = Decoder.withCustomReader
   (value) => is(value) ? value : anyCase(value)
 )
 
+/** The EIP-55 spelling: a letter is upper case where the digit at its place in the Keccak-256 of the text is 8 or more. */
+const checksumDigits = (digits: string): string => {
+  const hash = keccak(digits)
+  return Array.from(digits, (digit, index) => hash.charAt(index) >= "8" ? digit.toUpperCase() : digit).join("")
+}
+
+/** Digits in a single letter case carry no checksum. */
+const hasWrongChecksum = (digits: string): boolean =>
+  digits !== digits.toLowerCase() && digits !== digits.toUpperCase() && digits !== checksumDigits(digits.toLowerCase())
+
 /**
  * An address as a person writes it: all lower case, all upper case, or mixed case with a correct EIP-55 checksum. Mixed
  * case with a wrong checksum is refused, since a digit is most likely mistyped. Decodes and encodes to lower case.
@@ -74,15 +82,15 @@ export const FromWire: Schema.Schema<Address, string> = Decoder.withCustomReader
 export const FromInput: Schema.Schema<Address, string> = Schema.transformOrFail(AnyCase, Address, {
   strict: true,
   decode: (text, _, ast) =>
-    hasNoWrongChecksum(text.slice(2))
-      ? ParseResult.succeed(text.toLowerCase())
-      : ParseResult.fail(
+    hasWrongChecksum(text.slice(2))
+      ? ParseResult.fail(
         new ParseResult.Type(
           ast,
           text,
           `the checksum of address ${text} is wrong: check its digits, or write it in lower case to give none`
         )
-      ),
+      )
+      : ParseResult.succeed(text.toLowerCase()),
   encode: (address) => ParseResult.succeed(address)
 }).annotations({ identifier: "AddressFromInput" })
 

@@ -12,8 +12,8 @@ import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
 import { BigIntFromQuantity } from "./Hex.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
+import { quantity } from "./internal/encoding.js"
 import { describe } from "./internal/foreign.js"
-import { quantity } from "./internal/hexDigits.js"
 
 /**
  * An amount of the native coin in peb: a `bigint` from 0 to 2^256 - 1.
@@ -37,7 +37,10 @@ const asPeb = Brand.nominal<Peb>()
  * @category schemas
  */
 export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
-  Schema.betweenBigInt(0n, maxUint256, { message: () => "expected an amount in peb from 0 to 2^256 - 1" }),
+  Schema.filter((peb) => peb >= 0n && peb <= maxUint256, {
+    message: () => "expected an amount in peb from 0 to 2^256 - 1",
+    arbitrary: () => (fc) => fc.bigInt(0n, maxUint256)
+  }),
   Schema.brand("@effect-klaytn/core/Peb")
 ).annotations({ identifier: "Peb", description: "an amount of the native coin in peb" })
 

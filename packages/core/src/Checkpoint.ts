@@ -31,10 +31,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Chain } from "./Chain.js"
 import { Cursor } from "./Cursor.js"
-import { fingerprint } from "./internal/filters.js"
+import { keccak } from "./internal/encoding.js"
 import { InvalidInput } from "./ServiceError.js"
 import { UnixTime } from "./UnixTime.js"
 
@@ -71,6 +72,23 @@ export interface Origin {
   readonly chain: Chain
   readonly host: string
 }
+
+/** Writes a value as text, with the fields of a record and the members of a set in a fixed order. */
+const canonical = (value: unknown): string => {
+  if (typeof value === "bigint") return `${value}n`
+  if (Array.isArray(value)) return `[${Array.from(value, canonical).join(",")}]`
+  if (value instanceof Set || value instanceof Map) return `{${Array.from(value, canonical).toSorted().join(",")}}`
+  // Options, dates and the like have no own fields that tell them apart.
+  if (Predicate.hasProperty(value, "toJSON") && Predicate.isFunction(value.toJSON)) {
+    return `json(${canonical(value.toJSON())})`
+  }
+  if (!Predicate.isRecord(value)) return JSON.stringify(value) ?? "null"
+  const fields = Object.keys(value).filter((name) => value[name] !== undefined).toSorted()
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`
+}
+
+/** Identifies the filters of a list, whatever the order of their fields. */
+const fingerprint = (input: object): string => keccak(canonical({ ...input, cursor: undefined })).slice(0, 32)
 
 const refused = (origin: Origin, field: string, problem: string): InvalidInput =>
   new InvalidInput({

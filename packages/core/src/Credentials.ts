@@ -9,11 +9,11 @@
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
 import type * as Equal from "effect/Equal"
 import type * as Inspectable from "effect/Inspectable"
 import * as Redacted from "effect/Redacted"
 import * as internal from "./internal/credentials.js"
+import { base64 } from "./internal/encoding.js"
 
 /**
  * The key that marks a {@link Credentials} value.
@@ -131,7 +131,7 @@ export const fromPair = (pair: {
   const problem = whyNotPart("access key ID", pair.accessKeyId) ?? whyNotId(pair.accessKeyId) ??
     whyNotPart("secret access key", secretAccessKey)
   if (problem !== undefined) return malformed(problem)
-  const token = Encoding.encodeBase64(`${pair.accessKeyId}:${secretAccessKey}`)
+  const token = tokenOf(`${pair.accessKeyId}:${secretAccessKey}`)
   return Either.right(new internal.CredentialsValue({ accessKeyId: pair.accessKeyId, secretAccessKey, token }))
 }
 
@@ -158,14 +158,25 @@ export const fromAuthorization = (
   }
   const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(Redacted.value(authorization)) ?? []
   if (token === undefined) return malformed("the authorization is not \"Basic\", a blank and Base64")
-  const decoded = Either.getOrElse(Encoding.decodeBase64String(token), () => "")
+  const decoded = textOf(token)
   // If the text does not encode back to the same token, it was not UTF-8 and would not be sent as given.
-  const border = Encoding.encodeBase64(decoded) === token ? decoded.indexOf(":") : -1
+  const border = tokenOf(decoded) === token ? decoded.indexOf(":") : -1
   if (border < 0) return malformed("the Base64 of the authorization does not hold an ID, a colon and a secret")
   return fromPair({
     accessKeyId: decoded.slice(0, border),
     secretAccessKey: Redacted.make(decoded.slice(border + 1))
   })
+}
+
+const tokenOf = (text: string): string => base64(new TextEncoder().encode(text))
+
+/** The text of a token; empty if it is not Base64. */
+const textOf = (token: string): string => {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(token), (char) => char.charCodeAt(0)))
+  } catch {
+    return ""
+  }
 }
 
 // Far more than the service issues, and short enough for a header and for `redact` to be fast.
@@ -199,7 +210,7 @@ export const authorization = (credentials: Credentials): Redacted.Redacted<strin
 
 /**
  * Twelve hexadecimal digits that identify a credential and are safe to show in a log or to support: the first digits of
- * a SHA-256. The same ID and secret have the same fingerprint, whether given as a pair or as a header value.
+ * a Keccak-256. The same ID and secret have the same fingerprint, whether given as a pair or as a header value.
  *
  * @since 0.1.0
  * @category getters

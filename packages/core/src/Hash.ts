@@ -8,8 +8,7 @@ import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
-import { isHex, lowerCase } from "./internal/hexDigits.js"
-import { matching } from "./internal/hexText.js"
+import { isHex, lowerCase, matching } from "./internal/encoding.js"
 
 /**
  * A hash of 32 bytes: `0x` and 64 lower-case hexadecimal digits.

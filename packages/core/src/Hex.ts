@@ -10,8 +10,7 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
-import { isHex, lowerCase, quantity } from "./internal/hexDigits.js"
-import { matching } from "./internal/hexText.js"
+import { isHex, lowerCase, matching, quantity } from "./internal/encoding.js"
 
 /**
  * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. Empty data is `0x`.
@@ -114,6 +113,14 @@ export const HexQuantity: Schema.Schema<HexQuantity, string> = matching(
   description: "a whole number, 0x and the fewest hexadecimal digits"
 })
 
+/** Smaller in a bundle than the filters of `effect/Schema`, which bring along those of both bounds. */
+const NonNegative = Schema.BigIntFromSelf.pipe(
+  Schema.filter((value) => value >= 0n, {
+    description: "a non-negative bigint",
+    arbitrary: () => (fc) => fc.bigInt({ min: 0n })
+  })
+)
+
 /**
  * A non-negative whole number: a `bigint` in the program, a {@link HexQuantity} on the wire.
  *
@@ -140,7 +147,7 @@ export const BigIntFromQuantity: Schema.Schema<bigint, string> = Decoder.withCus
     Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/, {
       message: () => "expected a whole number as 0x and at least one hexadecimal digit"
     })),
-    Schema.NonNegativeBigIntFromSelf,
+    NonNegative,
     { strict: true, decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }
   ).annotations({ identifier: "BigIntFromQuantity", description: "a whole number in hexadecimal" }),
   (value) => quantity(value) ?? Decoder.fallback

@@ -50,9 +50,13 @@
  *
  * @since 0.1.0
  */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
 import { Cursor } from "./Cursor.js"
@@ -187,16 +191,27 @@ const NextCursor = Schema.transform(Schema.String, Schema.OptionFromSelf(Schema.
 })
 
 /**
- * The envelope of a page on the wire: `items`, which decodes as empty when absent (seen in public clients), and
- * `cursor`, which is an empty string on the last page (the document). An absent `cursor` does not mean the end: it
- * fails to decode.
+ * The items of an answer, which decode as empty when absent (seen in public clients).
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const items = <A, I>(item: Schema.Schema<A, I>) =>
+  Schema.optionalToRequired(Schema.Array(item), Schema.Array(Schema.typeSchema(item)), {
+    decode: Option.getOrElse((): ReadonlyArray<A> => []),
+    encode: Option.some
+  })
+
+/**
+ * The envelope of a page on the wire: its {@link items}, and `cursor`, which is an empty string on the last page (the
+ * document). An absent `cursor` does not mean the end: it fails to decode.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const schema = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Struct({
-    items: Schema.optionalWith(Schema.Array(item), { default: () => [] }),
+    items: items(item),
     cursor: NextCursor
   })
 
@@ -289,11 +304,21 @@ const repeats = (): (cursor: string) => boolean => {
   }
 }
 
-interface State {
-  readonly cursor: string | undefined
-  readonly pages: number
-  readonly empty: number
-}
+/** Takes the next value; fails with `None` at the end. */
+type Pull<A, E> = Effect.Effect<A, Option.Option<E>>
+
+/** Pulls up to `ahead` values before they are asked for. */
+const prefetch = <A, E>(pull: Pull<A, E>, ahead: number): Effect.Effect<Pull<A, E>, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const places = yield* Effect.makeSemaphore(ahead)
+    const pulled = yield* Queue.unbounded<Exit.Exit<A, Option.Option<E>>>()
+    const fill: Effect.Effect<void> = Effect.flatMap(
+      Effect.exit(Effect.zipRight(places.take(1), pull)),
+      (exit) => Effect.zipRight(pulled.offer(exit), Exit.isSuccess(exit) ? fill : Effect.void)
+    )
+    yield* Effect.forkScoped(fill)
+    return Effect.flatMap(pulled.take, (exit) => Effect.zipRight(places.release(1), exit))
+  })
 
 /**
  * The parameters that a list begins with.
@@ -381,70 +406,72 @@ export const make = <
     return found as Effect.Effect<Page<unknown>, E> as Effect.Effect<Read<U>, E>
   }
 
-  /** Fetches pages in order; `turn` runs before each fetch and may delay it. */
-  const walk = <U extends Mode>(
-    params: Params,
-    options: StreamOptions<U>,
-    turn: Effect.Effect<unknown>
-  ): Stream.Stream<Read<U>, E | PagingStalled> =>
-    Stream.suspend(() => {
-      const maxEmpty = options.maxEmptyPages ?? 10
-      const isRepeated = repeats()
-      if (params.cursor !== undefined) isRepeated(params.cursor)
-      const first: State = { cursor: params.cursor, pages: 0, empty: 0 }
-      return Stream.paginateEffect(first, (state) =>
-        Effect.gen(function*() {
-          yield* turn
-          const current = yield* pageOf({ ...params, cursor: state.cursor }, options)
-          const count = state.pages + 1
-          if (Option.isNone(current.cursor)) return [[current], Option.none<State>()] as const
-          const empty = current.items.length === 0 ? state.empty + 1 : 0
-          const next: State = { cursor: current.cursor.value, pages: count, empty }
-          const fault = isRepeated(current.cursor.value)
-            ? [stalled("repeated-cursor", count)]
-            : empty > maxEmpty
-            ? [stalled("empty-pages", count)]
-            : []
-          return [[current, ...fault], Option.some(next)] as const
-        })).pipe(
-          Stream.mapConcat((delivered) => delivered),
+  /** Fetches the pages from the cursor of `params` on, one at a time. */
+  const pull = <U extends Mode>(params: Params, options: StreamOptions<U>): Pull<Read<U>, E | PagingStalled> => {
+    const maxEmpty = options.maxEmptyPages ?? 10
+    const isRepeated = repeats()
+    let { cursor } = params
+    if (cursor !== undefined) isRepeated(cursor)
+    let count = 0
+    let empty = 0
+    /** How the list ends after the page before: `None` is its end. */
+    let end: Option.Option<PagingStalled> | undefined
+    return Effect.suspend((): Pull<Read<U>, E | PagingStalled> =>
+      end !== undefined ? Effect.fail(end) : Effect.mapBoth(pageOf({ ...params, cursor }, options), {
+        onFailure: Option.some,
+        onSuccess: (page) => {
+          count++
+          if (Option.isNone(page.cursor)) {
+            end = Option.none()
+            return page
+          }
+          cursor = page.cursor.value
+          empty = page.items.length === 0 ? empty + 1 : 0
           // The page that reveals the fault is delivered whole; then the stream fails.
-          Stream.mapEffect((delivered) => "_tag" in delivered ? Effect.fail(delivered) : Effect.succeed(delivered))
-        )
-    })
+          if (isRepeated(cursor)) end = Option.some(stalled("repeated-cursor", count))
+          else if (empty > maxEmpty) end = Option.some(stalled("empty-pages", count))
+          return page
+        }
+      })
+    )
+  }
 
-  const begun = <U extends Mode>(
+  /** Fetches the pages of a stream when one is pulled, or some ahead in a fiber that ends with the stream. */
+  const open = <U extends Mode>(
     params: Params,
     options: StreamOptions<U>
-  ): Stream.Stream<Read<U>, E | PagingStalled> => {
+  ): Effect.Effect<Pull<Read<U>, E | PagingStalled>, never, Scope.Scope> => {
+    const next = pull(params, options)
     const ahead = Math.floor(options.prefetch ?? 0)
-    if (!(ahead > 0)) return walk(params, options, Effect.void)
-    // A buffer alone would run one page further ahead, so a semaphore counts the pages not yet consumed.
-    return Stream.unwrap(Effect.map(Effect.makeSemaphore(ahead), (places) =>
-      walk(params, options, places.take(1)).pipe(
-        Stream.buffer({ capacity: "unbounded" }),
-        Stream.tap(() => places.release(1))
-      )))
+    return ahead > 0 ? prefetch(next, ahead) : Effect.succeed(next)
   }
 
   const page = <U extends Mode = "fail">(input: Input, options: PageOptions<U> = {}) =>
     Effect.flatMap(read(input), (params) => pageOf(params, options))
 
   const pages = <U extends Mode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
-    Stream.unwrap(Effect.map(Effect.flatMap(read(input), begin), (beginning) => begun(beginning.params, options)))
+    Stream.unwrapScoped(Effect.gen(function*() {
+      const { params } = yield* begin(yield* read(input))
+      return Stream.repeatEffectOption(yield* open(params, options))
+    }))
 
-  const items = <U extends Mode = "fail">(input: Input, options?: StreamOptions<U>) =>
-    Stream.mapConcat(pages(input, options), (_) => _.items)
+  const items = <U extends Mode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
+    Stream.unwrapScoped(Effect.gen(function*() {
+      const { params } = yield* begin(yield* read(input))
+      return Stream.repeatEffectChunkOption(
+        Effect.map(yield* open(params, options), ({ items }) => Chunk.unsafeFromArray(items))
+      )
+    }))
 
   const checkpoints = <U extends Mode = "fail">(input: Input, options: ResumeOptions<U> = {}) =>
-    Stream.unwrap(Effect.gen(function*() {
-      const beginning = yield* begin(yield* read(input), options.resumeFrom)
-      const start = yield* Checkpoint.begin(origin, beginning.filters, options.resumeFrom, beginning.end)
-      if (start.finished) return Stream.empty
-      return begun({ ...beginning.params, cursor: start.cursor }, options).pipe(
-        Stream.mapAccum(start, (before, current) => {
-          const checkpoint = Checkpoint.advance(before, current.items.length, current.cursor)
-          return [checkpoint, { items: current.items, checkpoint }]
+    Stream.unwrapScoped(Effect.gen(function*() {
+      const { end, filters, params } = yield* begin(yield* read(input), options.resumeFrom)
+      let checkpoint = yield* Checkpoint.begin(origin, filters, options.resumeFrom, end)
+      if (checkpoint.finished) return Stream.empty
+      return Stream.repeatEffectOption(
+        Effect.map(yield* open({ ...params, cursor: checkpoint.cursor }, options), ({ cursor, items }) => {
+          checkpoint = Checkpoint.advance(checkpoint, items.length, cursor)
+          return { items, checkpoint }
         })
       )
     }))

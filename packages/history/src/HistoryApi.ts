@@ -42,7 +42,7 @@ export const PageableTransfers = Paged.schema(Transfer).annotations({ identifier
  * @category schemas
  */
 export const Transfers = Schema.Struct({
-  items: Schema.optionalWith(Schema.Array(Transfer), { default: () => [] })
+  items: Paged.items(Transfer)
 }).annotations({ identifier: "Transfers" })
 
 const search = {

@@ -1,10 +1,9 @@
-import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Equal from "effect/Equal"
 import * as Hash from "effect/Hash"
 import { NodeInspectSymbol } from "effect/Inspectable"
 import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { keccak } from "./encoding.js"
 import { hide, type Secrets } from "./hide.js"
 
 /** @internal */
@@ -57,7 +56,7 @@ export class CredentialsValue implements Equal.Equal {
 
   get fingerprint(): string {
     const header = Redacted.value(this.authorization)
-    return bytesToHex(sha256(utf8ToBytes(`effect-klaytn credentials 1\n${header}`))).slice(0, 12)
+    return keccak(`effect-klaytn credentials 1\n${header}`).slice(0, 12)
   }
 
   [Equal.symbol](that: unknown): boolean {

@@ -1,5 +1,5 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import * as Encoding from "effect/Encoding"
+import { base64 as encode } from "./encoding.js"
 
 /** All spellings of one character, or of one run of backslashes. */
 interface Spellings {
@@ -100,9 +100,9 @@ const base64Parts = (text: string): Needle =>
  */
 const base64 = (secret: string): ReadonlyArray<Needle> => {
   const bytes = utf8ToBytes(secret)
-  const whole = base64Parts(Encoding.encodeBase64(bytes))
+  const whole = base64Parts(encode(bytes))
   const inner = [0, 1, 2].map((offset) => {
-    const encoded = Encoding.encodeBase64(new Uint8Array([...new Uint8Array(offset), ...bytes]))
+    const encoded = encode(new Uint8Array([...new Uint8Array(offset), ...bytes]))
     const end = Math.floor((offset + bytes.length) * 8 / 6)
     return base64Parts(encoded.slice(Math.ceil(offset * 8 / 6), end))
   })
