@@ -43,7 +43,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   node: {
     tests: ["node"],
-    files: ["packages/node/src/internal/envelope.ts", "packages/node/src/internal/rawTransaction.ts"]
+    files: ["packages/core/src/internal/jsonRpc.ts", "packages/node/src/internal/rawTransaction.ts"]
   },
   transaction: {
     tests: ["transaction"],

@@ -1,42 +1,37 @@
 /**
- * JSON-RPC 2.0 as the service's node speaks it: its path, how a response is read, and how to make one call.
+ * JSON-RPC 2.0 as the service's node speaks it: {@link exchange} sends some calls in one request and gives each its
+ * answer, {@link call} makes a single call with a decoded result.
  *
  * **Details**
  *
- * The packages that call a node, `node` and `wallet`, share {@link path} and the readers of this module, so that both
- * reach the same node under the same configuration, and text of a node is cleaned like all other text of the service.
- * The readers accept any text and never throw: a result or an error may be of any depth, and only a bounded and clean
- * copy of an error is kept, see `Foreign`.
+ * The packages that call a node, `node` and `wallet`, share this module, so that both reach the same node under the
+ * same configuration, and text of a node is cleaned like all other text of the service. `wallet` looks things up with
+ * {@link call}; `node` sends its batches with {@link exchange}.
  *
- * `wallet` looks things up with {@link call}, one request each. `node` batches calls: it sends them to {@link path}
- * with `ServiceClient.exchange`, parses the body with {@link parse}, and reads each error object with {@link
- * errorObject}.
+ * Answers are assigned by ID, in any order. The body may be any text: a result or an error may be of any depth, and
+ * only a bounded and clean copy of an error is kept, see `Foreign`. A call that the body does not answer, or answers
+ * twice and differently, is told so and never left waiting.
  *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { JSONRPCErrorCode } from "json-rpc-2.0/dist/models.js"
 import * as Decoder from "./Decoder.js"
 import type { Endpoint } from "./Endpoints.js"
 import type { Redact } from "./Foreign.js"
-import * as foreign from "./internal/foreign.js"
+import * as internal from "./internal/jsonRpc.js"
 import * as losslessJson from "./internal/losslessJson.js"
 import { complaint } from "./internal/parseIssue.js"
 import { notJson } from "./internal/request.js"
 import * as errorText from "./internal/serviceError.js"
 import type { Safety } from "./Operation.js"
-import type { Mismatch, ServiceClient } from "./ServiceClient.js"
+import type { Earlier, Mismatch, ServiceClient } from "./ServiceClient.js"
 import type { InvalidInput, ServiceError } from "./ServiceError.js"
 
-/**
- * The route of the node, from its document: a label of spans and metrics.
- *
- * @since 0.1.0
- * @category constants
- */
-export const route = "/v1/klaytn"
+/** The route of the node, from its document: a label of spans and metrics. */
+const route = "/v1/klaytn"
 
 /**
  * The path of node requests. The base address may end in `/v1/klaytn`, as the console shows it, or leave it out.
@@ -57,9 +52,16 @@ export const route = "/v1/klaytn"
 export const path = (endpoint: Endpoint | undefined): string => endpoint?.endsWith(route) === true ? "" : route
 
 /**
- * The error object of a response, cleaned: its message on one line without secrets, its data bounded in size and depth.
- * `code` is 0 if there is none. `isGateway` is true if it is not an error object of the node but a body of the gateway
- * in front of it, with one of the service's codes.
+ * The error codes that JSON-RPC defines.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const ErrorCode: typeof JSONRPCErrorCode = JSONRPCErrorCode
+
+/**
+ * An error, cleaned: its message on one line without secrets, its data bounded in size and depth. `code` is 0 if there
+ * is none.
  *
  * @since 0.1.0
  * @category models
@@ -68,9 +70,41 @@ export interface ErrorObject {
   readonly code: number
   readonly message: string
   readonly data?: unknown
+  /** The gateway's ID for this request, if it sent one. */
   readonly requestId?: string
-  readonly isGateway: boolean
 }
+
+/**
+ * Why a call has no result.
+ *
+ * **Details**
+ *
+ * - `NodeError`: the node answered with an error: to the `call` itself; without an ID, as the only answer to the
+ *   `request`; or without an ID beside answers to other calls, for the `rest`. `redact` removes the credential from text
+ *   that is decoded from the error's data.
+ * - `GatewayError`: the gateway in front of the node answered instead, with one of the service's codes.
+ * - `Malformed`: the body has no answer to the call, an answer with neither result nor error, or several that differ.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Refusal =
+  | {
+    readonly _tag: "NodeError"
+    readonly error: ErrorObject
+    readonly redact: Redact
+    readonly scope: "call" | "request" | "rest"
+  }
+  | { readonly _tag: "GatewayError"; readonly error: ErrorObject }
+  | { readonly _tag: "Malformed"; readonly mismatch: Mismatch }
+
+/**
+ * What a call got: the JSON of its result, or why there is none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Answer = Either.Either<unknown, Refusal>
 
 /**
  * Parses JSON without throwing. Whole numbers above 2^53 become `bigint`; those of more than 100 digits are refused.
@@ -80,78 +114,102 @@ export interface ErrorObject {
  */
 export const parse: (text: string) => Either.Either<unknown, "not JSON"> = losslessJson.parse
 
-const codeOf = (code: unknown): number | undefined => {
-  const value = typeof code === "string" && /^-?\d{1,9}$/.test(code) ? Number(code) : code
-  return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined
-}
-
 /**
  * Reads the `error` field of a response, whatever its value.
  *
  * @since 0.1.0
  * @category reading
  */
-export const errorObject = (redact: Redact): (error: unknown) => ErrorObject => {
-  const clean = foreign.words(redact)
-  const copy = foreign.json(redact)
-  return (error) => {
-    if (typeof error === "string") return { code: 0, message: clean(error), isGateway: false }
-    if (!Predicate.isReadonlyRecord(error)) return { code: 0, message: foreign.kindOf(error), isGateway: false }
-    const { code, data, message } = error
-    return {
-      code: codeOf(code) ?? 0,
-      message: typeof message === "string" ? clean(message) : "",
-      ...(data === undefined || data === null ? {} : { data: copy(data) }),
-      isGateway: false
-    }
+export const errorObject: (redact: Redact) => (error: unknown) => ErrorObject = internal.errorObject
+
+/**
+ * Writes parameters as JSON. Those that can't be written, such as a `bigint`, fail as `InvalidInput` of the operation.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const writeParams = (
+  operation: string,
+  params: ReadonlyArray<unknown>
+): Either.Either<string, InvalidInput> => {
+  try {
+    // Undefined if the caller has no types and gives no list.
+    const text: string | undefined = JSON.stringify(params)
+    return text === undefined ? Either.left(notJson(operation)) : Either.right(text)
+  } catch {
+    return Either.left(notJson(operation))
   }
 }
 
 /**
- * Reads a body of the gateway: its code, its message and its request ID.
+ * One call of a request.
  *
  * @since 0.1.0
- * @category reading
+ * @category models
  */
-export const gatewayObject = (redact: Redact): (body: { readonly [key: string]: unknown }) => ErrorObject => {
-  const clean = foreign.words(redact)
-  return ({ code, message, requestId }) => ({
-    code: codeOf(code) ?? 0,
-    message: typeof message === "string" ? clean(message) : "",
-    ...(typeof requestId === "string" ? { requestId: clean(requestId) } : {}),
-    isGateway: true
+export interface Request {
+  readonly method: string
+  /** As JSON, from {@link writeParams}. */
+  readonly params: string
+}
+
+/**
+ * Some calls that are sent together.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Exchange<A> {
+  /** The name of the operation in errors and spans. */
+  readonly name: string
+  readonly safety: Safety
+  /** At least one; a single one is not sent as a list. */
+  readonly requests: ReadonlyArray<Request>
+  /** Gets an answer for each request, in order; must not throw. A mismatch fails the exchange as malformed. */
+  readonly read: (answers: ReadonlyArray<Answer>, earlier: Earlier) => Either.Either<A, Mismatch>
+}
+
+const operation = (name: string, safety: Safety) => ({ name, method: "POST", route, safety }) as const
+
+/**
+ * Sends some calls in one request. `client` must be the client of the service `node`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const exchange = <A>(
+  client: ServiceClient,
+  { name, read, requests, safety }: Exchange<A>
+): Effect.Effect<A, ServiceError> =>
+  client.exchange({
+    operation: operation(name, safety),
+    path: path(client.settings.endpoints.node),
+    body: internal.write(requests),
+    read: (text, contentType, redact, earlier) =>
+      Either.flatMap(
+        internal.read(text, contentType, redact, requests.length),
+        (answers) => read(answers, earlier)
+      )
   })
-}
-
-const has = (record: { readonly [key: string]: unknown }, name: string): boolean =>
-  Object.hasOwn(record, name) && record[name] !== undefined
 
 /**
- * Reads the response to a single call: its result, or its error. If both are present and one is null, the other counts.
+ * Sends a notification, which gets no answer. `client` must be the client of the service `node`.
  *
  * @since 0.1.0
- * @category reading
+ * @category constructors
  */
-export const read = (
-  text: string,
-  contentType: string,
-  redact: Redact
-): Either.Either<Either.Either<unknown, ErrorObject>, Mismatch> => {
-  const parsed = parse(text)
-  // A node may answer a single call with a list of one.
-  const body = Either.isRight(parsed) && Array.isArray(parsed.right) && parsed.right.length === 1
-    ? parsed.right[0]
-    : Either.getOrUndefined(parsed)
-  if (!Predicate.isReadonlyRecord(body) || Array.isArray(body)) {
-    const actual = text === "" ? "an empty body" : `${text.length} characters of ${contentType || "no content type"}`
-    return Either.left({ path: [], expected: "a JSON-RPC response", actual })
-  }
-  if (has(body, "error") && body["error"] !== null) return Either.right(Either.left(errorObject(redact)(body["error"])))
-  if (has(body, "result")) return Either.right(Either.right(body["result"]))
-  return has(body, "code") || has(body, "message")
-    ? Either.right(Either.left(gatewayObject(redact)(body)))
-    : Either.left({ path: [], expected: "a result or an error", actual: "neither" })
-}
+export const notify = (
+  client: ServiceClient,
+  method: string,
+  params: ReadonlyArray<unknown>
+): Effect.Effect<void, ServiceError> =>
+  Effect.flatMap(writeParams(`node.${method}`, params), (text) =>
+    client.exchange({
+      operation: operation("node.exchange", "once"),
+      path: path(client.settings.endpoints.node),
+      body: internal.writeNotification({ method, params: text }),
+      read: () => Either.void
+    }))
 
 /**
  * The node, or the gateway in front of it, answered a call with an error. `code` and `serviceMessage` are the node's
@@ -179,7 +237,7 @@ export class NodeRefused extends Schema.TaggedError<NodeRefused>("@effect-klaytn
 }
 
 /**
- * One JSON-RPC call.
+ * One call with the schema of its result.
  *
  * @since 0.1.0
  * @category models
@@ -220,44 +278,28 @@ export const call = <A, I>(
 ): Effect.Effect<A, ServiceError | NodeRefused> => {
   const decode = Decoder.make(result)
   const name = `node.${method}`
-  return Effect.flatMap(written(name, method, params), (body) =>
-    Effect.flatMap(
-      client.exchange<Either.Either<A, ErrorObject>>({
-        operation: { name, method: "POST", route, safety },
-        path: path(client.settings.endpoints.node),
-        body,
-        read: (text, contentType, redact) => {
-          const answer = read(text, contentType, redact)
-          if (Either.isLeft(answer)) return Either.left(answer.left)
-          if (Either.isLeft(answer.right)) return Either.right(Either.left(answer.right.left))
-          return Either.mapBoth(decode(answer.right.right), {
-            onLeft: (error): Mismatch => {
-              const mismatch = complaint(error)
-              return { ...mismatch, path: ["result", ...mismatch.path] }
-            },
-            onRight: (value) => Either.right(value)
-          })
-        }
-      }),
-      Either.match({
-        onLeft: ({ code, message, requestId }) =>
-          new NodeRefused({
-            operation: name,
-            code,
-            serviceMessage: message,
-            ...(requestId === undefined ? {} : { requestId })
-          }),
-        onRight: Effect.succeed
-      })
-    ))
+  const refused = ({ code, message, requestId }: ErrorObject): NodeRefused =>
+    new NodeRefused({
+      operation: name,
+      code,
+      serviceMessage: message,
+      ...(requestId === undefined ? {} : { requestId })
+    })
+  const readResult = (value: unknown): Either.Either<A, Mismatch> =>
+    Either.mapLeft(decode(value), (error) => {
+      const mismatch = complaint(error)
+      return { ...mismatch, path: ["result", ...mismatch.path] }
+    })
+  /** The answer: a value, a refusal, or a mismatch that fails the exchange. */
+  const read = ([answer]: ReadonlyArray<Answer>): Either.Either<Either.Either<A, NodeRefused>, Mismatch> => {
+    if (answer === undefined) return Either.left({ path: [], expected: "an answer to the call", actual: "none" })
+    if (Either.isRight(answer)) return Either.map(readResult(answer.right), Either.right)
+    return answer.left._tag === "Malformed"
+      ? Either.left(answer.left.mismatch)
+      : Either.right(Either.left(refused(answer.left.error)))
+  }
+  return Effect.flatMap(
+    writeParams(name, params),
+    (text) => Effect.flatten(exchange(client, { name, safety, requests: [{ method, params: text }], read }))
+  )
 }
-
-const written = (
-  operation: string,
-  method: string,
-  params: ReadonlyArray<unknown>
-): Effect.Effect<string, InvalidInput> =>
-  Effect.try({
-    try: () => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-    catch: () => notJson(operation)
-  })

@@ -36,6 +36,14 @@ describe("one call of a node", () => {
       assert.strictEqual(JsonRpc.path(Endpoints.knownHosts.node), "/v1/klaytn")
     }))
 
+  it.effect("is answered by the item with its ID, as a number or as text, alone or in a list", () =>
+    Effect.gen(function*() {
+      const item = { jsonrpc: "2.0", id: 1, result: "0x1c2" }
+      for (const body of [item, [item], { ...item, id: "1" }, [{ ...item, id: 2, result: "0x1" }, item]]) {
+        assert.strictEqual(yield* ask(Testing.json(200, body)), 450n)
+      }
+    }))
+
   it.effect("that the node refuses tells code and words, on one line and without the credential", () =>
     Effect.gen(function*() {
       const message = "no\r\n\u001b[31mBasic S0FTSzBFWEFNUExFOm5vdC1hLXNlY3JldA for KASK0EXAMPLE:not-a-secret"
@@ -63,6 +71,10 @@ describe("one call of a node", () => {
         ["<html>", "MalformedResponse"],
         ["null", "MalformedResponse"],
         ["{\"id\":1}", "MalformedResponse"],
+        ["{\"id\":2,\"result\":\"0x1\"}", "MalformedResponse"],
+        ["{\"id\":null,\"result\":\"0x1\"}", "MalformedResponse"],
+        ["[{\"id\":1,\"result\":\"0x1\"},{\"id\":1,\"result\":\"0x2\"}]", "MalformedResponse"],
+        ["{\"id\":null,\"error\":{\"code\":-32700,\"message\":\"no\"}}", "NodeRefused"],
         ["{\"id\":1,\"result\":null}", "MalformedResponse"],
         ["{\"id\":1,\"error\":[{\"toString\":1}]}", "NodeRefused"],
         ["{\"id\":1,\"error\":{\"toString\":1,\"code\":{},\"message\":[]}}", "NodeRefused"],
@@ -96,10 +108,9 @@ describe("an error object", () => {
     assert.deepStrictEqual(read({ code: "-32000", message: "is hidden", data: { "a": ["hidden"] } }), {
       code: -32000,
       message: "is -",
-      data: { a: ["-"] },
-      isGateway: false
+      data: { a: ["-"] }
     })
-    assert.deepStrictEqual(read(7), { code: 0, message: "a number", isGateway: false })
+    assert.deepStrictEqual(read(7), { code: 0, message: "a number" })
     assert.isAtMost(JSON.stringify(read({ data: JSON.parse(nested(100_000)) })).length, 200)
   })
 

@@ -1,5 +1,6 @@
 /** A promise interface to the node. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,11 +20,11 @@ const codeOf = (error: NodeError): number => {
     case "service":
       return 4900
     case "caller":
-      return error._tag === "InvalidInput" ? -32602 : -32603
+      return error._tag === "InvalidInput" ? JsonRpc.ErrorCode.InvalidParams : JsonRpc.ErrorCode.InternalError
     case "throttled":
       return -32005
     default:
-      return -32603
+      return JsonRpc.ErrorCode.InternalError
   }
 }
 
@@ -40,7 +41,7 @@ const outcome = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
       ? rejection(failure.value)
       : new ProviderError({
         message: Cause.isInterruptedOnly(exit.cause) ? "the call was given up" : "the call failed unexpectedly",
-        code: -32603,
+        code: JsonRpc.ErrorCode.InternalError,
         cause: Cause.squash(exit.cause)
       })
   )
@@ -50,7 +51,10 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
 
 const named = (): Promise<never> =>
   Promise.reject(
-    new ProviderError({ message: "parameters by name are not known to a node: give a list", code: -32602 })
+    new ProviderError({
+      message: "parameters by name are not known to a node: give a list",
+      code: JsonRpc.ErrorCode.InvalidParams
+    })
   )
 
 export const make: Effect.Effect<Eip1193.Provider, never, KlaytnNode> = Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** One HTTP exchange for some calls: sends their envelopes and returns their outcomes. */
+/** One HTTP exchange for the calls of a batch. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
@@ -10,16 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import {
-  createJSONRPCNotification,
-  createJSONRPCRequest,
-  JSONRPCClient,
-  type JSONRPCRequest,
-  type JSONRPCResponse
-} from "json-rpc-2.0"
 import type { Asked } from "./batcher.js"
-import * as envelope from "./envelope.js"
-import * as failure from "./failure.js"
 
 /** A call as the transport sees it. */
 export interface Outgoing {
@@ -40,8 +31,6 @@ export interface Outgoing {
   readonly remember: (earlier: ServiceClient.Earlier) => void
 }
 
-const operation = (safety: Safety) => ({ name: "node.exchange", method: "POST", route: JsonRpc.route, safety }) as const
-
 const withoutParent = (context: Context.Context<never>): Context.Context<never> =>
   Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== Tracer.ParentSpan.key)))
 
@@ -61,30 +50,23 @@ const traced = <A, E>(
     )
 }
 
-/** The envelope of a request around parameters that are already JSON. */
-const written = ({ call, params }: Outgoing, id: number): string =>
-  `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(call.method)},"params":${params}}`
-
 /** What is known of some calls when they are sent. */
 interface Sending {
-  readonly requests: Array<JSONRPCRequest>
-  readonly texts: Array<string>
+  readonly requests: Array<JsonRpc.Request>
   readonly spans: Array<Tracer.AnySpan>
   /** The latest of the callers' deadlines: the request is kept for the caller with the most time. */
   deadline: Deadline.Deadline | undefined
 }
 
 const gathered = (calls: ReadonlyArray<Asked<Outgoing>>): Sending => {
-  const sending: Sending = { requests: [], texts: [], spans: [], deadline: undefined }
+  const sending: Sending = { requests: [], spans: [], deadline: undefined }
   const take = (caller: Outgoing): void => {
     if (caller.span !== undefined) sending.spans.push(caller.span)
     const latest = sending.deadline
     if (latest === undefined || caller.deadline.expiresAt > latest.expiresAt) sending.deadline = caller.deadline
   }
   for (const { first, others } of calls) {
-    const id = sending.requests.length + 1
-    sending.requests.push(createJSONRPCRequest(id, first.call.method))
-    sending.texts.push(written(first, id))
+    sending.requests.push({ method: first.call.method, params: first.params })
     take(first)
     others.forEach(take)
   }
@@ -113,35 +95,23 @@ const withPolicyLeft = <A, E>(first: Outgoing | undefined, effect: Effect.Effect
   return RetryPolicy.withRetryPolicy(effect, { ...first.policy, attempts })
 }
 
-/**
- * The matcher sends nothing itself. It outlives its exchange for a while, and would keep alive all that this closed
- * over.
- */
-const unsent = () => undefined
-
 /** Sends some calls of the same safety, each with everyone who asked for it; returns the answer to each, in order. */
 export const run = (client: ServiceClient.ServiceClient) =>
 (
   calls: ReadonlyArray<Asked<Outgoing>>
-): Effect.Effect<ReadonlyArray<JSONRPCResponse>, ServiceError> =>
+): Effect.Effect<ReadonlyArray<JsonRpc.Answer>, ServiceError> =>
   Effect.suspend(() => {
-    const { deadline, requests, spans, texts } = gathered(calls)
-    const matcher = new JSONRPCClient(unsent)
-    const responses = matcher.requestAdvanced(requests)
+    const { deadline, requests, spans } = gathered(calls)
     const first = calls[0]?.first
-    return client.exchange({
-      operation: operation(first?.call.safety ?? "once"),
-      path: JsonRpc.path(client.settings.endpoints.node),
-      body: texts.length === 1 ? texts[0] : `[${texts.join(",")}]`,
-      read: (text, contentType, redact, { attempts, uncertain }) => {
+    return JsonRpc.exchange(client, {
+      name: "node.exchange",
+      safety: first?.call.safety ?? "once",
+      requests,
+      read: (answers, { attempts, uncertain }) => {
         if (attempts.length > 0) remember(calls, { attempts: [...attempts], uncertain })
-        return envelope.read(text, contentType, redact)
+        return Either.right(answers)
       }
     }).pipe(
-      Effect.flatMap((reading) => {
-        envelope.deal(matcher, requests.length, reading)
-        return Effect.promise(() => Promise.resolve(responses))
-      }),
       Effect.tapError((error) => {
         if (requests.length > 1 && isTooLarge(error)) {
           remember(calls, { attempts: error.attempts, uncertain: error._tag === "OutcomeUnknown" })
@@ -153,23 +123,3 @@ export const run = (client: ServiceClient.ServiceClient) =>
       (effect) => traced(spans, requests.length, effect)
     )
   })
-
-/** Sends a notification, which gets no answer. */
-export const notify = (
-  client: ServiceClient.ServiceClient,
-  method: string,
-  params: ReadonlyArray<unknown>
-): Effect.Effect<void, ServiceError> =>
-  Effect.try({
-    try: () => JSON.stringify(createJSONRPCNotification(method, params)),
-    catch: () => failure.notJson(`node.${method}`)
-  }).pipe(
-    Effect.flatMap((body) =>
-      client.exchange({
-        operation: operation("once"),
-        path: JsonRpc.path(client.settings.endpoints.node),
-        body,
-        read: () => Either.void
-      })
-    )
-  )

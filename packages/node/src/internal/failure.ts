@@ -156,16 +156,6 @@ export const expired = (
       spent: new Spent({ attemptsMillis: spentMillis, retryWaitsMillis: 0, rateLimitMillis: 0 })
     })
 
-/** The failure for parameters that can't be written as JSON. */
-export const notJson = (operation: string): ServiceError.InvalidInput =>
-  new ServiceError.InvalidInput({
-    operation,
-    retrySafe: true,
-    attempts: [],
-    path: ["params"],
-    problem: "they can't be written as JSON; write a bigint as a quantity, such as \"0x1c2\""
-  })
-
 /** A text in the place of a method that can't be one. It is not shown: it may be anything. */
 export const noMethod = (): ServiceError.InvalidInput =>
   new ServiceError.InvalidInput({

@@ -1,6 +1,7 @@
 /** The life of one call: through its batch to an answer, again if the node throttles it, or to the end of its time. */
 import { Attempt } from "@effect-klaytn/core/Attempt"
 import * as Deadline from "@effect-klaytn/core/Deadline"
+import type { Answer, Refusal } from "@effect-klaytn/core/JsonRpc"
 import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type { Earlier } from "@effect-klaytn/core/ServiceClient"
 import type { RateLimited, ServiceError } from "@effect-klaytn/core/ServiceError"
@@ -13,29 +14,27 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import type * as Tracer from "effect/Tracer"
-import type { JSONRPCResponse } from "json-rpc-2.0"
 import * as batcher from "./batcher.js"
-import * as envelope from "./envelope.js"
 import type { Outgoing } from "./exchange.js"
 import * as failure from "./failure.js"
 import * as rpcError from "./rpcError.js"
 import type { Call, NodeError, Reader } from "./transport.js"
 
 /** A call that waits for its answer. */
-export interface Waiting extends Outgoing, batcher.Waiter<JSONRPCResponse, ServiceError> {
+export interface Waiting extends Outgoing, batcher.Waiter<Answer, ServiceError> {
   readonly call: Call
 }
 
-const errorOf = (call: Call, refusal: envelope.Refusal): NodeError => {
+const errorOf = (call: Call, refusal: Refusal): NodeError => {
   switch (refusal._tag) {
-    case "Error":
-      return refusal.to === "rest" && call.safety !== "safe"
+    case "NodeError":
+      return refusal.scope === "rest" && call.safety !== "safe"
         ? failure.outcomeUnknown(call, "an error came, but not for this call")
-        : rpcError.classify(call, refusal.body)
+        : rpcError.classify(call, refusal.error, refusal.redact)
     case "Malformed":
       return failure.malformed(call, refusal.mismatch)
-    case "Gateway":
-      return failure.gateway(call, refusal.body)
+    case "GatewayError":
+      return failure.gateway(call, refusal.error)
   }
 }
 
@@ -117,20 +116,20 @@ export class Journey<A> implements Waiting {
     this.past = { attempts: [...past.attempts, ...attempts], uncertain: past.uncertain || uncertain }
   }
 
-  done(response: JSONRPCResponse): boolean {
+  done(answer: Answer): boolean {
     try {
-      const refusal = envelope.refusalIn(response)
-      if (refusal === undefined) {
-        this.end(this.reader.done(response.result))
+      if (Either.isRight(answer)) {
+        this.end(this.reader.done(answer.right))
         return false
       }
+      const refusal = answer.left
       const error = errorOf(this.call, refusal)
       if (isThrottled(error) && this.mayBeMadeAgain()) {
         this.throttled = error
         this.sentUntil = undefined
         return true
       }
-      const isOwn = refusal._tag === "Error" && refusal.to === "call"
+      const isOwn = refusal._tag === "NodeError" && refusal.scope === "call"
       this.end(this.reader.failed(this.told(isOwn ? error : failure.inBatch(error, this.together))))
     } catch (defect) {
       this.end(Effect.die(defect))

@@ -1,6 +1,7 @@
 /** Submits signed transactions and reports what really became of them. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import { OutcomeUnknown } from "@effect-klaytn/core/ServiceError"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
@@ -49,7 +50,13 @@ const find = (transport: Transport, caller: Caller, namespace: string, hash: Has
 const ofTheWay = /tim(ed|e) ?out|deadline|context canceled|connection|upstream|unavailable|bad gateway|internal/i
 
 /** The error codes of a refusal by a method of the node, or by its server before the method ran. */
-const refusals = new Set([-32700, -32600, -32601, -32602, -32000])
+const refusals: ReadonlySet<number> = new Set([
+  JsonRpc.ErrorCode.ParseError,
+  JsonRpc.ErrorCode.InvalidRequest,
+  JsonRpc.ErrorCode.MethodNotFound,
+  JsonRpc.ErrorCode.InvalidParams,
+  -32000
+])
 
 /** Whether the transaction may be in the pool or the chain despite this error. */
 const mayBeDone = (error: NodeError): boolean =>

@@ -1,18 +1,11 @@
 /** Classifies the error of an envelope as a member of `RpcError`. */
 import { Attempt } from "@effect-klaytn/core/Attempt"
+import * as Foreign from "@effect-klaytn/core/Foreign"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import { RateLimited } from "@effect-klaytn/core/ServiceError"
 import * as RpcError from "../RpcError.js"
 import * as revert from "./revert.js"
-
-/** A cleaned error object. */
-export interface Body {
-  readonly code: number
-  readonly message: string
-  readonly data?: unknown
-  /** Cleans text that is read from the data. */
-  readonly clean: (text: string) => string
-}
 
 interface Subject {
   readonly operation: string
@@ -99,38 +92,45 @@ const isLogLimit = (method: string, words: string): boolean =>
   /_get(Filter)?Logs$/.test(method) && tooManyLogs.test(words)
 
 /** Whether a call was throttled: by the codes in use for that, or by the node's message. */
-const isThrottled = (body: Body, words: string): boolean =>
-  body.code === 429 || body.code === -32005 || (body.code === -32600 && /exceed/.test(words))
+const isThrottled = ({ code }: JsonRpc.ErrorObject, words: string): boolean =>
+  code === 429 || code === -32005 || (code === JsonRpc.ErrorCode.InvalidRequest && /exceed/.test(words))
 
-export const classify = (subject: Subject, body: Body): RpcError.RpcError | RateLimited => {
-  const words = body.message.toLowerCase()
+export const classify = (
+  subject: Subject,
+  error: JsonRpc.ErrorObject,
+  redact: Foreign.Redact
+): RpcError.RpcError | RateLimited => {
+  const words = error.message.toLowerCase()
   const { method, operation, safety } = subject
   const common: Common = {
     operation,
     method,
-    code: body.code,
-    serviceMessage: body.message,
+    code: error.code,
+    serviceMessage: error.message,
     retrySafe: safety !== "once",
-    ...(body.data === undefined ? {} : { data: body.data })
+    ...(error.data === undefined ? {} : { data: error.data })
   }
   if (isLogLimit(method, words)) return new RpcError.LogLimitExceeded(common)
-  if (isThrottled(body, words)) {
+  if (isThrottled(error, words)) {
     return new RateLimited({
       operation,
       retrySafe: true,
       attempts: [new Attempt({ status: 200, reason: "throttled", waitMillis: 0 })],
       origin: "service",
       status: 200,
-      code: body.code,
-      serviceMessage: body.message
+      code: error.code,
+      serviceMessage: error.message
     })
   }
-  if (body.code === -32601 || words.includes("does not exist/is not available")) {
+  if (error.code === JsonRpc.ErrorCode.MethodNotFound || words.includes("does not exist/is not available")) {
     return new RpcError.MethodNotFound(common)
   }
-  if (body.code === -32602) return new RpcError.InvalidParams(common)
-  if (body.code === 3 || words.includes("execution reverted")) {
-    return new RpcError.ExecutionReverted({ ...common, ...revert.read(body.data, body.message, body.clean) })
+  if (error.code === JsonRpc.ErrorCode.InvalidParams) return new RpcError.InvalidParams(common)
+  if (error.code === 3 || words.includes("execution reverted")) {
+    return new RpcError.ExecutionReverted({
+      ...common,
+      ...revert.read(error.data, error.message, Foreign.words(redact))
+    })
   }
   const known = byWords.find(([all]) => all.some((some) => words.includes(some)))
   return known === undefined ? new RpcError.RpcFailed(common) : known[1](common, words)

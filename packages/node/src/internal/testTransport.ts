@@ -1,22 +1,19 @@
 /** A transport without HTTP: a function answers the calls. */
-import * as Foreign from "@effect-klaytn/core/Foreign"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as KlaytnNode from "../KlaytnNode.js"
-import * as failure from "./failure.js"
 import * as rpcError from "./rpcError.js"
 import type { NodeError, Transport } from "./transport.js"
 
 /** The value as it would come over the wire. */
 const overWire = (operation: string, value: unknown): Effect.Effect<unknown, NodeError> =>
-  Effect.try({
-    try: () => JSON.stringify(value ?? null),
-    catch: () => failure.notJson(operation)
-  }).pipe(Effect.map((text) => Either.getOrElse(JsonRpc.parse(text), () => null)))
+  Effect.map(JsonRpc.writeParams(operation, [value]), (text) => {
+    const list = Either.getOrUndefined(JsonRpc.parse(text))
+    return Array.isArray(list) ? list[0] : null
+  })
 
 const nothingSecret = (text: string): string => text
-const clean = Foreign.words(nothingSecret)
 const read = JsonRpc.errorObject(nothingSecret)
 
 const isParams = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
@@ -27,7 +24,7 @@ export const make = (handler: KlaytnNode.TestHandler): Transport => ({
     overWire(call.operation, given).pipe(
       Effect.flatMap((params) => handler(call.method, isParams(params) ? params : [])),
       Effect.mapError((error): NodeError =>
-        "_tag" in error ? error : rpcError.classify(call, { ...read(error), clean })
+        "_tag" in error ? error : rpcError.classify(call, read(error), nothingSecret)
       ),
       Effect.flatMap((result) => overWire(call.operation, result)),
       Effect.matchEffect({ onFailure: (error) => reader.failed(error), onSuccess: (value) => reader.done(value) })

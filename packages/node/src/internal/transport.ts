@@ -1,5 +1,6 @@
 /** Takes a call to its result: batching, deadline, the node's errors, and waiting when the node throttles. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
@@ -9,17 +10,16 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type * as Tracer from "effect/Tracer"
-import type { JSONRPCResponse } from "json-rpc-2.0"
 import type { Batching } from "../Batching.js"
 import type { RpcError } from "../RpcError.js"
 import * as batcher from "./batcher.js"
 import * as exchange from "./exchange.js"
-import * as failure from "./failure.js"
 import { Journey, Until, type Waiting } from "./journey.js"
 
 /** A call: `operation` is its name in errors and spans, `method` its wire name. */
@@ -99,7 +99,7 @@ const backoff = ({ policy }: Waiting, runs: number): Effect.Effect<number> => {
 }
 
 const submitter = (client: ServiceClient.ServiceClient, batching: Batching): batcher.Join<Waiting> =>
-  batcher.make<Waiting, JSONRPCResponse, ServiceError>({
+  batcher.make<Waiting, JsonRpc.Answer, ServiceError>({
     // With batching off, each call is a full batch of its own.
     ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
     fits: (one, other) => one.call.safety === other.call.safety && isSamePolicy(one.policy, other.policy),
@@ -115,8 +115,9 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
   const gathers = batching !== "off" && Duration.toMillis(batching.window) > 0
 
   const request = <A>(call: Call, params: ReadonlyArray<unknown>, reader: Reader<A>): Effect.Effect<A, NodeError> => {
-    const text = textOf(params)
-    if (text === undefined) return reader.failed(failure.notJson(call.operation))
+    const written = JsonRpc.writeParams(call.operation, params)
+    if (Either.isLeft(written)) return reader.failed(written.left)
+    const text = written.right
     const context = reader.fiber.currentContext
     const policy = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => client.settings.retry)
     const surrounding = Context.get(context, Deadline.CurrentDeadline)
@@ -129,14 +130,5 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
     return new Journey(call, text, same, bytes, deadline, policy, reader, timed, submit).run()
   }
 
-  return { deadlineMillis: limitMillis, request, notify: (method, params) => exchange.notify(client, method, params) }
-}
-
-/** The parameters as JSON; `undefined` if they can't be written as JSON. */
-const textOf = (params: ReadonlyArray<unknown>): string | undefined => {
-  try {
-    return JSON.stringify(params)
-  } catch {
-    return undefined
-  }
+  return { deadlineMillis: limitMillis, request, notify: (method, params) => JsonRpc.notify(client, method, params) }
 }

@@ -1,0 +1,144 @@
+/** Writes the envelopes of JSON-RPC requests, and assigns the answers in a response to the calls of its request. */
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import { createJSONRPCNotification, createJSONRPCRequest, type JSONRPCRequest } from "json-rpc-2.0/dist/models.js"
+import type { Answer, ErrorObject, Refusal, Request } from "../JsonRpc.js"
+import type { Mismatch } from "../ServiceClient.js"
+import * as foreign from "./foreign.js"
+import * as losslessJson from "./losslessJson.js"
+
+type Json = { readonly [key: string]: unknown }
+
+/** The library's envelope around parameters that are JSON already. */
+const enclose = (envelope: JSONRPCRequest, params: string): string =>
+  `${JSON.stringify(envelope).slice(0, -1)},"params":${params}}`
+
+/** The envelopes of some requests, whose IDs count from 1: one alone, or a list of them. */
+export const write = (requests: ReadonlyArray<Request>): string => {
+  const texts = requests.map(({ method, params }, i) => enclose(createJSONRPCRequest(i + 1, method), params))
+  return texts.length === 1 ? texts.join() : `[${texts.join(",")}]`
+}
+
+export const writeNotification = ({ method, params }: Request): string =>
+  enclose(createJSONRPCNotification(method), params)
+
+const codeOf = (code: unknown): number => {
+  const value = typeof code === "string" && /^-?\d{1,9}$/.test(code) ? Number(code) : code
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : 0
+}
+
+export const errorObject = (redact: foreign.Redact) => (error: unknown): ErrorObject => {
+  const clean = foreign.words(redact)
+  if (!Predicate.isReadonlyRecord(error)) {
+    return { code: 0, message: typeof error === "string" ? clean(error) : foreign.kindOf(error) }
+  }
+  const { code, data, message } = error
+  return {
+    code: codeOf(code),
+    message: typeof message === "string" ? clean(message) : "",
+    ...(data === undefined || data === null ? {} : { data: foreign.json(redact)(data) })
+  }
+}
+
+const gatewayError = ({ code, message, requestId }: Json, redact: foreign.Redact): ErrorObject => {
+  const clean = foreign.words(redact)
+  return {
+    code: codeOf(code),
+    message: typeof message === "string" ? clean(message) : "",
+    ...(typeof requestId === "string" ? { requestId: clean(requestId) } : {})
+  }
+}
+
+/** Some servers write a number as a string. */
+const idOf = (id: unknown): number | undefined =>
+  typeof id === "number" ? id : typeof id === "string" && /^[1-9]\d{0,8}$/.test(id) ? Number(id) : undefined
+
+const malformed = (expected: string, actual: string): Refusal => ({
+  _tag: "Malformed",
+  mismatch: { path: [], expected, actual }
+})
+
+const isError = ({ error }: Json): boolean => error !== undefined && error !== null
+
+const nodeError = ({ error }: Json, redact: foreign.Redact, scope: "call" | "request" | "rest"): Refusal => ({
+  _tag: "NodeError",
+  error: errorObject(redact)(error),
+  redact,
+  scope
+})
+
+/** A null `result` or `error` beside the other member is ignored. */
+const answerIn = (response: Json, redact: foreign.Redact): Answer => {
+  if (isError(response)) return Either.left(nodeError(response, redact, "call"))
+  return response["result"] === undefined
+    ? Either.left(malformed("a result or an error", "neither"))
+    : Either.right(response["result"])
+}
+
+/** Answers nested too deep to serialise count as different. */
+const isSame = (one: Answer, other: Answer): boolean => {
+  const print = (answer: Answer): string =>
+    JSON.stringify(
+      Either.isRight(answer) ? [answer.right] : answer.left,
+      (_, inner: unknown) => typeof inner === "bigint" ? `${inner}n` : inner
+    )
+  try {
+    return print(one) === print(other)
+  } catch {
+    return false
+  }
+}
+
+const unanswered = malformed("an answer to the call", "none with its ID")
+
+const several: Answer = Either.left(malformed("one answer to the call", "several that differ"))
+
+/**
+ * An error without an ID applies to all calls that have no answer of their own, if it is the only one. Beside other
+ * answers it does not prove that the remaining calls were not carried out.
+ */
+const refusalOfRest = (responses: ReadonlyArray<Json>, redact: foreign.Redact): Refusal => {
+  const [error, another] = responses.filter((response) => idOf(response["id"]) === undefined && isError(response))
+  return error === undefined || another !== undefined
+    ? unanswered
+    : nodeError(error, redact, responses.length > 1 ? "rest" : "request")
+}
+
+/** One answer for each ID from 1 to `count`. Identical duplicates count once; duplicates that differ count as none. */
+const match = (responses: ReadonlyArray<Json>, count: number, redact: foreign.Redact): ReadonlyArray<Answer> => {
+  const answers = Array.from({ length: count }, (): Answer | undefined => undefined)
+  for (const response of responses) {
+    const at = (idOf(response["id"]) ?? 0) - 1
+    if (!(at in answers)) continue
+    const answer = answerIn(response, redact)
+    const before = answers[at]
+    answers[at] = before === undefined || isSame(before, answer) ? answer : several
+  }
+  let rest: Answer | undefined
+  return answers.map((answer) => answer ?? (rest ??= Either.left(refusalOfRest(responses, redact))))
+}
+
+/** The answers to `count` requests, in their order, or why the body as a whole can't be read. */
+export const read = (
+  text: string,
+  contentType: string,
+  redact: foreign.Redact,
+  count: number
+): Either.Either<ReadonlyArray<Answer>, Mismatch> => {
+  const body = Either.getOrUndefined(losslessJson.parse(text))
+  if (Array.isArray(body)) return Either.right(match(body.filter(Predicate.isReadonlyRecord), count, redact))
+  if (Predicate.isReadonlyRecord(body)) {
+    if (body["result"] !== undefined || body["error"] !== undefined || idOf(body["id"]) !== undefined) {
+      return Either.right(match([body], count, redact))
+    }
+    if (body["code"] !== undefined || body["message"] !== undefined) {
+      const answer: Answer = Either.left({ _tag: "GatewayError", error: gatewayError(body, redact) })
+      return Either.right(Array.from({ length: count }, () => answer))
+    }
+  }
+  return Either.left({
+    path: [],
+    expected: "a JSON-RPC response",
+    actual: text === "" ? "an empty body" : `${text.length} characters of ${contentType || "no content type"}`
+  })
+}
