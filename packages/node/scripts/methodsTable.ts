@@ -1,43 +1,54 @@
-/** The table of all methods, generated from the methods themselves. */
+/** The table of all methods, generated from the methods themselves and their docs. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import * as Method from "../src/Method.js"
 import * as Methods from "../src/Methods.js"
 import type { Param } from "../src/Param.js"
 
-interface Line {
-  readonly call: string
-  readonly method: Method.Any
-}
+const source = join(import.meta.dirname, "..", "src")
+
+/** The docs of each method without its link, by wire name and the name of its function. */
+const docs: ReadonlyMap<string, string> = new Map(
+  readdirSync(source).filter((file) => file.endsWith("Methods.ts")).flatMap((file) =>
+    [...readFileSync(join(source, file), "utf8").matchAll(/ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+): /gs)].map(
+      ([, doc = "", name = ""]): readonly [string, string] => {
+        const text = doc.replace(/\s*\n\s*\*?\s*/g, " ").trim()
+        const [, wireName = "", answer = ""] = /^\[?`(\w+)`(?:\]\(\S+\))?: (.*)$/.exec(text) ?? []
+        return [`${wireName} ${name}`, answer]
+      }
+    )
+  )
+)
 
 /** The parameters of a method called without arguments: their names and what they accept. */
 const paramsOf = (method: Method.Any): ReadonlyArray<Param> =>
   // Values are only checked when they are encoded, so any method can be called to list its parameters.
   (method.params as unknown as () => ReadonlyArray<Param>)()
 
-const lines = (namespace: string, group: { readonly [name: string]: Method.Any }): ReadonlyArray<Line> =>
-  Object.entries(group).map(([name, method]) => ({ call: `${namespace}.${name}`, method }))
-
 const takes = (param: Param): string => `${param.name}: ${param.form.takes}${param.optional ? "?" : ""}`
 
-const row = ({ call, method }: Line): string => {
+const row = (namespace: string, name: string, method: Method.Any): string => {
   const params = paramsOf(method).filter(({ form }) => form.takes !== "true" && form.takes !== "false")
-  const since = method.since === undefined ? "" : ` (${method.since})`
+  const wireName = Method.wireName(method)
+  const answer = docs.get(`${wireName} ${name}`)
+  if (answer === undefined) throw new Error(`${namespace}.${name} has no docs that begin with \`${wireName}\``)
   const cells = [
-    `\`${call}\``,
-    `\`${Method.wireName(method)}\``,
+    `\`${namespace}.${name}\``,
+    `\`${wireName}\``,
     params.map(takes).join(", ") || "-",
-    method.summary + since,
+    answer.charAt(0).toUpperCase() + answer.slice(1).replace(/\.$/, ""),
     method.safety
   ]
   return `| ${cells.join(" | ")} |`
 }
 
-const section = (title: string, namespace: string, group: { readonly [name: string]: Method.Any }): string =>
+const section = (namespace: string, group: { readonly [name: string]: Method.Any }): string =>
   [
-    `## ${title}`,
+    `## ${namespace}`,
     "",
     "| Function | On the wire | Parameters | Answer | Repeated |",
     "| --- | --- | --- | --- | --- |",
-    ...lines(namespace, group).map(row)
+    ...Object.entries(group).map(([name, method]) => row(namespace, name, method))
   ].join("\n")
 
 /** The whole page. */
@@ -49,10 +60,11 @@ export const page = (): string =>
     "because what they carry can happen only once; `once` calls are repeated only if nothing was sent. The methods of " +
     "`klay` are sent as `kaia_...` if the client is configured that way. A hosted node has no subscriptions " +
     "(`klay_subscribe`), which need a WebSocket, and no methods that need keys held by the node " +
-    "(`klay_sendTransaction`, `personal_...`). Call any other method by name with `call`.",
-    section("klay", "klay", Methods.klay),
-    section("eth", "eth", Methods.eth),
-    section("net", "net", Methods.net),
-    section("web3", "web3", Methods.web3),
-    section("rpc", "rpc", Methods.rpc)
+    "(`klay_sendTransaction`, `personal_...`). Call any other method by name with `call`. The docs of a method link its " +
+    "page in the [reference of the chain](https://docs.kaia.io/references/json-rpc/references/).",
+    section("klay", Methods.klay),
+    section("eth", Methods.eth),
+    section("net", Methods.net),
+    section("web3", Methods.web3),
+    section("rpc", Methods.rpc)
   ].join("\n\n") + "\n"

@@ -24,66 +24,75 @@ const read = { namespace: "klay", safety: "safe" } as const
  * @category methods
  */
 export const accountMethods = {
-  /** `klay_accountCreated`: whether the account exists. */
+  /**
+   * [`klay_accountCreated`](https://docs.kaia.io/references/json-rpc/klay/account-created/): whether the account
+   * exists.
+   */
   accountCreated: Method.make({
     ...read,
     name: "accountCreated",
-    summary: "Whether the account exists",
     params: (address: string, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.block("block", block)
     ],
     result: Schema.Boolean
   }),
-  /** `klay_getAccount`: the account with its key; none if it does not exist. */
+  /**
+   * [`klay_getAccount`](https://docs.kaia.io/references/json-rpc/klay/get-account/): the account with its key; none if
+   * it does not exist.
+   */
   getAccount: Method.make({
     ...read,
     name: "getAccount",
-    summary: "The account with its key; none if it does not exist",
     params: (address: string, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.block("block", block)
     ],
     result: found(Account)
   }),
-  /** `klay_getAccountKey`: the account's key; none if the account does not exist. */
+  /**
+   * [`klay_getAccountKey`](https://docs.kaia.io/references/json-rpc/klay/get-account-key/): the account's key; none if
+   * the account does not exist.
+   */
   getAccountKey: Method.make({
     ...read,
     name: "getAccountKey",
-    summary: "The account's key; none if the account does not exist",
     params: (address: string, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.block("block", block)
     ],
     result: found(AccountKey)
   }),
-  /** `klay_getBalance`: the balance in peb. */
+  /** [`klay_getBalance`](https://docs.kaia.io/references/json-rpc/klay/get-balance/): the balance in peb. */
   getBalance: Method.make({
     ...read,
     name: "getBalance",
-    summary: "The balance in peb",
     params: (address: string, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.block("block", block)
     ],
     result: PebFromQuantity
   }),
-  /** `klay_getCode`: the code at an address; `0x` if there is none. */
+  /**
+   * [`klay_getCode`](https://docs.kaia.io/references/json-rpc/klay/get-code/): the code at an address; `0x` if there is
+   * none.
+   */
   getCode: Method.make({
     ...read,
     name: "getCode",
-    summary: "The code at an address; `0x` if there is none",
     params: (address: string, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.block("block", block)
     ],
     result: HexDataFromWire
   }),
-  /** `klay_getStorageAt`: the 32 bytes in a storage slot; zeros if it is empty. */
+  /**
+   * [`klay_getStorageAt`](https://docs.kaia.io/references/json-rpc/klay/get-storage-at/): the 32 bytes in a storage
+   * slot; zeros if it is empty.
+   */
   getStorageAt: Method.make({
     ...read,
     name: "getStorageAt",
-    summary: "The 32 bytes in a storage slot; zeros if it is empty",
     params: (address: string, slot: Param.Slot, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.slot("slot", slot),
@@ -92,13 +101,12 @@ export const accountMethods = {
     result: Hash.FromWire
   }),
   /**
-   * `klay_getTransactionCount`: the account's nonce; with `pending` it includes pooled transactions, which gives
-   * the next nonce to use.
+   * [`klay_getTransactionCount`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-count/): the account's
+   * nonce; with `pending` it includes pooled transactions, which gives the next nonce to use.
    */
   getTransactionCount: Method.make({
     ...read,
     name: "getTransactionCount",
-    summary: "The account's nonce; with `pending` it includes pooled transactions, which gives the next nonce to use",
     params: (address: string, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.block("block", block)
@@ -106,40 +114,45 @@ export const accountMethods = {
     result: BigIntFromQuantity
   }),
   /**
-   * `klay_isContractAccount`: whether the address has code; since v2.0 an externally owned account can have code too.
+   * [`klay_isContractAccount`](https://docs.kaia.io/references/json-rpc/klay/is-contract-account/): whether the address
+   * has code; since v2.0 an externally owned account can have code too.
    */
   isContractAccount: Method.make({
     ...read,
     name: "isContractAccount",
-    summary: "Whether the address has code; since v2.0 an externally owned account can have code too",
     params: (address: string, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.block("block", block)
     ],
     result: Schema.Boolean
   }),
-  /** `klay_encodeAccountKey`: the encoded bytes of an account key. */
+  /**
+   * [`klay_encodeAccountKey`](https://docs.kaia.io/references/json-rpc/klay/encode-account-key/): the encoded bytes of
+   * an account key.
+   */
   encodeAccountKey: Method.make({
     ...read,
     name: "encodeAccountKey",
-    summary: "The encoded bytes of an account key",
     params: (key: AccountKey) => [Param.accountKey("key", key)],
     result: HexDataFromWire
   }),
-  /** `klay_decodeAccountKey`: the account key decoded from bytes. */
+  /**
+   * [`klay_decodeAccountKey`](https://docs.kaia.io/references/json-rpc/klay/decode-account-key/): the account key
+   * decoded from bytes.
+   */
   decodeAccountKey: Method.make({
     ...read,
     name: "decodeAccountKey",
-    summary: "The account key decoded from bytes",
     params: (encoded: string) => [Param.data("encoded", encoded)],
     result: AccountKey
   }),
-  /** `klay_getProof`: a Merkle proof of an account and some of its storage slots. */
+  /**
+   * [`klay_getProof`](https://docs.kaia.io/references/json-rpc/klay/get-proof/): a Merkle proof of an account and some
+   * of its storage slots. Newer nodes only.
+   */
   getProof: Method.make({
     ...read,
     name: "getProof",
-    summary: "A Merkle proof of an account and some of its storage slots",
-    since: "newer nodes",
     params: (address: string, slots: ReadonlyArray<Param.Slot>, block: BlockSelector = "latest") => [
       Param.address("address", address),
       Param.slots("slots", slots),

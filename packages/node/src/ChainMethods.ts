@@ -23,7 +23,6 @@ import * as Param from "./Param.js"
 import { Syncing } from "./Syncing.js"
 
 const read = { namespace: "klay", safety: "safe" } as const
-const newer = { ...read, since: "newer nodes" } as const
 
 /**
  * The chain, its rules and governance, and the node itself.
@@ -32,169 +31,197 @@ const newer = { ...read, since: "newer nodes" } as const
  * @category methods
  */
 export const chainMethods = {
-  /** `klay_chainID`: the chain ID of the node. */
+  /** [`klay_chainID`](https://docs.kaia.io/references/json-rpc/klay/chain-id/): the chain ID of the node. */
   chainId: Method.make({
     ...read,
     name: "chainID",
-    summary: "The chain ID of the node",
     params: () => [],
     result: BigIntFromQuantity
   }),
-  /** `klay_clientVersion`: the node's software and version. */
+  /**
+   * [`klay_clientVersion`](https://docs.kaia.io/references/json-rpc/klay/client-version/): the node's software and
+   * version.
+   */
   clientVersion: Method.make({
     ...read,
     name: "clientVersion",
-    summary: "The node's software and version",
     params: () => [],
     result: Schema.String
   }),
-  /** `klay_protocolVersion`: the version of the protocol that nodes speak to each other. */
+  /**
+   * [`klay_protocolVersion`](https://docs.kaia.io/references/json-rpc/klay/protocol-version/): the version of the
+   * protocol that nodes speak to each other.
+   */
   protocolVersion: Method.make({
     ...read,
     name: "protocolVersion",
-    summary: "The version of the protocol that nodes speak to each other",
     params: () => [],
     result: BigIntFromQuantity
   }),
-  /** `klay_syncing`: whether the node is still syncing, and how far it has come. */
+  /**
+   * [`klay_syncing`](https://docs.kaia.io/references/json-rpc/klay/syncing/): whether the node is still syncing, and
+   * how far it has come.
+   */
   syncing: Method.make({
     ...read,
     name: "syncing",
-    summary: "Whether the node is still syncing, and how far it has come",
     params: () => [],
     result: Syncing
   }),
-  /** `klay_sha3`: the Keccak-256 hash of some bytes. */
+  /** [`klay_sha3`](https://docs.kaia.io/references/json-rpc/klay/sha-3/): the Keccak-256 hash of some bytes. */
   sha3: Method.make({
     ...read,
     name: "sha3",
-    summary: "The Keccak-256 hash of some bytes",
     params: (data: string) => [Param.data("data", data)],
     result: Hash.FromWire
   }),
-  /** `klay_isParallelDBWrite`: a setting of the node. */
+  /**
+   * [`klay_isParallelDBWrite`](https://docs.kaia.io/references/json-rpc/klay/is-parallel-db-write/): a setting of the
+   * node.
+   */
   isParallelDBWrite: Method.make({
     ...read,
     name: "isParallelDBWrite",
-    summary: "A setting of the node",
     params: () => [],
     result: Schema.Boolean
   }),
-  /** `klay_isSenderTxHashIndexingEnabled`: whether the node finds transactions by the sender's hash. */
+  /**
+   * [`klay_isSenderTxHashIndexingEnabled`](https://docs.kaia.io/references/json-rpc/klay/is-sender-tx-hash-indexing-enabled/):
+   * whether the node finds transactions by the sender's hash.
+   */
   isSenderTxHashIndexingEnabled: Method.make({
     ...read,
     name: "isSenderTxHashIndexingEnabled",
-    summary: "Whether the node finds transactions by the sender's hash",
     params: () => [],
     result: Schema.Boolean
   }),
-  /** `klay_isConsoleLogEnabled`: a setting of the node. */
+  /** `klay_isConsoleLogEnabled`: a setting of the node. Newer nodes only. */
   isConsoleLogEnabled: Method.make({
-    ...newer,
+    ...read,
     name: "isConsoleLogEnabled",
-    summary: "A setting of the node",
     params: () => [],
     result: Schema.Boolean
   }),
-  /** `klay_nodeAddress`: the node's address. */
+  /**
+   * [`klay_nodeAddress`](https://docs.kaia.io/references/json-rpc/klay/node-address/): the node's address. Newer nodes
+   * only.
+   */
   nodeAddress: Method.make({
-    ...newer,
+    ...read,
     name: "nodeAddress",
-    summary: "The node's address",
     params: () => [],
     result: Address.FromWire
   }),
-  /** `klay_rewardbase`: where the node's rewards go; fails if it is not set. */
+  /**
+   * [`klay_rewardbase`](https://docs.kaia.io/references/json-rpc/klay/rewardbase/): where the node's rewards go; fails
+   * if it is not set.
+   */
   rewardbase: Method.make({
     ...read,
     name: "rewardbase",
-    summary: "Where the node's rewards go; fails if it is not set",
     params: () => [],
     result: Address.FromWire
   }),
-  /** `klay_accounts`: the accounts whose keys the node holds; empty on a hosted node. */
+  /**
+   * [`klay_accounts`](https://docs.kaia.io/references/json-rpc/klay/accounts/): the accounts whose keys the node holds;
+   * empty on a hosted node.
+   */
   accounts: Method.make({
     ...read,
     name: "accounts",
-    summary: "The accounts whose keys the node holds; empty on a hosted node",
     params: () => [],
     result: Schema.Array(Address.FromWire)
   }),
-  /** `klay_forkStatus`: the upgrades in force at a block. */
+  /**
+   * [`klay_forkStatus`](https://docs.kaia.io/references/json-rpc/klay/fork-status/): the upgrades in force at a block.
+   * Newer nodes only.
+   */
   forkStatus: Method.make({
-    ...newer,
+    ...read,
     name: "forkStatus",
-    summary: "The upgrades in force at a block",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: ForkStatus
   }),
-  /** `klay_getChainConfig`: the rules of the chain at a block. */
+  /**
+   * [`klay_getChainConfig`](https://docs.kaia.io/references/json-rpc/klay/get-chain-config/): the rules of the chain at
+   * a block. Newer nodes only.
+   */
   getChainConfig: Method.make({
-    ...newer,
+    ...read,
     name: "getChainConfig",
-    summary: "The rules of the chain at a block",
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: ChainConfig
   }),
-  /** `klay_getParams`: the governance parameters at a block. */
+  /** `klay_getParams`: the governance parameters at a block. Newer nodes only. */
   getParams: Method.make({
-    ...newer,
+    ...read,
     name: "getParams",
-    summary: "The governance parameters at a block",
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: ParamMap
   }),
-  /** `klay_getStakingInfo`: the stakes of the validators at a block. */
+  /**
+   * [`klay_getStakingInfo`](https://docs.kaia.io/references/json-rpc/klay/get-staking-info/): the stakes of the
+   * validators at a block. Newer nodes only.
+   */
   getStakingInfo: Method.make({
-    ...newer,
+    ...read,
     name: "getStakingInfo",
-    summary: "The stakes of the validators at a block",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: StakingInfo
   }),
-  /** `klay_getRewards`: the rewards of a block, in peb. */
+  /**
+   * [`klay_getRewards`](https://docs.kaia.io/references/json-rpc/klay/get-rewards/): the rewards of a block, in peb.
+   * Newer nodes only.
+   */
   getRewards: Method.make({
-    ...newer,
+    ...read,
     name: "getRewards",
-    summary: "The rewards of a block, in peb",
     params: (block?: BlockNumber) => [Param.optional(Param.blockNumber("block", block))],
     result: Rewards
   }),
-  /** `klay_getTotalSupply`: the supply of the native coin at a block, in peb. */
+  /**
+   * [`klay_getTotalSupply`](https://docs.kaia.io/references/json-rpc/klay/get-total-supply/): the supply of the native
+   * coin at a block, in peb. Newer nodes only.
+   */
   getTotalSupply: Method.make({
-    ...newer,
+    ...read,
     name: "getTotalSupply",
-    summary: "The supply of the native coin at a block, in peb",
     params: (block?: BlockNumber, showPartial?: boolean) => [
       Param.optional(Param.blockNumber("block", showPartial === undefined ? block : block ?? "latest")),
       Param.optional(Param.flag("showPartial", showPartial))
     ],
     result: TotalSupply
   }),
-  /** `klay_getBlsInfos`: the BLS keys of the validators. */
+  /**
+   * [`klay_getBlsInfos`](https://docs.kaia.io/references/json-rpc/klay/get-bls-infos/): the BLS keys of the validators.
+   * Newer nodes only.
+   */
   getBlsInfos: Method.make({
-    ...newer,
+    ...read,
     name: "getBlsInfos",
-    summary: "The BLS keys of the validators",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: BlsInfos
   }),
-  /** `klay_getActiveAddressFromRegistry`: the address that a system name stands for at a block. */
+  /**
+   * [`klay_getActiveAddressFromRegistry`](https://docs.kaia.io/references/json-rpc/klay/get-active-address-from-registry/):
+   * the address that a system name stands for at a block. Newer nodes only.
+   */
   getActiveAddressFromRegistry: Method.make({
-    ...newer,
+    ...read,
     name: "getActiveAddressFromRegistry",
-    summary: "The address that a system name stands for at a block",
     params: (name: string, block: BlockNumber = "latest") => [
       Param.text("name", name),
       Param.blockNumber("block", block)
     ],
     result: Address.FromWire
   }),
-  /** `klay_getAllRecordsFromRegistry`: all addresses that a system name has stood for. */
+  /**
+   * [`klay_getAllRecordsFromRegistry`](https://docs.kaia.io/references/json-rpc/klay/get-all-records-from-registry/):
+   * all addresses that a system name has stood for. Newer nodes only.
+   */
   getAllRecordsFromRegistry: Method.make({
-    ...newer,
+    ...read,
     name: "getAllRecordsFromRegistry",
-    summary: "All addresses that a system name has stood for",
     params: (name: string, block: BlockNumber = "latest") => [
       Param.text("name", name),
       Param.blockNumber("block", block)
@@ -205,7 +232,6 @@ export const chainMethods = {
   getCypressCredit: Method.make({
     ...read,
     name: "getCypressCredit",
-    summary: "The credits of the people who made the main network",
     params: () => [],
     result: Schema.Struct({
       photo: Schema.String,
@@ -214,22 +240,26 @@ export const chainMethods = {
       endingNames: Schema.String
     })
   }),
-  /** `klay_recoverFromTransaction`: the signer of a raw transaction. */
+  /**
+   * [`klay_recoverFromTransaction`](https://docs.kaia.io/references/json-rpc/klay/recover-from-transaction/): the
+   * signer of a raw transaction. Newer nodes only.
+   */
   recoverFromTransaction: Method.make({
-    ...newer,
+    ...read,
     name: "recoverFromTransaction",
-    summary: "The signer of a raw transaction",
     params: (raw: string, block: BlockNumber = "latest") => [
       Param.data("raw", raw),
       Param.blockNumber("block", block)
     ],
     result: Address.FromWire
   }),
-  /** `klay_recoverFromMessage`: the signer of a message; the signature has 65 bytes and ends in 27 or 28. */
+  /**
+   * [`klay_recoverFromMessage`](https://docs.kaia.io/references/json-rpc/klay/recover-from-message/): the signer of a
+   * message; the signature has 65 bytes and ends in 27 or 28. Newer nodes only.
+   */
   recoverFromMessage: Method.make({
-    ...newer,
+    ...read,
     name: "recoverFromMessage",
-    summary: "The signer of a message; the signature has 65 bytes and ends in 27 or 28",
     params: (address: string, message: string, signature: string, block: BlockNumber = "latest") => [
       Param.address("address", address),
       Param.data("message", message),

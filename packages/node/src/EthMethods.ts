@@ -34,47 +34,77 @@ const eth = Method.inNamespace("eth")
  * @category methods
  */
 export const ethShapedMethods = {
-  /** `eth_getBlockByNumber`: like `klay_getBlockByNumber`, in Ethereum's shape. */
+  /**
+   * [`eth_getBlockByNumber`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-number/): like
+   * `klay_getBlockByNumber`, in Ethereum's shape.
+   */
   getBlockByNumber: Method.make({
     ...eth(blockMethods.getBlockByNumber),
     result: found(EthBlock)
   }),
-  /** `eth_getBlockByNumber`: like `klay_getBlockByNumber`, in Ethereum's shape. */
+  /**
+   * [`eth_getBlockByNumber`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-number/): like
+   * `klay_getBlockByNumber` with full transactions, in Ethereum's shape.
+   */
   getFullBlockByNumber: Method.make({
     ...eth(blockMethods.getFullBlockByNumber),
     result: found(EthFullBlock)
   }),
-  /** `eth_getBlockByHash`: like `klay_getBlockByHash`, in Ethereum's shape. */
+  /**
+   * [`eth_getBlockByHash`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-hash/): like
+   * `klay_getBlockByHash`, in Ethereum's shape.
+   */
   getBlockByHash: Method.make({ ...eth(blockMethods.getBlockByHash), result: found(EthBlock) }),
-  /** `eth_getBlockByHash`: like `klay_getBlockByHash`, in Ethereum's shape. */
+  /**
+   * [`eth_getBlockByHash`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-hash/): like `klay_getBlockByHash`
+   * with full transactions, in Ethereum's shape.
+   */
   getFullBlockByHash: Method.make({ ...eth(blockMethods.getFullBlockByHash), result: found(EthFullBlock) }),
-  /** `eth_getHeaderByNumber`: like `klay_getHeaderByNumber`, in Ethereum's shape. */
+  /**
+   * [`eth_getHeaderByNumber`](https://docs.kaia.io/references/json-rpc/eth/get-header-by-number/): like
+   * `klay_getHeaderByNumber`, in Ethereum's shape.
+   */
   getHeaderByNumber: Method.make({ ...eth(blockMethods.getHeaderByNumber), result: found(EthHeader) }),
-  /** `eth_getHeaderByHash`: like `klay_getHeaderByHash`, in Ethereum's shape. */
+  /**
+   * [`eth_getHeaderByHash`](https://docs.kaia.io/references/json-rpc/eth/get-header-by-hash/): like
+   * `klay_getHeaderByHash`, in Ethereum's shape.
+   */
   getHeaderByHash: Method.make({ ...eth(blockMethods.getHeaderByHash), result: found(EthHeader) }),
-  /** `eth_getBlockReceipts`: like `klay_getBlockReceipts`, in Ethereum's shape. */
+  /**
+   * [`eth_getBlockReceipts`](https://docs.kaia.io/references/json-rpc/eth/get-block-receipts/): like
+   * `klay_getBlockReceipts`, in Ethereum's shape.
+   */
   getBlockReceipts: Method.make({ ...eth(blockMethods.getBlockReceipts), result: Schema.Array(EthReceipt) }),
-  /** `eth_getTransactionByHash`: like `klay_getTransactionByHash`, in Ethereum's shape. */
+  /**
+   * [`eth_getTransactionByHash`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-by-hash/): like
+   * `klay_getTransactionByHash`, in Ethereum's shape.
+   */
   getTransactionByHash: Method.make({ ...eth(transactionMethods.getTransactionByHash), result: found(EthTransaction) }),
-  /** `eth_getTransactionByBlockHashAndIndex`: like `klay_getTransactionByBlockHashAndIndex`, in Ethereum's shape. */
+  /**
+   * [`eth_getTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-by-block-hash-and-index/):
+   * like `klay_getTransactionByBlockHashAndIndex`, in Ethereum's shape.
+   */
   getTransactionByBlockHashAndIndex: Method.make({
     ...eth(transactionMethods.getTransactionByBlockHashAndIndex),
     result: found(EthTransaction)
   }),
   /**
-   * `eth_getTransactionByBlockNumberAndIndex`: like `klay_getTransactionByBlockNumberAndIndex`, in Ethereum's shape.
+   * [`eth_getTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-by-block-number-and-index/):
+   * like `klay_getTransactionByBlockNumberAndIndex`, in Ethereum's shape.
    */
   getTransactionByBlockNumberAndIndex: Method.make({
     ...eth(transactionMethods.getTransactionByBlockNumberAndIndex),
     result: found(EthTransaction)
   }),
-  /** `eth_getTransactionReceipt`: like `klay_getTransactionReceipt`, in Ethereum's shape. */
+  /**
+   * [`eth_getTransactionReceipt`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-receipt/): like
+   * `klay_getTransactionReceipt`, in Ethereum's shape.
+   */
   getTransactionReceipt: Method.make({ ...eth(transactionMethods.getTransactionReceipt), result: found(EthReceipt) }),
-  /** `eth_call`: what an execution returns. */
+  /** [`eth_call`](https://docs.kaia.io/references/json-rpc/eth/call/): what an execution returns. */
   call: Method.make({
     ...read,
     name: "call",
-    summary: gasMethods.call.summary,
     params: (
       call: CallRequest,
       block: BlockSelector = "latest",
@@ -95,63 +125,112 @@ export const ethShapedMethods = {
  * @category methods
  */
 export const ethTwinMethods = {
-  /** `eth_getBalance`: answers like `klay_getBalance`. */
+  /** [`eth_getBalance`](https://docs.kaia.io/references/json-rpc/eth/get-balance/): answers like `klay_getBalance`. */
   getBalance: eth(accountMethods.getBalance),
-  /** `eth_getCode`: answers like `klay_getCode`. */
+  /** [`eth_getCode`](https://docs.kaia.io/references/json-rpc/eth/get-code/): answers like `klay_getCode`. */
   getCode: eth(accountMethods.getCode),
-  /** `eth_getStorageAt`: answers like `klay_getStorageAt`. */
+  /**
+   * [`eth_getStorageAt`](https://docs.kaia.io/references/json-rpc/eth/get-storage-at/): answers like
+   * `klay_getStorageAt`.
+   */
   getStorageAt: eth(accountMethods.getStorageAt),
-  /** `eth_getTransactionCount`: answers like `klay_getTransactionCount`. */
+  /**
+   * [`eth_getTransactionCount`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-count/): answers like
+   * `klay_getTransactionCount`.
+   */
   getTransactionCount: eth(accountMethods.getTransactionCount),
-  /** `eth_getProof`: answers like `klay_getProof`. */
+  /** [`eth_getProof`](https://docs.kaia.io/references/json-rpc/eth/get-proof/): answers like `klay_getProof`. */
   getProof: eth(accountMethods.getProof),
-  /** `eth_blockNumber`: answers like `klay_blockNumber`. */
+  /**
+   * [`eth_blockNumber`](https://docs.kaia.io/references/json-rpc/eth/block-number/): answers like `klay_blockNumber`.
+   */
   blockNumber: eth(blockMethods.blockNumber),
-  /** `eth_getBlockTransactionCountByNumber`: answers like `klay_getBlockTransactionCountByNumber`. */
+  /**
+   * [`eth_getBlockTransactionCountByNumber`](https://docs.kaia.io/references/json-rpc/eth/get-block-transaction-count-by-number/):
+   * answers like `klay_getBlockTransactionCountByNumber`.
+   */
   getBlockTransactionCountByNumber: eth(blockMethods.getBlockTransactionCountByNumber),
-  /** `eth_getBlockTransactionCountByHash`: answers like `klay_getBlockTransactionCountByHash`. */
+  /**
+   * [`eth_getBlockTransactionCountByHash`](https://docs.kaia.io/references/json-rpc/eth/get-block-transaction-count-by-hash/):
+   * answers like `klay_getBlockTransactionCountByHash`.
+   */
   getBlockTransactionCountByHash: eth(blockMethods.getBlockTransactionCountByHash),
-  /** `eth_getRawTransactionByHash`: like `klay_getRawTransactionByHash`, without `0x78`. */
+  /**
+   * [`eth_getRawTransactionByHash`](https://docs.kaia.io/references/json-rpc/eth/get-raw-transaction-by-hash/): like
+   * `klay_getRawTransactionByHash`, without `0x78`.
+   */
   getRawTransactionByHash: eth(transactionMethods.getRawTransactionByHash),
-  /** `eth_getRawTransactionByBlockHashAndIndex`: like `klay_getRawTransactionByBlockHashAndIndex`, without `0x78`. */
+  /**
+   * [`eth_getRawTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-raw-transaction-by-block-hash-and-index/):
+   * like `klay_getRawTransactionByBlockHashAndIndex`, without `0x78`.
+   */
   getRawTransactionByBlockHashAndIndex: eth(transactionMethods.getRawTransactionByBlockHashAndIndex),
-  /** `eth_getRawTransactionByBlockNumberAndIndex`: like `eth_getRawTransactionByBlockHashAndIndex`, by height. */
+  /**
+   * [`eth_getRawTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-raw-transaction-by-block-number-and-index/):
+   * like `eth_getRawTransactionByBlockHashAndIndex`, by height.
+   */
   getRawTransactionByBlockNumberAndIndex: eth(transactionMethods.getRawTransactionByBlockNumberAndIndex),
-  /** `eth_estimateGas`: answers like `klay_estimateGas`. */
+  /**
+   * [`eth_estimateGas`](https://docs.kaia.io/references/json-rpc/eth/estimate-gas/): answers like `klay_estimateGas`.
+   */
   estimateGas: eth(gasMethods.estimateGas),
-  /** `eth_createAccessList`: answers like `klay_createAccessList`. */
+  /**
+   * [`eth_createAccessList`](https://docs.kaia.io/references/json-rpc/eth/create-access-list/): answers like
+   * `klay_createAccessList`.
+   */
   createAccessList: eth(gasMethods.createAccessList),
-  /** `eth_gasPrice`: answers like `klay_gasPrice`. */
+  /** [`eth_gasPrice`](https://docs.kaia.io/references/json-rpc/eth/gas-price/): answers like `klay_gasPrice`. */
   gasPrice: eth(gasMethods.gasPrice),
   /** `eth_upperBoundGasPrice`: answers like `klay_upperBoundGasPrice`. */
   upperBoundGasPrice: eth(gasMethods.upperBoundGasPrice),
   /** `eth_lowerBoundGasPrice`: answers like `klay_lowerBoundGasPrice`. */
   lowerBoundGasPrice: eth(gasMethods.lowerBoundGasPrice),
-  /** `eth_maxPriorityFeePerGas`: answers like `klay_maxPriorityFeePerGas`. */
+  /**
+   * [`eth_maxPriorityFeePerGas`](https://docs.kaia.io/references/json-rpc/eth/max-priority-fee-per-gas/): answers like
+   * `klay_maxPriorityFeePerGas`.
+   */
   maxPriorityFeePerGas: eth(gasMethods.maxPriorityFeePerGas),
-  /** `eth_feeHistory`: answers like `klay_feeHistory`. */
+  /** [`eth_feeHistory`](https://docs.kaia.io/references/json-rpc/eth/fee-history/): answers like `klay_feeHistory`. */
   feeHistory: eth(gasMethods.feeHistory),
-  /** `eth_chainId`: answers like `klay_chainID`. */
+  /** [`eth_chainId`](https://docs.kaia.io/references/json-rpc/eth/chain-id/): answers like `klay_chainID`. */
   chainId: { ...eth(chainMethods.chainId), name: "chainId" },
-  /** `eth_syncing`: answers like `klay_syncing`. */
+  /** [`eth_syncing`](https://docs.kaia.io/references/json-rpc/eth/syncing/): answers like `klay_syncing`. */
   syncing: eth(chainMethods.syncing),
-  /** `eth_accounts`: answers like `klay_accounts`. */
+  /** [`eth_accounts`](https://docs.kaia.io/references/json-rpc/eth/accounts/): answers like `klay_accounts`. */
   accounts: eth(chainMethods.accounts),
-  /** `eth_getLogs`: answers like `klay_getLogs`. */
+  /** [`eth_getLogs`](https://docs.kaia.io/references/json-rpc/eth/get-logs/): answers like `klay_getLogs`. */
   getLogs: eth(logMethods.getLogs),
-  /** `eth_newFilter`: answers like `klay_newFilter`. */
+  /** [`eth_newFilter`](https://docs.kaia.io/references/json-rpc/eth/new-filter/): answers like `klay_newFilter`. */
   newFilter: eth(logMethods.newFilter),
-  /** `eth_newBlockFilter`: answers like `klay_newBlockFilter`. */
+  /**
+   * [`eth_newBlockFilter`](https://docs.kaia.io/references/json-rpc/eth/new-block-filter/): answers like
+   * `klay_newBlockFilter`.
+   */
   newBlockFilter: eth(logMethods.newBlockFilter),
-  /** `eth_newPendingTransactionFilter`: answers like `klay_newPendingTransactionFilter`. */
+  /**
+   * [`eth_newPendingTransactionFilter`](https://docs.kaia.io/references/json-rpc/eth/new-pending-transaction-filter/):
+   * answers like `klay_newPendingTransactionFilter`.
+   */
   newPendingTransactionFilter: eth(logMethods.newPendingTransactionFilter),
-  /** `eth_getFilterChanges`: answers like `klay_getFilterChanges`. */
+  /**
+   * [`eth_getFilterChanges`](https://docs.kaia.io/references/json-rpc/eth/get-filter-changes/): answers like
+   * `klay_getFilterChanges`.
+   */
   getFilterChanges: eth(logMethods.getFilterChanges),
-  /** `eth_getFilterLogs`: answers like `klay_getFilterLogs`. */
+  /**
+   * [`eth_getFilterLogs`](https://docs.kaia.io/references/json-rpc/eth/get-filter-logs/): answers like
+   * `klay_getFilterLogs`.
+   */
   getFilterLogs: eth(logMethods.getFilterLogs),
-  /** `eth_uninstallFilter`: answers like `klay_uninstallFilter`. */
+  /**
+   * [`eth_uninstallFilter`](https://docs.kaia.io/references/json-rpc/eth/uninstall-filter/): answers like
+   * `klay_uninstallFilter`.
+   */
   uninstallFilter: eth(logMethods.uninstallFilter),
-  /** `eth_sendRawTransaction`: submits a signed Ethereum transaction, without `0x78`; returns its hash. */
+  /**
+   * [`eth_sendRawTransaction`](https://docs.kaia.io/references/json-rpc/eth/send-raw-transaction/): submits a signed
+   * Ethereum transaction, without `0x78`; returns its hash.
+   */
   sendRawTransaction: eth(submitMethods.sendRawTransaction)
 }
 
@@ -162,48 +241,55 @@ export const ethTwinMethods = {
  * @category methods
  */
 export const ethOnlyMethods = {
-  /** `eth_getUncleByBlockNumberAndIndex`: always none. */
+  /**
+   * [`eth_getUncleByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-uncle-by-block-number-and-index/):
+   * always none.
+   */
   getUncleByBlockNumberAndIndex: Method.make({
     ...read,
     name: "getUncleByBlockNumberAndIndex",
-    summary: "Always none",
     params: (block: BlockNumber, index: bigint | number) => [
       Param.blockNumber("block", block),
       Param.quantity("index", index)
     ],
     result: Schema.Null
   }),
-  /** `eth_getUncleByBlockHashAndIndex`: always none. */
+  /**
+   * [`eth_getUncleByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-uncle-by-block-hash-and-index/):
+   * always none.
+   */
   getUncleByBlockHashAndIndex: Method.make({
     ...read,
     name: "getUncleByBlockHashAndIndex",
-    summary: "Always none",
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
     result: Schema.Null
   }),
-  /** `eth_getUncleCountByBlockNumber`: always 0; none if there is no such block. */
+  /**
+   * [`eth_getUncleCountByBlockNumber`](https://docs.kaia.io/references/json-rpc/eth/get-uncle-count-by-block-number/):
+   * always 0; none if there is no such block.
+   */
   getUncleCountByBlockNumber: Method.make({
     ...read,
     name: "getUncleCountByBlockNumber",
-    summary: "Always 0; none if there is no such block",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: foundCount
   }),
-  /** `eth_getUncleCountByBlockHash`: always 0; none if there is no such block. */
+  /**
+   * [`eth_getUncleCountByBlockHash`](https://docs.kaia.io/references/json-rpc/eth/get-uncle-count-by-block-hash/):
+   * always 0; none if there is no such block.
+   */
   getUncleCountByBlockHash: Method.make({
     ...read,
     name: "getUncleCountByBlockHash",
-    summary: "Always 0; none if there is no such block",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: foundCount
   }),
-  /** `eth_mining`: always false. */
-  mining: Method.make({ ...read, name: "mining", summary: "Always false", params: () => [], result: Schema.Boolean }),
-  /** `eth_hashrate`: always 0. */
+  /** [`eth_mining`](https://docs.kaia.io/references/json-rpc/eth/mining/): always false. */
+  mining: Method.make({ ...read, name: "mining", params: () => [], result: Schema.Boolean }),
+  /** [`eth_hashrate`](https://docs.kaia.io/references/json-rpc/eth/hashrate/): always 0. */
   hashrate: Method.make({
     ...read,
     name: "hashrate",
-    summary: "Always 0",
     params: () => [],
     result: BigIntFromQuantity
   }),
@@ -211,7 +297,6 @@ export const ethOnlyMethods = {
   getHashrate: Method.make({
     ...read,
     name: "getHashrate",
-    summary: "Always 0",
     params: () => [],
     result: Schema.Union(field.BigNumber, BigIntFromQuantity)
   }),
@@ -219,16 +304,14 @@ export const ethOnlyMethods = {
   getWork: Method.make({
     ...read,
     name: "getWork",
-    summary: "Always fails: there is no mining work",
     params: () => [],
     result: Schema.Array(Schema.String)
   }),
-  /** `eth_submitWork`: always false. */
+  /** [`eth_submitWork`](https://docs.kaia.io/references/json-rpc/eth/submit-work/): always false. */
   submitWork: Method.make({
     namespace: "eth",
     safety: "once",
     name: "submitWork",
-    summary: "Always false",
     params: (nonce: string, hash: string, digest: string) => [
       Param.data("nonce", nonce),
       Param.hash("hash", hash),
@@ -236,75 +319,69 @@ export const ethOnlyMethods = {
     ],
     result: Schema.Boolean
   }),
-  /** `eth_submitHashrate`: always false. */
+  /** [`eth_submitHashrate`](https://docs.kaia.io/references/json-rpc/eth/submit-hashrate/): always false. */
   submitHashrate: Method.make({
     namespace: "eth",
     safety: "once",
     name: "submitHashrate",
-    summary: "Always false",
     params: (rate: bigint | number, id: string) => [Param.quantity("rate", rate), Param.hash("id", id)],
     result: Schema.Boolean
   }),
-  /** `eth_coinbase`: the node's address. */
+  /** [`eth_coinbase`](https://docs.kaia.io/references/json-rpc/eth/coinbase/): the node's address. */
   coinbase: Method.make({
     ...read,
     name: "coinbase",
-    summary: "The node's address",
     params: () => [],
     result: Address.FromWire
   }),
-  /** `eth_etherbase`: the node's address. */
+  /** [`eth_etherbase`](https://docs.kaia.io/references/json-rpc/eth/etherbase/): the node's address. */
   etherbase: Method.make({
     ...read,
     name: "etherbase",
-    summary: "The node's address",
     params: () => [],
     result: Address.FromWire
   }),
-  /** `eth_fillTransaction`: an unsigned transaction, completed with the node's defaults. */
+  /**
+   * [`eth_fillTransaction`](https://docs.kaia.io/references/json-rpc/eth/fill-transaction/): an unsigned transaction,
+   * completed with the node's defaults.
+   */
   fillTransaction: Method.make({
     ...read,
     name: "fillTransaction",
-    summary: "An unsigned transaction, completed with the node's defaults",
     params: (transaction: CallRequest) => [Param.call("transaction", transaction)],
     result: Schema.Struct({
       raw: HexDataFromWire,
       tx: Schema.Record({ key: Schema.String, value: Schema.Unknown })
     })
   }),
-  /** `eth_blobBaseFee`: the price of blob gas in peb. */
+  /** `eth_blobBaseFee`: the price of blob gas in peb. Nodes since v2.2. */
   blobBaseFee: Method.make({
     ...read,
     name: "blobBaseFee",
-    summary: "The price of blob gas in peb",
-    since: "v2.2",
     params: () => [],
     result: PebFromQuantity
   }),
-  /** `eth_config`: the upgrades of the chain, in the node's own form. */
+  /** `eth_config`: the upgrades of the chain, in the node's own form. Nodes since v2.2. */
   config: Method.make({
     ...read,
     name: "config",
-    summary: "The upgrades of the chain, in the node's own form",
-    since: "v2.2",
     params: () => [],
     result: Schema.Record({ key: Schema.String, value: Schema.Unknown })
   }),
-  /** `eth_getBlobSidecars`: the blobs of a block, in the node's own form (parameters inferred). */
+  /** `eth_getBlobSidecars`: the blobs of a block, in the node's own form (parameters inferred). Nodes since v2.2. */
   getBlobSidecars: Method.make({
     ...read,
     name: "getBlobSidecars",
-    summary: "The blobs of a block, in the node's own form (parameters inferred)",
-    since: "v2.2",
     params: (block: BlockSelector) => [Param.block("block", block)],
     result: Schema.Unknown
   }),
-  /** `eth_getBlobSidecarByTxHash`: the blobs of a transaction, in the node's own form (parameters inferred). */
+  /**
+   * `eth_getBlobSidecarByTxHash`: the blobs of a transaction, in the node's own form (parameters inferred). Nodes since
+   * v2.2.
+   */
   getBlobSidecarByTxHash: Method.make({
     ...read,
     name: "getBlobSidecarByTxHash",
-    summary: "The blobs of a transaction, in the node's own form (parameters inferred)",
-    since: "v2.2",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: Schema.Unknown
   })

@@ -28,22 +28,23 @@ const read = { namespace: "klay", safety: "safe" } as const
  * @category methods
  */
 export const gasMethods = {
-  /** `klay_call`: what an execution returns. */
+  /** [`klay_call`](https://docs.kaia.io/references/json-rpc/klay/call/): what an execution returns. */
   call: Method.make({
     ...read,
     name: "call",
-    summary: "What an execution returns",
     params: (call: CallRequest, block: BlockSelector = "latest") => [
       Param.call("call", call),
       Param.block("block", block)
     ],
     result: HexDataFromWire
   }),
-  /** `klay_estimateGas`: the gas that an execution needs; older nodes accept only the call. */
+  /**
+   * [`klay_estimateGas`](https://docs.kaia.io/references/json-rpc/klay/estimate-gas/): the gas that an execution needs;
+   * older nodes accept only the call.
+   */
   estimateGas: Method.make({
     ...read,
     name: "estimateGas",
-    summary: "The gas that an execution needs; older nodes accept only the call",
     params: (
       call: CallRequest,
       block?: BlockSelector,
@@ -55,79 +56,88 @@ export const gasMethods = {
     ],
     result: BigIntFromQuantity
   }),
-  /** `klay_estimateComputationCost`: the computation cost of an execution. */
+  /**
+   * [`klay_estimateComputationCost`](https://docs.kaia.io/references/json-rpc/klay/estimate-computation-cost/): the
+   * computation cost of an execution.
+   */
   estimateComputationCost: Method.make({
     ...read,
     name: "estimateComputationCost",
-    summary: "The computation cost of an execution",
     params: (call: CallRequest, block: BlockSelector = "latest") => [
       Param.call("call", call),
       Param.block("block", block)
     ],
     result: BigIntFromQuantity
   }),
-  /** `klay_createAccessList`: the addresses and storage slots that an execution touches. */
+  /**
+   * [`klay_createAccessList`](https://docs.kaia.io/references/json-rpc/klay/create-access-list/): the addresses and
+   * storage slots that an execution touches. Newer nodes only.
+   */
   createAccessList: Method.make({
     ...read,
     name: "createAccessList",
-    summary: "The addresses and storage slots that an execution touches",
-    since: "newer nodes",
     params: (call: CallRequest, block?: BlockSelector) => [
       Param.call("call", call),
       Param.optional(Param.block("block", block))
     ],
     result: AccessListResult
   }),
-  /** `klay_gasPrice`: the gas price that the node suggests. */
+  /**
+   * [`klay_gasPrice`](https://docs.kaia.io/references/json-rpc/klay/gas-price/): the gas price that the node suggests.
+   */
   gasPrice: Method.make({
     ...read,
     name: "gasPrice",
-    summary: "The gas price that the node suggests",
     params: () => [],
     result: PebFromQuantity
   }),
-  /** `klay_gasPriceAt`: the gas price at a block. */
+  /**
+   * [`klay_gasPriceAt`](https://docs.kaia.io/references/json-rpc/klay/gas-price-at/): the gas price at a block. Nodes
+   * until v2.0.
+   */
   gasPriceAt: Method.make({
     ...read,
     name: "gasPriceAt",
-    summary: "The gas price at a block",
-    since: "until v2.0",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
     result: PebFromQuantity
   }),
-  /** `klay_upperBoundGasPrice`: the upper bound of the base fee. */
+  /**
+   * [`klay_upperBoundGasPrice`](https://docs.kaia.io/references/json-rpc/klay/upper-bound-gas-price/): the upper bound
+   * of the base fee. Nodes since v1.9.
+   */
   upperBoundGasPrice: Method.make({
     ...read,
     name: "upperBoundGasPrice",
-    summary: "The upper bound of the base fee",
-    since: "v1.9",
     params: () => [],
     result: PebFromQuantity
   }),
-  /** `klay_lowerBoundGasPrice`: the lower bound of the base fee. */
+  /**
+   * [`klay_lowerBoundGasPrice`](https://docs.kaia.io/references/json-rpc/klay/lower-bound-gas-price/): the lower bound
+   * of the base fee. Nodes since v1.9.
+   */
   lowerBoundGasPrice: Method.make({
     ...read,
     name: "lowerBoundGasPrice",
-    summary: "The lower bound of the base fee",
-    since: "v1.9",
     params: () => [],
     result: PebFromQuantity
   }),
-  /** `klay_maxPriorityFeePerGas`: the tip that the node suggests. */
+  /**
+   * [`klay_maxPriorityFeePerGas`](https://docs.kaia.io/references/json-rpc/klay/max-priority-fee-per-gas/): the tip
+   * that the node suggests. Nodes since v1.8.
+   */
   maxPriorityFeePerGas: Method.make({
     ...read,
     name: "maxPriorityFeePerGas",
-    summary: "The tip that the node suggests",
-    since: "v1.8",
     params: () => [],
     result: PebFromQuantity
   }),
-  /** `klay_feeHistory`: base fees, gas usage and tips of some blocks, ending at `newest`. */
+  /**
+   * [`klay_feeHistory`](https://docs.kaia.io/references/json-rpc/klay/fee-history/): base fees, gas usage and tips of
+   * some blocks, ending at `newest`. Nodes since v1.8.
+   */
   feeHistory: Method.make({
     ...read,
     name: "feeHistory",
-    summary: "Base fees, gas usage and tips of some blocks, ending at `newest`",
-    since: "v1.8",
     params: (blocks: bigint | number, newest: BlockNumber = "latest", percentiles: ReadonlyArray<number> = []) => [
       Param.quantity("blocks", blocks),
       Param.blockNumber("newest", newest),

@@ -26,61 +26,72 @@ const once = { namespace: "klay", safety: "once" } as const
  * @category methods
  */
 export const logMethods = {
-  /** `klay_getLogs`: the logs that match; fails if there are more than 10,000. */
+  /**
+   * [`klay_getLogs`](https://docs.kaia.io/references/json-rpc/klay/get-logs/): the logs that match; fails if there are
+   * more than 10,000.
+   */
   getLogs: Method.make({
     namespace: "klay",
     safety: "safe",
     name: "getLogs",
-    summary: "The logs that match; fails if there are more than 10,000",
     params: (filter: LogFilter) => [Param.filter("filter", filter)],
     result: Schema.Array(Log)
   }),
-  /** `klay_newFilter`: creates a log filter on the node; returns its ID. */
+  /**
+   * [`klay_newFilter`](https://docs.kaia.io/references/json-rpc/klay/new-filter/): creates a log filter on the node;
+   * returns its ID.
+   */
   newFilter: Method.make({
     ...once,
     name: "newFilter",
-    summary: "Creates a log filter on the node; returns its ID",
     params: (filter: LogFilter) => [Param.filter("filter", filter)],
     result: Schema.String
   }),
-  /** `klay_newBlockFilter`: creates a filter for new blocks on the node; returns its ID. */
+  /**
+   * [`klay_newBlockFilter`](https://docs.kaia.io/references/json-rpc/klay/new-block-filter/): creates a filter for new
+   * blocks on the node; returns its ID.
+   */
   newBlockFilter: Method.make({
     ...once,
     name: "newBlockFilter",
-    summary: "Creates a filter for new blocks on the node; returns its ID",
     params: () => [],
     result: Schema.String
   }),
-  /** `klay_newPendingTransactionFilter`: creates a filter for pending transactions on the node; returns its ID. */
+  /**
+   * [`klay_newPendingTransactionFilter`](https://docs.kaia.io/references/json-rpc/klay/new-pending-transaction-filter/):
+   * creates a filter for pending transactions on the node; returns its ID.
+   */
   newPendingTransactionFilter: Method.make({
     ...once,
     name: "newPendingTransactionFilter",
-    summary: "Creates a filter for pending transactions on the node; returns its ID",
     params: () => [],
     result: Schema.String
   }),
-  /** `klay_getFilterChanges`: what has arrived since the last poll: logs, or hashes of blocks or transactions. */
+  /**
+   * [`klay_getFilterChanges`](https://docs.kaia.io/references/json-rpc/klay/get-filter-changes/): what has arrived
+   * since the last poll: logs, or hashes of blocks or transactions.
+   */
   getFilterChanges: Method.make({
     ...once,
     name: "getFilterChanges",
-    summary: "What has arrived since the last poll: logs, or hashes of blocks or transactions",
     params: (filter: string) => [Param.text("filter", filter)],
     result: Schema.Array(Schema.Union(Hash.FromWire, Log))
   }),
-  /** `klay_getFilterLogs`: all logs of a filter. */
+  /** [`klay_getFilterLogs`](https://docs.kaia.io/references/json-rpc/klay/get-filter-logs/): all logs of a filter. */
   getFilterLogs: Method.make({
     namespace: "klay",
     safety: "safe",
     name: "getFilterLogs",
-    summary: "All logs of a filter",
     params: (filter: string) => [Param.text("filter", filter)],
     result: Schema.Array(Log)
   }),
-  /** `klay_uninstallFilter`: removes a filter; false if there is none. */
+  /**
+   * [`klay_uninstallFilter`](https://docs.kaia.io/references/json-rpc/klay/uninstall-filter/): removes a filter; false
+   * if there is none.
+   */
   uninstallFilter: Method.make({
     ...once,
     name: "uninstallFilter",
-    summary: "Removes a filter; false if there is none",
     params: (filter: string) => [Param.text("filter", filter)],
     result: Schema.Boolean
   })

@@ -1,6 +1,7 @@
 /**
  * A JSON-RPC method as a value: its name, parameters, result and whether it may be repeated. The typed functions of
- * `KlaytnNode`, the table of methods and the tests are derived from these values.
+ * `KlaytnNode`, the table of methods and the tests are derived from these values. The docs of each method link its page
+ * in the [reference of the chain](https://docs.kaia.io/references/json-rpc/references/), if it has one there.
  *
  * **Example** (a method that this SDK does not have)
  *
@@ -14,7 +15,6 @@
  * const getWeight = Method.make({
  *   namespace: "klay",
  *   name: "getWeight",
- *   summary: "The weight of an account",
  *   safety: "safe",
  *   params: (account: string) => [Param.address("account", account)],
  *   result: BigIntFromQuantity
@@ -60,8 +60,6 @@ export interface Method<Args extends ReadonlyArray<unknown>, A, S extends Safety
   readonly namespace: Namespace
   /** Without its namespace. */
   readonly name: string
-  /** What it answers, in one line. */
-  readonly summary: string
   /**
    * Whether it may be repeated: reads and pure computations are `safe`; a raw transaction is `keyed` by its hash and
    * nonce; a method that creates or drains something that a single node holds is `once`.
@@ -69,8 +67,6 @@ export interface Method<Args extends ReadonlyArray<unknown>, A, S extends Safety
   readonly safety: S
   readonly params: (...args: Args) => ReadonlyArray<Param>
   readonly result: Schema.Schema<A, unknown>
-  /** The node version that added it, or the one that removed it. */
-  readonly since?: string | undefined
 }
 
 /**

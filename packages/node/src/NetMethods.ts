@@ -20,7 +20,6 @@ export const netMethods = {
   networkId: Method.make({
     ...net,
     name: "networkID",
-    summary: "The network ID: a number in the node's code, a string in its documentation; both are read",
     params: () => [],
     result: Schema.Union(Schema.Int, Schema.compose(Schema.NumberFromString, Schema.Int))
   }),
@@ -28,7 +27,6 @@ export const netMethods = {
   version: Method.make({
     ...net,
     name: "version",
-    summary: "The network ID as decimal digits",
     params: () => [],
     result: Schema.String
   }),
@@ -36,7 +34,6 @@ export const netMethods = {
   listening: Method.make({
     ...net,
     name: "listening",
-    summary: "Whether the node accepts connections from other nodes",
     params: () => [],
     result: Schema.Boolean
   }),
@@ -44,7 +41,6 @@ export const netMethods = {
   peerCount: Method.make({
     ...net,
     name: "peerCount",
-    summary: "The number of nodes that it is connected to",
     params: () => [],
     result: BigIntFromQuantity
   }),
@@ -52,7 +48,6 @@ export const netMethods = {
   peerCountByType: Method.make({
     ...net,
     name: "peerCountByType",
-    summary: "The number of nodes of each kind that it is connected to",
     params: () => [],
     result: Schema.Record({ key: Schema.String, value: Schema.Int })
   })
@@ -70,7 +65,6 @@ export const web3Methods = {
     namespace: "web3",
     safety: "safe",
     name: "clientVersion",
-    summary: "The node's software and version",
     params: () => [],
     result: Schema.String
   }),
@@ -79,7 +73,6 @@ export const web3Methods = {
     namespace: "web3",
     safety: "safe",
     name: "sha3",
-    summary: "The Keccak-256 hash of some bytes",
     params: (data: string) => [Param.data("data", data)],
     result: Hash.FromWire
   })
@@ -95,7 +88,6 @@ export const rpcMethods = {
     namespace: "rpc",
     safety: "safe",
     name: "modules",
-    summary: "The enabled namespaces, with their versions",
     params: () => [],
     result: Schema.Record({ key: Schema.String, value: Schema.String })
   })

@@ -25,22 +25,24 @@ import * as Param from "./Param.js"
  * @category methods
  */
 export const submitMethods = {
-  /** `klay_sendRawTransaction`: submits a signed transaction; returns its hash. */
+  /**
+   * [`klay_sendRawTransaction`](https://docs.kaia.io/references/json-rpc/klay/send-raw-transaction/): submits a signed
+   * transaction; returns its hash.
+   */
   sendRawTransaction: Method.make({
     namespace: "klay",
     safety: "keyed",
     name: "sendRawTransaction",
-    summary: "Submits a signed transaction; returns its hash",
     params: (raw: string) => [Param.data("raw", raw)],
     result: Hash.FromWire
   }),
-  /** `klay_sendRawTransactions`: submits signed transactions until one fails; returns their hashes. */
+  /**
+   * `klay_sendRawTransactions`: submits signed transactions until one fails; returns their hashes. Newer nodes only.
+   */
   sendRawTransactions: Method.make({
     namespace: "klay",
     safety: "once",
     name: "sendRawTransactions",
-    summary: "Submits signed transactions until one fails; returns their hashes",
-    since: "newer nodes",
     params: (raws: ReadonlyArray<string>) => [Param.dataList("raws", raws)],
     result: Schema.Array(Hash.FromWire)
   })

@@ -25,54 +25,66 @@ const read = { namespace: "klay", safety: "safe" } as const
  * @category methods
  */
 export const transactionMethods = {
-  /** `klay_getTransactionByHash`: a transaction, pending or mined. */
+  /**
+   * [`klay_getTransactionByHash`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-hash/): a
+   * transaction, pending or mined.
+   */
   getTransactionByHash: Method.make({
     ...read,
     name: "getTransactionByHash",
-    summary: "A transaction, pending or mined",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: found(Transaction)
   }),
-  /** `klay_getTransactionBySenderTxHash`: a transaction by its sender transaction hash. */
+  /**
+   * [`klay_getTransactionBySenderTxHash`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-sender-tx-hash/):
+   * a transaction by its sender transaction hash.
+   */
   getTransactionBySenderTxHash: Method.make({
     ...read,
     name: "getTransactionBySenderTxHash",
-    summary: "A transaction by its sender transaction hash",
     params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
     result: found(Transaction)
   }),
-  /** `klay_getTransactionByBlockHashAndIndex`: a transaction by its position in a block. */
+  /**
+   * [`klay_getTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-block-hash-and-index/):
+   * a transaction by its position in a block.
+   */
   getTransactionByBlockHashAndIndex: Method.make({
     ...read,
     name: "getTransactionByBlockHashAndIndex",
-    summary: "A transaction by its position in a block",
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
     result: found(Transaction)
   }),
-  /** `klay_getTransactionByBlockNumberAndIndex`: a transaction by its position in a block. */
+  /**
+   * [`klay_getTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-block-number-and-index/):
+   * a transaction by its position in a block.
+   */
   getTransactionByBlockNumberAndIndex: Method.make({
     ...read,
     name: "getTransactionByBlockNumberAndIndex",
-    summary: "A transaction by its position in a block",
     params: (block: BlockNumber, index: bigint | number) => [
       Param.blockNumber("block", block),
       Param.quantity("index", index)
     ],
     result: found(Transaction)
   }),
-  /** `klay_getTransactionReceipt`: the receipt of a transaction; none until it is mined. */
+  /**
+   * [`klay_getTransactionReceipt`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-receipt/): the receipt
+   * of a transaction; none until it is mined.
+   */
   getTransactionReceipt: Method.make({
     ...read,
     name: "getTransactionReceipt",
-    summary: "The receipt of a transaction; none until it is mined",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: found(Receipt)
   }),
-  /** `klay_getTransactionReceiptBySenderTxHash`: the receipt of a transaction by its sender transaction hash. */
+  /**
+   * [`klay_getTransactionReceiptBySenderTxHash`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-receipt-by-sender-tx-hash/):
+   * the receipt of a transaction by its sender transaction hash.
+   */
   getTransactionReceiptBySenderTxHash: Method.make({
     ...read,
     name: "getTransactionReceiptBySenderTxHash",
-    summary: "The receipt of a transaction by its sender transaction hash",
     params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
     result: found(Receipt)
   }),
@@ -80,42 +92,49 @@ export const transactionMethods = {
   getTransactionReceiptInCache: Method.make({
     ...read,
     name: "getTransactionReceiptInCache",
-    summary: "The receipt of a transaction, if the node has it cached",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: found(Receipt)
   }),
-  /** `klay_getRawTransactionByHash`: the bytes of a transaction. */
+  /**
+   * [`klay_getRawTransactionByHash`](https://docs.kaia.io/references/json-rpc/klay/get-raw-transaction-by-hash/): the
+   * bytes of a transaction.
+   */
   getRawTransactionByHash: Method.make({
     ...read,
     name: "getRawTransactionByHash",
-    summary: "The bytes of a transaction",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: foundBytes
   }),
-  /** `klay_getRawTransactionByBlockHashAndIndex`: the bytes of a transaction by its position in a block. */
+  /**
+   * [`klay_getRawTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-raw-transaction-by-block-hash-and-index/):
+   * the bytes of a transaction by its position in a block.
+   */
   getRawTransactionByBlockHashAndIndex: Method.make({
     ...read,
     name: "getRawTransactionByBlockHashAndIndex",
-    summary: "The bytes of a transaction by its position in a block",
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
     result: foundBytes
   }),
-  /** `klay_getRawTransactionByBlockNumberAndIndex`: the bytes of a transaction by its position in a block. */
+  /**
+   * [`klay_getRawTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-raw-transaction-by-block-number-and-index/):
+   * the bytes of a transaction by its position in a block.
+   */
   getRawTransactionByBlockNumberAndIndex: Method.make({
     ...read,
     name: "getRawTransactionByBlockNumberAndIndex",
-    summary: "The bytes of a transaction by its position in a block",
     params: (block: BlockNumber, index: bigint | number) => [
       Param.blockNumber("block", block),
       Param.quantity("index", index)
     ],
     result: foundBytes
   }),
-  /** `klay_getDecodedAnchoringTransactionByHash`: the data of an anchoring transaction; fails for any other. */
+  /**
+   * [`klay_getDecodedAnchoringTransactionByHash`](https://docs.kaia.io/references/json-rpc/klay/get-decoded-anchoring-transaction-by-hash/):
+   * the data of an anchoring transaction; fails for any other.
+   */
   getDecodedAnchoringTransactionByHash: Method.make({
     ...read,
     name: "getDecodedAnchoringTransactionByHash",
-    summary: "The data of an anchoring transaction; fails for any other",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: Anchoring
   })

@@ -133,7 +133,6 @@ describe("a call of a node", () => {
       const getWeight = Method.make({
         namespace: "klay",
         name: "getWeight",
-        summary: "The weight of an account",
         safety: "safe",
         params: (account: string, block: bigint) => [Param.address("account", account), Param.height("block", block)],
         result: BigIntFromQuantity
