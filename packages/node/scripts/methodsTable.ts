@@ -7,18 +7,27 @@ import type { Param } from "../src/Param.js"
 
 const source = join(import.meta.dirname, "..", "src")
 
-/** The docs of each method without its link, by wire name and the name of its function. */
-const docs: ReadonlyMap<string, string> = new Map(
-  readdirSync(source).filter((file) => file.endsWith("Methods.ts")).flatMap((file) =>
-    [...readFileSync(join(source, file), "utf8").matchAll(/ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+): /gs)].map(
-      ([, doc = "", name = ""]): readonly [string, string] => {
-        const text = doc.replace(/\s*\n\s*\*?\s*/g, " ").trim()
-        const [, wireName = "", answer = ""] = /^\[?`(\w+)`(?:\]\(\S+\))?: (.*)$/.exec(text) ?? []
-        return [`${wireName} ${name}`, answer]
-      }
-    )
+interface Docs {
+  readonly wireName: string
+  /** The name of its function. */
+  readonly name: string
+  /** Its docs without the link, as a cell of a table. */
+  readonly answer: string
+}
+
+const docs: ReadonlyArray<Docs> = readdirSync(source).filter((file) => file.endsWith("Methods.ts")).flatMap((file) =>
+  [...readFileSync(join(source, file), "utf8").matchAll(/ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+): /gs)].map(
+    ([, doc = "", name = ""]) => {
+      const text = doc.replace(/\s*\n\s*\*?\s*/g, " ").trim()
+      const [, wireName = "", answer = ""] = /^\[?`(\w+)`(?:\]\(\S+\))?: (.*?)\.?$/.exec(text) ?? []
+      return { wireName, name, answer: answer.charAt(0).toUpperCase() + answer.slice(1) }
+    }
   )
 )
+
+/** What a method answers, from its docs; `name` tells functions of one wire name apart. */
+export const answerOf = (wireName: string, name?: string): string | undefined =>
+  docs.find((one) => one.wireName === wireName && (name === undefined || one.name === name))?.answer
 
 /** The parameters of a method called without arguments: their names and what they accept. */
 const paramsOf = (method: Method.Any): ReadonlyArray<Param> =>
@@ -30,13 +39,13 @@ const takes = (param: Param): string => `${param.name}: ${param.form.takes}${par
 const row = (namespace: string, name: string, method: Method.Any): string => {
   const params = paramsOf(method).filter(({ form }) => form.takes !== "true" && form.takes !== "false")
   const wireName = Method.wireName(method)
-  const answer = docs.get(`${wireName} ${name}`)
+  const answer = answerOf(wireName, name)
   if (answer === undefined) throw new Error(`${namespace}.${name} has no docs that begin with \`${wireName}\``)
   const cells = [
     `\`${namespace}.${name}\``,
     `\`${wireName}\``,
     params.map(takes).join(", ") || "-",
-    answer.charAt(0).toUpperCase() + answer.slice(1).replace(/\.$/, ""),
+    answer,
     method.safety
   ]
   return `| ${cells.join(" | ")} |`

@@ -1,16 +1,12 @@
 /** The table of the JSON-RPC methods that the sandbox serves, generated from the methods themselves. */
-import * as Method from "@effect-klaytn/node/Method"
-import * as Methods from "@effect-klaytn/node/Methods"
+import { answerOf } from "../../node/scripts/methodsTable.js"
 import { nodeMethods } from "../src/cli/NodeMethods.js"
-
-const summaries = new Map(Methods.all.map((method) => [Method.wireName(method), method.summary]))
 
 const ofNamespace = (names: ReadonlyArray<string>, namespace: string): ReadonlyArray<string> =>
   names.filter((name) => name.startsWith(`${namespace}_`))
 
-/** An alternative spelling that the SDK does not use has the summary of the other one. */
-const summaryOf = (name: string): string =>
-  summaries.get(name) ?? (name === "klay_chainId" ? summaries.get("klay_chainID") : undefined) ?? "-"
+/** An alternative spelling that the SDK does not use answers like the other one. */
+const summaryOf = (name: string): string => answerOf(name === "klay_chainId" ? "klay_chainID" : name) ?? "-"
 
 const section = (namespace: string, title: string): string =>
   [
