@@ -17,11 +17,11 @@ export interface Receipt {
   readonly contractAddress: Hex | undefined
   readonly logs: ReadonlyArray<EmittedLog>
   /**
-   * The slots that it wrote, with the keys of the mappings that they belong to. No method of a node tells them; an EVM
-   * that traces does. Without them the token index sees only the holders whom logs and calls name: it misses a balance
-   * that a contract changes without a log.
+   * The slots that it wrote, with the keys of the mappings that they belong to; absent where the source can't tell. No
+   * method of a node tells them, an EVM that traces does. Without them the token index asks a contract only about those
+   * whom its logs and the calls to it name, and misses a balance that it changes for others without a log.
    */
-  readonly writes: ReadonlyArray<StorageWrite>
+  readonly writes: ReadonlyArray<StorageWrite> | undefined
 }
 
 /** A transaction of a block. */

@@ -13,11 +13,14 @@ const interfaceIds = { kip7: "0x65787371", kip17: "0x80ac58cd", kip37: "0x6433ca
 /** Interface of KIP-17 that its ERC twin has under another name: what a receiver of KIP-17 tokens must answer. */
 const kip17ReceiverSelector = "6745782b"
 
-/** The contracts that a transaction did something to: those that logged, that were written to, and its target. */
-export const touchedBy = ({ logs, to, writes }: ExecutedTransaction): ReadonlySet<Hex> =>
-  logs.length === 0 && writes.length === 0 ? new Set() : new Set([
+/**
+ * The contracts that a transaction did something to: those that logged, that were written to, and its target. Where it is
+ * not known what was written, any call may have done something to its target.
+ */
+export const touchedBy = ({ logs, status, to, writes }: ExecutedTransaction): ReadonlySet<Hex> =>
+  status === 0 || (logs.length === 0 && writes?.length === 0) ? new Set() : new Set([
     ...logs.map(({ address }) => address),
-    ...writes.map(({ contract }) => contract),
+    ...(writes ?? []).map(({ contract }) => contract),
     ...(to === undefined ? [] : [to])
   ])
 

@@ -139,7 +139,7 @@ export class Reconciler {
       if (target?.kind === "ft") target.owners.set(transaction.from, index)
     }
     for (const [index, { writes }] of transactions.entries()) {
-      for (const write of writes) {
+      for (const write of writes ?? []) {
         const touched = touch(write.contract)
         if (touched !== undefined) this.#nameKeys(touched, write, index)
       }

@@ -25,8 +25,8 @@ export type DraftTransfer =
 export interface ExecutedTransaction extends Omit<TransactionRecord, "blockHash" | "logCount" | "raw"> {
   readonly raw: Uint8Array
   readonly logs: ReadonlyArray<EmittedLog>
-  /** What it wrote to storage. */
-  readonly writes: ReadonlyArray<StorageWrite>
+  /** What it wrote to storage, where that is known. */
+  readonly writes: ReadonlyArray<StorageWrite> | undefined
   readonly transfers: ReadonlyArray<DraftTransfer>
 }
 

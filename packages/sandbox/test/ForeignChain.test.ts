@@ -1,0 +1,336 @@
+import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
+import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
+import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as HttpApp from "@effect/platform/HttpApp"
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { calling, deploy, type Running, stories } from "../drills/tokenStories.js"
+import type { Chain } from "../src/Chain.js"
+import * as Generator from "../src/Generator.js"
+import type { SourceBlock } from "../src/internal/chain/BlockSource.js"
+import { catchUp } from "../src/internal/chain/catchUp.js"
+import { readIndex } from "../src/internal/chain/reads.js"
+import type { DataChain } from "../src/internal/data/DataChain.js"
+import * as service from "../src/internal/data/service.js"
+import { CredentialStore } from "../src/internal/gateway/CredentialStore.js"
+import { Cursors } from "../src/internal/gateway/Cursors.js"
+import { Refusals } from "../src/internal/gateway/Refusals.js"
+import { RequestIds } from "../src/internal/gateway/RequestIds.js"
+import { operationsOf } from "../src/internal/gateway/Route.js"
+import { Random } from "../src/internal/Random.js"
+import { openStore } from "../src/internal/store/Store.js"
+import * as Sandbox from "../src/Sandbox.js"
+import * as nodeWorld from "./support/nodeWorld.js"
+import * as rpcSource from "./support/rpcSource.js"
+import { basic, control } from "./support/wire.js"
+
+const seed = "foreign chain"
+const operations = operationsOf("data", [HistoryApi, TokensApi, TokenDirectoryApi])
+
+/** The data handlers in front of a chain: gives the status and the body for a path. */
+const serve = (chain: DataChain) =>
+  Effect.gen(function*() {
+    const { accessKeyId, engine, secretAccessKey } = yield* Sandbox.Sandbox
+    const app = yield* service.make({
+      chain: () => chain,
+      credentials: new CredentialStore(engine.seed, { accessKeyId, secretAccessKey }),
+      wallet: Effect.die("there is no wallet"),
+      cursors: new Cursors(engine.seed),
+      refusals: new Refusals(new RequestIds(seed)),
+      coin: "klay"
+    })
+    const handle = HttpApp.toWebHandler(app)
+    const headers = { authorization: basic(accessKeyId, Redacted.value(secretAccessKey)), "x-chain-id": "1001" }
+    return (path: string) =>
+      Effect.promise(async () => {
+        const response = await handle(new Request(`http://localhost${path}`, { headers }))
+        return { status: response.status, text: await response.text() }
+      })
+  })
+
+/**
+ * The sandbox's chain, served twice: as it is, and from a second store that has executed nothing and knows the chain over
+ * JSON-RPC alone.
+ */
+const twice = Effect.gen(function*() {
+  const { engine } = yield* Sandbox.Sandbox
+  const database = yield* Effect.acquireRelease(
+    Effect.sync(() => openStore(":memory:")),
+    (opened) => Effect.sync(() => opened.close())
+  )
+  const store = database.chain(1001)
+  const reads = readIndex(store)
+  const source = yield* rpcSource.make
+  const foreign: DataChain = {
+    ...reads,
+    chainId: 1001,
+    // The clock is fixed: the time is that of the newest block.
+    now: Effect.orDie(Effect.map(reads.head, ({ timestamp }) => timestamp))
+  }
+  return {
+    chain: engine.chain(1001),
+    account: engine.account,
+    store,
+    reads,
+    source,
+    catchUp: catchUp(store, source),
+    executed: yield* serve(engine.chain(1001)),
+    foreign: yield* serve(foreign)
+  }
+})
+
+type Twice = Effect.Effect.Success<typeof twice>
+
+/** Everything that paths and queries of the data interface can name on the chain as it is. */
+const namesOf = (chain: Chain) =>
+  Effect.gen(function*() {
+    const { number } = yield* chain.head
+    const contracts = yield* chain.contracts({ limit: 100 })
+    const tokens = yield* Effect.forEach(
+      contracts,
+      ({ address }) => chain.tokens({ contract: address, order: "tokenId", limit: 3 })
+    )
+    const records = yield* Effect.forEach(
+      Array.from({ length: number + 1 }, (_, height) => height),
+      chain.transactionsOf
+    )
+    const hashes = records.flat().map(({ hash }) => hash)
+    const transfers = yield* Effect.forEach(hashes, chain.transfersOf)
+    const parties = [...new Set(transfers.flat().flatMap(({ from, to }) => [from, to]))]
+    return {
+      address: parties,
+      owner: parties,
+      tokenId: [...new Set(tokens.flat().map(({ tokenId }) => `0x${tokenId.toString(16)}`))].slice(0, 8),
+      hash: hashes,
+      contracts
+    }
+  })
+
+type Names = Effect.Effect.Success<ReturnType<typeof namesOf>>
+
+const kinds = ["klay", "ft", "nft", "mt", "ft,nft", "klay,mt"]
+
+/** The filters of a list, one search each. */
+const filtersOf = (operation: string, { contracts }: Names): ReadonlyArray<string> => {
+  const [first = "", second = ""] = contracts.map(({ address }) => address)
+  const search = [
+    ...kinds.map((kind) => `kind=${kind}`),
+    "exclude-zero-klay=true",
+    "range=0x2,0x5",
+    "range=1600000003,1600000010"
+  ]
+  switch (operation) {
+    case "history.getTransfers":
+      return ["presets=1", "presets=2", ...search.map((one) => `presets=1,2&${one}`)]
+    case "history.getTransfersByEoa":
+      return ["", ...search, "from-only=true", "to-only=true", `ca-filter=${first}`, `ca-filter=${second}&kind=mt,nft`]
+    case "tokens.getFtContracts":
+      return ["", "status=completed", "status=failed", "type=KIP-7", "type=ERC-20"]
+    case "tokens.getNftContracts":
+      return ["", "status=completed", "type=KIP-17", "type=ERC-721"]
+    case "tokens.getMtContracts":
+      return ["", "status=completed", "type=KIP-37", "type=ERC-1155"]
+    case "tokens.getTokensByOwnerAddress":
+      return ["", "kind=ft", "kind=nft,mt", `ca-filters=${first},${second}`]
+    case "tokens.getContractsByOwnerAddress":
+      return ["", "kind=ft", "kind=nft,mt"]
+    default:
+      return [""]
+  }
+}
+
+/** The paths of a template, with every name in its places. */
+const pathsOf = (template: string, { contracts, ...all }: Names): ReadonlyArray<string> => {
+  const contract = contracts.flatMap(({ address, kind }) => template.includes(`/${kind}/`) ? [address] : [])
+  return Object.entries({ ...all, contract }).reduce<ReadonlyArray<string>>(
+    (paths, [name, values]) =>
+      paths.flatMap((path) =>
+        path.includes(`:${name}`) ? values.map((value) => path.replace(`:${name}`, value)) : path
+      ),
+    [template]
+  )
+}
+
+const sizes = [5, 1000]
+
+/** Reads every page of both services, and tells of which operations there were any. */
+const compare = ({ chain, executed, foreign }: Twice) =>
+  Effect.gen(function*() {
+    const all = yield* namesOf(chain)
+    const served = new Set<string>()
+    const comparePage = (path: string) =>
+      Effect.gen(function*() {
+        const [one, two] = [yield* executed(path), yield* foreign(path)]
+        assert.deepStrictEqual([path, two.status, two.text], [path, one.status, one.text])
+        const body: { readonly cursor?: string } = JSON.parse(one.text)
+        return { cursor: body.cursor, isFound: one.status === 200 }
+      })
+    for (const { name, template } of operations) {
+      for (const path of pathsOf(template, all)) {
+        for (const filter of filtersOf(name, all)) {
+          for (const size of sizes) {
+            const query = `${path}?${filter}&size=${size}`
+            const first = yield* comparePage(query)
+            if (first.isFound) served.add(name)
+            let { cursor } = first
+            // What has no pages has no sizes.
+            if (cursor === undefined) break
+            while (cursor !== undefined && cursor !== "") {
+              cursor = (yield* comparePage(`${query}&cursor=${cursor}`)).cursor
+            }
+          }
+        }
+      }
+    }
+    return [...served].sort()
+  })
+
+const addPreset = ({ store }: Twice, accounts: ReadonlyArray<Hex>, contracts: ReadonlyArray<Hex>) =>
+  Effect.gen(function*() {
+    yield* control("POST", "/chains/1001/presets", { name: "p", accounts, contracts })
+    store.presets.add({ name: "p", accounts, contracts })
+  })
+
+/** Random operations on contracts of all kinds, six in a block. */
+const operate = (chain: Chain, running: ReadonlyArray<Running>, name: string) =>
+  Effect.gen(function*() {
+    const random = new Random(name)
+    for (let done = 0; done < rounds; done++) {
+      for (const story of running) {
+        yield* chain.sendBlock(Array.from({ length: 6 }, () => story.next(random, done)))
+      }
+    }
+  })
+
+const lost = { code: 0, message: "the connection was lost" }
+
+/** Blocks of operations for each contract. */
+const rounds = 2
+
+/** Without the contracts that change balances for others without a log: see the test below. */
+const logging = stories.filter(({ name }) => !["fee on transfer", "lying token", "lying multi tokens"].includes(name))
+
+layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { excludeTestServices: true })(
+  "A chain that is executed elsewhere",
+  (it) => {
+    it.scoped(
+      "is served byte for byte as where it is executed, also after blocks were taken back",
+      () =>
+        Effect.gen(function*() {
+          const other = yield* twice
+          const { account, chain } = other
+          const people = ["alice", "bob", "carol"].map(account)
+          yield* nodeWorld.make
+          const { accounts, tokens } = yield* Generator.generate(chain, { seed, transfers: 60, accounts: 2 })
+          const running = yield* Effect.forEach(logging, ({ begin }) => begin(chain, people, rounds))
+          yield* operate(chain, running, "before")
+          const before = yield* chain.head
+          assert.deepStrictEqual(yield* other.catchUp, { reverted: 0, indexed: before.number + 1 })
+
+          // Presets and labels belong to the service, not to the chain: both are told of them.
+          const [busiest] = accounts
+          assert(busiest !== undefined)
+          yield* addPreset(other, [busiest.address], [tokens.mt.address])
+          yield* addPreset(other, [people[0]?.address ?? "0x"], [tokens.nft.address, tokens.ft.address])
+          yield* control("PUT", `/chains/1001/labels/${tokens.ft.address}`, { status: "failed" })
+          const labelled = Option.getOrThrow(yield* chain.contract(tokens.ft.address))
+          other.store.labels.put(labelled.address, labelled.label)
+
+          const all = operations.map(({ name }) => name).sort()
+          assert.deepStrictEqual(yield* compare(other), all)
+
+          // Taken back, without anything new.
+          const { body: { snapshot } } = yield* control("POST", "/chains/1001/snapshots")
+          yield* operate(chain, running, "taken back")
+          const highest = yield* chain.head
+          yield* other.catchUp
+          yield* control("POST", `/chains/1001/snapshots/${snapshot}/revert`)
+          assert.deepStrictEqual(yield* other.catchUp, { reverted: highest.number - before.number, indexed: 0 })
+          assert.deepStrictEqual(yield* compare(other), all)
+
+          // Taken back, and gone on differently, higher than it was.
+          const again = yield* control("POST", "/chains/1001/snapshots")
+          yield* operate(chain, running, "taken back, too")
+          yield* other.catchUp
+          const taken = yield* chain.head
+          yield* control("POST", `/chains/1001/snapshots/${again.body.snapshot}/revert`)
+          yield* operate(chain, running, "after")
+          yield* operate(chain, running, "and after that")
+          const after = yield* chain.head
+          assert.isAbove(after.number, taken.number)
+          assert.deepStrictEqual(yield* other.catchUp, {
+            reverted: taken.number - before.number,
+            indexed: after.number - before.number
+          })
+          assert.deepStrictEqual(yield* compare(other), all)
+        }),
+      60_000
+    )
+
+    it.scoped("does not show a balance that a contract changes for somebody whom no log or call names", () =>
+      Effect.gen(function*() {
+        const { account, catchUp, chain, reads } = yield* twice
+        const [alice, bob] = [account("alice"), account("bob")]
+        const collector: Hex = `0x${"cc".repeat(20)}`
+        const token = yield* deploy(chain, alice, "FeeToken", "(address)", [collector])
+        yield* chain.execute(calling(alice, token, "mint(address,uint256)", [alice.address, 1000n]))
+        yield* chain.execute(calling(alice, token, "transfer(address,uint256)", [bob.address, 100n]))
+        yield* catchUp
+        const balances = (of: DataChain) =>
+          Effect.forEach([alice.address, bob.address, collector], (owner) => of.totalBalance(token, owner))
+        assert.deepStrictEqual(yield* balances(chain), [900n, 90n, 5n])
+        // Which slots a transaction wrote is on no wire.
+        assert.deepStrictEqual(yield* balances({ ...chain, ...reads }), [900n, 90n, 0n])
+      }))
+
+    it.scoped("goes on from the block that could not be read", () =>
+      Effect.gen(function*() {
+        const { chain, source, store } = yield* twice
+        yield* chain.mine(3)
+        const { number } = yield* chain.head
+        const failing: typeof source = {
+          ...source,
+          block: (height) => height === number - 1 ? Effect.fail(new rpcSource.RpcError(lost)) : source.block(height)
+        }
+        assert.deepInclude(yield* Effect.flip(catchUp(store, failing)), { _tag: "RpcError" })
+        assert.strictEqual(store.reader.latestBlock()?.number, number - 2)
+        assert.deepStrictEqual(yield* catchUp(store, source), { reverted: 0, indexed: 2 })
+      }))
+
+    it.scoped("is refused where its blocks do not fit", () =>
+      Effect.gen(function*() {
+        const { account, chain, source, store } = yield* twice
+        yield* chain.fund(account("alice").address, 1n)
+        const { number } = yield* chain.head
+        const changed = (change: (block: SourceBlock<rpcSource.RpcError>) => SourceBlock<rpcSource.RpcError>) =>
+          Effect.map(
+            Effect.flip(catchUp(store, {
+              ...source,
+              block: (height) =>
+                Effect.map(source.block(height), (block) => height === number && block ? change(block) : block)
+            })),
+            ({ message }) => message
+          )
+        const elsewhere: Hex = `0x${"11".repeat(32)}`
+        assert.strictEqual(
+          yield* changed((block) => ({ ...block, header: { ...block.header, parentHash: elsewhere } })),
+          `block ${number} of the source: its parent is not the block before it`
+        )
+        assert.match(
+          yield* changed((block) => ({
+            ...block,
+            transactions: block.transactions.map((one) => ({ ...one, raw: "0x01" }))
+          })),
+          new RegExp(`^block ${number} of the source: transaction 0 can't be read: `)
+        )
+        assert.strictEqual(store.reader.latestBlock()?.number, number - 1)
+        assert.strictEqual(
+          (yield* Effect.flip(catchUp(store, { ...source, headerHash: () => Effect.succeed(elsewhere) }))).message,
+          "block 0 of the source: it is not the genesis block of the store"
+        )
+      }))
+  }
+)
