@@ -5,10 +5,10 @@
  *     npx tsx packages/sandbox/bench/execution.ts
  */
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
+import * as Either from "effect/Either"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type InvalidRequest, TransactionRejected } from "../src/ChainError.js"
 import * as DevAccount from "../src/DevAccount.js"
 import { ChainState } from "../src/internal/chain/ChainState.js"
 import { sign, type SignedTransaction } from "../src/internal/chain/SignedTransaction.js"
@@ -39,16 +39,12 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
   const prepare = (request: SendRequest): SignedTransaction => {
     const nonce = nonces.get(request.from.address) ?? 0n
     nonces.set(request.from.address, nonce + 1n)
-    const signed: SignedTransaction | InvalidRequest = sign(request, { chainId: 1001, unitPrice, curve: noble, nonce })
-    if (!("transaction" in signed)) throw signed
-    return signed
+    return Either.getOrThrowWith(sign(request, { chainId: 1001, unitPrice, curve: noble, nonce }), (error) => error)
   }
   const append = async (signed: ReadonlyArray<SignedTransaction>) => {
-    const admitted = signed.map(({ signers, transaction }) => {
-      const result = live.admit(transaction, signers)
-      if (result instanceof TransactionRejected) throw result
-      return result
-    })
+    const admitted = signed.map(({ signers, transaction }) =>
+      Either.getOrThrowWith(live.admit(transaction, signers), (error) => error)
+    )
     const block = await live.build(live.head.timestamp + 1, admitted)
     if (block.transactionCount !== signed.length) throw new Error("a transaction was left out")
     return block

@@ -4,9 +4,10 @@ import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type { BlockRecord } from "../../BlockRecord.js"
-import { TransactionRejected } from "../../ChainError.js"
+import type { TransactionRejected } from "../../ChainError.js"
 import { Evm } from "../evm/Evm.js"
 import type { BlockEnvironment, EvmFault, Message, Outcome } from "../evm/Message.js"
 import { hasCode } from "../state/AccountRecord.js"
@@ -138,7 +139,7 @@ export class ChainState {
   admit(
     transaction: Transaction.Transaction,
     signers?: { readonly sender: Signer; readonly feePayer?: Signer }
-  ): ValidTransaction | TransactionRejected {
+  ): Either.Either<ValidTransaction, TransactionRejected> {
     return admit(transaction, this.#context, signers)
   }
 
@@ -146,11 +147,13 @@ export class ChainState {
   submit(
     transaction: Transaction.Transaction,
     signers?: { readonly sender: Signer; readonly feePayer?: Signer }
-  ): ValidTransaction | TransactionRejected {
+  ): Either.Either<ValidTransaction, TransactionRejected> {
     const hash = Transaction.hash(transaction)
-    if (hash.ok && this.pool.get(hash.value) !== undefined) return alreadyKnown(hash.value)
-    const admitted = this.admit(transaction, signers)
-    return admitted instanceof TransactionRejected ? admitted : this.pool.add(admitted) ?? admitted
+    if (hash.ok && this.pool.get(hash.value) !== undefined) return Either.left(alreadyKnown(hash.value))
+    return Either.flatMap(
+      this.admit(transaction, signers),
+      (admitted) => Either.map(this.pool.add(admitted), () => admitted)
+    )
   }
 
   /**
@@ -200,14 +203,15 @@ export class ChainState {
       for (const admitted of candidates) {
         const isFull = gasBefore >= fullAt.gas || (bytes > 0 && bytes + admitted.raw.length > fullAt.bytes)
         if (isFull && !whole) break
-        const executed = isFull
-          ? refuse("BlockFull")
+        const result = isFull
+          ? Either.left(refuse("BlockFull"))
           : await this.#executor.execute(admitted, environment, { index: transactions.length, gasBefore })
-        if (executed instanceof TransactionRejected) {
-          if (whole) throw executed
-          refused.push([admitted, executed])
+        if (Either.isLeft(result)) {
+          if (whole) throw result.left
+          refused.push([admitted, result.left])
           continue
         }
+        const executed = result.right
         transactions.push(executed)
         gasBefore = executed.cumulativeGasUsed
         bytes += admitted.raw.length

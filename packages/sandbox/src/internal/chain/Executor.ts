@@ -1,6 +1,7 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
+import * as Either from "effect/Either"
 import { StoreFailure, type TransactionRejected } from "../../ChainError.js"
 import type { Evm } from "../evm/Evm.js"
 import type { StorageWrite } from "../evm/MappingKeys.js"
@@ -33,7 +34,7 @@ export class Executor {
     readonly state: JournalState,
     readonly machine: Evm,
     /** Whether those who signed a transaction still speak for its accounts. */
-    readonly recheck: (admitted: ValidTransaction) => TransactionRejected | undefined
+    readonly recheck: (admitted: ValidTransaction) => Either.Either<void, TransactionRejected>
   ) {}
 
   /**
@@ -45,22 +46,22 @@ export class Executor {
     admitted: ValidTransaction,
     block: BlockEnvironment,
     position: Omit<Place, "block">
-  ): Promise<ExecutedTransaction | TransactionRejected> {
+  ): Promise<Either.Either<ExecutedTransaction, TransactionRejected>> {
     const { view } = admitted
     const { depth } = this.state
-    const refused = this.state.accountOrEmpty(view.from).nonce !== view.nonce
-      ? refuse("NonceTooLow")
-      : this.recheck(admitted) ?? checkFunds(view, this.state, block.unitPrice)
-    if (refused !== undefined) return refused
+    const checked = this.state.accountOrEmpty(view.from).nonce !== view.nonce
+      ? Either.left(refuse("NonceTooLow"))
+      : Either.andThen(this.recheck(admitted), checkFunds(view, this.state, block.unitPrice))
+    if (Either.isLeft(checked)) return Either.left(checked.left)
     await this.state.checkpoint()
     try {
       const executed = await this.#execute(admitted, block, position)
       await this.state.commit()
-      return executed
+      return Either.right(executed)
     } catch (cause) {
       await this.state.unwind(depth)
       if (cause instanceof StoreFailure) throw cause
-      return unexecutable(cause)
+      return Either.left(unexecutable(cause))
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { typeInts } from "@effect-klaytn/transaction/TransactionType"
+import * as Either from "effect/Either"
 import type { TransactionRejected } from "../../ChainError.js"
 import type { DroppedTransaction } from "../../TransactionRecord.js"
 import { refuse, type ValidTransaction } from "./validation.js"
@@ -36,22 +37,21 @@ export class Pool {
   }
 
   /**
-   * Takes a transaction in that is not there yet, or says why not. Of two with one nonce the first stays, unless the
-   * second cancels it.
+   * Adds a transaction that is not there yet. Of two with one nonce the first stays, unless the second cancels it.
    */
-  add(admitted: ValidTransaction): TransactionRejected | undefined {
+  add(admitted: ValidTransaction): Either.Either<void, TransactionRejected> {
     const { from, nonce } = admitted.view
     const queue = this.#bySender.get(from) ?? new Map<bigint, ValidTransaction>()
     const rival = queue.get(nonce)
     if (rival !== undefined) {
-      if (!isCancel(admitted) || isCancel(rival)) return refuse("NonceTaken")
+      if (!isCancel(admitted) || isCancel(rival)) return Either.left(refuse("NonceTaken"))
       this.drop(rival, `transaction ${admitted.hash} cancels it`)
     }
     queue.set(nonce, admitted)
     this.#bySender.set(from, queue)
     this.#waiting.set(admitted.hash, admitted)
     this.#dropped.delete(admitted.hash)
-    return undefined
+    return Either.void
   }
 
   /** The next free nonce of a sender whose account has the given one. */

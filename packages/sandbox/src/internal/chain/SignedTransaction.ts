@@ -1,6 +1,7 @@
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import { InvalidRequest } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
@@ -94,19 +95,22 @@ const build = (request: SendRequest, context: SigningContext) => {
 }
 
 /** Builds the transaction of a request and signs it for real, as sender and, if there is one, as fee payer. */
-export const sign = (request: SendRequest, context: SigningContext): SignedTransaction | InvalidRequest => {
+export const sign = (
+  request: SendRequest,
+  context: SigningContext
+): Either.Either<SignedTransaction, InvalidRequest> => {
   if (request.feeRatio !== undefined && request.feePayer === undefined) {
-    return new InvalidRequest({ message: "a fee ratio needs a fee payer" })
+    return Either.left(new InvalidRequest({ message: "a fee ratio needs a fee payer" }))
   }
   const made = build(request, context)
-  if (!made.ok) return new InvalidRequest({ message: made.error.message })
+  if (!made.ok) return Either.left(new InvalidRequest({ message: made.error.message }))
   const key = { chainId: context.chainId, curve: context.curve, privateKey: Redacted.value(request.from.privateKey) }
   const sent = Transaction.signAsSender<Transaction.Transaction>(made.value, key)
-  if (!sent.ok) return new InvalidRequest({ message: sent.error.message })
+  if (!sent.ok) return Either.left(new InvalidRequest({ message: sent.error.message }))
   const sender = signerOf(request.from)
   const { feePayer } = request
   if (feePayer === undefined || !Transaction.isFeeDelegatedTransaction(sent.value)) {
-    return { transaction: sent.value, signers: { sender } }
+    return Either.right({ transaction: sent.value, signers: { sender } })
   }
   const paid = Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(sent.value, {
     ...key,
@@ -114,6 +118,6 @@ export const sign = (request: SendRequest, context: SigningContext): SignedTrans
     feePayer: feePayer.address
   })
   return paid.ok
-    ? { transaction: paid.value, signers: { sender, feePayer: signerOf(feePayer) } }
-    : new InvalidRequest({ message: paid.error.message })
+    ? Either.right({ transaction: paid.value, signers: { sender, feePayer: signerOf(feePayer) } })
+    : Either.left(new InvalidRequest({ message: paid.error.message }))
 }

@@ -92,15 +92,14 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     transaction: Transaction.Transaction,
     signers?: { readonly sender: Signer; readonly feePayer?: Signer }
   ): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
-    Effect.suspend((): Effect.Effect<Hex, TransactionRejected | StoreFailure> => {
-      const admitted = live.submit(transaction, signers)
-      if (admitted instanceof TransactionRejected) return Effect.fail(admitted)
-      const { hash } = admitted
-      return Effect.tapError(drain, () => Effect.sync(() => live.pool.remove(admitted))).pipe(
-        Effect.zipRight(unlessDropped(hash)),
-        Effect.as(hash)
-      )
-    })
+    Effect.flatMap(
+      Effect.suspend(() => live.submit(transaction, signers)),
+      (admitted) =>
+        Effect.tapError(drain, () => Effect.sync(() => live.pool.remove(admitted))).pipe(
+          Effect.zipRight(unlessDropped(admitted.hash)),
+          Effect.as(admitted.hash)
+        )
+    )
 
   /** Fails for a transaction that left the pool without a block. */
   const unlessDropped = (hash: Hex): Effect.Effect<void, TransactionRejected> =>
@@ -126,8 +125,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
   ): Effect.Effect<SignedTransaction, InvalidRequest> =>
     Effect.suspend(() => {
       const nonce = nonceOf(request.from.address)
-      const result = sign(request, { chainId: live.chainId, unitPrice: live.unitPrice, curve, nonce })
-      return result instanceof InvalidRequest ? Effect.fail(result) : Effect.succeed(result)
+      return sign(request, { chainId: live.chainId, unitPrice: live.unitPrice, curve, nonce })
     })
 
   const send = (request: SendRequest) =>
@@ -154,11 +152,11 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
       return nonce
     }
     return Effect.flatMap(
-      Effect.forEach(requests, (request) =>
-        Effect.flatMap(signed(request, nonceOf), ({ signers, transaction }) => {
-          const admitted = live.admit(transaction, signers)
-          return admitted instanceof TransactionRejected ? Effect.fail(admitted) : Effect.succeed(admitted)
-        })),
+      Effect.forEach(
+        requests,
+        (request) =>
+          Effect.flatMap(signed(request, nonceOf), ({ signers, transaction }) => live.admit(transaction, signers))
+      ),
       (admitted) =>
         buildOf(
           (timestamp) => live.build(timestamp, admitted, { whole: true }),
@@ -199,10 +197,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
         }))
       ),
     submitRaw: (raw) =>
-      turn(Effect.suspend(() => {
-        const transaction = decode(raw, live.chainId)
-        return transaction instanceof TransactionRejected ? Effect.fail(transaction) : enter(transaction)
-      })),
+      turn(Effect.flatMap(Effect.suspend(() => decode(raw, live.chainId)), (transaction) => enter(transaction))),
     submit: (transaction) => turn(enter(transaction)),
     send: (request) => turn(send(request)),
     sign: (request) =>

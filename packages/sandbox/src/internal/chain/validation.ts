@@ -1,9 +1,11 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { Result } from "@effect-klaytn/transaction/Result"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
+import * as Either from "effect/Either"
 import { type RejectReason, TransactionRejected } from "../../ChainError.js"
 import { blockGasLimit } from "../evm/Evm.js"
 import { hasCode } from "../state/AccountRecord.js"
@@ -73,7 +75,7 @@ export const unexecutable = (cause: unknown): TransactionRejected =>
 /** What a node says of numbers that no key can have made. */
 const noSignature = "invalid transaction v, r, s values"
 
-const unreadable = (error: TransactionError): TransactionRejected => {
+const toRejection = (error: TransactionError): TransactionRejected => {
   if (error.reason === "WrongChain") return refuse("WrongChain")
   if (error.reason === "UnknownType") return rejected("Undecodable", "undefined tx type")
   if (error.path.startsWith("feePayerSignatures")) return rejected("InvalidFeePayerSignature", noSignature)
@@ -81,46 +83,57 @@ const unreadable = (error: TransactionError): TransactionRejected => {
   return rejected("Undecodable", error.message)
 }
 
+const accept = <A>(result: Result<A>): Either.Either<A, TransactionRejected> =>
+  result.ok ? Either.right(result.value) : Either.left(toRejection(result.error))
+
+/** Whether a check passes. */
+type Check = Either.Either<void, TransactionRejected>
+
+const passWhen = (condition: boolean, reason: keyof typeof texts): Check =>
+  condition ? Either.void : Either.left(refuse(reason))
+
 /** Reads raw bytes of a transaction for this chain, or for all: the chain takes legacy ones that name none. */
-export const decode = (raw: Hex | Uint8Array, chainId: number): Transaction.Transaction | TransactionRejected => {
-  const decoded = Transaction.decode(raw, { chainId, unprotected: true })
-  return decoded.ok ? decoded.value : unreadable(decoded.error)
-}
+export const decode = (
+  raw: Hex | Uint8Array,
+  chainId: number
+): Either.Either<Transaction.Transaction, TransactionRejected> =>
+  accept(Transaction.decode(raw, { chainId, unprotected: true }))
 
 /** Checks the sender's signatures against the account key and gives the sender. */
 const authenticateSender = (
   transaction: Transaction.Transaction,
   { chainId, curve, state }: ValidationContext
-): Hex | TransactionRejected => {
+): Either.Either<Hex, TransactionRejected> => {
   const senders = Transaction.recoverSenders(transaction, { chainId, curve, unprotected: true })
   if (!senders.ok) {
-    return senders.error.reason === "WrongChain"
-      ? refuse("WrongChain")
-      : rejected("InvalidSenderSignature", `invalid sender: ${noSignature} of the sender`)
+    return Either.left(
+      senders.error.reason === "WrongChain"
+        ? refuse("WrongChain")
+        : rejected("InvalidSenderSignature", `invalid sender: ${noSignature} of the sender`)
+    )
   }
   const first = senders.value[0]
-  if (first === undefined) return refuse("InvalidSenderSignature")
+  if (first === undefined) return Either.left(refuse("InvalidSenderSignature"))
   const from = "from" in transaction ? transaction.from : first.address
   const account = state.accountOrEmpty(from)
-  if (!("from" in transaction) && keyOf(account).type !== "AccountKeyLegacy") return refuse("LegacyKeyRequired")
-  return speaksFor(account, from, Transaction.senderRole(transaction), senders.value)
-    ? from
-    : refuse("InvalidSenderSignature")
+  if (!("from" in transaction) && keyOf(account).type !== "AccountKeyLegacy") {
+    return Either.left(refuse("LegacyKeyRequired"))
+  }
+  const isAuthentic = speaksFor(account, from, Transaction.senderRole(transaction), senders.value)
+  return Either.map(passWhen(isAuthentic, "InvalidSenderSignature"), () => from)
 }
 
 const authenticateFeePayer = (
   transaction: Transaction.Transaction,
   { chainId, curve, state }: ValidationContext
-): TransactionRejected | undefined => {
-  if (!Transaction.isFeeDelegatedTransaction(transaction)) return undefined
+): Check => {
+  if (!Transaction.isFeeDelegatedTransaction(transaction)) return Either.void
   const payers = Transaction.recoverFeePayers(transaction, { chainId, curve })
   if (!payers.ok || transaction.feePayer === undefined) {
-    return rejected("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`)
+    return Either.left(rejected("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`))
   }
   const account = state.accountOrEmpty(transaction.feePayer)
-  return speaksFor(account, transaction.feePayer, "feePayer", payers.value)
-    ? undefined
-    : refuse("InvalidFeePayerSignature")
+  return passWhen(speaksFor(account, transaction.feePayer, "feePayer", payers.value), "InvalidFeePayerSignature")
 }
 
 /**
@@ -131,63 +144,54 @@ export const admit = (
   transaction: Transaction.Transaction,
   context: ValidationContext,
   signers?: { readonly sender: Signer; readonly feePayer?: Signer }
-): ValidTransaction | TransactionRejected => {
-  const encoded = Transaction.encodeBytes(transaction, { form: "eth" })
-  if (!encoded.ok) return unreadable(encoded.error)
-  const misshapen = checkShape(transaction, encoded.value, context)
-  if (misshapen !== undefined) return misshapen
-  const from = signers === undefined
-    ? authenticateSender(transaction, context)
-    : authenticateKnownSender(transaction, context, signers.sender)
-  if (from instanceof TransactionRejected) return from
-  const hashed = hashTransaction(transaction, from)
-  if (!hashed.ok) return unreadable(hashed.error)
-  const { view } = hashed.value
-  return checkNonce(view, context.state) ??
-    (signers === undefined
+): Either.Either<ValidTransaction, TransactionRejected> =>
+  Either.gen(function*() {
+    const raw = yield* accept(Transaction.encodeBytes(transaction, { form: "eth" }))
+    yield* checkShape(transaction, raw, context)
+    const from = yield* signers === undefined
+      ? authenticateSender(transaction, context)
+      : authenticateKnownSender(transaction, context, signers.sender)
+    const hashed = yield* accept(hashTransaction(transaction, from))
+    const { view } = hashed
+    yield* checkNonce(view, context.state)
+    yield* signers === undefined
       ? authenticateFeePayer(transaction, context)
-      : authenticateKnownFeePayer(transaction, context, signers.feePayer)) ??
+      : authenticateKnownFeePayer(transaction, context, signers.feePayer)
     // At the price it offers, whatever it will pay.
-    checkFunds(view, context.state, view.gasPriceCap) ??
-    checkRest(view, context.state) ??
-    { ...hashed.value, keys: keysOf(view, context.state) }
-}
+    yield* checkFunds(view, context.state, view.gasPriceCap)
+    yield* checkRest(view, context.state)
+    return { ...hashed, keys: keysOf(view, context.state) }
+  })
 
 const keysOf = ({ feePayer, from }: TransactionView, state: JournalState): string =>
   state.accountOrEmpty(from).key + (feePayer === undefined ? "" : state.accountOrEmpty(feePayer).key)
 
-/** Judges the signatures of a transaction that has waited, if the accounts have other keys now. */
-export const recheck = (
-  { keys, view }: ValidTransaction,
-  context: ValidationContext
-): TransactionRejected | undefined => {
-  if (keys === keysOf(view, context.state)) return undefined
-  const from = authenticateSender(view.transaction, context)
-  return from instanceof TransactionRejected ? from : authenticateFeePayer(view.transaction, context)
-}
+/** Checks the signatures of a transaction that has waited, if the accounts have other keys now. */
+export const recheck = ({ keys, view }: ValidTransaction, context: ValidationContext): Check =>
+  keys === keysOf(view, context.state)
+    ? Either.void
+    : Either.andThen(authenticateSender(view.transaction, context), authenticateFeePayer(view.transaction, context))
 
 const authenticateKnownSender = (
   transaction: Transaction.Transaction,
   { state }: ValidationContext,
   signer: Signer
-): Hex | TransactionRejected => {
+): Either.Either<Hex, TransactionRejected> => {
   const from = "from" in transaction ? transaction.from : signer.address
-  return speaksFor(state.accountOrEmpty(from), from, Transaction.senderRole(transaction), [signer])
-    ? from
-    : refuse("InvalidSenderSignature")
+  const isAuthentic = speaksFor(state.accountOrEmpty(from), from, Transaction.senderRole(transaction), [signer])
+  return Either.map(passWhen(isAuthentic, "InvalidSenderSignature"), () => from)
 }
 
 const authenticateKnownFeePayer = (
   transaction: Transaction.Transaction,
   { state }: ValidationContext,
   signer: Signer | undefined
-): TransactionRejected | undefined => {
-  if (!Transaction.isFeeDelegatedTransaction(transaction)) return undefined
+): Check => {
+  if (!Transaction.isFeeDelegatedTransaction(transaction)) return Either.void
   const { feePayer } = transaction
-  return feePayer !== undefined && signer !== undefined &&
-      speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", [signer])
-    ? undefined
-    : refuse("InvalidFeePayerSignature")
+  const isAuthentic = feePayer !== undefined && signer !== undefined &&
+    speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", [signer])
+  return passWhen(isAuthentic, "InvalidFeePayerSignature")
 }
 
 /** What a node looks at before it asks who has signed. */
@@ -195,74 +199,78 @@ const checkShape = (
   transaction: Transaction.Transaction,
   raw: Uint8Array,
   { unitPrice }: ValidationContext
-): TransactionRejected | undefined => {
+): Check => {
   const { action, gas, gasPriceCap, input, tipCap } = viewOf(transaction, nobody)
   const size = input.length / 2 - 1
   if (action.kind === "create" && size > maxInitcodeSize) {
-    return rejected(
+    return Either.left(rejected(
       "OversizedInitcode",
       `max initcode size exceeded: code size ${size}, limit ${maxInitcodeSize}`
-    )
+    ))
   }
   if (gas > blockGasLimit) {
-    return rejected("GasLimitTooHigh", `exceeds block gas limit: gas ${gas}, limit ${blockGasLimit}`)
+    return Either.left(rejected("GasLimitTooHigh", `exceeds block gas limit: gas ${gas}, limit ${blockGasLimit}`))
   }
   if (tipCap > gasPriceCap) {
-    return rejected("GasPriceTooLow", "max fee per gas higher than max priority fee per gas")
+    return Either.left(rejected("GasPriceTooLow", "max fee per gas higher than max priority fee per gas"))
   }
   if (gasPriceCap < unitPrice) {
-    return "gasPrice" in transaction
-      ? refuse("GasPriceTooLow")
-      : rejected(
-        "GasPriceTooLow",
-        "invalid gas fee cap. It must be set to value greater than or equal to baseFee"
-      )
+    return Either.left(
+      "gasPrice" in transaction
+        ? refuse("GasPriceTooLow")
+        : rejected("GasPriceTooLow", "invalid gas fee cap. It must be set to value greater than or equal to baseFee")
+    )
   }
-  return raw.length > maxDataSize ? refuse("OversizedData") : undefined
+  return passWhen(raw.length <= maxDataSize, "OversizedData")
 }
 
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
-const checkNonce = (view: TransactionView, state: JournalState): TransactionRejected | undefined => {
-  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return rejected("Undecodable", "nonce too high")
-  return view.nonce < state.accountOrEmpty(view.from).nonce ? refuse("NonceTooLow") : undefined
+const checkNonce = (view: TransactionView, state: JournalState): Check => {
+  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return Either.left(rejected("Undecodable", "nonce too high"))
+  return passWhen(view.nonce >= state.accountOrEmpty(view.from).nonce, "NonceTooLow")
 }
 
-const checkRest = (view: TransactionView, state: JournalState): TransactionRejected | undefined => {
+const checkRest = (view: TransactionView, state: JournalState): Check => {
   const { action, gas, transaction } = view
-  if (gas < Transaction.intrinsicGas(transaction)) return refuse("IntrinsicGasTooLow")
+  if (gas < Transaction.intrinsicGas(transaction)) return Either.left(refuse("IntrinsicGasTooLow"))
   if (action.kind === "create" && "codeFormat" in transaction) {
     if (transaction.to !== undefined) {
-      return rejected("InvalidDeploy", "contract deploy transaction can't have a recipient address")
+      return Either.left(rejected("InvalidDeploy", "contract deploy transaction can't have a recipient address"))
     }
-    if (transaction.humanReadable) return rejected("InvalidDeploy", "Human-readable address is not supported now")
-    if (transaction.codeFormat !== 0) return rejected("InvalidDeploy", "smart contract code format is invalid")
+    if (transaction.humanReadable) {
+      return Either.left(rejected("InvalidDeploy", "Human-readable address is not supported now"))
+    }
+    if (transaction.codeFormat !== 0) {
+      return Either.left(rejected("InvalidDeploy", "smart contract code format is invalid"))
+    }
   }
   if (action.kind === "updateKey") {
     const updated = AccountKey.update(keyOf(state.accountOrEmpty(view.from)), action.key)
-    return updated.ok ? undefined : rejected("InvalidAccountKey", updated.error.message)
+    return updated.ok ? Either.void : Either.left(rejected("InvalidAccountKey", updated.error.message))
   }
   if ("to" in action) {
-    if (isReserved(action.to)) return refuse("ReservedAddress")
+    if (isReserved(action.to)) return Either.left(refuse("ReservedAddress"))
     const isContract = hasCode(state.accountOrEmpty(action.to))
-    if (action.kind === "transfer" && isContract) return refuse("NotForContract")
-    if (action.kind === "execute" && !isContract) return refuse("NotAContract")
+    if (action.kind === "transfer" && isContract) return Either.left(refuse("NotForContract"))
+    if (action.kind === "execute" && !isContract) return Either.left(refuse("NotAContract"))
   }
-  return undefined
+  return Either.void
 }
 
-/** Can sender and fee payer afford the most it may cost? */
+/** Checks that sender and fee payer can afford the most it may cost. */
 export const checkFunds = (
   view: TransactionView,
   state: JournalState,
   unitPrice: bigint
-): TransactionRejected | undefined => {
+): Check => {
   const { byFeePayer, bySender } = splitFee(view, view.gas * unitPrice)
   const balance = state.accountOrEmpty(view.from).balance
-  if (balance < view.value + bySender) return refuse("InsufficientFundsOfSender")
-  if (view.feePayer === undefined) return undefined
-  if (state.accountOrEmpty(view.feePayer).balance < byFeePayer) return refuse("InsufficientFundsOfFeePayer")
-  return view.feePayer === view.from && balance < view.value + bySender + byFeePayer
-    ? refuse("InsufficientFundsOfSender")
-    : undefined
+  if (balance < view.value + bySender) return Either.left(refuse("InsufficientFundsOfSender"))
+  if (view.feePayer === undefined) return Either.void
+  if (state.accountOrEmpty(view.feePayer).balance < byFeePayer) {
+    return Either.left(refuse("InsufficientFundsOfFeePayer"))
+  }
+  const isBoth = view.feePayer === view.from
+  return passWhen(!isBoth || balance >= view.value + bySender + byFeePayer, "InsufficientFundsOfSender")
 }

@@ -7,12 +7,13 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
 import { ChainStuck, ControlFault, InvalidControl, NotFound } from "../../ControlError.js"
-import { type Bodies, largestBody, TooLarge, withText } from "../gateway/Bodies.js"
+import { type Bodies, largestBody, withText } from "../gateway/Bodies.js"
 import { contractApp } from "../gateway/contractApp.js"
 import { deepestBody, isDeeper } from "../gateway/depth.js"
 import { explain as explainIssues } from "./failures.js"
@@ -106,14 +107,12 @@ export const make = (control: Service, bodies: Bodies): Effect.Effect<HttpApp.De
     (app) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         bodies.with(request, largestBody, (body) => {
-          if (body instanceof TooLarge) {
-            return Effect.succeed(answer(new InvalidControl({ message: body.message }), 413))
-          }
-          if (isDeeper(body, deepestBody)) {
+          if (Either.isLeft(body)) return Effect.succeed(answer(new InvalidControl(body.left), 413))
+          if (isDeeper(body.right, deepestBody)) {
             const message = `the body is nested more than ${deepestBody} levels deep`
             return Effect.succeed(answer(new InvalidControl({ message }), 400))
           }
-          return Effect.provideService(app, HttpServerRequest.HttpServerRequest, withText(asJson(request), body))
+          return Effect.provideService(app, HttpServerRequest.HttpServerRequest, withText(asJson(request), body.right))
         })).pipe(
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)

@@ -1,16 +1,20 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 
-/** Why a body is not taken: it has more bytes than it may, or says so; or all bodies together have. */
-export class TooLarge {
-  constructor(readonly message: string) {}
+/** The text of a body, or why it is not read: it has more bytes than it may, or says so; or all bodies together have. */
+export type Body = Either.Either<string, TooLarge>
+
+/** The refusal of a body that is too large. */
+export interface TooLarge {
+  readonly message: string
 }
 
-const tooLarge = (bytes: number, most: number): TooLarge =>
-  new TooLarge(
-    bytes > most ? `content length too large (${bytes}>${most})` : "too many large requests at one time"
-  )
+const tooLarge = (bytes: number, most: number): Body =>
+  Either.left({
+    message: bytes > most ? `content length too large (${bytes}>${most})` : "too many large requests at one time"
+  })
 
 /** The body that is taken at most where a node's own limit does not hold. */
 export const largestBody = 10 * 1024 * 1024
@@ -29,13 +33,13 @@ export class Bodies {
   with<A, E, R>(
     request: HttpServerRequest.HttpServerRequest,
     most: number,
-    use: (body: string | TooLarge) => Effect.Effect<A, E, R>
+    use: (body: Body) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       const { headers } = request
       const length = Number(headers["content-length"] ?? 0)
       if (length > most + largestRest) return use(tooLarge(length, most))
-      if (length === 0 && headers["transfer-encoding"] === undefined) return use("")
+      if (length === 0 && headers["transfer-encoding"] === undefined) return use(Either.right(""))
       let held = 0
       const hold = (bytes: number): boolean => {
         this.#held += bytes - held
@@ -54,12 +58,12 @@ const read = (
   request: HttpServerRequest.HttpServerRequest,
   most: number,
   hold: (bytes: number) => boolean
-): Effect.Effect<string | TooLarge> =>
+): Effect.Effect<Body> =>
   Effect.async((resume) => {
     const source = NodeHttpServerRequest.toIncomingMessage(request)
     let chunks: Array<Buffer> | undefined = []
     let bytes = 0
-    const finish = (body: string | TooLarge): void => {
+    const finish = (body: Body): void => {
       source.off("data", take)
       source.off("end", end)
       source.resume()
@@ -73,7 +77,8 @@ const read = (
         hold(0)
       } else if (bytes > most + largestRest) finish(tooLarge(bytes, most))
     }
-    const end = (): void => finish(chunks === undefined ? tooLarge(bytes, most) : Buffer.concat(chunks).toString())
+    const end = (): void =>
+      finish(chunks === undefined ? tooLarge(bytes, most) : Either.right(Buffer.concat(chunks).toString()))
     source.on("data", take)
     source.on("end", end)
     // A client that left: the server interrupts whoever waits here.

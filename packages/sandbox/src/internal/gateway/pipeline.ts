@@ -4,9 +4,10 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { ActiveFault, Answer } from "../../Fault.js"
 import { chainOf, isAuthorised } from "./access.js"
-import { type Bodies, largestBody, TooLarge, withText } from "./Bodies.js"
+import { type Bodies, type Body, largestBody, type TooLarge, withText } from "./Bodies.js"
 import type { CredentialStore } from "./CredentialStore.js"
 import { exchange, isExchange, methodsOf, mostBytes } from "./exchange.js"
 import type { Faults } from "./Faults.js"
@@ -79,7 +80,7 @@ export const make = (
 ): HttpApp.Default => {
   const serve = (
     request: HttpServerRequest.HttpServerRequest,
-    body: string | TooLarge | undefined
+    body: Body | undefined
   ) =>
     Effect.gen(function*() {
       const at = yield* Clock.currentTimeMillis
@@ -87,7 +88,7 @@ export const make = (
       const chainId = chainOf(request)
       const asked = {
         operation: operation?.name,
-        rpcMethods: operation === exchange && typeof body === "string" ? methodsOf(body) : undefined
+        rpcMethods: operation === exchange && body?._tag === "Right" ? methodsOf(body.right) : undefined
       }
       const fault = faults.take(namesOf(asked), chainId)
       const write = (status: number | undefined) =>
@@ -104,7 +105,7 @@ export const make = (
             durationMillis: now - at
           }))
       // The server's own fiber cannot be interrupted, and would outlive a client that has gone.
-      const served = Effect.interruptible(withFault(body instanceof TooLarge ? refused(body) : app, fault, ids))
+      const served = Effect.interruptible(withFault(body?._tag === "Left" ? refused(body.left) : app, fault, ids))
       const response = yield* served.pipe(
         Effect.onInterrupt(() => write(undefined)),
         Effect.tap((response) => write(response?.status))
@@ -117,7 +118,7 @@ export const make = (
       Effect.provideService(
         serve(request, body),
         HttpServerRequest.HttpServerRequest,
-        typeof body === "string" ? withText(request, body) : request
+        Either.match(body, { onLeft: () => request, onRight: (text) => withText(request, text) })
       ))
   })
 }

@@ -1,12 +1,12 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { StoreFailure } from "../../ChainError.js"
-import { Numeral } from "./Json.js"
 import type { NodeChain } from "./NodeChain.js"
-import { hash, heightOf, isRecord, type Reader, reader, Unreadable } from "./Reader.js"
+import * as Param from "./ParamDecoder.js"
 import { failed, type RpcFailure } from "./RpcFailure.js"
 
 /** A block by height or tag; `latest` stands for `safe` and `finalized` too, since blocks are final at once. */
@@ -25,52 +25,43 @@ const tags: ReadonlyMap<unknown, NumberSelector> = new Map<unknown, NumberSelect
 
 const maxHeight = 2n ** 63n - 1n
 
-const numberOf = (value: unknown, tooHigh: string): NumberSelector | Unreadable => {
+const decodeNumber = (value: unknown, tooHigh: string): Param.Decoded<NumberSelector> => {
   const tag = tags.get(value)
-  if (tag !== undefined) return tag
-  const height = heightOf(value)
-  if (typeof height === "string") return new Unreadable(height)
-  return height > maxHeight ? new Unreadable(tooHigh) : height
+  return tag !== undefined
+    ? Either.right(tag)
+    : Either.flatMap(
+      Param.decodeHeight(value),
+      (height) => height > maxHeight ? Param.fail(tooHigh) : Either.right(height)
+    )
 }
 
 /** Reads a height or tag. A null is the height 0, as for a node. */
-export const blockNumber: Reader<NumberSelector> = reader((value) =>
-  value === null ? 0n : numberOf(value, "Blocknumber too high")
+export const blockNumber: Param.ParamDecoder<NumberSelector> = Param.make((value) =>
+  value === null ? Either.right(0n) : decodeNumber(value, "Blocknumber too high")
 )
 
 /** Reads a height, tag or hash, also as an object. */
-export const blockNumberOrHash: Reader<Selector> = reader((value) => {
-  if (value === null) return undefined
+export const blockNumberOrHash: Param.ParamDecoder<Selector> = Param.make((value) => {
+  if (value === null) return Either.right(undefined)
   if (typeof value === "string" && value.length === 66 && !tags.has(value)) {
-    const read = hash.read(value)
-    return read instanceof Unreadable ? read : { hash: read }
+    return Either.map(Param.hash.decode(value), (hash) => ({ hash }))
   }
-  return isRecord(value) ? ofObject(value) : Array.isArray(value) || typeof value === "boolean"
-    ? new Unreadable(Array.isArray(value) ? "array" : "bool", "string")
-    : typeof value === "number" || value instanceof Numeral
-    ? ofNumber(value)
-    : numberOf(value, "blocknumber too high")
+  if (Param.isRecord(value)) return decodeObject(value)
+  if (Array.isArray(value) || typeof value === "boolean") return Param.wrongType(value, "string")
+  const height = decodeNumber(value, "blocknumber too high")
+  return typeof value === "string" ? height : Either.mapLeft(height, () => new Param.ParamError("number", "string"))
 })
 
-const ofNumber = (value: unknown): Selector | Unreadable => {
-  const height = numberOf(value, "blocknumber too high")
-  return height instanceof Unreadable ? new Unreadable("number", "string") : height
-}
-
-const ofObject = (value: { readonly [key: string]: unknown }): Selector | Unreadable => {
-  const number = value["blockNumber"] ?? undefined
-  const blockHash = value["blockHash"] ?? undefined
-  const byNumber = number === undefined ? undefined : blockNumber.read(number)
-  const byHash = blockHash === undefined ? undefined : hash.read(blockHash)
-  const { requireCanonical } = value
+const decodeObject = (value: { readonly [key: string]: unknown }): Param.Decoded<Selector> => {
+  const { blockHash, blockNumber: number, requireCanonical } = value
+  const byNumber = Param.optional(blockNumber).decode(number)
+  const byHash = Param.optional(Param.hash).decode(blockHash)
   const isFlag = requireCanonical === undefined || requireCanonical === null || typeof requireCanonical === "boolean"
-  if (!isFlag || byNumber instanceof Unreadable || byHash instanceof Unreadable) {
-    return new Unreadable("object", "string")
+  if (!isFlag || Either.isLeft(byNumber) || Either.isLeft(byHash)) return Param.fail("object", "string")
+  if (byNumber.right !== undefined && byHash.right !== undefined) {
+    return Param.fail("cannot specify both BlockHash and BlockNumber, choose one or the other")
   }
-  if (byNumber !== undefined && byHash !== undefined) {
-    return new Unreadable("cannot specify both BlockHash and BlockNumber, choose one or the other")
-  }
-  return byHash === undefined ? byNumber : { hash: byHash }
+  return Either.right(byHash.right === undefined ? byNumber.right : { hash: byHash.right })
 }
 
 /** What a search is for: the words of its failure differ. */

@@ -1,54 +1,44 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Either from "effect/Either"
 import type { AccessList, AccountOverride } from "../../Call.js"
-import { address, big, data, hash, isRecord, kindOf, type Reader, reader, uint64, Unreadable } from "./Reader.js"
+import type * as Param from "./ParamDecoder.js"
+import { address, big, data, hash, isRecord, list, make, type ParamDecoder, uint64, wrongType } from "./ParamDecoder.js"
 
 type Fields = { readonly [field: string]: unknown }
 
-/** A field that may be missing or null. */
-const field = <A>(fields: Fields, name: string, { read }: Reader<A>, owner: string): A | undefined | Unreadable => {
-  const value = fields[name]
-  if (value === undefined || value === null) return undefined
-  const found = read(value)
-  return found instanceof Unreadable ? new Unreadable(found.text(`${owner}.${name}`)) : found
-}
+type Decoded<Decoders> = { readonly [K in keyof Decoders]?: Decoders[K] extends ParamDecoder<infer A> ? A : never }
 
-/** All fields, or what is wrong with the first that does not read. */
-const fieldsOf = <const Readers extends { readonly [name: string]: Reader<unknown> }>(
+/** Decodes the fields of an object, each of which may be missing or null. */
+const decodeFields = <const Decoders extends { readonly [name: string]: ParamDecoder<unknown> }>(
   fields: Fields,
-  readers: Readers,
+  decoders: Decoders,
   owner: string
-): { readonly [K in keyof Readers]?: Readers[K] extends Reader<infer A> ? A : never } | Unreadable => {
+): Param.Decoded<Decoded<Decoders>> => {
   const found: Record<string, unknown> = {}
-  for (const [name, one] of Object.entries(readers)) {
-    const value = field(fields, name, one, owner)
-    if (value instanceof Unreadable) return value
-    if (value !== undefined) found[name] = value
+  for (const [name, { decode }] of Object.entries(decoders)) {
+    const value = fields[name]
+    if (value === undefined || value === null) continue
+    const decoded = decode(value)
+    if (Either.isLeft(decoded)) return Either.left(decoded.left.inField(`${owner}.${name}`))
+    found[name] = decoded.right
   }
-  // Every field came from the reader of its name.
-  return found as { readonly [K in keyof Readers]?: Readers[K] extends Reader<infer A> ? A : never }
+  // Every field came from the decoder of its name.
+  return Either.right(found as Decoded<Decoders>)
 }
 
-const accessList = reader((value): AccessList | Unreadable => {
-  if (!Array.isArray(value)) return new Unreadable(kindOf(value), "types.AccessList")
-  const list: Array<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }> = []
-  for (const item of value) {
-    if (!isRecord(item)) return new Unreadable(kindOf(item), "types.AccessTuple")
-    const owner = address.read(item["address"])
-    if (owner instanceof Unreadable) return new Unreadable(owner.text("AccessTuple.address"))
-    const keys = item["storageKeys"] ?? []
-    if (!Array.isArray(keys)) {
-      return new Unreadable(new Unreadable(kindOf(keys), "[]common.Hash").text("AccessTuple.storageKeys"))
-    }
-    const storageKeys: Array<Hex> = []
-    for (const key of keys) {
-      const slot = hash.read(key)
-      if (slot instanceof Unreadable) return new Unreadable(slot.text("AccessTuple.storageKeys"))
-      storageKeys.push(slot)
-    }
-    list.push({ address: owner, storageKeys })
-  }
-  return list
+const accessTuple = make((value): Param.Decoded<AccessList[number]> => {
+  if (!isRecord(value)) return wrongType(value, "types.AccessTuple")
+  const owner = Either.mapLeft(address.decode(value["address"]), (error) => error.inField("AccessTuple.address"))
+  const storageKeys = Either.mapLeft(
+    list(hash, "[]common.Hash").decode(value["storageKeys"] ?? null),
+    (error) => error.inField("AccessTuple.storageKeys")
+  )
+  return Either.all({ address: owner, storageKeys })
 })
+
+const accessList = make((value): Param.Decoded<AccessList> =>
+  Array.isArray(value) ? list(accessTuple, "types.AccessList").decode(value) : wrongType(value, "types.AccessList")
+)
 
 const callFields = {
   from: address,
@@ -67,7 +57,7 @@ const callFields = {
 /** `eth` takes the nonce too. What runs here has the nonce that is next, whatever it says. */
 const ethFields = { ...callFields, nonce: uint64 }
 
-/** What a call is given as. */
+/** The arguments of a call. */
 export interface CallArguments {
   readonly from?: Hex
   readonly to?: Hex
@@ -81,11 +71,11 @@ export interface CallArguments {
   readonly accessList?: AccessList
 }
 
-/** Reads the object of a call; `owner` is what a node calls it. */
-const argumentsOf = (owner: string, fields: typeof callFields): Reader<CallArguments> =>
-  reader((value) => {
-    if (value === null) return {}
-    return isRecord(value) ? fieldsOf(value, fields, owner) : new Unreadable(kindOf(value), `api.${owner}`)
+/** Decodes the object of a call; `owner` is what a node calls it. */
+const argumentsOf = (owner: string, fields: typeof callFields): ParamDecoder<CallArguments> =>
+  make((value) => {
+    if (value === null) return Either.right({})
+    return isRecord(value) ? decodeFields(value, fields, owner) : wrongType(value, `api.${owner}`)
   })
 
 /** A call as `klay` takes it. */
@@ -94,32 +84,29 @@ export const klayCall = argumentsOf("CallArgs", callFields)
 /** A call as `eth` takes it, and `createAccessList` of all namespaces. */
 export const ethCall = argumentsOf("EthTransactionArgs", ethFields)
 
-const slots = reader((value): ReadonlyMap<Hex, Hex> | Unreadable => {
-  if (!isRecord(value)) return new Unreadable(kindOf(value), "map[common.Hash]common.Hash")
-  const map = new Map<Hex, Hex>()
-  for (const [name, content] of Object.entries(value)) {
-    const slot = hash.read(name)
-    if (slot instanceof Unreadable) return slot
-    const word = hash.read(content)
-    if (word instanceof Unreadable) return word
-    map.set(slot, word)
-  }
-  return map
-})
+/** Decodes an object whose keys and values are all of one kind. */
+const decodeMap = <K, V>(
+  value: Fields,
+  key: ParamDecoder<K>,
+  item: (value: unknown) => Param.Decoded<V>
+): Param.Decoded<ReadonlyMap<K, V>> =>
+  Either.map(
+    Either.all(Object.entries(value).map(([name, content]) => Either.all([key.decode(name), item(content)]))),
+    (entries) => new Map(entries)
+  )
+
+const slots = make((value) =>
+  isRecord(value) ? decodeMap(value, hash, hash.decode) : wrongType(value, "map[common.Hash]common.Hash")
+)
 
 const overrideFields = { nonce: uint64, code: data, balance: big, state: slots, stateDiff: slots }
 
-/** Reads what accounts are for the time of a call. */
-export const stateOverrides = reader((value): ReadonlyMap<Hex, AccountOverride> | Unreadable => {
-  if (!isRecord(value)) return new Unreadable(kindOf(value), "api.EthStateOverride")
-  const overrides = new Map<Hex, AccountOverride>()
-  for (const [name, account] of Object.entries(value)) {
-    const owner = address.read(name)
-    if (owner instanceof Unreadable) return owner
-    if (!isRecord(account)) return new Unreadable(kindOf(account), "api.EthOverrideAccount")
-    const fields = fieldsOf(account, overrideFields, "EthOverrideAccount")
-    if (fields instanceof Unreadable) return fields
-    overrides.set(owner, fields)
-  }
-  return overrides
-})
+/** Decodes what accounts are for the time of a call. */
+export const stateOverrides = make((value): Param.Decoded<ReadonlyMap<Hex, AccountOverride>> =>
+  isRecord(value)
+    ? decodeMap(value, address, (account) =>
+      isRecord(account)
+        ? decodeFields(account, overrideFields, "EthOverrideAccount")
+        : wrongType(account, "api.EthOverrideAccount"))
+    : wrongType(value, "api.EthStateOverride")
+)

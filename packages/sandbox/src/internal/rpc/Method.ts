@@ -1,44 +1,53 @@
 import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { ReadFailure } from "../../Chain.js"
 import type { NodeChain } from "./NodeChain.js"
-import { type Reader, Unreadable } from "./Reader.js"
+import type { ParamDecoder } from "./ParamDecoder.js"
 import { invalidParams, type RpcFailure } from "./RpcFailure.js"
 
-/** How a method ends, when not with a result: in the node's words, or because the database gave up. */
+/** How a method fails: in the node's words, or because the database does. */
 export type Failure = RpcFailure | ReadFailure
 
 /** What a method does: its result is JSON. */
 export type Run = Effect.Effect<unknown, Failure>
 
-/** A method: it reads its parameters, and then runs on a chain. */
-export type Method = (chain: NodeChain, params: ReadonlyArray<unknown>) => Run | RpcFailure
+/** A method: it decodes its parameters, and then runs on a chain. */
+export type Method = (chain: NodeChain, params: ReadonlyArray<unknown>) => Run
 
-/** Makes a method of what its parameters are and of what it does with them. */
-export const method = <const Args extends ReadonlyArray<unknown>>(
-  readers: { readonly [K in keyof Args]: Reader<Args[K]> },
-  run: (chain: NodeChain, ...args: Args) => Run | RpcFailure
-): Method => {
-  const wanted: ReadonlyArray<Reader<unknown>> = readers
-  return (chain, params) => {
-    const args: Array<unknown> = []
-    for (const [index, { optional, read }] of wanted.entries()) {
-      if (index >= params.length) {
-        if (!optional) return invalidParams(`missing value for required argument ${index}`)
-        args.push(undefined)
-        continue
-      }
-      const value = read(params[index])
-      if (value instanceof Unreadable) return invalidParams(`invalid argument ${index}: ${value.text()}`)
-      args.push(value)
+const decodeParams = (
+  decoders: ReadonlyArray<ParamDecoder<unknown>>,
+  params: ReadonlyArray<unknown>
+): Either.Either<ReadonlyArray<unknown>, RpcFailure> => {
+  const args: Array<unknown> = []
+  for (const [index, { decode, optional }] of decoders.entries()) {
+    if (index >= params.length) {
+      if (!optional) return Either.left(invalidParams(`missing value for required argument ${index}`))
+      args.push(undefined)
+      continue
     }
-    // A method that takes nothing reads nothing.
-    if (wanted.length > 0 && params.length > wanted.length) {
-      return invalidParams(`too many arguments, want at most ${wanted.length}`)
+    const decoded = decode(params[index])
+    if (Either.isLeft(decoded)) {
+      return Either.left(invalidParams(`invalid argument ${index}: ${decoded.left.text()}`))
     }
-    // Each value came from the reader of its place.
-    return run(chain, ...args as unknown as Args)
+    args.push(decoded.right)
   }
+  // A method without parameters looks at none.
+  return decoders.length > 0 && params.length > decoders.length
+    ? Either.left(invalidParams(`too many arguments, want at most ${decoders.length}`))
+    : Either.right(args)
 }
 
-/** Methods of one room by the part of their name after the namespace. */
+/** Makes a method of the decoders of its parameters and of what it does with them. */
+export const method = <const Args extends ReadonlyArray<unknown>>(
+  decoders: { readonly [K in keyof Args]: ParamDecoder<Args[K]> },
+  run: (chain: NodeChain, ...args: Args) => Run
+): Method =>
+(chain, params) =>
+  Either.match(decodeParams(decoders, params), {
+    onLeft: (failure): Run => failure,
+    // Each value came from the decoder of its place.
+    onRight: (args) => run(chain, ...args as unknown as Args)
+  })
+
+/** Methods by the part of their name after the namespace. */
 export type Methods = { readonly [name: string]: Method }

@@ -4,8 +4,8 @@ import { type CallArguments, ethCall } from "./CallArguments.js"
 import { faultText, priceFault, requestOf } from "./execution.js"
 import { method, type Methods, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
+import { optional } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
-import { optional } from "./Reader.js"
 import { failed, type RpcFailure } from "./RpcFailure.js"
 
 /** A node puts the hash of the transaction that it made up in front of the reason; none is made up here. */
@@ -28,7 +28,7 @@ const argumentsFault = (chain: NodeChain, args: CallArguments): RpcFailure | und
     : undefined
 }
 
-const create = (chain: NodeChain, args: CallArguments, selector: Selector): Run | RpcFailure => {
+const create = (chain: NodeChain, args: CallArguments, selector: Selector): Run => {
   const fault = argumentsFault(chain, args)
   if (fault !== undefined) return fault
   return Effect.gen(function*() {

@@ -1,8 +1,9 @@
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import * as Either from "effect/Either"
+import { big, isRecord } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
-import { big, isRecord, Unreadable } from "./Reader.js"
 
 const keyTypes = {
   AccountKeyNil: 0,
@@ -47,85 +48,87 @@ export const keyForm = (key: AccountKey.AccountKey): KeyForm => {
   }
 }
 
-const publicKeyOf = (value: unknown): Hex | string => {
-  if (!isRecord(value)) return "public key is not in the JSON"
-  const { x, y } = value
-  const [ax, ay] = [big.read(x), big.read(y)]
-  if (ax instanceof Unreadable) return ax.text("publicKeyJSON.x")
-  if (ay instanceof Unreadable) return ay.text("publicKeyJSON.y")
-  const point = [4n, ax, ay].map((part, at) => part.toString(16).padStart(at === 0 ? 2 : 64, "0")).join("")
-  const compressed = PublicKey.compress(fromBytes(Buffer.from(point, "hex")))
-  return compressed.ok
-    ? compressed.value
-    : `the key probably contains an invalid public key: ${compressed.error.message}`
+/** What is decoded, or in the node's words what is wrong with it. */
+type Decoded<A> = Either.Either<A, string>
+
+const decodePublicKey = (value: unknown): Decoded<Hex> => {
+  if (!isRecord(value)) return Either.left("public key is not in the JSON")
+  return Either.flatMap(
+    Either.all([
+      Either.mapLeft(big.decode(value["x"]), (error) => error.text("publicKeyJSON.x")),
+      Either.mapLeft(big.decode(value["y"]), (error) => error.text("publicKeyJSON.y"))
+    ]),
+    (coordinates) => {
+      const digits = coordinates.map((coordinate) => coordinate.toString(16).padStart(64, "0"))
+      const compressed = PublicKey.compress(`0x04${digits.join("")}`)
+      return compressed.ok
+        ? Either.right(compressed.value)
+        : Either.left(`the key probably contains an invalid public key: ${compressed.error.message}`)
+    }
+  )
 }
 
 const uint = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 32 ? value : undefined
 
-const multiSigOf = (value: unknown): AccountKey.AccountKeyWeightedMultiSig | string => {
-  if (!isRecord(value)) return "invalid threshold of the multiSigKey"
-  const threshold = uint(value["threshold"])
-  if (threshold === undefined || threshold === 0) return "invalid threshold of the multiSigKey"
-  const items: ReadonlyArray<unknown> = Array.isArray(value["keys"]) ? value["keys"] : []
-  const keys: Array<AccountKey.WeightedKey> = []
-  for (const item of items) {
-    const weight = isRecord(item) ? uint(item["weight"]) : undefined
-    if (!isRecord(item) || weight === undefined || weight === 0) return "invalid weight of the multiSigKey"
-    const publicKey = publicKeyOf(item["key"])
-    if (!publicKey.startsWith("0x")) return publicKey
-    keys.push({ weight, publicKey: `0x${publicKey.slice(2)}` })
-  }
-  return { type: "AccountKeyWeightedMultiSig", threshold, keys }
+const decodeWeightedKey = (value: unknown): Decoded<AccountKey.WeightedKey> => {
+  const weight = isRecord(value) ? uint(value["weight"]) : undefined
+  return !isRecord(value) || weight === undefined || weight === 0
+    ? Either.left("invalid weight of the multiSigKey")
+    : Either.map(decodePublicKey(value["key"]), (publicKey) => ({ weight, publicKey }))
 }
 
-const roleOf = (value: unknown): AccountKey.RoleKey | string => {
-  if (!isRecord(value)) return "key type is not specified"
-  const { key, keyType } = value
+const itemsOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+
+const decodeMultiSig = (value: unknown): Decoded<AccountKey.AccountKeyWeightedMultiSig> => {
+  const threshold = isRecord(value) ? uint(value["threshold"]) : undefined
+  if (!isRecord(value) || threshold === undefined || threshold === 0) {
+    return Either.left("invalid threshold of the multiSigKey")
+  }
+  return Either.map(
+    Either.all(itemsOf(value["keys"]).map(decodeWeightedKey)),
+    (keys) => ({ type: "AccountKeyWeightedMultiSig", threshold, keys })
+  )
+}
+
+const decodeRole = (value: unknown): Decoded<AccountKey.RoleKey> => {
+  const { key, keyType } = isRecord(value) ? value : {}
   switch (keyType) {
     case undefined:
     case null:
-      return "key type is not specified"
+      return Either.left("key type is not specified")
     case 0:
-      return { type: "AccountKeyNil" }
+      return Either.right({ type: "AccountKeyNil" })
     case 1:
-      return { type: "AccountKeyLegacy" }
-    case 2: {
-      const publicKey = publicKeyOf(key)
-      return publicKey.startsWith("0x")
-        ? { type: "AccountKeyPublic", publicKey: `0x${publicKey.slice(2)}` }
-        : publicKey
-    }
+      return Either.right({ type: "AccountKeyLegacy" })
+    case 2:
+      return Either.map(decodePublicKey(key), (publicKey) => ({ type: "AccountKeyPublic", publicKey }))
     case 3:
-      return { type: "AccountKeyFail" }
+      return Either.right({ type: "AccountKeyFail" })
     case 4:
-      return multiSigOf(key)
+      return decodeMultiSig(key)
     case 5:
-      return "roleBasedKey cannot contains a roleBasedKey as a role key"
+      return Either.left("roleBasedKey cannot contains a roleBasedKey as a role key")
     default:
-      return "undefined account key type"
+      return Either.left("undefined account key type")
   }
 }
 
-/** Reads the JSON of an account key, or says in the node's words what is wrong with it. */
-export const keyOfForm = (value: unknown): AccountKey.AccountKey | string => {
-  if (!isRecord(value) || value["keyType"] !== keyTypes.AccountKeyRoleBased) return roleOf(value)
-  const roles: Array<AccountKey.RoleKey> = []
-  for (const item of Array.isArray(value["key"]) ? value["key"] : []) {
-    const role = roleOf(item)
-    if (typeof role === "string") return role
-    roles.push(role)
-  }
-  const [transaction, accountUpdate, feePayer, ...more] = roles
-  if (transaction === undefined) return "the length of the keys should be larger than zero"
-  if (more.length > 0) return "the length of the keys should be smaller than the number of roles"
-  return {
-    type: "AccountKeyRoleBased",
-    keys: [
-      transaction,
-      ...(accountUpdate === undefined ? [] as const : feePayer === undefined
-        ? [accountUpdate] as const
-        : [accountUpdate, feePayer] as const)
-    ]
-  }
+/** Decodes the JSON of an account key. */
+export const decodeKey = (value: unknown): Decoded<AccountKey.AccountKey> => {
+  if (!isRecord(value) || value["keyType"] !== keyTypes.AccountKeyRoleBased) return decodeRole(value)
+  return Either.flatMap(Either.all(itemsOf(value["key"]).map(decodeRole)), (roles): Decoded<AccountKey.AccountKey> => {
+    const [transaction, accountUpdate, feePayer, ...more] = roles
+    if (transaction === undefined) return Either.left("the length of the keys should be larger than zero")
+    if (more.length > 0) return Either.left("the length of the keys should be smaller than the number of roles")
+    return Either.right({
+      type: "AccountKeyRoleBased",
+      keys: [
+        transaction,
+        ...(accountUpdate === undefined ? [] as const : feePayer === undefined
+          ? [accountUpdate] as const
+          : [accountUpdate, feePayer] as const)
+      ]
+    })
+  })
 }

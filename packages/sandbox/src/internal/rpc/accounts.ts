@@ -1,14 +1,15 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { AccountState } from "../../AccountState.js"
-import { keyForm, keyOfForm } from "./accountKeyForm.js"
+import { decodeKey, keyForm } from "./accountKeyForm.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { method, type Methods, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
+import { address, data, type Decoded, isRecord, make, text, wrongType } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
-import { address, data, isRecord, kindOf, reader, text, Unreadable } from "./Reader.js"
 import { failed } from "./RpcFailure.js"
 
 /** Reads an account at the end of a block. */
@@ -68,8 +69,8 @@ const shared: Methods = {
   )
 }
 
-const accountKey = reader((value): unknown =>
-  isRecord(value) || value === null ? value : new Unreadable(kindOf(value), "accountkey.AccountKeyJSON")
+const accountKey = make((value): Decoded<unknown> =>
+  isRecord(value) || value === null ? Either.right(value) : wrongType(value, "accountkey.AccountKeyJSON")
 )
 
 /** Accounts and their keys. */
@@ -80,9 +81,9 @@ export const klayAccounts: Methods = {
   getAccount: ofAccount((account) => account === undefined ? null : accountForm(account)),
   getAccountKey: ofAccount((account) => account === undefined ? null : keyForm(account.key)),
   encodeAccountKey: method([accountKey], (_, form) => {
-    const key = keyOfForm(form)
-    if (typeof key === "string") return failed(key)
-    const encoded = AccountKey.encode(key)
+    const key = decodeKey(form)
+    if (Either.isLeft(key)) return failed(key.left)
+    const encoded = AccountKey.encode(key.right)
     return encoded.ok ? Effect.succeed(encoded.value) : failed(encoded.error.message)
   }),
   decodeAccountKey: method([data], (_, encoded) => {

@@ -3,8 +3,8 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import { toHex } from "../store/Cell.js"
 import { type Method, method, type Methods } from "./Method.js"
+import { data } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
-import { data } from "./Reader.js"
 
 /** The version of the chain's protocol whose rules the sandbox follows. */
 const protocolVersion = quantity(65)

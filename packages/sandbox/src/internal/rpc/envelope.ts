@@ -5,7 +5,7 @@ import * as Json from "./Json.js"
 import type { Failure } from "./Method.js"
 import { methods } from "./methods.js"
 import type { NodeChain } from "./NodeChain.js"
-import { isRecord } from "./Reader.js"
+import { isRecord } from "./ParamDecoder.js"
 import {
   emptyBatch,
   failed,
@@ -16,7 +16,7 @@ import {
   noNotifications,
   parseError,
   responseTooLarge,
-  RpcFailure
+  type RpcFailure
 } from "./RpcFailure.js"
 
 /** One message of a request: `id` is its JSON, nothing for a notification. */
@@ -42,7 +42,7 @@ const callOf = (message: unknown): Call | string => {
 }
 
 const failureOf = (failure: Failure): Effect.Effect<RpcFailure> => {
-  if (failure instanceof RpcFailure) return Effect.succeed(failure)
+  if (failure._tag === "RpcFailure") return Effect.succeed(failure)
   return failure._tag === "BlockNotFound"
     ? Effect.succeed(failed(`the block does not exist (block number: ${failure.block})`))
     : Effect.as(Effect.logError("the sandbox could not answer a call of a node's method", failure), internalError)
@@ -54,9 +54,7 @@ const answer = (chain: NodeChain, { id, method, params }: Call): Effect.Effect<s
   const found = methods.get(method)
   if (found === undefined) return refuse(method.endsWith("_subscribe") ? noNotifications : methodNotFound(method))
   if (params !== undefined && params !== null && !Array.isArray(params)) return refuse(invalidParams("non-array args"))
-  const run = found(chain, params ?? [])
-  if (run instanceof RpcFailure) return refuse(run)
-  return Effect.matchCauseEffect(run, {
+  return Effect.matchCauseEffect(found(chain, params ?? []), {
     onSuccess: (value) => Effect.succeed(id === undefined ? undefined : result(id, value)),
     onFailure: (cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.interrupt

@@ -1,18 +1,18 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
-import { hash, index, reader, uint64, Unreadable } from "./Reader.js"
+import { type Decoded, fail, hash, index, make, uint64 } from "./ParamDecoder.js"
 import { failed } from "./RpcFailure.js"
 
 const uncles = (chain: NodeChain, selector: Selector) =>
   Effect.map(findOrNull(chain, selector), (block) => block === null ? null : "0x0")
 
-const blockNonce = reader((value): Hex | Unreadable =>
+const blockNonce = make((value): Decoded<string> =>
   typeof value === "string" && /^0x[0-9a-f]{16}$/i.test(value)
-    ? `0x${value.slice(2)}`
-    : new Unreadable(typeof value === "string" ? value : "non-string", "api.BlockNonce")
+    ? Either.right(value)
+    : fail(typeof value === "string" ? value : "non-string", "api.BlockNonce")
 )
 
 /** What only Ethereum asks for. Nothing is mined here, so it has always the same answer. */

@@ -10,8 +10,8 @@ import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.j
 import { type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
 import { type Failure, method, type Methods, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
+import { optional } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
-import { optional } from "./Reader.js"
 import { revertReason } from "./revertReason.js"
 import { failed, reverted, type RpcFailure } from "./RpcFailure.js"
 
@@ -76,7 +76,7 @@ export const requestOf = (
   ...(overrides !== undefined && { overrides })
 })
 
-const call = (chain: NodeChain, args: CallArguments, selector: Selector, overrides: Overrides): Run | RpcFailure => {
+const call = (chain: NodeChain, args: CallArguments, selector: Selector, overrides: Overrides): Run => {
   const fault = priceFault(args) ?? overridesFault(overrides)
   if (fault !== undefined) return fault
   return Effect.flatMap(stateHeight(chain, selector), (block): Run => {
@@ -119,7 +119,7 @@ const estimate = (
   args: CallArguments,
   selector: Selector,
   overrides: Overrides
-): Run | RpcFailure => {
+): Run => {
   const fault = priceFault(args) ?? overridesFault(overrides)
   if (fault !== undefined) return fault
   return Effect.gen(function*() {

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { StoreFailure } from "../../ChainError.js"
 import { blockGasLimit } from "../evm/Evm.js"
@@ -6,8 +7,8 @@ import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { Numeral } from "./Json.js"
 import { type Failure, method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
+import { type Decoded, decodeHeight, list, make, wrongType } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
-import { heightOf, kindOf, reader, Unreadable } from "./Reader.js"
 import { failed } from "./RpcFailure.js"
 
 /** What a node gives of the past at once. */
@@ -15,22 +16,21 @@ const mostBlocks = 1024
 const mostPercentiles = 100
 
 /** How many blocks: a number, decimal text or shortest hex. */
-const blockCount = reader((value): number | Unreadable => {
-  const decimal = typeof value === "string" && /^\d{1,19}$/.test(value) ? BigInt(value) : undefined
-  const count = decimal ?? heightOf(value)
-  return typeof count === "bigint" ? Math.min(Number(count), mostBlocks) : new Unreadable(count)
+const blockCount = make((value) => {
+  const isDecimal = typeof value === "string" && /^\d{1,19}$/.test(value)
+  const count = isDecimal ? Either.right(BigInt(value)) : decodeHeight(value)
+  return Either.map(count, (blocks) => Math.min(Number(blocks), mostBlocks))
 })
 
-const percentiles = reader((value): ReadonlyArray<number> | Unreadable => {
-  if (value === null) return []
-  if (!Array.isArray(value)) return new Unreadable(kindOf(value), "[]float64")
-  const numbers: Array<number> = []
-  for (const item of value) {
-    if (typeof item !== "number" && !(item instanceof Numeral)) return new Unreadable(kindOf(item), "float64")
-    numbers.push(item instanceof Numeral ? Number(item.text) : item)
-  }
-  return numbers
-})
+const float = make((value): Decoded<number> =>
+  value instanceof Numeral
+    ? Either.right(Number(value.text))
+    : typeof value === "number"
+    ? Either.right(value)
+    : wrongType(value, "float64")
+)
+
+const percentiles = list(float, "[]float64")
 
 const disorder = (values: ReadonlyArray<number>): string | undefined => {
   if (values.length > mostPercentiles) return `invalid reward percentile: over the query limit ${mostPercentiles}`

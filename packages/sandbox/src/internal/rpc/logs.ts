@@ -1,10 +1,11 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { LogRecord } from "../../TransactionRecord.js"
 import { blockNumber, type NumberSelector } from "./BlockSelector.js"
 import { type Failure, method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
-import { exactData, hash, isRecord, kindOf, reader, Unreadable } from "./Reader.js"
+import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamError, wrongType } from "./ParamDecoder.js"
 import { failed } from "./RpcFailure.js"
 import { logOf } from "./transactionForm.js"
 
@@ -19,85 +20,66 @@ interface LogFilter {
   readonly topics: ReadonlyArray<ReadonlyArray<Hex> | undefined>
 }
 
-const readAddresses = (value: unknown): ReadonlyArray<Hex> | Unreadable => {
-  if (value === undefined || value === null) return []
-  if (typeof value === "string") {
-    const one = exactData(value, 20, "address")
-    return one.startsWith("0x") && one.length === 42
-      ? [`0x${one.slice(2)}`]
-      : new Unreadable(`invalid address: ${one}`)
-  }
-  if (!Array.isArray(value)) return new Unreadable("invalid addresses in query")
-  const addresses: Array<Hex> = []
-  for (const [index, item] of value.entries()) {
-    if (typeof item !== "string") return new Unreadable(`non-string address at index ${index}`)
-    const one = exactData(item, 20, "address")
-    if (!one.startsWith("0x") || one.length !== 42) return new Unreadable(`invalid address at index ${index}: ${one}`)
-    addresses.push(`0x${one.slice(2)}`)
-  }
-  return addresses
+const decodeAddresses = (value: unknown): Decoded<LogFilter["addresses"]> => {
+  if (value === undefined || value === null) return Either.right([])
+  const decode = (text: string, place: string) =>
+    Either.mapLeft(
+      exactData(text, 20, "address"),
+      ({ message }) => new ParamError(`invalid address${place}: ${message}`)
+    )
+  if (typeof value === "string") return Either.map(decode(value, ""), (address) => [address])
+  if (!Array.isArray(value)) return fail("invalid addresses in query")
+  return Either.all(
+    value.map((item: unknown, index) =>
+      typeof item === "string" ? decode(item, ` at index ${index}`) : fail(`non-string address at index ${index}`)
+    )
+  )
 }
 
-const readTopic = (value: string): Hex | Unreadable => {
-  const topic = exactData(value, 32, "topic")
-  return topic.startsWith("0x") && topic.length === 66 ? `0x${topic.slice(2)}` : new Unreadable(topic)
+/** A position: null matches anything, and so does a list with a null in it. */
+const decodePosition = (value: unknown): Decoded<LogFilter["topics"][number]> => {
+  if (value === null) return Either.right(undefined)
+  const items: ReadonlyArray<unknown> | undefined = typeof value === "string"
+    ? [value]
+    : Array.isArray(value)
+    ? value
+    : undefined
+  if (items === undefined) return fail("invalid topic(s)")
+  const topics = Either.all(
+    items.filter((item) => item !== null).map((item) =>
+      typeof item === "string" ? exactData(item, 32, "topic") : fail("invalid topic(s)")
+    )
+  )
+  return items.includes(null) ? Either.map(topics, () => undefined) : topics
 }
 
-/** A position: nothing matches anything, and so does a list with a null in it. */
-const readPosition = (value: unknown): ReadonlyArray<Hex> | undefined | Unreadable => {
-  if (value === null) return undefined
-  if (typeof value === "string") {
-    const topic = readTopic(value)
-    return topic instanceof Unreadable ? topic : [topic]
-  }
-  if (!Array.isArray(value)) return new Unreadable("invalid topic(s)")
-  const topics: Array<Hex> = []
-  let isAny = false
-  for (const item of value) {
-    if (item === null) {
-      isAny = true
-      continue
+const decodeTopics = (value: unknown): Decoded<LogFilter["topics"]> => {
+  if (value === undefined || value === null) return Either.right([])
+  return Array.isArray(value) ? Either.all(value.map(decodePosition)) : wrongType(value, "[]interface {}")
+}
+
+const decodeEnd = (value: unknown): Decoded<NumberSelector> =>
+  value === undefined || value === null ? Either.right("latest") : blockNumber.decode(value)
+
+const logFilter = make((value): Decoded<LogFilter> => {
+  if (value !== null && !isRecord(value)) return wrongType(value, "filters.input")
+  const { address, blockHash, fromBlock, toBlock, topics } = value ?? {}
+  return Either.gen(function*() {
+    const wanted = yield* Either.mapLeft(
+      optional(hash).decode(blockHash),
+      (error) => error.inField("input.blockHash")
+    )
+    if (wanted !== undefined && (fromBlock ?? toBlock ?? undefined) !== undefined) {
+      yield* fail("cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other")
     }
-    if (typeof item !== "string") return new Unreadable("invalid topic(s)")
-    const topic = readTopic(item)
-    if (topic instanceof Unreadable) return topic
-    topics.push(topic)
-  }
-  return isAny ? undefined : topics
-}
-
-const readTopics = (value: unknown): LogFilter["topics"] | Unreadable => {
-  if (value === undefined || value === null) return []
-  if (!Array.isArray(value)) return new Unreadable(kindOf(value), "[]interface {}")
-  const positions: Array<ReadonlyArray<Hex> | undefined> = []
-  for (const item of value) {
-    const position = readPosition(item)
-    if (position instanceof Unreadable) return position
-    positions.push(position)
-  }
-  return positions
-}
-
-const readEnd = (value: unknown): NumberSelector | Unreadable =>
-  value === undefined || value === null ? "latest" : blockNumber.read(value)
-
-const logFilter = reader((value): LogFilter | Unreadable => {
-  if (value !== null && !isRecord(value)) return new Unreadable(kindOf(value), "filters.input")
-  const given = value ?? {}
-  const wanted = given["blockHash"] ?? undefined
-  const blockHash = wanted === undefined ? undefined : hash.read(wanted)
-  if (blockHash instanceof Unreadable) return new Unreadable(blockHash.text("input.blockHash"))
-  if (blockHash !== undefined && (given["fromBlock"] ?? given["toBlock"] ?? undefined) !== undefined) {
-    return new Unreadable("cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other")
-  }
-  const fromBlock = readEnd(given["fromBlock"])
-  if (fromBlock instanceof Unreadable) return fromBlock
-  const toBlock = readEnd(given["toBlock"])
-  if (toBlock instanceof Unreadable) return toBlock
-  const addresses = readAddresses(given["address"])
-  if (addresses instanceof Unreadable) return addresses
-  const topics = readTopics(given["topics"])
-  return topics instanceof Unreadable ? topics : { blockHash, fromBlock, toBlock, addresses, topics }
+    return {
+      blockHash: wanted,
+      fromBlock: yield* decodeEnd(fromBlock),
+      toBlock: yield* decodeEnd(toBlock),
+      addresses: yield* decodeAddresses(address),
+      topics: yield* decodeTopics(topics)
+    }
+  })
 })
 
 /** First and last block of a search. Nothing is in the block that is being built, so it ends with the newest. */

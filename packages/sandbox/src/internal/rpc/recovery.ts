@@ -12,7 +12,7 @@ import type { ReadFailure } from "../../Chain.js"
 import { blockNumber, type NumberSelector, stateHeight } from "./BlockSelector.js"
 import { type Failure, method, type Methods, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
-import { address, data } from "./Reader.js"
+import { address, data } from "./ParamDecoder.js"
 import { failed, type RpcFailure } from "./RpcFailure.js"
 
 /** The key of an account at a block. Whoever is not there yet has the key of the address. */
@@ -40,7 +40,7 @@ const isSigned = (transaction: Transaction.Transaction): boolean =>
   (!Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length > 0)
 
 /** The sender, if the key that it has at the block allows what the signers signed. Fee payers are not looked at. */
-const fromTransaction = (chain: NodeChain, raw: Hex, selector: NumberSelector): Run | RpcFailure => {
+const fromTransaction = (chain: NodeChain, raw: Hex, selector: NumberSelector): Run => {
   if (raw === "0x") return failed("Empty input")
   const decoded = Transaction.decode(raw, { unprotected: true })
   if (!decoded.ok) return unreadable(decoded.error)
@@ -106,7 +106,7 @@ const fromMessage = (
   message: Uint8Array,
   signature: Uint8Array,
   selector: NumberSelector
-): Run | RpcFailure => {
+): Run => {
   if (signature.length !== signatureBytes) return failed("signature must be 65 bytes long")
   const v = signature[64]
   if (v !== 27 && v !== 28) return failed("invalid signature (V is not 27 or 28)")

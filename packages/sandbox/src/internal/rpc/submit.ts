@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../ChainError.js"
 import { method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
-import { data, list } from "./Reader.js"
+import { data, list } from "./ParamDecoder.js"
 import { failed, type RpcFailure } from "./RpcFailure.js"
 
 const submit = (chain: NodeChain, raw: Hex) =>

@@ -7,7 +7,7 @@ import { anchoringOf } from "./anchoring.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
-import { hash, index } from "./Reader.js"
+import { hash, index } from "./ParamDecoder.js"
 import { failed } from "./RpcFailure.js"
 import {
   ethReceipt,

@@ -1,0 +1,176 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Either from "effect/Either"
+import { Numeral } from "./Json.js"
+
+/**
+ * Why a value is not what a parameter takes, in the words of a node: either a message, or what was found and the name
+ * of the type that was wanted, which reads differently inside an object.
+ */
+export class ParamError {
+  constructor(readonly message: string, readonly wanted?: string) {}
+
+  /** The whole text; `field` is the place inside an object. */
+  text(field?: string): string {
+    if (this.wanted === undefined) return this.message
+    const where = field === undefined ? "value" : `struct field ${field}`
+    return `json: cannot unmarshal ${this.message} into Go ${where} of type ${this.wanted}`
+  }
+
+  /** The same of a field of an object. */
+  inField(field: string): ParamError {
+    return new ParamError(this.text(field))
+  }
+}
+
+export type Decoded<A> = Either.Either<A, ParamError>
+
+/** Decodes a parameter. `optional`: it may be left out or null. */
+export interface ParamDecoder<A> {
+  readonly optional: boolean
+  readonly decode: (value: unknown) => Decoded<A>
+}
+
+/** A {@link ParamError} as a decoder fails with it. */
+export const fail = (message: string, wanted?: string): Either.Either<never, ParamError> =>
+  Either.left(new ParamError(message, wanted))
+
+/** A value of another JSON type than `wanted`. */
+export const wrongType = (value: unknown, wanted: string): Either.Either<never, ParamError> =>
+  fail(kindOf(value), wanted)
+
+export const make = <A>(decode: (value: unknown) => Decoded<A>): ParamDecoder<A> => ({ optional: false, decode })
+
+export const optional = <A>({ decode }: ParamDecoder<A>): ParamDecoder<A | undefined> => ({
+  optional: true,
+  decode: (value) => value === undefined || value === null ? Either.right(undefined) : decode(value)
+})
+
+/** What a value is, in the words of a node. */
+const kindOf = (value: unknown): string =>
+  typeof value === "string"
+    ? "string"
+    : typeof value === "number" || value instanceof Numeral
+    ? "number"
+    : typeof value === "boolean"
+    ? "bool"
+    : Array.isArray(value)
+    ? "array"
+    : "object"
+
+const notHex = {
+  empty: "empty hex string",
+  syntax: "invalid hex string",
+  prefix: "hex string without 0x prefix",
+  odd: "hex string of odd length",
+  number: "hex string \"0x\"",
+  zeros: "hex number with leading zero digits"
+} as const
+
+const hasPrefix = (text: string): boolean => text.startsWith("0x") || text.startsWith("0X")
+const isHex = (digits: string): boolean => /^[0-9a-f]*$/i.test(digits)
+const lower = (digits: string): Hex => `0x${digits.toLowerCase()}`
+
+/** Bytes of a fixed length. */
+const fixed = (length: number, type: string): ParamDecoder<Hex> =>
+  make((value) => {
+    if (typeof value !== "string") return fail("non-string", type)
+    if (value !== "" && !hasPrefix(value)) return fail(notHex.prefix, type)
+    const digits = value.slice(2)
+    if (digits.length % 2 !== 0) return fail(notHex.odd, type)
+    if (digits.length !== 2 * length) {
+      return fail(`hex string has length ${digits.length}, want ${2 * length} for ${type}`)
+    }
+    return isHex(digits) ? Either.right(lower(digits)) : fail(notHex.syntax, type)
+  })
+
+/** An address, in lower case. */
+export const address = fixed(20, "common.Address")
+
+/** A hash, in lower case. */
+export const hash = fixed(32, "common.Hash")
+
+/** Bytes, in lower case. */
+export const data: ParamDecoder<Hex> = make((value) => {
+  const type = "hexutil.Bytes"
+  if (typeof value !== "string") return fail("non-string", type)
+  if (value === "") return Either.right("0x")
+  if (!hasPrefix(value)) return fail(notHex.prefix, type)
+  const digits = value.slice(2)
+  if (digits.length % 2 !== 0) return fail(notHex.odd, type)
+  return isHex(digits) ? Either.right(lower(digits)) : fail(notHex.syntax, type)
+})
+
+/** The number in a shortest hex text, or what is wrong with it. */
+const quantityOf = (text: string, bits: number): Either.Either<bigint, string> => {
+  if (!hasPrefix(text)) return Either.left(notHex.prefix)
+  const digits = text.slice(2)
+  if (digits === "") return Either.left(notHex.number)
+  if (digits.length > 1 && digits.startsWith("0")) return Either.left(notHex.zeros)
+  if (digits.length > bits / 4) return Either.left(`hex number > ${bits} bits`)
+  return isHex(digits) ? Either.right(BigInt(`0x${digits}`)) : Either.left(notHex.syntax)
+}
+
+const quantity = (bits: number, type: string): ParamDecoder<bigint> =>
+  make((value) => {
+    if (typeof value !== "string") return fail("non-string", type)
+    if (value === "") return Either.right(0n)
+    return Either.mapLeft(quantityOf(value, bits), (problem) => new ParamError(problem, type))
+  })
+
+/** A quantity of up to 256 bits. */
+export const big = quantity(256, "*hexutil.Big")
+
+/** A quantity of up to 64 bits. */
+export const uint64 = quantity(64, "hexutil.Uint64")
+
+/** The same as the place of a transaction. */
+export const index = quantity(64, "hexutil.Uint")
+
+/** A JSON number that is whole, not negative and of 64 bits. */
+const wholeOf = (value: unknown): bigint | undefined => {
+  const text = value instanceof Numeral ? value.text : typeof value === "number" ? String(value) : ""
+  if (!/^\d{1,20}$/.test(text)) return undefined
+  const whole = BigInt(text)
+  return whole < 2n ** 64n ? whole : undefined
+}
+
+/** The whole number of a JSON number or of a shortest hex text. */
+export const decodeHeight = (value: unknown): Decoded<bigint> => {
+  const whole = wholeOf(value)
+  if (whole !== undefined) return Either.right(whole)
+  if (typeof value !== "string") return fail(notHex.prefix)
+  return value === ""
+    ? fail(notHex.empty)
+    : Either.mapLeft(quantityOf(value, 64), (problem) => new ParamError(problem))
+}
+
+export const bool: ParamDecoder<boolean> = make((value) =>
+  value === null ? Either.right(false) : typeof value === "boolean" ? Either.right(value) : wrongType(value, "bool")
+)
+
+export const text: ParamDecoder<string> = make((value) =>
+  value === null ? Either.right("") : typeof value === "string" ? Either.right(value) : wrongType(value, "string")
+)
+
+/** A list whose items all decode. */
+export const list = <A>(item: ParamDecoder<A>, type: string): ParamDecoder<ReadonlyArray<A>> =>
+  make((value) => {
+    if (value === null) return Either.right([])
+    return Array.isArray(value) ? Either.all(value.map(item.decode)) : wrongType(value, type)
+  })
+
+/** Is it an object, and neither a list nor a number? */
+export const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Numeral)
+
+/** Data as it stands in a topic or in a list of addresses: `0x` is needed, and the length given. */
+export const exactData = (value: string, length: number, what: string): Decoded<Hex> => {
+  if (value === "") return fail(notHex.empty)
+  if (!hasPrefix(value)) return fail(notHex.prefix)
+  const digits = value.slice(2)
+  if (!isHex(digits)) return fail(notHex.syntax)
+  if (digits.length % 2 !== 0) return fail(notHex.odd)
+  return digits.length === 2 * length
+    ? Either.right(lower(digits))
+    : fail(`hex has invalid length ${digits.length / 2} after decoding; expected ${length} for ${what}`)
+}
