@@ -1,7 +1,7 @@
 /** Decoding of parsed answers, compared with parsing them and with `effect/Schema`. No server is involved. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import { PageableTransfers } from "@effect-klaytn/history/HistoryApi"
-import { EthReceipt } from "@effect-klaytn/node/EthTransaction"
+import * as Eth from "@effect-klaytn/node/Eth"
 import { Receipt } from "@effect-klaytn/node/Receipt"
 import { PageableNfts } from "@effect-klaytn/tokens/TokensApi"
 import * as Effect from "effect/Effect"
@@ -36,6 +36,6 @@ const figure = <A, I>(name: string, schema: Schema.Schema<A, I>, answer: unknown
 export const reader = Effect.all([
   figure("a page of 1,000 transfers of all kinds", PageableTransfers, transfers(1000), 20),
   figure("a page of 1,000 tokens", PageableNfts, tokens(1000), 20),
-  figure("100 receipts, eth", Schema.Array(EthReceipt), ethReceipts(100), 40),
+  figure("100 receipts, eth", Schema.Array(Eth.Receipt), ethReceipts(100), 40),
   figure("100 receipts, klay", Schema.Array(Receipt), receipts(100), 40)
 ], { discard: true })

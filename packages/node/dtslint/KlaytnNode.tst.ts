@@ -6,11 +6,10 @@ import type * as Block from "@effect-klaytn/node/Block"
 import type { BlockNumber, BlockSelector } from "@effect-klaytn/node/BlockSelector"
 import type * as BlockStream from "@effect-klaytn/node/BlockStream"
 import type * as Contract from "@effect-klaytn/node/Contract"
-import type { AbiMismatch, ContractReverted } from "@effect-klaytn/node/ContractError"
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
-import type * as EthBlock from "@effect-klaytn/node/EthBlock"
+import type * as Eth from "@effect-klaytn/node/Eth"
 import type * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
-import type { LogFilter } from "@effect-klaytn/node/LogFilter"
+import type { LogFilter } from "@effect-klaytn/node/Log"
 import type * as LogRange from "@effect-klaytn/node/LogRange"
 import type { RpcError } from "@effect-klaytn/node/RpcError"
 import type * as Transaction from "@effect-klaytn/node/Transaction"
@@ -93,7 +92,7 @@ describe("a method", () => {
   test("has the shape of its namespace", () => {
     expect(node.klay.getBlockByNumber()).type.toBe<Effect.Effect<Block.Block, RpcError | ReadError>>()
     expect(node.eth.getBlockByNumber()).type.toBe<
-      Effect.Effect<Option.Option<EthBlock.EthBlock>, RpcError | ReadError>
+      Effect.Effect<Option.Option<Eth.Block>, RpcError | ReadError>
     >()
   })
 
@@ -121,7 +120,7 @@ describe("a contract", () => {
     expect(contract.read("balanceOf", ["0x11"])).type.toBe<
       Effect.Effect<
         bigint,
-        AbiMismatch | ContractReverted | RpcError | ReadError,
+        Contract.AbiMismatch | Contract.ContractReverted | RpcError | ReadError,
         KlaytnNode.KlaytnNode
       >
     >()

@@ -1,5 +1,5 @@
 /**
- * Accounts as a node returns them.
+ * Accounts and their keys, as a node returns them.
  *
  * @since 0.1.0
  */
@@ -8,17 +8,59 @@ import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
-import { AccountKey } from "./AccountKey.js"
-import * as field from "./internal/field.js"
+import * as schemas from "./internal/schemas.js"
+
+const empty = Schema.Struct({})
+
+const point = Schema.Struct({ x: BigIntFromQuantity, y: BigIntFromQuantity })
+
+const single = [
+  Schema.Struct({ keyType: Schema.Literal(0), key: empty }),
+  Schema.Struct({ keyType: Schema.Literal(1), key: empty }),
+  Schema.Struct({ keyType: Schema.Literal(2), key: point }),
+  Schema.Struct({ keyType: Schema.Literal(3), key: empty }),
+  Schema.Struct({
+    keyType: Schema.Literal(4),
+    key: Schema.Struct({
+      threshold: Schema.Int,
+      keys: Schema.Array(Schema.Struct({ weight: Schema.Int, key: point }))
+    })
+  })
+] as const
+
+/**
+ * An account key, discriminated by `keyType`, with the node's numbers:
+ *
+ * - 0 nil (only inside the roles of an update), 1 legacy (the address's own key pair), 3 fail (no key fits; every
+ *   contract has this one): `key` is empty.
+ * - 2 public: `key` is the point on the curve. On the wire its coordinates have no leading zeros.
+ * - 4 weighted multisig: `key` has a threshold and up to ten keys with weights.
+ * - 5 role-based: `key` is a list of one to three keys, for transactions, account updates and fee payments.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AccountKey = Schema.Union(
+  ...single,
+  Schema.Struct({ keyType: Schema.Literal(5), key: Schema.Array(Schema.Union(...single)) })
+).annotations({ identifier: "AccountKey" })
+
+/**
+ * An account key, discriminated by `keyType`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AccountKey = typeof AccountKey.Type
 
 const common = {
-  nonce: field.BigNumber,
+  nonce: schemas.BigNumber,
   /** In peb. */
   balance: PebFromQuantity,
-  humanReadable: field.absent(Schema.Boolean),
+  humanReadable: schemas.optional(Schema.Boolean),
   key: AccountKey,
-  codeFormat: field.absent(Schema.Int),
-  vmVersion: field.absent(Schema.Int)
+  codeFormat: schemas.optional(Schema.Int),
+  vmVersion: schemas.optional(Schema.Int)
 }
 
 /**
@@ -33,8 +75,8 @@ export const Account = Schema.Union(
     accType: Schema.Literal(1),
     account: Schema.Struct({
       ...common,
-      storageRoot: field.absent(Hash.FromWire),
-      codeHash: field.absent(Schema.String)
+      storageRoot: schemas.optional(Hash.FromWire),
+      codeHash: schemas.optional(Schema.String)
     })
   }),
   Schema.Struct({

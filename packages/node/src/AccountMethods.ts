@@ -7,10 +7,9 @@ import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
-import { Account, Proof } from "./Account.js"
-import { AccountKey } from "./AccountKey.js"
+import { Account, AccountKey, Proof } from "./Account.js"
 import type { BlockSelector } from "./BlockSelector.js"
-import { found } from "./internal/results.js"
+import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 
@@ -48,7 +47,7 @@ export const accountMethods = {
       Param.address("address", address),
       Param.block("block", block)
     ],
-    result: found(Account)
+    result: schemas.orNone(Account)
   }),
   /**
    * [`klay_getAccountKey`](https://docs.kaia.io/references/json-rpc/klay/get-account-key/): the account's key; none if
@@ -61,7 +60,7 @@ export const accountMethods = {
       Param.address("address", address),
       Param.block("block", block)
     ],
-    result: found(AccountKey)
+    result: schemas.orNone(AccountKey)
   }),
   /** [`klay_getBalance`](https://docs.kaia.io/references/json-rpc/klay/get-balance/): the balance in peb. */
   getBalance: Method.make({

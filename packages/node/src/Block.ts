@@ -15,40 +15,40 @@ import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
-import * as field from "./internal/field.js"
+import * as schemas from "./internal/schemas.js"
 import { Receipt } from "./Receipt.js"
 import { Transaction } from "./Transaction.js"
 
-const spellings = field.spelled({ blockscore: "blockScore", mixhash: "mixHash" })
+const spellings = schemas.respell({ blockscore: "blockScore", mixhash: "mixHash" })
 
 const header = {
-  number: field.absent(BigIntFromQuantity),
-  hash: field.absent(Hash.FromWire),
+  number: schemas.optional(BigIntFromQuantity),
+  hash: schemas.optional(Hash.FromWire),
   parentHash: Hash.FromWire,
-  logsBloom: field.absent(HexDataFromWire),
+  logsBloom: schemas.optional(HexDataFromWire),
   transactionsRoot: Hash.FromWire,
   stateRoot: Hash.FromWire,
   receiptsRoot: Hash.FromWire,
-  reward: field.absent(Address.FromWire),
-  blockScore: field.absent(BigIntFromQuantity),
+  reward: schemas.optional(Address.FromWire),
+  blockScore: schemas.optional(BigIntFromQuantity),
   extraData: HexDataFromWire,
   gasUsed: BigIntFromQuantity,
-  timestamp: field.Timestamp,
-  timestampFoS: field.absent(field.SmallQuantity),
-  governanceData: field.absent(HexDataFromWire),
-  voteData: field.absent(HexDataFromWire),
-  baseFeePerGas: field.absent(PebFromQuantity),
-  randomReveal: field.absent(HexDataFromWire),
-  mixHash: field.absent(Hash.FromWire),
-  excessBlobGas: field.absent(BigIntFromQuantity),
-  blobGasUsed: field.absent(BigIntFromQuantity)
+  timestamp: schemas.Timestamp,
+  timestampFoS: schemas.optional(schemas.SmallQuantity),
+  governanceData: schemas.optional(HexDataFromWire),
+  voteData: schemas.optional(HexDataFromWire),
+  baseFeePerGas: schemas.optional(PebFromQuantity),
+  randomReveal: schemas.optional(HexDataFromWire),
+  mixHash: schemas.optional(Hash.FromWire),
+  excessBlobGas: schemas.optional(BigIntFromQuantity),
+  blobGasUsed: schemas.optional(BigIntFromQuantity)
 }
 
 const block = {
   ...header,
   /** In bytes. */
   size: BigIntFromQuantity,
-  totalBlockScore: field.absent(BigIntFromQuantity)
+  totalBlockScore: schemas.optional(BigIntFromQuantity)
 }
 
 const headerSchema = Schema.Struct(header).annotations({ identifier: "Header" })
@@ -67,7 +67,7 @@ export interface Header extends Schema.Schema.Type<typeof headerSchema> {}
  * @since 0.1.0
  * @category schemas
  */
-export const Header: Schema.Schema<Header, unknown> = field.prepared(headerSchema, spellings)
+export const Header: Schema.Schema<Header, unknown> = schemas.prepare(headerSchema, spellings)
 
 const blockSchema = Schema.Struct({ ...block, transactions: Schema.Array(Hash.FromWire) })
   .annotations({ identifier: "Block" })
@@ -86,7 +86,7 @@ export interface Block extends Schema.Schema.Type<typeof blockSchema> {}
  * @since 0.1.0
  * @category schemas
  */
-export const Block: Schema.Schema<Block, unknown> = field.prepared(blockSchema, spellings)
+export const Block: Schema.Schema<Block, unknown> = schemas.prepare(blockSchema, spellings)
 
 const fullBlockSchema = Schema.Struct({ ...block, transactions: Schema.Array(Transaction) })
   .annotations({ identifier: "FullBlock" })
@@ -105,20 +105,20 @@ export interface FullBlock extends Schema.Schema.Type<typeof fullBlockSchema> {}
  * @since 0.1.0
  * @category schemas
  */
-export const FullBlock: Schema.Schema<FullBlock, unknown> = field.prepared(fullBlockSchema, spellings)
+export const FullBlock: Schema.Schema<FullBlock, unknown> = schemas.prepare(fullBlockSchema, spellings)
 
 const consensusBlockSchema = Schema.Struct({
   ...block,
   /** Receipts, or plain transactions if the node has no receipts of the block. */
   transactions: Schema.Array(Schema.Union(Receipt, Transaction)),
   /** None for block 0. */
-  committee: field.absent(Schema.Array(Address.FromWire)),
-  committers: field.absent(Schema.Array(Address.FromWire)),
-  proposer: field.absent(Address.FromWire),
+  committee: schemas.optional(Schema.Array(Address.FromWire)),
+  committers: schemas.optional(Schema.Array(Address.FromWire)),
+  proposer: schemas.optional(Address.FromWire),
   /** Proposer of round 0. */
-  originProposer: field.absent(Address.FromWire),
-  round: field.absent(Schema.Int),
-  sigHash: field.absent(Hash.FromWire)
+  originProposer: schemas.optional(Address.FromWire),
+  round: schemas.optional(Schema.Int),
+  sigHash: schemas.optional(Hash.FromWire)
 }).annotations({ identifier: "ConsensusBlock" })
 
 /**
@@ -135,4 +135,4 @@ export interface ConsensusBlock extends Schema.Schema.Type<typeof consensusBlock
  * @since 0.1.0
  * @category schemas
  */
-export const ConsensusBlock: Schema.Schema<ConsensusBlock, unknown> = field.prepared(consensusBlockSchema, spellings)
+export const ConsensusBlock: Schema.Schema<ConsensusBlock, unknown> = schemas.prepare(consensusBlockSchema, spellings)

@@ -8,7 +8,7 @@ import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
 import { Block, ConsensusBlock, FullBlock, Header } from "./Block.js"
 import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
-import { found, foundCount } from "./internal/results.js"
+import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 import { Receipt } from "./Receipt.js"
@@ -108,7 +108,7 @@ export const blockMethods = {
     ...read,
     name: "getBlockTransactionCountByNumber",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
-    result: foundCount
+    result: schemas.CountOrNone
   }),
   /**
    * [`klay_getBlockTransactionCountByHash`](https://docs.kaia.io/references/json-rpc/klay/get-block-transaction-count-by-hash/):
@@ -118,7 +118,7 @@ export const blockMethods = {
     ...read,
     name: "getBlockTransactionCountByHash",
     params: (hash: string) => [Param.hash("hash", hash)],
-    result: foundCount
+    result: schemas.CountOrNone
   }),
   /**
    * [`klay_getBlockWithConsensusInfoByNumber`](https://docs.kaia.io/references/json-rpc/klay/get-block-with-consensus-info-by-number/):
@@ -152,7 +152,7 @@ export const blockMethods = {
       Param.height("start", start),
       Param.height("end", end)
     ],
-    result: Schema.Record({ key: Schema.String, value: found(ConsensusBlock) })
+    result: Schema.Record({ key: Schema.String, value: schemas.orNone(ConsensusBlock) })
   }),
   /**
    * [`klay_getCommittee`](https://docs.kaia.io/references/json-rpc/klay/get-committee/): the validators in the

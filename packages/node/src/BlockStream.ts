@@ -15,12 +15,18 @@
  *
  * @since 0.1.0
  */
+import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
-import type * as Duration from "effect/Duration"
-import type * as Stream from "effect/Stream"
+import * as Array from "effect/Array"
+import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { Block, FullBlock } from "./Block.js"
-import * as internal from "./internal/blockStream.js"
-import type { KlaytnNode } from "./KlaytnNode.js"
+import * as schemas from "./internal/schemas.js"
+import { KlaytnNode, type Service } from "./KlaytnNode.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
@@ -38,6 +44,50 @@ export interface Options {
   readonly atOnce?: number | undefined
 }
 
+const decode = Input.decode(
+  "node.blocks",
+  Schema.Struct({
+    from: Schema.optional(Schema.Union(Schema.Literal("latest"), schemas.Height)),
+    every: Schema.optional(schemas.Pause),
+    atOnce: Schema.optional(schemas.Count)
+  })
+)
+
+const stream =
+  <A>(get: (node: Service, height: bigint) => Effect.Effect<A, RpcError | ReadError>) =>
+  (options: Options = {}): Stream.Stream<A, RpcError | ReadError, KlaytnNode> =>
+    Stream.unwrap(Effect.gen(function*() {
+      const node = yield* KlaytnNode
+      const { atOnce = 20, every = Duration.seconds(1), from = "latest" } = yield* decode(options)
+
+      const at = (height: bigint) =>
+        Effect.asSome(get(node, height)).pipe(
+          Effect.catchTag("BlockNotFound", () => Effect.succeedNone)
+        )
+
+      /** The blocks from `next` on that the node has, at most `atOnce`; waits until there is one. */
+      const following = (next: bigint) =>
+        Effect.gen(function*() {
+          while (true) {
+            const head = yield* node.klay.blockNumber()
+            const count = Math.min(atOnce, Number(head - next) + 1)
+            const heights = count > 0 ? Array.makeBy(count, (i) => next + BigInt(i)) : []
+            const found = yield* Effect.forEach(heights, at, { concurrency: "unbounded" })
+            const blocks = Array.getSomes(Array.takeWhile(found, Option.isSome))
+            if (blocks.length > 0) return blocks
+            yield* Effect.sleep(every)
+          }
+        })
+
+      const start = from === "latest" ? yield* node.klay.blockNumber() : from
+      return Stream.unfoldChunkEffect(
+        start,
+        (next) =>
+          Effect.map(following(next), (found) =>
+            Option.some([Chunk.unsafeFromArray(found), next + BigInt(found.length)] as const))
+      )
+    }))
+
 /**
  * Streams blocks with the hashes of their transactions, each once, in order and without gaps.
  *
@@ -50,7 +100,9 @@ export interface Options {
  * @since 0.1.0
  * @category constructors
  */
-export const blocks: (options?: Options) => Stream.Stream<Block, RpcError | ReadError, KlaytnNode> = internal.blocks
+export const blocks: (options?: Options) => Stream.Stream<Block, RpcError | ReadError, KlaytnNode> = stream(
+  (node, height) => node.klay.getBlockByNumber(height)
+)
 
 /**
  * Like {@link blocks}, with the full transactions.
@@ -58,5 +110,6 @@ export const blocks: (options?: Options) => Stream.Stream<Block, RpcError | Read
  * @since 0.1.0
  * @category constructors
  */
-export const fullBlocks: (options?: Options) => Stream.Stream<FullBlock, RpcError | ReadError, KlaytnNode> =
-  internal.fullBlocks
+export const fullBlocks: (options?: Options) => Stream.Stream<FullBlock, RpcError | ReadError, KlaytnNode> = stream(
+  (node, height) => node.klay.getFullBlockByNumber(height)
+)

@@ -18,9 +18,34 @@ import {
   StakingInfo,
   TotalSupply
 } from "./Governance.js"
+import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
-import { Syncing } from "./Syncing.js"
+
+/**
+ * `false` when the node is up to date, else how far it has come, in block heights and state entries.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Syncing = Schema.Union(
+  Schema.Literal(false),
+  Schema.Struct({
+    startingBlock: BigIntFromQuantity,
+    currentBlock: BigIntFromQuantity,
+    highestBlock: BigIntFromQuantity,
+    pulledStates: schemas.optional(BigIntFromQuantity),
+    knownStates: schemas.optional(BigIntFromQuantity)
+  })
+).annotations({ identifier: "Syncing" })
+
+/**
+ * `false` when the node is up to date, else how far it has come, in block heights and state entries.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Syncing = typeof Syncing.Type
 
 const read = { namespace: "klay", safety: "safe" } as const
 

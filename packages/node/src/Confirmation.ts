@@ -20,14 +20,45 @@
  *
  * @since 0.1.0
  */
+import * as Deadline from "@effect-klaytn/core/Deadline"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
-import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
-import * as internal from "./internal/confirmation.js"
-import type { KlaytnNode } from "./KlaytnNode.js"
-import type { NotConfirmed } from "./NotConfirmed.js"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as schemas from "./internal/schemas.js"
+import { KlaytnNode } from "./KlaytnNode.js"
 import type { Receipt } from "./Receipt.js"
 import type { RpcError } from "./RpcError.js"
+
+/**
+ * No receipt came in time. The transaction is not known to have failed: it may still be mined.
+ *
+ * **Details**
+ *
+ * `known` says what the node knew of the transaction at the end: `pending` if it was in the pool, `unknown` if the node
+ * did not know it (it was dropped, another transaction took its nonce, or another node has it), `unclear` if the node
+ * could not be asked. `block` is the height at the end, if the node could be asked.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotConfirmed extends Schema.TaggedError<NotConfirmed>("@effect-klaytn/node/NotConfirmed")("NotConfirmed", {
+  transactionHash: Hash.Hash,
+  waitedMillis: Schema.Number,
+  known: Schema.Literal("pending", "unknown", "unclear"),
+  block: Schema.optional(Schema.BigInt)
+}) {
+  override get message(): string {
+    return `no receipt of ${this.transactionHash} within ${this.waitedMillis} ms; the node says that it is ${this.known}`
+  }
+
+  override toJSON(): unknown {
+    return schemas.errorToJson(this)
+  }
+}
 
 /**
  * How long to wait, and how often to ask the node.
@@ -42,6 +73,15 @@ export interface Options {
   readonly every?: Duration.DurationInput | undefined
 }
 
+const decode = Input.decode(
+  "node.waitForReceipt",
+  Schema.Struct({
+    transactionHash: Hash.FromWire,
+    within: Schema.optional(schemas.Pause),
+    every: Schema.optional(schemas.Pause)
+  })
+)
+
 /**
  * Waits until a transaction is mined. The receipt may be of a failed transaction: check `Receipt.isSuccess`.
  *
@@ -52,7 +92,39 @@ export interface Options {
  * @since 0.1.0
  * @category combinators
  */
-export const waitForReceipt: (
+export const waitForReceipt = (
   transactionHash: string,
-  options?: Options
-) => Effect.Effect<Receipt, NotConfirmed | RpcError | ReadError, KlaytnNode> = internal.waitForReceipt
+  options: Options = {}
+): Effect.Effect<Receipt, NotConfirmed | RpcError | ReadError, KlaytnNode> =>
+  Effect.gen(function*() {
+    const node = yield* KlaytnNode
+    const params = yield* decode({ ...options, transactionHash })
+    const within = Duration.toMillis(params.within ?? "1 minute")
+    const every = Duration.toMillis(params.every ?? "1 second")
+    const clock = yield* Effect.clock
+    const start = Deadline.now(clock)
+
+    const expire = Effect.gen(function*() {
+      const [known, block] = yield* Effect.all([
+        Effect.match(node.klay.getTransactionByHash(params.transactionHash), {
+          onFailure: () => "unclear" as const,
+          onSuccess: (found) => Option.isSome(found) ? "pending" as const : "unknown" as const
+        }),
+        Effect.option(node.klay.blockNumber())
+      ], { concurrency: "unbounded" })
+      return yield* new NotConfirmed({
+        transactionHash: params.transactionHash,
+        waitedMillis: Deadline.now(clock) - start,
+        known,
+        ...(Option.isSome(block) ? { block: block.value } : {})
+      })
+    })
+
+    while (true) {
+      const receipt = yield* node.klay.getTransactionReceipt(params.transactionHash)
+      if (Option.isSome(receipt)) return receipt.value
+      const left = start + within - Deadline.now(clock)
+      if (left <= 0) return yield* expire
+      yield* Effect.sleep(Math.min(every, left))
+    }
+  })

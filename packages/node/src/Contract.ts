@@ -30,22 +30,25 @@
  *
  * @since 0.1.0
  */
-import type { Address } from "@effect-klaytn/core/Address"
-import type { HexData } from "@effect-klaytn/core/Hex"
+import * as Address from "@effect-klaytn/core/Address"
+import * as Foreign from "@effect-klaytn/core/Foreign"
+import { HexData } from "@effect-klaytn/core/Hex"
+import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
-import type * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
-import type * as Option from "effect/Option"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type * as Abi from "ox/Abi"
-import type * as AbiEvent from "ox/AbiEvent"
-import type * as AbiFunction from "ox/AbiFunction"
+import * as AbiError from "ox/AbiError"
+import * as AbiEvent from "ox/AbiEvent"
+import * as AbiFunction from "ox/AbiFunction"
 import type * as AbiItem from "ox/AbiItem"
 import type { BlockSelector } from "./BlockSelector.js"
-import type { AbiMismatch, ContractReverted } from "./ContractError.js"
-import * as internal from "./internal/contract.js"
-import type { KlaytnNode } from "./KlaytnNode.js"
+import * as schemas from "./internal/schemas.js"
+import { KlaytnNode } from "./KlaytnNode.js"
 import type { Log } from "./Log.js"
-import type { RpcError } from "./RpcError.js"
+import { ExecutionReverted, type RpcError } from "./RpcError.js"
 
 type FunctionOf<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiItem.fromAbi.ReturnType<
   A,
@@ -54,7 +57,7 @@ type FunctionOf<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiItem.f
   AbiFunction.AbiFunction
 >
 
-type Given<A> = A extends readonly [infer Tuple] ? Tuple : never
+type First<A> = A extends readonly [infer Tuple] ? Tuple : never
 
 /**
  * The arguments of a function of an ABI, as a tuple.
@@ -63,8 +66,8 @@ type Given<A> = A extends readonly [infer Tuple] ? Tuple : never
  * @category models
  */
 export type Args<A extends Abi.Abi, Name extends AbiFunction.Name<A>> =
-  [Given<AbiFunction.encodeData.Args<FunctionOf<A, Name>>>] extends [never] ? readonly []
-    : Given<AbiFunction.encodeData.Args<FunctionOf<A, Name>>>
+  [First<AbiFunction.encodeData.Args<FunctionOf<A, Name>>>] extends [never] ? readonly []
+    : First<AbiFunction.encodeData.Args<FunctionOf<A, Name>>>
 
 /**
  * The result of a function of an ABI: the value if it returns one, a tuple if it returns several.
@@ -104,13 +107,57 @@ export interface ReadOptions {
 }
 
 /**
+ * The arguments or the answer do not fit the ABI. If it is the answer, the address holds a different contract, or none
+ * at all (`problem` says so if nothing came back).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class AbiMismatch extends Schema.TaggedError<AbiMismatch>("@effect-klaytn/node/AbiMismatch")("AbiMismatch", {
+  address: Address.Address,
+  name: Schema.String,
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `${this.name} of contract ${this.address}: ${this.problem}`
+  }
+}
+
+/**
+ * The call was reverted with a custom error that the ABI declares.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ContractReverted
+  extends Schema.TaggedError<ContractReverted>("@effect-klaytn/node/ContractReverted")("ContractReverted", {
+    address: Address.Address,
+    /** The function that was called. */
+    name: Schema.String,
+    /** The error's name in the ABI. */
+    errorName: Schema.String,
+    args: Schema.Array(schemas.Data),
+    reverted: ExecutionReverted
+  })
+{
+  override get message(): string {
+    const args = this.args.slice(0, 10).map(Foreign.describe)
+    return `${this.name} of contract ${this.address} was reverted: ${this.errorName}(${args.join(", ")})`
+  }
+
+  override toJSON(): unknown {
+    return schemas.errorToJson(this)
+  }
+}
+
+/**
  * A contract at an address.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Contract<A extends Abi.Abi> {
-  readonly address: Address
+  readonly address: Address.Address
   readonly abi: A
   /** Calls a function without sending a transaction, and decodes what it returns. */
   readonly read: <const Name extends AbiFunction.Name<A>>(
@@ -131,13 +178,121 @@ export interface Contract<A extends Abi.Abi> {
   readonly topic: (event: AbiEvent.Name<A>) => string
 }
 
+type Hex = `0x${string}`
+
+/** Our bytes in the library's type. */
+const toHex = (text: string): Hex => `0x${text.slice(2)}`
+
+const clean = Foreign.words((text) => text)
+
+/** The library's messages repeat their input: anything as long as a key is cut out. */
+const describe = (cause: unknown): string =>
+  cause instanceof Error
+    ? clean(cause.message.slice(0, 1000).split("\n")[0] ?? "").replace(/(0x)?[0-9a-f]{41,}/gi, "...")
+    : Foreign.describe(cause)
+
+const lowerCase = { checksumAddress: false } as const
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+/** The custom error in a revert, if the ABI declares it. */
+const declaredError = (abi: Abi.Abi, reverted: ExecutionReverted) =>
+  Option.flatMap(
+    Option.fromNullable(reverted.revertData),
+    Option.liftThrowable((data) => {
+      const item = AbiError.fromAbi(abi, toHex(data.slice(0, 10)))
+      const args: unknown = AbiError.decode(item, data, lowerCase)
+      return { errorName: item.name, args: args === undefined ? [] : isList(args) ? args : [args] }
+    })
+  )
+
+const decodeLog = (address: Address.Address, abi: Abi.Abi) => (log: Log) => {
+  if (log.address !== address) return Option.none()
+  const topics = log.topics.map(toHex)
+  const fits = (item: Abi.Abi[number]): item is AbiEvent.AbiEvent =>
+    item.type === "event" &&
+    AbiEvent.getSelector(item) === topics[0] &&
+    item.inputs.filter((input) => "indexed" in input && input.indexed === true).length === topics.length - 1
+  const [first, ...rest] = topics
+  if (first === undefined) return Option.none()
+  return Option.firstSomeOf(
+    abi.filter(fits).map(Option.liftThrowable((item: AbiEvent.AbiEvent) => ({
+      name: item.name,
+      args: AbiEvent.decode(item, { topics: [first, ...rest], data: log.data }, lowerCase),
+      log
+    })))
+  )
+}
+
 /**
  * Makes a contract. The address is in one case or has a correct checksum.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: <const A extends Abi.Abi>(options: {
+export const make = <const A extends Abi.Abi>(options: {
   readonly address: string
   readonly abi: A
-}) => Effect.Effect<Contract<A>, InvalidInput> = internal.make
+}): Effect.Effect<Contract<A>, InvalidInput> =>
+  Effect.map(
+    Input.decode("node.contract", Schema.Struct({ address: Address.FromInput }))({ address: options.address }),
+    ({ address }) => {
+      const { abi } = options
+      const mismatch = (name: string) => (cause: unknown) =>
+        new AbiMismatch({ address, name, problem: describe(cause) })
+      // The public signature types names and arguments by the ABI; here they are of any of its functions.
+      const functionOf = (name: string, args: unknown) =>
+        AbiFunction.fromAbi(abi as Abi.Abi, name, { args: args as ReadonlyArray<unknown> })
+      const encode = (name: string, args: unknown): Either.Either<HexData, AbiMismatch> =>
+        Either.try({
+          try: () => {
+            const item = functionOf(name, args)
+            const data = isList(args) && args.length > 0
+              ? AbiFunction.encodeData(item, args)
+              : AbiFunction.encodeData(item)
+            return Schema.decodeUnknownSync(HexData)(data)
+          },
+          catch: mismatch(name)
+        })
+      const decodeResult = (name: string, args: unknown, data: string) =>
+        Either.try({
+          try: (): unknown => {
+            if (data === "0x" && functionOf(name, args).outputs.length > 0) {
+              throw new Error("nothing came back: there is no contract at this address, or it has no such function")
+            }
+            return AbiFunction.decodeResult(functionOf(name, args), toHex(data), lowerCase)
+          },
+          catch: mismatch(name)
+        })
+      const read = (name: string, args: unknown, options: ReadOptions = {}) =>
+        Effect.gen(function*() {
+          const node = yield* KlaytnNode
+          const input = yield* encode(name, args)
+          const { block, ...call } = options
+          const data = yield* node.klay.call({ ...call, to: address, input }, block).pipe(
+            Effect.catchTag(
+              "ExecutionReverted",
+              (reverted): Effect.Effect<never, ExecutionReverted | ContractReverted> =>
+                Option.match(declaredError(abi, reverted), {
+                  onNone: () => Effect.fail(reverted),
+                  onSome: (declared) => Effect.fail(new ContractReverted({ address, name, reverted, ...declared }))
+                })
+            )
+          )
+          return yield* decodeResult(name, args, data)
+        })
+      const decode = decodeLog(address, abi)
+      const contract = {
+        address,
+        abi,
+        read,
+        encode,
+        decodeLog: decode,
+        decodeLogs: (logs: ReadonlyArray<Log>) => logs.flatMap((log) => Option.toArray(decode(log))),
+        // As above: of any of its events.
+        topic: (event: string) => AbiEvent.getSelector(AbiEvent.fromAbi(abi as Abi.Abi, event))
+      }
+      // The library computes the same from the ABI at run time as from its type.
+      return contract as unknown as Contract<A>
+    }
+  )

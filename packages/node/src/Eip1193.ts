@@ -29,9 +29,17 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
-import * as internal from "./internal/eip1193.js"
-import type { KlaytnNode } from "./KlaytnNode.js"
+import * as Deadline from "@effect-klaytn/core/Deadline"
+import { ErrorCode } from "@effect-klaytn/core/JsonRpc"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import * as schemas from "./internal/schemas.js"
+import type { NodeError } from "./internal/transport.js"
+import { KlaytnNode } from "./KlaytnNode.js"
 
 /**
  * An EIP-1193 provider without events.
@@ -50,10 +58,94 @@ export interface Provider {
 }
 
 /**
+ * The rejection of a provider, in the form of EIP-1193: an error with a `code`.
+ *
+ * **Details**
+ *
+ * An error of the node keeps its `code`, `message` and `data`, as libraries expect. Failures on the way to the node
+ * have a code of the standard: 4100 if the credential is not accepted, 4900 if the node could not be reached or did not
+ * answer in time, -32602 if the input can't be sent, -32603 for the rest. `cause` is the typed failure.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ProviderError extends Schema.TaggedError<ProviderError>("@effect-klaytn/node/ProviderError")(
+  "ProviderError",
+  {
+    message: Schema.String,
+    code: Schema.Number,
+    data: Schema.optional(schemas.Data),
+    cause: Schema.optional(Schema.Defect)
+  }
+) {
+  override toJSON(): unknown {
+    return schemas.errorToJson(this)
+  }
+}
+
+const codeOf = (error: NodeError): number => {
+  switch (error.category) {
+    case "credential":
+      return 4100
+    case "network":
+    case "service":
+      return 4900
+    case "caller":
+      return error._tag === "InvalidInput" ? ErrorCode.InvalidParams : ErrorCode.InternalError
+    case "throttled":
+      return -32005
+    default:
+      return ErrorCode.InternalError
+  }
+}
+
+const toProviderError = (error: NodeError): ProviderError =>
+  "method" in error
+    ? new ProviderError({ message: error.serviceMessage, code: error.code, data: error.data, cause: error })
+    : new ProviderError({ message: error.message, code: codeOf(error), cause: error })
+
+const settle = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
+  if (Exit.isSuccess(exit)) return Promise.resolve(exit.value)
+  const failure = Cause.failureOption(exit.cause)
+  return Promise.reject(
+    Option.isSome(failure)
+      ? toProviderError(failure.value)
+      : new ProviderError({
+        message: Cause.isInterruptedOnly(exit.cause) ? "the call was given up" : "the call failed unexpectedly",
+        code: ErrorCode.InternalError,
+        cause: Cause.squash(exit.cause)
+      })
+  )
+}
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+const refuseNames = (): Promise<never> =>
+  Promise.reject(
+    new ProviderError({
+      message: "a node does not take parameters by name: give a list",
+      code: ErrorCode.InvalidParams
+    })
+  )
+
+/**
  * Makes a provider from the node in the context. It uses the logger, tracer and clock of the runtime that it is made
  * in. A deadline in force there does not apply to its calls.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make: Effect.Effect<Provider, never, KlaytnNode> = internal.make
+export const make: Effect.Effect<Provider, never, KlaytnNode> = Effect.gen(function*() {
+  const node = yield* KlaytnNode
+  // A deadline around the creation of the provider must not apply to its later calls.
+  const runtime = Runtime.provideService(yield* Effect.runtime(), Deadline.CurrentDeadline, Option.none())
+  const run = Runtime.runPromiseExit(runtime)
+  const request: Provider["request"] = ({ method, params = [] }, options) => {
+    if (!isList(params)) return refuseNames()
+    // The fiber always succeeds: a failure goes to the caller, not to a fiber that nobody observes.
+    const call = Effect.exit(node.call(method, params, Schema.Unknown))
+    return run(call, options?.signal === undefined ? {} : { signal: options.signal })
+      .then((exit) => settle(Exit.flatten(exit)))
+  }
+  return { request }
+})

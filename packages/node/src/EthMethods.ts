@@ -12,16 +12,13 @@ import { blockMethods } from "./BlockMethods.js"
 import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
 import type { CallRequest, StateOverride } from "./CallRequest.js"
 import { chainMethods } from "./ChainMethods.js"
-import { EthBlock, EthFullBlock, EthHeader } from "./EthBlock.js"
-import { EthReceipt, EthTransaction } from "./EthTransaction.js"
+import * as Eth from "./Eth.js"
 import { gasMethods } from "./GasMethods.js"
-import * as field from "./internal/field.js"
-import { found, foundCount } from "./internal/results.js"
+import * as schemas from "./internal/schemas.js"
 import { logMethods } from "./LogMethods.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
-import { submitMethods } from "./SubmitMethods.js"
-import { transactionMethods } from "./TransactionMethods.js"
+import { submitMethods, transactionMethods } from "./TransactionMethods.js"
 
 const read = { namespace: "eth", safety: "safe" } as const
 const eth = Method.inNamespace("eth")
@@ -40,7 +37,7 @@ export const ethShapedMethods = {
    */
   getBlockByNumber: Method.make({
     ...eth(blockMethods.getBlockByNumber),
-    result: found(EthBlock)
+    result: schemas.orNone(Eth.Block)
   }),
   /**
    * [`eth_getBlockByNumber`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-number/): like
@@ -48,45 +45,48 @@ export const ethShapedMethods = {
    */
   getFullBlockByNumber: Method.make({
     ...eth(blockMethods.getFullBlockByNumber),
-    result: found(EthFullBlock)
+    result: schemas.orNone(Eth.FullBlock)
   }),
   /**
    * [`eth_getBlockByHash`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-hash/): like
    * `klay_getBlockByHash`, in Ethereum's shape.
    */
-  getBlockByHash: Method.make({ ...eth(blockMethods.getBlockByHash), result: found(EthBlock) }),
+  getBlockByHash: Method.make({ ...eth(blockMethods.getBlockByHash), result: schemas.orNone(Eth.Block) }),
   /**
    * [`eth_getBlockByHash`](https://docs.kaia.io/references/json-rpc/eth/get-block-by-hash/): like `klay_getBlockByHash`
    * with full transactions, in Ethereum's shape.
    */
-  getFullBlockByHash: Method.make({ ...eth(blockMethods.getFullBlockByHash), result: found(EthFullBlock) }),
+  getFullBlockByHash: Method.make({ ...eth(blockMethods.getFullBlockByHash), result: schemas.orNone(Eth.FullBlock) }),
   /**
    * [`eth_getHeaderByNumber`](https://docs.kaia.io/references/json-rpc/eth/get-header-by-number/): like
    * `klay_getHeaderByNumber`, in Ethereum's shape.
    */
-  getHeaderByNumber: Method.make({ ...eth(blockMethods.getHeaderByNumber), result: found(EthHeader) }),
+  getHeaderByNumber: Method.make({ ...eth(blockMethods.getHeaderByNumber), result: schemas.orNone(Eth.Header) }),
   /**
    * [`eth_getHeaderByHash`](https://docs.kaia.io/references/json-rpc/eth/get-header-by-hash/): like
    * `klay_getHeaderByHash`, in Ethereum's shape.
    */
-  getHeaderByHash: Method.make({ ...eth(blockMethods.getHeaderByHash), result: found(EthHeader) }),
+  getHeaderByHash: Method.make({ ...eth(blockMethods.getHeaderByHash), result: schemas.orNone(Eth.Header) }),
   /**
    * [`eth_getBlockReceipts`](https://docs.kaia.io/references/json-rpc/eth/get-block-receipts/): like
    * `klay_getBlockReceipts`, in Ethereum's shape.
    */
-  getBlockReceipts: Method.make({ ...eth(blockMethods.getBlockReceipts), result: Schema.Array(EthReceipt) }),
+  getBlockReceipts: Method.make({ ...eth(blockMethods.getBlockReceipts), result: Schema.Array(Eth.Receipt) }),
   /**
    * [`eth_getTransactionByHash`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-by-hash/): like
    * `klay_getTransactionByHash`, in Ethereum's shape.
    */
-  getTransactionByHash: Method.make({ ...eth(transactionMethods.getTransactionByHash), result: found(EthTransaction) }),
+  getTransactionByHash: Method.make({
+    ...eth(transactionMethods.getTransactionByHash),
+    result: schemas.orNone(Eth.Transaction)
+  }),
   /**
    * [`eth_getTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-by-block-hash-and-index/):
    * like `klay_getTransactionByBlockHashAndIndex`, in Ethereum's shape.
    */
   getTransactionByBlockHashAndIndex: Method.make({
     ...eth(transactionMethods.getTransactionByBlockHashAndIndex),
-    result: found(EthTransaction)
+    result: schemas.orNone(Eth.Transaction)
   }),
   /**
    * [`eth_getTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-by-block-number-and-index/):
@@ -94,13 +94,16 @@ export const ethShapedMethods = {
    */
   getTransactionByBlockNumberAndIndex: Method.make({
     ...eth(transactionMethods.getTransactionByBlockNumberAndIndex),
-    result: found(EthTransaction)
+    result: schemas.orNone(Eth.Transaction)
   }),
   /**
    * [`eth_getTransactionReceipt`](https://docs.kaia.io/references/json-rpc/eth/get-transaction-receipt/): like
    * `klay_getTransactionReceipt`, in Ethereum's shape.
    */
-  getTransactionReceipt: Method.make({ ...eth(transactionMethods.getTransactionReceipt), result: found(EthReceipt) }),
+  getTransactionReceipt: Method.make({
+    ...eth(transactionMethods.getTransactionReceipt),
+    result: schemas.orNone(Eth.Receipt)
+  }),
   /** [`eth_call`](https://docs.kaia.io/references/json-rpc/eth/call/): what an execution returns. */
   call: Method.make({
     ...read,
@@ -272,7 +275,7 @@ export const ethOnlyMethods = {
     ...read,
     name: "getUncleCountByBlockNumber",
     params: (block: BlockNumber = "latest") => [Param.blockNumber("block", block)],
-    result: foundCount
+    result: schemas.CountOrNone
   }),
   /**
    * [`eth_getUncleCountByBlockHash`](https://docs.kaia.io/references/json-rpc/eth/get-uncle-count-by-block-hash/):
@@ -282,7 +285,7 @@ export const ethOnlyMethods = {
     ...read,
     name: "getUncleCountByBlockHash",
     params: (hash: string) => [Param.hash("hash", hash)],
-    result: foundCount
+    result: schemas.CountOrNone
   }),
   /** [`eth_mining`](https://docs.kaia.io/references/json-rpc/eth/mining/): always false. */
   mining: Method.make({ ...read, name: "mining", params: () => [], result: Schema.Boolean }),
@@ -298,7 +301,7 @@ export const ethOnlyMethods = {
     ...read,
     name: "getHashrate",
     params: () => [],
-    result: Schema.Union(field.BigNumber, BigIntFromQuantity)
+    result: Schema.Union(schemas.BigNumber, BigIntFromQuantity)
   }),
   /** `eth_getWork`: always fails: there is no mining work. */
   getWork: Method.make({

@@ -15,9 +15,9 @@
  */
 import type { Peb } from "@effect-klaytn/core/Amount"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
-import type * as Effect from "effect/Effect"
-import * as internal from "./internal/fees.js"
-import type { KlaytnNode } from "./KlaytnNode.js"
+import * as Brand from "effect/Brand"
+import * as Effect from "effect/Effect"
+import { KlaytnNode } from "./KlaytnNode.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
@@ -39,13 +39,35 @@ export interface Fees {
   readonly baseFeePerGas: Peb | undefined
 }
 
+/** Sums and products of amounts are amounts. */
+const peb = Brand.nominal<Peb>()
+
 /**
  * Asks the node for current prices, in one request.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const suggest: Effect.Effect<Fees, RpcError | ReadError, KlaytnNode> = internal.suggest
+export const suggest: Effect.Effect<Fees, RpcError | ReadError, KlaytnNode> = Effect.gen(function*() {
+  const { klay } = yield* KlaytnNode
+  const { gasPrice, latest, tip } = yield* Effect.all({
+    gasPrice: klay.gasPrice(),
+    latest: klay.getBlockByNumber("latest"),
+    // Nodes before v1.8 do not have it, and their price is fixed.
+    tip: Effect.asSome(klay.maxPriorityFeePerGas()).pipe(
+      Effect.catchTag("MethodNotFound", () => Effect.succeedNone)
+    )
+  }, { concurrency: "unbounded" })
+  const { baseFeePerGas } = latest
+  return baseFeePerGas === undefined || tip._tag === "None"
+    ? { gasPrice, maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice, baseFeePerGas }
+    : {
+      gasPrice,
+      maxFeePerGas: peb(baseFeePerGas * 2n + tip.value),
+      maxPriorityFeePerGas: tip.value,
+      baseFeePerGas
+    }
+})
 
 /**
  * The most that `gas` units can cost at these prices, whatever the transaction type.
@@ -53,4 +75,5 @@ export const suggest: Effect.Effect<Fees, RpcError | ReadError, KlaytnNode> = in
  * @since 0.1.0
  * @category getters
  */
-export const atMost: (fees: Fees, gas: bigint) => Peb = internal.atMost
+export const atMost = (fees: Fees, gas: bigint): Peb =>
+  peb((fees.gasPrice > fees.maxFeePerGas ? fees.gasPrice : fees.maxFeePerGas) * gas)

@@ -5,12 +5,57 @@
  */
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
-import { AccessListResult } from "./AccessList.js"
+import * as Schema from "effect/Schema"
 import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
 import type { CallRequest, StateOverride } from "./CallRequest.js"
-import { FeeHistory } from "./FeeHistory.js"
+import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
+import { AccessList } from "./Transaction.js"
+
+/**
+ * The result of `feeHistory`. Prices are in peb. `baseFeePerGas` has one more entry than there are blocks: that of the
+ * next block. `gasUsedRatio` is between 0 and 1. It is absent if no block was requested, and `reward` is absent if no
+ * percentiles were. The node may return fewer blocks than requested.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FeeHistory = Schema.Struct({
+  oldestBlock: BigIntFromQuantity,
+  baseFeePerGas: schemas.optional(Schema.Array(PebFromQuantity)),
+  gasUsedRatio: schemas.optional(Schema.Array(Schema.Number)),
+  reward: schemas.optional(Schema.Array(Schema.Array(PebFromQuantity))),
+  blobBaseFeePerGas: schemas.optional(Schema.Array(PebFromQuantity))
+}).annotations({ identifier: "FeeHistory" })
+
+/**
+ * The result of `feeHistory`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FeeHistory extends Schema.Schema.Type<typeof FeeHistory> {}
+
+/**
+ * What `createAccessList` answers: the list, the gas used with it, and why the execution failed if it did.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AccessListResult = Schema.Struct({
+  accessList: AccessList,
+  gasUsed: BigIntFromQuantity,
+  error: schemas.optional(Schema.String)
+}).annotations({ identifier: "AccessListResult" })
+
+/**
+ * What `createAccessList` answers: the list, the gas used with it, and why the execution failed if it did.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AccessListResult extends Schema.Schema.Type<typeof AccessListResult> {}
 
 const read = { namespace: "klay", safety: "safe" } as const
 

@@ -12,12 +12,12 @@ import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
-import * as field from "./internal/field.js"
+import * as schemas from "./internal/schemas.js"
 
-const flag = field.absent(Schema.Boolean)
-const word = field.absent(Schema.String)
-const count = field.absent(field.BigNumber)
-const free = field.absent(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+const flag = schemas.optional(Schema.Boolean)
+const word = schemas.optional(Schema.String)
+const count = schemas.optional(schemas.BigNumber)
+const free = schemas.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
 /**
  * The rules of the chain at a block. Fork heights (`istanbulCompatibleBlock`, ...) and everything else not listed here
@@ -28,16 +28,16 @@ const free = field.absent(Schema.Record({ key: Schema.String, value: Schema.Unkn
  */
 export const ChainConfig = Schema.Struct(
   {
-    chainId: field.BigNumber,
+    chainId: schemas.BigNumber,
     /** In peb. */
     unitPrice: count,
     deriveShaImpl: count,
     istanbul: free,
-    governance: field.absent(Schema.Struct({
+    governance: schemas.optional(Schema.Struct({
       governingNode: word,
       governanceMode: word,
       govParamContract: word,
-      reward: field.absent(Schema.Struct({
+      reward: schemas.optional(Schema.Struct({
         /** In peb. */
         mintingAmount: count,
         ratio: word,
@@ -48,7 +48,7 @@ export const ChainConfig = Schema.Struct(
         proposerUpdateInterval: count,
         minimumStake: count
       })),
-      kip71: field.absent(Schema.Struct({
+      kip71: schemas.optional(Schema.Struct({
         lowerboundbasefee: count,
         upperboundbasefee: count,
         gastarget: count,
@@ -90,12 +90,12 @@ export type ParamMap = typeof ParamMap.Type
 const addresses = Schema.Array(Address.FromWire)
 
 const stakingInfo = Schema.Struct({
-  blockNum: field.BigNumber,
-  councilNodeAddrs: field.absent(addresses),
-  councilStakingAddrs: field.absent(addresses),
-  councilRewardAddrs: field.absent(addresses),
+  blockNum: schemas.BigNumber,
+  councilNodeAddrs: schemas.optional(addresses),
+  councilStakingAddrs: schemas.optional(addresses),
+  councilRewardAddrs: schemas.optional(addresses),
   /** In whole coins, not in peb. */
-  councilStakingAmounts: field.absent(Schema.Array(field.BigNumber)),
+  councilStakingAmounts: schemas.optional(Schema.Array(schemas.BigNumber)),
   kefAddr: word,
   kifAddr: word,
   KIRAddr: word,
@@ -104,11 +104,11 @@ const stakingInfo = Schema.Struct({
   kffAddr: word,
   useGini: flag,
   /** -1 when it is undefined. */
-  gini: field.absent(Schema.Number),
-  clStakingInfos: field.absent(Schema.Array(Schema.Struct({
+  gini: schemas.optional(Schema.Number),
+  clStakingInfos: schemas.optional(Schema.Array(Schema.Struct({
     clNodeId: Address.FromWire,
     clPoolAddr: Address.FromWire,
-    clStakingAmount: field.BigNumber
+    clStakingAmount: schemas.BigNumber
   })))
 }).annotations({ identifier: "StakingInfo" })
 
@@ -126,9 +126,9 @@ export interface StakingInfo extends Schema.Schema.Type<typeof stakingInfo> {}
  * @since 0.1.0
  * @category schemas
  */
-export const StakingInfo: Schema.Schema<StakingInfo, unknown> = field.prepared(
+export const StakingInfo: Schema.Schema<StakingInfo, unknown> = schemas.prepare(
   stakingInfo,
-  field.spelled({
+  schemas.respell({
     BlockNum: "blockNum",
     CouncilNodeAddrs: "councilNodeAddrs",
     CouncilStakingAddrs: "councilStakingAddrs",
@@ -140,14 +140,14 @@ export const StakingInfo: Schema.Schema<StakingInfo, unknown> = field.prepared(
 )
 
 const rewards = Schema.Struct({
-  minted: field.BigNumber,
-  totalFee: field.BigNumber,
-  burntFee: field.BigNumber,
-  proposer: field.BigNumber,
-  stakers: field.BigNumber,
+  minted: schemas.BigNumber,
+  totalFee: schemas.BigNumber,
+  burntFee: schemas.BigNumber,
+  proposer: schemas.BigNumber,
+  stakers: schemas.BigNumber,
   kif: count,
   kef: count,
-  rewards: Schema.Record({ key: Schema.String, value: field.BigNumber })
+  rewards: Schema.Record({ key: Schema.String, value: schemas.BigNumber })
 }).annotations({ identifier: "Rewards" })
 
 /**
@@ -164,12 +164,12 @@ export interface Rewards extends Schema.Schema.Type<typeof rewards> {}
  * @since 0.1.0
  * @category schemas
  */
-export const Rewards: Schema.Schema<Rewards, unknown> = field.prepared(
+export const Rewards: Schema.Schema<Rewards, unknown> = schemas.prepare(
   rewards,
-  field.spelled({ kgf: "kif", kir: "kef" })
+  schemas.respell({ kgf: "kif", kir: "kef" })
 )
 
-const supply = field.absent(PebFromQuantity)
+const supply = schemas.optional(PebFromQuantity)
 
 /**
  * The supply of the native coin in peb. `error` is present only if a partial answer was requested and given.
@@ -204,7 +204,7 @@ export interface TotalSupply extends Schema.Schema.Type<typeof TotalSupply> {}
  * @since 0.1.0
  * @category schemas
  */
-export const ForkStatus = Schema.Record({ key: Schema.String, value: Schema.Union(Schema.Boolean, field.BigNumber) })
+export const ForkStatus = Schema.Record({ key: Schema.String, value: Schema.Union(Schema.Boolean, schemas.BigNumber) })
   .annotations({ identifier: "ForkStatus" })
 
 /**
@@ -223,7 +223,7 @@ export type ForkStatus = typeof ForkStatus.Type
  */
 export const BlsInfos = Schema.Record({
   key: Schema.String,
-  value: Schema.Struct({ publicKey: Schema.String, pop: Schema.String, verifyErr: field.absent(Schema.Unknown) })
+  value: Schema.Struct({ publicKey: Schema.String, pop: Schema.String, verifyErr: schemas.optional(Schema.Unknown) })
 }).annotations({ identifier: "BlsInfos" })
 
 /**
@@ -240,7 +240,7 @@ export type BlsInfos = typeof BlsInfos.Type
  * @since 0.1.0
  * @category schemas
  */
-export const RegistryRecords = Schema.Array(Schema.Struct({ addr: Address.FromWire, activation: field.BigNumber }))
+export const RegistryRecords = Schema.Array(Schema.Struct({ addr: Address.FromWire, activation: schemas.BigNumber }))
   .annotations({ identifier: "RegistryRecords" })
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Event logs. They are the same in every namespace.
+ * Event logs, which are the same in every namespace, and filters for them.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,8 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
-import * as field from "./internal/field.js"
+import * as BlockSelector from "./BlockSelector.js"
+import * as schemas from "./internal/schemas.js"
 
 /**
  * An event log. `topics` holds up to four hashes; `logIndex` counts within the block. The chain's documentation says
@@ -20,12 +21,12 @@ export const Log = Schema.Struct({
   address: Address.FromWire,
   topics: Schema.Array(Hash.FromWire),
   data: HexDataFromWire,
-  blockNumber: field.absent(BigIntFromQuantity),
-  blockHash: field.absent(Hash.FromWire),
-  transactionHash: field.absent(Hash.FromWire),
-  transactionIndex: field.absent(BigIntFromQuantity),
-  logIndex: field.absent(BigIntFromQuantity),
-  removed: field.absent(Schema.Boolean)
+  blockNumber: schemas.optional(BigIntFromQuantity),
+  blockHash: schemas.optional(Hash.FromWire),
+  transactionHash: schemas.optional(Hash.FromWire),
+  transactionIndex: schemas.optional(BigIntFromQuantity),
+  logIndex: schemas.optional(BigIntFromQuantity),
+  removed: schemas.optional(Schema.Boolean)
 }).annotations({ identifier: "Log" })
 
 /**
@@ -35,3 +36,45 @@ export const Log = Schema.Struct({
  * @category models
  */
 export interface Log extends Schema.Schema.Type<typeof Log> {}
+
+/**
+ * A log filter. Give either `blockHash` or a range of blocks; both ends of the range default to the latest block.
+ *
+ * **Details**
+ *
+ * Entries of `topics` match by position: `null` matches anything, a list matches any of its hashes, and logs with more
+ * topics match too. A node returns at most 10,000 logs and searches for at most 10 seconds; beyond either it fails, and
+ * never returns a part. Use `LogRange` for a wide range.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LogFilter {
+  readonly fromBlock?: BlockSelector.BlockNumber | undefined
+  readonly toBlock?: BlockSelector.BlockNumber | undefined
+  readonly blockHash?: string | undefined
+  readonly address?: string | ReadonlyArray<string> | undefined
+  readonly topics?: ReadonlyArray<string | null | ReadonlyArray<string | null>> | undefined
+}
+
+const Topic = Schema.NullOr(Hash.FromWire)
+
+/**
+ * Encodes a {@link LogFilter} for the wire.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FilterToWire = Schema.Struct({
+  fromBlock: Schema.optional(BlockSelector.NumberToWire),
+  toBlock: Schema.optional(BlockSelector.NumberToWire),
+  blockHash: Schema.optional(Hash.FromWire),
+  address: Schema.optional(Schema.Union(Address.FromInput, Schema.Array(Address.FromInput))),
+  topics: Schema.optional(Schema.Array(Schema.Union(Topic, Schema.Array(Topic))))
+}).pipe(
+  Schema.filter(
+    ({ blockHash, fromBlock, toBlock }) =>
+      blockHash === undefined || (fromBlock === undefined && toBlock === undefined),
+    { message: () => "give either blockHash or fromBlock and toBlock" }
+  )
+).annotations({ identifier: "LogFilter", parseOptions: { onExcessProperty: "error" } })

@@ -5,8 +5,7 @@
  */
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
-import { Log } from "./Log.js"
-import type { LogFilter } from "./LogFilter.js"
+import { Log, type LogFilter } from "./Log.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 

@@ -21,13 +21,16 @@
  *
  * @since 0.1.0
  */
+import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
-import type * as Duration from "effect/Duration"
-import type * as Stream from "effect/Stream"
-import * as internal from "./internal/logRange.js"
-import type { KlaytnNode } from "./KlaytnNode.js"
-import type { Log } from "./Log.js"
-import type { LogFilter } from "./LogFilter.js"
+import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as schemas from "./internal/schemas.js"
+import { KlaytnNode } from "./KlaytnNode.js"
+import type { Log, LogFilter } from "./Log.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
@@ -47,10 +50,64 @@ export interface Search extends Pick<LogFilter, "address" | "topics"> {
   readonly piece?: { readonly first?: number | undefined; readonly most?: number | undefined } | undefined
 }
 
+const decode = Input.decode(
+  "node.logs",
+  Schema.Struct({
+    fromBlock: schemas.Height,
+    toBlock: Schema.optional(schemas.Height),
+    // The node's own method checks these.
+    address: Schema.optional(Schema.Unknown),
+    topics: Schema.optional(Schema.Unknown),
+    every: Schema.optional(schemas.Pause),
+    piece: Schema.optional(Schema.Struct({
+      first: Schema.optional(schemas.Count),
+      most: Schema.optional(schemas.Count)
+    }))
+  })
+)
+
+const min = (left: bigint, right: bigint): bigint => left < right ? left : right
+
+/** Where the next piece begins, and the number of blocks in it. */
+interface Piece {
+  readonly next: bigint
+  readonly width: bigint
+}
+
 /**
  * Streams all logs that match, each once, in chain order.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const logs: (search: Search) => Stream.Stream<Log, RpcError | ReadError, KlaytnNode> = internal.logs
+export const logs = (search: Search): Stream.Stream<Log, RpcError | ReadError, KlaytnNode> =>
+  Stream.unwrap(Effect.gen(function*() {
+    const node = yield* KlaytnNode
+    const { every = Duration.seconds(1), fromBlock, piece, toBlock } = yield* decode(search)
+    const last = toBlock ?? (yield* node.klay.blockNumber())
+    const most = BigInt(piece?.most ?? 10_000)
+    const filter = {
+      ...(search.address === undefined ? {} : { address: search.address }),
+      ...(search.topics === undefined ? {} : { topics: search.topics })
+    }
+
+    /** Searches one piece; returns its logs and the next piece. */
+    const take = ({ next, width }: Piece): Effect.Effect<readonly [Chunk.Chunk<Log>, Piece], RpcError | ReadError> => {
+      const end = min(next + width - 1n, last)
+      return node.klay.getLogs({ fromBlock: next, toBlock: end, ...filter }).pipe(
+        Effect.map((logs) => [Chunk.unsafeFromArray(logs), { next: end + 1n, width: min(width * 2n, most) }] as const),
+        Effect.catchTag("LogLimitExceeded", (error) => {
+          const half = (end - next + 1n) / 2n
+          return half === 0n ? Effect.fail(error) : take({ next, width: half })
+        }),
+        // This is not the node that reported the height, and it lags behind.
+        Effect.catchTag("BlockNotFound", () => Effect.delay(Effect.suspend(() => take({ next, width })), every))
+      )
+    }
+
+    const start: Piece = { next: fromBlock, width: min(BigInt(piece?.first ?? 1000), most) }
+    return Stream.unfoldChunkEffect(
+      start,
+      (place) => place.next > last ? Effect.succeedNone : Effect.asSome(take(place))
+    )
+  }))

@@ -12,8 +12,7 @@ import { gasMethods } from "./GasMethods.js"
 import { logMethods } from "./LogMethods.js"
 import type * as Method from "./Method.js"
 import { netMethods, rpcMethods, web3Methods } from "./NetMethods.js"
-import { submitMethods } from "./SubmitMethods.js"
-import { transactionMethods } from "./TransactionMethods.js"
+import { submitMethods, transactionMethods } from "./TransactionMethods.js"
 
 /**
  * The methods of `klay`, sent as `kaia` if the client is configured that way.

@@ -10,10 +10,10 @@ import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as AccountKeys from "./AccountKey.js"
+import { AccountKey } from "./Account.js"
 import * as BlockSelector from "./BlockSelector.js"
 import * as CallRequest from "./CallRequest.js"
-import * as LogFilter from "./LogFilter.js"
+import * as Log from "./Log.js"
 
 /**
  * The form of a parameter: which values it accepts and how they are encoded.
@@ -241,7 +241,7 @@ export const overrides = make("overrides", CallRequest.OverridesToWire)
  * @since 0.1.0
  * @category constructors
  */
-export const filter = make("log filter", LogFilter.ToWire)
+export const filter = make("log filter", Log.FilterToWire)
 
 /**
  * An account key.
@@ -253,7 +253,7 @@ export const accountKey = make(
   "account key",
   Schema.transformOrFail(Schema.Unknown, Schema.Unknown, {
     strict: true,
-    decode: (key) => ParseResult.encodeUnknown(AccountKeys.AccountKey)(key),
-    encode: (wire) => ParseResult.decodeUnknown(AccountKeys.AccountKey)(wire)
+    decode: (key) => ParseResult.encodeUnknown(AccountKey)(key),
+    encode: (wire) => ParseResult.decodeUnknown(AccountKey)(wire)
   })
 )

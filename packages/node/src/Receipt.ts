@@ -8,64 +8,8 @@
  *
  * @since 0.1.0
  */
-import * as Address from "@effect-klaytn/core/Address"
-import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
-import * as Schema from "effect/Schema"
-import * as field from "./internal/field.js"
+import type * as Schema from "effect/Schema"
 import * as internal from "./internal/transaction.js"
-import { errorTexts } from "./internal/txError.js"
-import { Log } from "./Log.js"
-
-const schema = internal.union({
-  transactionHash: Hash.FromWire,
-  ...internal.common,
-  /** 1 for success, 0 for failure: a failed transaction moved nothing but the fee. */
-  status: field.SmallQuantity,
-  /** Why it failed, see {@link txErrorText}. */
-  txError: field.absent(field.SmallQuantity),
-  gasUsed: BigIntFromQuantity,
-  /** In peb; nodes before v1.8 leave it out. */
-  effectiveGasPrice: field.absent(PebFromQuantity),
-  logsBloom: field.absent(HexDataFromWire),
-  logs: Schema.Array(Log),
-  /** Set when a contract was created. */
-  contractAddress: field.absent(Address.FromWire),
-  blobGasUsed: field.absent(BigIntFromQuantity),
-  blobGasPrice: field.absent(PebFromQuantity)
-})
-
-type Member<Tag> = Extract<typeof schema.Type, { readonly _tag: Tag }>
-
-// Interfaces, so that types show the name of a receipt instead of its fields.
-interface LegacyTransaction extends Member<"LegacyTransaction"> {}
-interface ValueTransfer extends Member<"ValueTransfer"> {}
-interface FeeDelegatedValueTransfer extends Member<"FeeDelegatedValueTransfer"> {}
-interface FeeDelegatedValueTransferWithRatio extends Member<"FeeDelegatedValueTransferWithRatio"> {}
-interface ValueTransferMemo extends Member<"ValueTransferMemo"> {}
-interface FeeDelegatedValueTransferMemo extends Member<"FeeDelegatedValueTransferMemo"> {}
-interface FeeDelegatedValueTransferMemoWithRatio extends Member<"FeeDelegatedValueTransferMemoWithRatio"> {}
-interface AccountUpdate extends Member<"AccountUpdate"> {}
-interface FeeDelegatedAccountUpdate extends Member<"FeeDelegatedAccountUpdate"> {}
-interface FeeDelegatedAccountUpdateWithRatio extends Member<"FeeDelegatedAccountUpdateWithRatio"> {}
-interface SmartContractDeploy extends Member<"SmartContractDeploy"> {}
-interface FeeDelegatedSmartContractDeploy extends Member<"FeeDelegatedSmartContractDeploy"> {}
-interface FeeDelegatedSmartContractDeployWithRatio extends Member<"FeeDelegatedSmartContractDeployWithRatio"> {}
-interface SmartContractExecution extends Member<"SmartContractExecution"> {}
-interface FeeDelegatedSmartContractExecution extends Member<"FeeDelegatedSmartContractExecution"> {}
-interface FeeDelegatedSmartContractExecutionWithRatio extends Member<"FeeDelegatedSmartContractExecutionWithRatio"> {}
-interface Cancel extends Member<"Cancel"> {}
-interface FeeDelegatedCancel extends Member<"FeeDelegatedCancel"> {}
-interface FeeDelegatedCancelWithRatio extends Member<"FeeDelegatedCancelWithRatio"> {}
-interface ChainDataAnchoring extends Member<"ChainDataAnchoring"> {}
-interface FeeDelegatedChainDataAnchoring extends Member<"FeeDelegatedChainDataAnchoring"> {}
-interface FeeDelegatedChainDataAnchoringWithRatio extends Member<"FeeDelegatedChainDataAnchoringWithRatio"> {}
-interface EthereumAccessList extends Member<"EthereumAccessList"> {}
-interface EthereumDynamicFee extends Member<"EthereumDynamicFee"> {}
-interface EthereumBlob extends Member<"EthereumBlob"> {}
-interface EthereumSetCode extends Member<"EthereumSetCode"> {}
-interface UnknownTransaction extends Member<"UnknownTransaction"> {}
 
 /**
  * The receipt of a transaction of any type.
@@ -73,34 +17,7 @@ interface UnknownTransaction extends Member<"UnknownTransaction"> {}
  * @since 0.1.0
  * @category models
  */
-export type Receipt =
-  | LegacyTransaction
-  | ValueTransfer
-  | FeeDelegatedValueTransfer
-  | FeeDelegatedValueTransferWithRatio
-  | ValueTransferMemo
-  | FeeDelegatedValueTransferMemo
-  | FeeDelegatedValueTransferMemoWithRatio
-  | AccountUpdate
-  | FeeDelegatedAccountUpdate
-  | FeeDelegatedAccountUpdateWithRatio
-  | SmartContractDeploy
-  | FeeDelegatedSmartContractDeploy
-  | FeeDelegatedSmartContractDeployWithRatio
-  | SmartContractExecution
-  | FeeDelegatedSmartContractExecution
-  | FeeDelegatedSmartContractExecutionWithRatio
-  | Cancel
-  | FeeDelegatedCancel
-  | FeeDelegatedCancelWithRatio
-  | ChainDataAnchoring
-  | FeeDelegatedChainDataAnchoring
-  | FeeDelegatedChainDataAnchoringWithRatio
-  | EthereumAccessList
-  | EthereumDynamicFee
-  | EthereumBlob
-  | EthereumSetCode
-  | UnknownTransaction
+export type Receipt = internal.AnyType & internal.ReceiptFields
 
 /**
  * The receipt of one transaction type, by its tag.
@@ -116,7 +33,7 @@ export type Of<Tag extends Receipt["_tag"]> = Extract<Receipt, { readonly _tag: 
  * @since 0.1.0
  * @category schemas
  */
-export const Receipt: Schema.Schema<Receipt, unknown> = schema
+export const Receipt: Schema.Schema<Receipt, unknown> = internal.receipts
 
 /**
  * Whether the transaction succeeded.
@@ -125,6 +42,38 @@ export const Receipt: Schema.Schema<Receipt, unknown> = schema
  * @category guards
  */
 export const isSuccess = (receipt: Receipt): boolean => receipt.status === 1
+
+const errorTexts: ReadonlyMap<number, string> = new Map([
+  [0x02, "general error of the virtual machine"],
+  [0x03, "calls too deep"],
+  [0x04, "contract address collision"],
+  [0x05, "out of gas while storing code"],
+  [0x06, "code too large"],
+  [0x07, "out of gas"],
+  [0x08, "write in a read-only call"],
+  [0x09, "execution reverted"],
+  [0x0a, "computation cost limit reached"],
+  [0x0b, "account exists already"],
+  [0x0c, "target is not a contract"],
+  [0x0d, "human-readable addresses are not supported"],
+  [0x0e, "fee ratio outside 1 to 99"],
+  [0x0f, "a fail key can not be updated"],
+  [0x10, "another kind of key"],
+  [0x11, "a nil key can not be installed"],
+  [0x12, "public key not on the curve"],
+  [0x13, "a weight of zero"],
+  [0x14, "key not serialisable"],
+  [0x15, "duplicate key"],
+  [0x16, "sum of weights overflows"],
+  [0x17, "threshold can not be reached"],
+  [0x18, "length of zero"],
+  [0x19, "too long"],
+  [0x1a, "nested composite key"],
+  [0x1b, "legacy transaction from an account without a legacy key"],
+  [0x1c, "deprecated"],
+  [0x1d, "not supported"],
+  [0x1e, "bad code format"]
+])
 
 /**
  * The meaning of a `txError`, from the node's code; `undefined` for an unknown number.

@@ -25,7 +25,7 @@
 import { HexData } from "@effect-klaytn/core/Hex"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
-import * as printed from "./internal/printed.js"
+import * as schemas from "./internal/schemas.js"
 
 const common = {
   /** The operation, such as `node.klay_call`. */
@@ -37,7 +37,7 @@ const common = {
   /** The node's own message. */
   serviceMessage: Schema.String,
   /** The data that came with the error, if any. */
-  data: Schema.optional(printed.Data),
+  data: Schema.optional(schemas.Data),
   /** Whether the same call can be repeated without doing something twice. */
   retrySafe: Schema.Boolean,
   /** What may help, if this SDK has a guess. */
@@ -64,7 +64,7 @@ export class MethodNotFound extends Schema.TaggedError<MethodNotFound>(id("Metho
     return sentence(this, `the node does not have this method: ${this.serviceMessage}`)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -80,7 +80,7 @@ export class InvalidParams extends Schema.TaggedError<InvalidParams>(id("Invalid
     return sentence(this, `the node does not take these parameters: ${this.serviceMessage}`)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -105,7 +105,7 @@ export class ExecutionReverted
     return sentence(this, `execution reverted: ${why}`)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -123,7 +123,7 @@ export class KnownTransaction
     return sentence(this, this.serviceMessage)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -141,7 +141,7 @@ export class NonceTooLow extends Schema.TaggedError<NonceTooLow>(id("NonceTooLow
     return sentence(this, `the nonce is taken: ${this.serviceMessage}`)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -162,7 +162,7 @@ export class InsufficientFunds
     return sentence(this, this.serviceMessage)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -192,7 +192,7 @@ export class TransactionRefused
     return sentence(this, `the transaction is refused: ${this.serviceMessage}`)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -208,7 +208,7 @@ export class BlockNotFound extends Schema.TaggedError<BlockNotFound>(id("BlockNo
     return sentence(this, this.serviceMessage)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -224,7 +224,7 @@ export class StatePruned extends Schema.TaggedError<StatePruned>(id("StatePruned
     return sentence(this, `the node no longer has this state: ${this.serviceMessage}`)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -242,7 +242,7 @@ export class LogLimitExceeded
     return sentence(this, `ask for fewer blocks: ${this.serviceMessage}`)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 
@@ -258,7 +258,7 @@ export class RpcFailed extends Schema.TaggedError<RpcFailed>(id("RpcFailed"))("R
     return sentence(this, this.serviceMessage)
   }
   override toJSON(): unknown {
-    return printed.error(this)
+    return schemas.errorToJson(this)
   }
 }
 

@@ -18,41 +18,9 @@
  * @since 0.1.0
  */
 import * as Hash from "@effect-klaytn/core/Hash"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
+import * as schemas from "./internal/schemas.js"
 import * as internal from "./internal/transaction.js"
-
-const schema = internal.union({ hash: Hash.FromWire, ...internal.common })
-
-type Member<Tag> = Extract<typeof schema.Type, { readonly _tag: Tag }>
-
-// Interfaces, so that types show the name of a transaction instead of its fields.
-interface LegacyTransaction extends Member<"LegacyTransaction"> {}
-interface ValueTransfer extends Member<"ValueTransfer"> {}
-interface FeeDelegatedValueTransfer extends Member<"FeeDelegatedValueTransfer"> {}
-interface FeeDelegatedValueTransferWithRatio extends Member<"FeeDelegatedValueTransferWithRatio"> {}
-interface ValueTransferMemo extends Member<"ValueTransferMemo"> {}
-interface FeeDelegatedValueTransferMemo extends Member<"FeeDelegatedValueTransferMemo"> {}
-interface FeeDelegatedValueTransferMemoWithRatio extends Member<"FeeDelegatedValueTransferMemoWithRatio"> {}
-interface AccountUpdate extends Member<"AccountUpdate"> {}
-interface FeeDelegatedAccountUpdate extends Member<"FeeDelegatedAccountUpdate"> {}
-interface FeeDelegatedAccountUpdateWithRatio extends Member<"FeeDelegatedAccountUpdateWithRatio"> {}
-interface SmartContractDeploy extends Member<"SmartContractDeploy"> {}
-interface FeeDelegatedSmartContractDeploy extends Member<"FeeDelegatedSmartContractDeploy"> {}
-interface FeeDelegatedSmartContractDeployWithRatio extends Member<"FeeDelegatedSmartContractDeployWithRatio"> {}
-interface SmartContractExecution extends Member<"SmartContractExecution"> {}
-interface FeeDelegatedSmartContractExecution extends Member<"FeeDelegatedSmartContractExecution"> {}
-interface FeeDelegatedSmartContractExecutionWithRatio extends Member<"FeeDelegatedSmartContractExecutionWithRatio"> {}
-interface Cancel extends Member<"Cancel"> {}
-interface FeeDelegatedCancel extends Member<"FeeDelegatedCancel"> {}
-interface FeeDelegatedCancelWithRatio extends Member<"FeeDelegatedCancelWithRatio"> {}
-interface ChainDataAnchoring extends Member<"ChainDataAnchoring"> {}
-interface FeeDelegatedChainDataAnchoring extends Member<"FeeDelegatedChainDataAnchoring"> {}
-interface FeeDelegatedChainDataAnchoringWithRatio extends Member<"FeeDelegatedChainDataAnchoringWithRatio"> {}
-interface EthereumAccessList extends Member<"EthereumAccessList"> {}
-interface EthereumDynamicFee extends Member<"EthereumDynamicFee"> {}
-interface EthereumBlob extends Member<"EthereumBlob"> {}
-interface EthereumSetCode extends Member<"EthereumSetCode"> {}
-interface UnknownTransaction extends Member<"UnknownTransaction"> {}
 
 /**
  * A transaction of any type.
@@ -60,34 +28,7 @@ interface UnknownTransaction extends Member<"UnknownTransaction"> {}
  * @since 0.1.0
  * @category models
  */
-export type Transaction =
-  | LegacyTransaction
-  | ValueTransfer
-  | FeeDelegatedValueTransfer
-  | FeeDelegatedValueTransferWithRatio
-  | ValueTransferMemo
-  | FeeDelegatedValueTransferMemo
-  | FeeDelegatedValueTransferMemoWithRatio
-  | AccountUpdate
-  | FeeDelegatedAccountUpdate
-  | FeeDelegatedAccountUpdateWithRatio
-  | SmartContractDeploy
-  | FeeDelegatedSmartContractDeploy
-  | FeeDelegatedSmartContractDeployWithRatio
-  | SmartContractExecution
-  | FeeDelegatedSmartContractExecution
-  | FeeDelegatedSmartContractExecutionWithRatio
-  | Cancel
-  | FeeDelegatedCancel
-  | FeeDelegatedCancelWithRatio
-  | ChainDataAnchoring
-  | FeeDelegatedChainDataAnchoring
-  | FeeDelegatedChainDataAnchoringWithRatio
-  | EthereumAccessList
-  | EthereumDynamicFee
-  | EthereumBlob
-  | EthereumSetCode
-  | UnknownTransaction
+export type Transaction = internal.AnyType & internal.TransactionFields
 
 /**
  * A transaction of one type, by its tag.
@@ -103,7 +44,7 @@ export type Of<Tag extends Transaction["_tag"]> = Extract<Transaction, { readonl
  * @since 0.1.0
  * @category schemas
  */
-export const Transaction: Schema.Schema<Transaction, unknown> = schema
+export const Transaction: Schema.Schema<Transaction, unknown> = internal.transactions
 
 /**
  * Whether the transaction is still in the pool and not in a block.
@@ -129,3 +70,79 @@ export const Signature = internal.Signature
  * @category models
  */
 export type Signature = typeof Signature.Type
+
+/**
+ * Access lists: the addresses and storage slots, 32 bytes each, that a transaction declares in advance. Form as in the
+ * node's code.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AccessList = internal.AccessList
+
+/**
+ * The addresses and storage slots that a transaction declares in advance.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AccessList = typeof AccessList.Type
+
+/**
+ * Authorizations of a set-code transaction.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AuthorizationList = internal.AuthorizationList
+
+/**
+ * Authorizations of a set-code transaction.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AuthorizationList = typeof AuthorizationList.Type
+
+const anchoring = Schema.Union(
+  Schema.Struct({
+    blockHash: Hash.FromWire,
+    transactionsRoot: Hash.FromWire,
+    parentHash: Hash.FromWire,
+    receiptsRoot: Hash.FromWire,
+    stateRoot: Hash.FromWire,
+    blockNumber: schemas.BigNumber,
+    blockCount: schemas.optional(schemas.BigNumber),
+    txCount: schemas.optional(schemas.BigNumber)
+  }),
+  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+).annotations({ identifier: "Anchoring" })
+
+/**
+ * Data that another chain anchored on this one: the facts of a block, or any other object if the anchor holds free-form JSON. The capitalised keys of old
+ * nodes are read too.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Anchoring = typeof anchoring.Type
+
+/**
+ * The schema of anchored data.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Anchoring: Schema.Schema<Anchoring, unknown> = schemas.prepare(
+  anchoring,
+  schemas.respell({
+    BlockHash: "blockHash",
+    TxHash: "transactionsRoot",
+    ParentHash: "parentHash",
+    ReceiptHash: "receiptsRoot",
+    StateRootHash: "stateRoot",
+    BlockNumber: "blockNumber",
+    BlockCount: "blockCount",
+    TxCount: "txCount"
+  })
+)

@@ -1,15 +1,16 @@
 /**
- * JSON-RPC methods that read transactions and receipts.
+ * JSON-RPC methods that read transactions and receipts, and those that submit transactions.
  *
  * @since 0.1.0
  */
-import { Anchoring } from "./Anchoring.js"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Schema from "effect/Schema"
 import type { BlockNumber } from "./BlockSelector.js"
-import { found, foundBytes } from "./internal/results.js"
+import * as schemas from "./internal/schemas.js"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
 import { Receipt } from "./Receipt.js"
-import { Transaction } from "./Transaction.js"
+import { Anchoring, Transaction } from "./Transaction.js"
 
 const read = { namespace: "klay", safety: "safe" } as const
 
@@ -33,7 +34,7 @@ export const transactionMethods = {
     ...read,
     name: "getTransactionByHash",
     params: (hash: string) => [Param.hash("hash", hash)],
-    result: found(Transaction)
+    result: schemas.orNone(Transaction)
   }),
   /**
    * [`klay_getTransactionBySenderTxHash`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-sender-tx-hash/):
@@ -43,7 +44,7 @@ export const transactionMethods = {
     ...read,
     name: "getTransactionBySenderTxHash",
     params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
-    result: found(Transaction)
+    result: schemas.orNone(Transaction)
   }),
   /**
    * [`klay_getTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-block-hash-and-index/):
@@ -53,7 +54,7 @@ export const transactionMethods = {
     ...read,
     name: "getTransactionByBlockHashAndIndex",
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
-    result: found(Transaction)
+    result: schemas.orNone(Transaction)
   }),
   /**
    * [`klay_getTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-by-block-number-and-index/):
@@ -66,7 +67,7 @@ export const transactionMethods = {
       Param.blockNumber("block", block),
       Param.quantity("index", index)
     ],
-    result: found(Transaction)
+    result: schemas.orNone(Transaction)
   }),
   /**
    * [`klay_getTransactionReceipt`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-receipt/): the receipt
@@ -76,7 +77,7 @@ export const transactionMethods = {
     ...read,
     name: "getTransactionReceipt",
     params: (hash: string) => [Param.hash("hash", hash)],
-    result: found(Receipt)
+    result: schemas.orNone(Receipt)
   }),
   /**
    * [`klay_getTransactionReceiptBySenderTxHash`](https://docs.kaia.io/references/json-rpc/klay/get-transaction-receipt-by-sender-tx-hash/):
@@ -86,14 +87,14 @@ export const transactionMethods = {
     ...read,
     name: "getTransactionReceiptBySenderTxHash",
     params: (senderTxHash: string) => [Param.hash("senderTxHash", senderTxHash)],
-    result: found(Receipt)
+    result: schemas.orNone(Receipt)
   }),
   /** `klay_getTransactionReceiptInCache`: the receipt of a transaction, if the node has it cached. */
   getTransactionReceiptInCache: Method.make({
     ...read,
     name: "getTransactionReceiptInCache",
     params: (hash: string) => [Param.hash("hash", hash)],
-    result: found(Receipt)
+    result: schemas.orNone(Receipt)
   }),
   /**
    * [`klay_getRawTransactionByHash`](https://docs.kaia.io/references/json-rpc/klay/get-raw-transaction-by-hash/): the
@@ -103,7 +104,7 @@ export const transactionMethods = {
     ...read,
     name: "getRawTransactionByHash",
     params: (hash: string) => [Param.hash("hash", hash)],
-    result: foundBytes
+    result: schemas.BytesOrNone
   }),
   /**
    * [`klay_getRawTransactionByBlockHashAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-raw-transaction-by-block-hash-and-index/):
@@ -113,7 +114,7 @@ export const transactionMethods = {
     ...read,
     name: "getRawTransactionByBlockHashAndIndex",
     params: (hash: string, index: bigint | number) => [Param.hash("hash", hash), Param.quantity("index", index)],
-    result: foundBytes
+    result: schemas.BytesOrNone
   }),
   /**
    * [`klay_getRawTransactionByBlockNumberAndIndex`](https://docs.kaia.io/references/json-rpc/klay/get-raw-transaction-by-block-number-and-index/):
@@ -126,7 +127,7 @@ export const transactionMethods = {
       Param.blockNumber("block", block),
       Param.quantity("index", index)
     ],
-    result: foundBytes
+    result: schemas.BytesOrNone
   }),
   /**
    * [`klay_getDecodedAnchoringTransactionByHash`](https://docs.kaia.io/references/json-rpc/klay/get-decoded-anchoring-transaction-by-hash/):
@@ -137,5 +138,45 @@ export const transactionMethods = {
     name: "getDecodedAnchoringTransactionByHash",
     params: (hash: string) => [Param.hash("hash", hash)],
     result: Anchoring
+  })
+}
+
+/**
+ * Submits signed transactions. A returned hash means that one node has the transaction in its pool, not that it is
+ * mined.
+ *
+ * **Details**
+ *
+ * `sendRawTransaction` accepts every type of the chain, and Ethereum types with the prefix `0x78`; the one of `eth`
+ * accepts Ethereum types without it. It may be repeated, because the same bytes have the same hash and nonce. If the
+ * answer to a repetition says that the transaction is known or the nonce was used, the client looks up the hash.
+ *
+ * `sendRawTransactions` stops at the first failure and loses the hashes of those before it, so it is never repeated.
+ * According to the node's code it does not accept the chain's own types.
+ *
+ * @since 0.1.0
+ * @category methods
+ */
+export const submitMethods = {
+  /**
+   * [`klay_sendRawTransaction`](https://docs.kaia.io/references/json-rpc/klay/send-raw-transaction/): submits a signed
+   * transaction; returns its hash.
+   */
+  sendRawTransaction: Method.make({
+    namespace: "klay",
+    safety: "keyed",
+    name: "sendRawTransaction",
+    params: (raw: string) => [Param.data("raw", raw)],
+    result: Hash.FromWire
+  }),
+  /**
+   * `klay_sendRawTransactions`: submits signed transactions until one fails; returns their hashes. Newer nodes only.
+   */
+  sendRawTransactions: Method.make({
+    namespace: "klay",
+    safety: "once",
+    name: "sendRawTransactions",
+    params: (raws: ReadonlyArray<string>) => [Param.dataList("raws", raws)],
+    result: Schema.Array(Hash.FromWire)
   })
 }

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Eip1193 from "../src/Eip1193.js"
 import { KlaytnNode } from "../src/KlaytnNode.js"
-import { ProviderError } from "../src/ProviderError.js"
 import { valueTransfer } from "./golden/vectors.js"
 import * as Node from "./support/node.js"
 
@@ -17,7 +16,7 @@ const rejected = (promise: Promise<unknown>) =>
   Effect.promise(() =>
     promise.then(
       () => assert.fail("it was answered"),
-      (error: unknown) => error instanceof ProviderError ? error : assert.fail("another error")
+      (error: unknown) => error instanceof Eip1193.ProviderError ? error : assert.fail("another error")
     )
   )
 

@@ -14,7 +14,6 @@ import * as TestClock from "effect/TestClock"
 import * as Client from "../../core/test/support/client.js"
 import * as Eip1193 from "../src/Eip1193.js"
 import * as KlaytnNode from "../src/KlaytnNode.js"
-import { ProviderError } from "../src/ProviderError.js"
 import { delegatedTransfer, valueTransfer } from "./golden/vectors.js"
 import * as Node from "./support/node.js"
 
@@ -262,7 +261,7 @@ describe("what a send is told", () => {
       assert.strictEqual(yield* told(refusedAfterwards(), by), unknown)
     }))
 
-  it.effect("is the same through EIP-1193, as the cause of a ProviderError", () =>
+  it.effect("is the same through EIP-1193, as the cause of a Eip1193.ProviderError", () =>
     Effect.gen(function*() {
       const node = yield* Node.make(refusedAfterwards())
       const provider = yield* Effect.provideService(Eip1193.make, KlaytnNode.KlaytnNode, node)
@@ -274,7 +273,7 @@ describe("what a send is told", () => {
       )
       yield* TestClock.adjust("10 minutes")
       const error = yield* Fiber.join(fiber)
-      assert.instanceOf(error, ProviderError)
+      assert.instanceOf(error, Eip1193.ProviderError)
       assert.instanceOf(error.cause, OutcomeUnknown)
       assert.strictEqual(error.cause.transactionHash, hash)
     }))

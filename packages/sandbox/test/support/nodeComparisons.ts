@@ -1,5 +1,5 @@
 /** How answers of the SDK's client are compared with the engine. */
-import type { EthReceipt, EthTransaction } from "@effect-klaytn/node/EthTransaction"
+import type * as Eth from "@effect-klaytn/node/Eth"
 import type * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { Receipt } from "@effect-klaytn/node/Receipt"
 import type { Transaction as NodeTransaction } from "@effect-klaytn/node/Transaction"
@@ -91,7 +91,7 @@ export const sameReceipt = (world: NodeWorld.World, answer: Receipt | undefined,
     sameLogs(answer.logs, logs)
   })
 
-const sameEthBody = (answer: EthTransaction | EthReceipt, record: TransactionRecord) => {
+const sameEthBody = (answer: Eth.Transaction | Eth.Receipt, record: TransactionRecord) => {
   const wanted = transactionIn(record)
   equal(answer.from, record.from)
   equal(answer.to, "value" in wanted ? wanted.to : record.from)
@@ -101,7 +101,7 @@ const sameEthBody = (answer: EthTransaction | EthReceipt, record: TransactionRec
   equal(answer.type, record.typeInt > 30720 ? record.typeInt - 30720 : 0)
 }
 
-const sameEth = (answer: EthTransaction | undefined, record: TransactionRecord) => {
+const sameEth = (answer: Eth.Transaction | undefined, record: TransactionRecord) => {
   assert.isDefined(answer)
   sameEthBody(answer, record)
   const wanted = transactionIn(record)
@@ -112,7 +112,7 @@ const sameEth = (answer: EthTransaction | undefined, record: TransactionRecord) 
   assert.deepStrictEqual<unknown>({ v: answer.v, r: answer.r, s: answer.s }, signature)
 }
 
-export const sameEthReceipt = (world: NodeWorld.World, answer: EthReceipt | undefined, record: TransactionRecord) =>
+export const sameEthReceipt = (world: NodeWorld.World, answer: Eth.Receipt | undefined, record: TransactionRecord) =>
   Effect.map(world.chain.logsOf(record.hash), (logs) => {
     assert.isDefined(answer)
     sameEthBody(answer, record)
@@ -144,7 +144,7 @@ export const klayForm = (_: NodeWorld.World, answer: NodeTransaction, record: Tr
   sameBody(answer, record)
 }
 
-export const ethForm = (_: NodeWorld.World, answer: EthTransaction, record: TransactionRecord) =>
+export const ethForm = (_: NodeWorld.World, answer: Eth.Transaction, record: TransactionRecord) =>
   sameEth(answer, record)
 
 export const rawOf = ({ raw, typeInt }: TransactionRecord) => typeInt > 30_720 ? `0x78${raw.slice(2)}` : raw
@@ -217,9 +217,9 @@ const zipped =
     })
 
 export const fullKlay = zipped<NodeTransaction>((answer, record, world) => klayForm(world, answer, record))
-export const fullEth = zipped<EthTransaction>((answer, record) => sameEth(answer, record))
+export const fullEth = zipped<Eth.Transaction>((answer, record) => sameEth(answer, record))
 export const receiptsKlay = zipped<Receipt>((answer, record, world) => sameReceipt(world, answer, record))
-export const receiptsEth = zipped<EthReceipt>((answer, record, world) => sameEthReceipt(world, answer, record))
+export const receiptsEth = zipped<Eth.Receipt>((answer, record, world) => sameEthReceipt(world, answer, record))
 
 export const klayBlock = (block: NodeWorld.World["head"], { chain }: NodeWorld.World) => sized(block, chain.unitPrice)
 export const header = (block: NodeWorld.World["head"], { chain }: NodeWorld.World) =>
