@@ -43,7 +43,7 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
   }
   const append = async (signed: ReadonlyArray<SignedTransaction>) => {
     const admitted = signed.map(({ signers, transaction }) =>
-      Either.getOrThrowWith(live.admit(transaction, signers), (error) => error)
+      Either.getOrThrowWith(live.validate(transaction, signers), (error) => error)
     )
     const block = await live.build(live.head.timestamp + 1, admitted)
     if (block.transactionCount !== signed.length) throw new Error("a transaction was left out")

@@ -87,7 +87,7 @@ import * as openedEngine from "./internal/engine.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
 import { Cursors } from "./internal/gateway/Cursors.js"
-import { later, route } from "./internal/gateway/dispatch.js"
+import { buildLater, route } from "./internal/gateway/dispatch.js"
 import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
 import { listen, loopbackHost } from "./internal/gateway/listen.js"
@@ -230,7 +230,7 @@ export const make = (
       failedStore
     )
     const database = options.database === ":memory:" ? undefined : options.database
-    const { keyFile, vault } = yield* openVault({ store, database, given: options.walletKey })
+    const { keyFile, vault } = yield* openVault({ store, database, walletKey: options.walletKey })
     const wallet = yield* Effect.mapError(
       attempt("wallet", () =>
         Wallet.open({
@@ -257,7 +257,7 @@ export const make = (
     const served = yield* service.make({
       chain: engine.chain,
       credentials,
-      wallet: yield* later(
+      wallet: yield* buildLater(
         Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals }))
       ),
       cursors: new Cursors(engine.seed),
@@ -272,7 +272,7 @@ export const make = (
       faults,
       journal
     })
-    const node = yield* later(
+    const node = yield* buildLater(
       Effect.map(nodeApp, (module) =>
         module.make({
           chain: engine.chain,
@@ -285,7 +285,7 @@ export const make = (
       service: guard.service(
         pipeline.make(withNode(node, served), { bodies, credentials, faults, ids, journal })
       ),
-      control: guard.control(yield* later(Effect.flatMap(web, (module) => module.make(controls, bodies))))
+      control: guard.control(yield* buildLater(Effect.flatMap(web, (module) => module.make(controls, bodies))))
     })
     const url = yield* listen(app, { host, port: options.port ?? 0 })
     return {

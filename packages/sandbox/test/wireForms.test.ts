@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { formatted } from "../src/internal/data/wireTransfer.js"
+import { formatAmount } from "../src/internal/data/wireTransfer.js"
 import { Cursors, type Position } from "../src/internal/gateway/Cursors.js"
 import { RequestIds } from "../src/internal/gateway/RequestIds.js"
 import { uuid } from "./support/wire.js"
@@ -66,7 +66,7 @@ describe("A token amount as text", () => {
     ] as const
   ) {
     it(`is ${text.slice(0, 24)} for ${value} with ${decimals} decimals`, () => {
-      assert.strictEqual(formatted(value, decimals), text)
+      assert.strictEqual(formatAmount(value, decimals), text)
     })
   }
 
@@ -74,7 +74,7 @@ describe("A token amount as text", () => {
     FastCheck.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
     FastCheck.nat(255)
   ], ([value, decimals]) => {
-    const [whole = "", fraction = ""] = formatted(value, decimals).split(".")
+    const [whole = "", fraction = ""] = formatAmount(value, decimals).split(".")
     assert.match(`${whole}.${fraction}`, /^(?:0|[1-9]\d*)\.(?:\d*[1-9])?$/)
     assert.strictEqual(BigInt(whole + fraction.padEnd(decimals, "0")), value)
   })

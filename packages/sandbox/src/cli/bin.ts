@@ -21,9 +21,9 @@ const command = Command.make(Help.name, Settings.options, serve).pipe(
   Command.withSubcommands([listMethods])
 )
 
-/** `pnpm run` hands on the two dashes that keep its own options apart. */
-const given = process.argv.slice(2)
-const args = [...process.argv.slice(0, 2), ...(given[0] === "--" ? given.slice(1) : given)]
+/** `pnpm run` passes on the `--` that separates its own options. */
+const [node = "", script = "", ...options] = process.argv
+const args = [node, script, ...(options[0] === "--" ? options.slice(1) : options)]
 
 const main = Command.run(command, { ...Help.app, version: manifest.version })(args).pipe(
   Effect.provide(NodeContext.layer),

@@ -20,11 +20,11 @@ import { sealHeader } from "./Header.js"
 import { Pool } from "./Pool.js"
 import { readTokens, type TokenChanges } from "./tokenIndex.js"
 import {
-  admit,
   alreadyKnown,
-  recheck,
   refuse,
+  revalidate,
   unexecutable,
+  validate,
   type ValidationContext,
   type ValidTransaction
 } from "./validation.js"
@@ -93,7 +93,7 @@ export class ChainState {
     this.state = state
     this.#context = { chainId: options.chainId, unitPrice: options.unitPrice, curve: options.curve, state }
     this.#machine = machine
-    this.#executor = new Executor(state, machine, (admitted) => recheck(admitted, this.#context))
+    this.#executor = new Executor(state, machine, (admitted) => revalidate(admitted, this.#context))
     this.#head = head
   }
 
@@ -136,11 +136,11 @@ export class ChainState {
   }
 
   /** Checks a transaction; signers are given for one that this process has just signed. */
-  admit(
+  validate(
     transaction: Transaction.Transaction,
     signers?: { readonly sender: Signer; readonly feePayer?: Signer }
   ): Either.Either<ValidTransaction, TransactionRejected> {
-    return admit(transaction, this.#context, signers)
+    return validate(transaction, this.#context, signers)
   }
 
   /** Checks a transaction and puts it into the pool. */
@@ -151,7 +151,7 @@ export class ChainState {
     const hash = Transaction.hash(transaction)
     if (hash.ok && this.pool.get(hash.value) !== undefined) return Either.left(alreadyKnown(hash.value))
     return Either.flatMap(
-      this.admit(transaction, signers),
+      this.validate(transaction, signers),
       (admitted) => Either.map(this.pool.add(admitted), () => admitted)
     )
   }

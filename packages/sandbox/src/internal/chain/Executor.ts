@@ -34,7 +34,7 @@ export class Executor {
     readonly state: JournalState,
     readonly machine: Evm,
     /** Whether those who signed a transaction still speak for its accounts. */
-    readonly recheck: (admitted: ValidTransaction) => Either.Either<void, TransactionRejected>
+    readonly revalidate: (admitted: ValidTransaction) => Either.Either<void, TransactionRejected>
   ) {}
 
   /**
@@ -51,7 +51,7 @@ export class Executor {
     const { depth } = this.state
     const checked = this.state.accountOrEmpty(view.from).nonce !== view.nonce
       ? Either.left(refuse("NonceTooLow"))
-      : Either.andThen(this.recheck(admitted), checkFunds(view, this.state, block.unitPrice))
+      : Either.andThen(this.revalidate(admitted), checkFunds(view, this.state, block.unitPrice))
     if (Either.isLeft(checked)) return Either.left(checked.left)
     await this.state.checkpoint()
     try {

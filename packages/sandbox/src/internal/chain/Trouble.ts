@@ -5,7 +5,7 @@ import type { Stuck } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 
 /** Watches whether a chain can build blocks, and says so on the console when that changes. */
-export class Trouble {
+export class BuildHealth {
   #stuck: Stuck | undefined
 
   constructor(readonly chainId: number) {}

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { AccessList, CallAccess, CallRequest } from "../../Call.js"
 import type { ReadFailure } from "../../Chain.js"
 import { Touched } from "../evm/Touched.js"
-import { breath } from "./breath.js"
+import { yieldToOthers } from "./breath.js"
 import { at, intrinsicGasOf, nobody, resultOf } from "./calls.js"
 import type { ChainState } from "./ChainState.js"
 import { executionGasLimit } from "./Executor.js"
@@ -25,7 +25,7 @@ interface Round {
 }
 
 /** Runs the message with the list of the request. */
-const round = (live: ChainState, request: CallRequest): Effect.Effect<Round, ReadFailure> =>
+const runRound = (live: ChainState, request: CallRequest): Effect.Effect<Round, ReadFailure> =>
   at(live, request, "accessList", async (view): Promise<Round> => {
     // Sender, target and precompiles are warm without being announced; slots of theirs are not.
     const free = new Set([request.from ?? nobody, targetOf(live, request), ...live.precompiles])
@@ -60,7 +60,7 @@ export const accessList = (
 ): Effect.Effect<CallAccess, ReadFailure> =>
   Effect.flatMap(heightOf(live, request.block), (block) => {
     const from = (list: AccessList): Effect.Effect<CallAccess, ReadFailure> =>
-      Effect.flatMap(turn(round(live, { ...request, block, accessList: list })), ({ access, found, isStable }) =>
-        isStable ? Effect.succeed(access) : Effect.zipRight(breath, from(found)))
+      Effect.flatMap(turn(runRound(live, { ...request, block, accessList: list })), ({ access, found, isStable }) =>
+        isStable ? Effect.succeed(access) : Effect.zipRight(yieldToOthers, from(found)))
     return from(request.accessList ?? [])
   })

@@ -21,9 +21,9 @@ import type { ChainTime } from "./BlockClock.js"
 import { call, estimateGas } from "./calls.js"
 import type { ChainState } from "./ChainState.js"
 import { callInLowerCase, lowerCase } from "./lowerCase.js"
-import { attempt, readsOf } from "./reads.js"
+import { attempt, readChain } from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
-import { Trouble } from "./Trouble.js"
+import { BuildHealth } from "./Trouble.js"
 import { decode, type ValidTransaction } from "./validation.js"
 
 /** When blocks are built: with every transaction, or only when somebody asks (an interval asks too). */
@@ -55,19 +55,19 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
   let isBusy = false
   const turn = permits.withPermits(1)
   /** While it runs, the state in memory may be that of no block. */
-  const working = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  const markBusy = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       isBusy = true
       return Effect.ensuring(work, Effect.sync(() => void (isBusy = false)))
     })
   /** A look at the state that waits for whoever is at work on it. */
-  const steady = <A, E>(look: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  const whenIdle = <A, E>(look: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => isBusy ? turn(look) : look)
-  const reads = readsOf(live)
+  const reads = readChain(live)
   const snapshots = new Map<number, Snapshot>()
   let lastSnapshot = 0
 
-  const trouble = new Trouble(live.chainId)
+  const health = new BuildHealth(live.chainId)
 
   /** One block. Never interrupted: the block is stored, or the chain is as it was. */
   const buildOf = <E>(
@@ -77,18 +77,18 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     Effect.uninterruptible(
       Effect.flatMap(
         Effect.suspend(() => time.next(live.head.timestamp)),
-        (timestamp) => working(Effect.tryPromise({ try: () => block(timestamp), catch: failed }))
+        (timestamp) => markBusy(Effect.tryPromise({ try: () => block(timestamp), catch: failed }))
       )
     )
 
   /** One block of what can run now. */
-  const build = trouble.watch(buildOf((timestamp) => live.advance(timestamp), buildFailure))
+  const build = health.watch(buildOf((timestamp) => live.advance(timestamp), buildFailure))
 
   const drain: Effect.Effect<void, StoreFailure> = Effect.suspend(() =>
     mining === "auto" && live.ready().length > 0 ? Effect.zipRight(build, drain) : Effect.void
   )
 
-  const enter = (
+  const submit = (
     transaction: Transaction.Transaction,
     signers?: { readonly sender: Signer; readonly feePayer?: Signer }
   ): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
@@ -111,15 +111,16 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     })
 
   /** Builds blocks until a transaction is in one, or can't be. */
-  const settle = (hash: Hex): Effect.Effect<void, StoreFailure> =>
+  const buildUntilSettled = (hash: Hex): Effect.Effect<void, StoreFailure> =>
     Effect.flatMap(
       build,
-      ({ transactionCount }) => transactionCount > 0 && live.pool.get(hash) !== undefined ? settle(hash) : Effect.void
+      ({ transactionCount }) =>
+        transactionCount > 0 && live.pool.get(hash) !== undefined ? buildUntilSettled(hash) : Effect.void
     )
 
   const nextNonce = (address: Hex): bigint => live.pool.nextNonce(address, live.state.accountOrEmpty(address).nonce)
 
-  const signed = (
+  const signRequest = (
     request: SendRequest,
     nonceOf: (address: Hex) => bigint = nextNonce
   ): Effect.Effect<SignedTransaction, InvalidRequest> =>
@@ -129,12 +130,12 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     })
 
   const send = (request: SendRequest) =>
-    Effect.flatMap(signed(request), ({ signers, transaction }) => enter(transaction, signers))
+    Effect.flatMap(signRequest(request), ({ signers, transaction }) => submit(transaction, signers))
 
   const execute = (request: SendRequest) =>
     turn(Effect.gen(function*() {
       const hash = yield* send(request)
-      if (mining !== "auto") yield* Effect.zipRight(settle(hash), unlessDropped(hash))
+      if (mining !== "auto") yield* Effect.zipRight(buildUntilSettled(hash), unlessDropped(hash))
       const record = yield* attempt("transaction", () => live.store.reader.transactionByHash(hash))
       if (record === undefined) {
         return yield* new InvalidRequest({ message: `transaction ${hash} waits for an earlier nonce` })
@@ -155,7 +156,10 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
       Effect.forEach(
         requests,
         (request) =>
-          Effect.flatMap(signed(request, nonceOf), ({ signers, transaction }) => live.admit(transaction, signers))
+          Effect.flatMap(
+            signRequest(request, nonceOf),
+            ({ signers, transaction }) => live.validate(transaction, signers)
+          )
       ),
       (admitted) =>
         buildOf(
@@ -175,17 +179,17 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
 
   return {
     ...reads,
-    account: (address, block) => steady(reads.account(lowerCase(address), block)),
-    code: (address, block) => steady(reads.code(lowerCase(address), block)),
-    storageAt: (address, slot, block) => steady(reads.storageAt(lowerCase(address), slot, block)),
+    account: (address, block) => whenIdle(reads.account(lowerCase(address), block)),
+    code: (address, block) => whenIdle(reads.code(lowerCase(address), block)),
+    storageAt: (address, slot, block) => whenIdle(reads.storageAt(lowerCase(address), slot, block)),
     chainId: live.chainId,
     unitPrice: live.unitPrice,
     faucet,
     now: Effect.suspend(() => time.now(live.head.timestamp)),
-    pendingNonce: (address) => steady(Effect.sync(() => nextNonce(lowerCase(address)))),
+    pendingNonce: (address) => whenIdle(Effect.sync(() => nextNonce(lowerCase(address)))),
     pending: Effect.sync(() => live.pool.hashes()),
     dropped: Effect.sync(() => live.pool.dropped()),
-    stuck: trouble.state,
+    stuck: health.state,
     pendingTransaction: (named) =>
       Effect.sync(() =>
         Option.map(Option.fromNullable(live.pool.get(lowerCase(named))), ({ hash, raw, senderTxHash, view }) => ({
@@ -197,20 +201,20 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
         }))
       ),
     submitRaw: (raw) =>
-      turn(Effect.flatMap(Effect.suspend(() => decode(raw, live.chainId)), (transaction) => enter(transaction))),
-    submit: (transaction) => turn(enter(transaction)),
+      turn(Effect.flatMap(Effect.suspend(() => decode(raw, live.chainId)), (transaction) => submit(transaction))),
+    submit: (transaction) => turn(submit(transaction)),
     send: (request) => turn(send(request)),
     sign: (request) =>
-      steady(Effect.flatMap(signed(request), ({ transaction }) => {
+      whenIdle(Effect.flatMap(signRequest(request), ({ transaction }) => {
         const raw = Transaction.encode(transaction)
         return raw.ok ? Effect.succeed(raw.value) : Effect.fail(new InvalidRequest({ message: raw.error.message }))
       })),
     execute,
     sendBlock: (requests) => turn(Effect.suspend(() => sendBlock(requests))),
     fund: (address, peb) => execute({ kind: "transfer", from: faucet, to: address, value: peb }),
-    call: (request) => turn(working(call(live, callInLowerCase(request)))),
-    estimateGas: (request) => turn(working(estimateGas(live, callInLowerCase(request)))),
-    accessList: (request) => accessList(live, callInLowerCase(request), (round) => turn(working(round))),
+    call: (request) => turn(markBusy(call(live, callInLowerCase(request)))),
+    estimateGas: (request) => turn(markBusy(estimateGas(live, callInLowerCase(request)))),
+    accessList: (request) => accessList(live, callInLowerCase(request), (round) => turn(markBusy(round))),
     mine: (blocks = 1) =>
       Number.isInteger(blocks) && blocks > 0 && blocks <= maxBlocksAtOnce
         ? turn(Effect.replicateEffect(build, blocks))

@@ -89,7 +89,7 @@ export const readIndex = ({ presets, reader, tokens, transfers }: ChainStore): I
 })
 
 /** Everything of an executed chain that only reads: its index, and its state at any block. */
-export const readsOf = (chain: ChainState): ChainReads => ({
+export const readChain = (chain: ChainState): ChainReads => ({
   ...readIndex(chain.store),
   head: attempt("head", () => chain.head),
   account: (address, block) =>

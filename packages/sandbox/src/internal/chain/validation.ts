@@ -36,7 +36,7 @@ const isReserved = (address: Hex): boolean => {
   return number > 0n && number <= 0x3ffn
 }
 
-const rejected = (reason: RejectReason, message: string): TransactionRejected =>
+const rejection = (reason: RejectReason, message: string): TransactionRejected =>
   new TransactionRejected({ reason, message })
 
 /** Texts of the node since September 2023, by reason; what the node has no text for says itself. */
@@ -59,15 +59,15 @@ const texts = {
 } as const
 
 /** The rejection that a node words in one fixed way. */
-export const refuse = (reason: keyof typeof texts): TransactionRejected => rejected(reason, texts[reason])
+export const refuse = (reason: keyof typeof texts): TransactionRejected => rejection(reason, texts[reason])
 
 /** The rejection of bytes that are in the pool already. */
 export const alreadyKnown = (hash: Hex): TransactionRejected =>
-  rejected("AlreadyKnown", `known transaction: ${hash.slice(2)}`)
+  rejection("AlreadyKnown", `known transaction: ${hash.slice(2)}`)
 
 /** The rejection of a transaction that no block can be built with. */
 export const unexecutable = (cause: unknown): TransactionRejected =>
-  rejected(
+  rejection(
     "Unexecutable",
     `the sandbox can't build a block with it: ${cause instanceof Error ? cause.message : "unknown cause"}`
   )
@@ -77,10 +77,10 @@ const noSignature = "invalid transaction v, r, s values"
 
 const toRejection = (error: TransactionError): TransactionRejected => {
   if (error.reason === "WrongChain") return refuse("WrongChain")
-  if (error.reason === "UnknownType") return rejected("Undecodable", "undefined tx type")
-  if (error.path.startsWith("feePayerSignatures")) return rejected("InvalidFeePayerSignature", noSignature)
-  if (error.path.startsWith("signatures")) return rejected("InvalidSenderSignature", noSignature)
-  return rejected("Undecodable", error.message)
+  if (error.reason === "UnknownType") return rejection("Undecodable", "undefined tx type")
+  if (error.path.startsWith("feePayerSignatures")) return rejection("InvalidFeePayerSignature", noSignature)
+  if (error.path.startsWith("signatures")) return rejection("InvalidSenderSignature", noSignature)
+  return rejection("Undecodable", error.message)
 }
 
 const accept = <A>(result: Result<A>): Either.Either<A, TransactionRejected> =>
@@ -109,7 +109,7 @@ const authenticateSender = (
     return Either.left(
       senders.error.reason === "WrongChain"
         ? refuse("WrongChain")
-        : rejected("InvalidSenderSignature", `invalid sender: ${noSignature} of the sender`)
+        : rejection("InvalidSenderSignature", `invalid sender: ${noSignature} of the sender`)
     )
   }
   const first = senders.value[0]
@@ -130,7 +130,7 @@ const authenticateFeePayer = (
   if (!Transaction.isFeeDelegatedTransaction(transaction)) return Either.void
   const payers = Transaction.recoverFeePayers(transaction, { chainId, curve })
   if (!payers.ok || transaction.feePayer === undefined) {
-    return Either.left(rejected("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`))
+    return Either.left(rejection("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`))
   }
   const account = state.accountOrEmpty(transaction.feePayer)
   return passWhen(speaksFor(account, transaction.feePayer, "feePayer", payers.value), "InvalidFeePayerSignature")
@@ -140,7 +140,7 @@ const authenticateFeePayer = (
  * Checks a transaction as a node's pool does. `signers` is given for a transaction that this process has just signed
  * with keys it holds: they are checked against the account key, but not recovered from the signature once more.
  */
-export const admit = (
+export const validate = (
   transaction: Transaction.Transaction,
   context: ValidationContext,
   signers?: { readonly sender: Signer; readonly feePayer?: Signer }
@@ -167,7 +167,7 @@ const keysOf = ({ feePayer, from }: TransactionView, state: JournalState): strin
   state.accountOrEmpty(from).key + (feePayer === undefined ? "" : state.accountOrEmpty(feePayer).key)
 
 /** Checks the signatures of a transaction that has waited, if the accounts have other keys now. */
-export const recheck = ({ keys, view }: ValidTransaction, context: ValidationContext): Check =>
+export const revalidate = ({ keys, view }: ValidTransaction, context: ValidationContext): Check =>
   keys === keysOf(view, context.state)
     ? Either.void
     : Either.andThen(authenticateSender(view.transaction, context), authenticateFeePayer(view.transaction, context))
@@ -203,22 +203,22 @@ const checkShape = (
   const { action, gas, gasPriceCap, input, tipCap } = viewOf(transaction, nobody)
   const size = input.length / 2 - 1
   if (action.kind === "create" && size > maxInitcodeSize) {
-    return Either.left(rejected(
+    return Either.left(rejection(
       "OversizedInitcode",
       `max initcode size exceeded: code size ${size}, limit ${maxInitcodeSize}`
     ))
   }
   if (gas > blockGasLimit) {
-    return Either.left(rejected("GasLimitTooHigh", `exceeds block gas limit: gas ${gas}, limit ${blockGasLimit}`))
+    return Either.left(rejection("GasLimitTooHigh", `exceeds block gas limit: gas ${gas}, limit ${blockGasLimit}`))
   }
   if (tipCap > gasPriceCap) {
-    return Either.left(rejected("GasPriceTooLow", "max fee per gas higher than max priority fee per gas"))
+    return Either.left(rejection("GasPriceTooLow", "max fee per gas higher than max priority fee per gas"))
   }
   if (gasPriceCap < unitPrice) {
     return Either.left(
       "gasPrice" in transaction
         ? refuse("GasPriceTooLow")
-        : rejected("GasPriceTooLow", "invalid gas fee cap. It must be set to value greater than or equal to baseFee")
+        : rejection("GasPriceTooLow", "invalid gas fee cap. It must be set to value greater than or equal to baseFee")
     )
   }
   return passWhen(raw.length <= maxDataSize, "OversizedData")
@@ -227,7 +227,7 @@ const checkShape = (
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
 const checkNonce = (view: TransactionView, state: JournalState): Check => {
-  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return Either.left(rejected("Undecodable", "nonce too high"))
+  if (view.nonce > BigInt(Number.MAX_SAFE_INTEGER)) return Either.left(rejection("Undecodable", "nonce too high"))
   return passWhen(view.nonce >= state.accountOrEmpty(view.from).nonce, "NonceTooLow")
 }
 
@@ -236,18 +236,18 @@ const checkRest = (view: TransactionView, state: JournalState): Check => {
   if (gas < Transaction.intrinsicGas(transaction)) return Either.left(refuse("IntrinsicGasTooLow"))
   if (action.kind === "create" && "codeFormat" in transaction) {
     if (transaction.to !== undefined) {
-      return Either.left(rejected("InvalidDeploy", "contract deploy transaction can't have a recipient address"))
+      return Either.left(rejection("InvalidDeploy", "contract deploy transaction can't have a recipient address"))
     }
     if (transaction.humanReadable) {
-      return Either.left(rejected("InvalidDeploy", "Human-readable address is not supported now"))
+      return Either.left(rejection("InvalidDeploy", "Human-readable address is not supported now"))
     }
     if (transaction.codeFormat !== 0) {
-      return Either.left(rejected("InvalidDeploy", "smart contract code format is invalid"))
+      return Either.left(rejection("InvalidDeploy", "smart contract code format is invalid"))
     }
   }
   if (action.kind === "updateKey") {
     const updated = AccountKey.update(keyOf(state.accountOrEmpty(view.from)), action.key)
-    return updated.ok ? Either.void : Either.left(rejected("InvalidAccountKey", updated.error.message))
+    return updated.ok ? Either.void : Either.left(rejection("InvalidAccountKey", updated.error.message))
   }
   if ("to" in action) {
     if (isReserved(action.to)) return Either.left(refuse("ReservedAddress"))

@@ -15,11 +15,11 @@ import type * as Token from "../../Token.js"
 import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { given, judged, sent, stored } from "./failures.js"
+import { mapRequestFailure, mapSendFailure, mapStoreFailure, withInput } from "./failures.js"
 import type { NamedAccounts } from "./NamedAccounts.js"
 import { walletControl } from "./walletControl.js"
 
-const executed = (record: TransactionRecord): Executed => ({
+const viewTransaction = (record: TransactionRecord): Executed => ({
   transactionHash: record.hash,
   blockNumber: record.blockNumber,
   timestamp: record.timestamp,
@@ -31,14 +31,14 @@ const executed = (record: TransactionRecord): Executed => ({
   ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio })
 })
 
-const mined = ({ hash, number, timestamp, transactionCount }: BlockRecord) => ({
+const viewBlock = ({ hash, number, timestamp, transactionCount }: BlockRecord) => ({
   number,
   hash,
   timestamp,
   transactionCount
 })
 
-const labelOf = ({ address, kind, label: { deletedAt, ...label } }: ContractRecord): Label => ({
+const viewLabel = ({ address, kind, label: { deletedAt, ...label } }: ContractRecord): Label => ({
   contract: address,
   kind,
   ...label,
@@ -53,7 +53,7 @@ interface Fees {
   readonly feeRatio?: number | undefined
 }
 
-const minting = (input: typeof Input.Mint.Type, to: Hex): Token.Mint => {
+const toMint = (input: typeof Input.Mint.Type, to: Hex): Token.Mint => {
   switch (input.kind) {
     case "ft":
       return { kind: "ft", to, amount: input.amount }
@@ -86,7 +86,7 @@ const specOf = (input: typeof Input.Deploy.Type): Token.TokenSpec => {
   }
 }
 
-const moving = (input: typeof Input.TokenTransfer.Type, to: Hex): Token.TokenTransfer => {
+const toTransfer = (input: typeof Input.TokenTransfer.Type, to: Hex): Token.TokenTransfer => {
   switch (input.kind) {
     case "ft":
       return { kind: "ft", to, amount: input.amount }
@@ -99,7 +99,7 @@ const moving = (input: typeof Input.TokenTransfer.Type, to: Hex): Token.TokenTra
 
 /** The controls of one chain. */
 export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): ChainControl => {
-  const state = stored(Effect.gen(function*() {
+  const state = mapStoreFailure(Effect.gen(function*() {
     const head = yield* chain.head
     const now = yield* chain.now
     const pending = yield* chain.pending
@@ -147,7 +147,7 @@ export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): Ch
       onLeft: () => Effect.fail(new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })),
       onRight: (address) =>
         Effect.flatMap(
-          stored(chain.contract(address)),
+          mapStoreFailure(chain.contract(address)),
           Option.match({
             onNone: () =>
               Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
@@ -162,64 +162,69 @@ export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): Ch
   ): Effect.Effect<Label, InvalidControl | NotFound | ControlFault> =>
     Effect.flatMap(tokenOf(contract), ({ address }) =>
       Effect.flatMap(
-        stored(change(address)),
+        mapStoreFailure(change(address)),
         Option.match({
           onNone: () =>
             Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no token contract ${address}` })),
-          onSome: (found) => Effect.succeed(labelOf(found))
+          onSome: (found) => Effect.succeed(viewLabel(found))
         })
       ))
 
   const addresses = (refs: ReadonlyArray<string> = []) => Effect.forEach(refs, (ref) => book.address(ref))
 
-  const fund: ChainControl["fund"] = given(
+  const fund: ChainControl["fund"] = withInput(
     Input.Fund,
     ({ amount, to }) =>
-      Effect.flatMap(book.address(to), (address) => Effect.map(sent(chain.fund(address, amount)), executed))
+      Effect.flatMap(
+        book.address(to),
+        (address) => Effect.map(mapSendFailure(chain.fund(address, amount)), viewTransaction)
+      )
   )
 
   return {
     state,
     accounts: Effect.suspend(() => Effect.forEach(book.list(), ([name, account]) => viewOf(name, account))),
-    createAccount: given(Input.CreateAccount, ({ amount, name }): Effect.Effect<NamedAccount, SendError> => {
+    createAccount: withInput(Input.CreateAccount, ({ amount, name }): Effect.Effect<NamedAccount, SendError> => {
       const account = book.add(name)
       const paid = amount === undefined ? Effect.void : fund({ to: name, amount })
       return Effect.zipRight(paid, viewOf(name, account))
     }),
     fund,
-    transfer: given(Input.Transfer, (input) =>
+    transfer: withInput(Input.Transfer, (input) =>
       Effect.gen(function*() {
         const from = yield* book.signer(input.from)
         const to = yield* book.address(input.to)
         const carrier = yield* carrierOf(input)
-        return executed(yield* sent(chain.execute({ ...carrier, kind: "transfer", from, to, value: input.amount })))
+        return viewTransaction(
+          yield* mapSendFailure(chain.execute({ ...carrier, kind: "transfer", from, to, value: input.amount }))
+        )
       })),
-    deploy: given(Input.Deploy, (input) =>
+    deploy: withInput(Input.Deploy, (input) =>
       Effect.gen(function*() {
         const from = yield* book.signer(input.from)
         const { deploy } = yield* tokens
-        return yield* sent(deploy(chain, from, specOf(input)))
+        return yield* mapSendFailure(deploy(chain, from, specOf(input)))
       })),
     mint: (contract, input) =>
-      given(Input.Mint, () =>
+      withInput(Input.Mint, () =>
         Effect.gen(function*() {
           const from = yield* book.signer(input.from)
           const to = yield* book.address(input.to)
           const token = yield* tokenOf(contract, input.minter)
           const { mint } = yield* tokens
-          return executed(yield* sent(mint(chain, from, token, minting(input, to))))
+          return viewTransaction(yield* mapSendFailure(mint(chain, from, token, toMint(input, to))))
         }))(input),
     transferToken: (contract, input) =>
-      given(Input.TokenTransfer, () =>
+      withInput(Input.TokenTransfer, () =>
         Effect.gen(function*() {
           const from = yield* book.signer(input.from)
           const to = yield* book.address(input.to)
           const carrier = yield* carrierOf(input)
           const token = yield* tokenOf(contract)
           const { transfer } = yield* tokens
-          return executed(yield* sent(transfer(chain, from, token, moving(input, to), carrier)))
+          return viewTransaction(yield* mapSendFailure(transfer(chain, from, token, toTransfer(input, to), carrier)))
         }))(input),
-    mine: ({ blocks } = {}) => Effect.map(judged(chain.mine(blocks)), (built) => built.map(mined)),
+    mine: ({ blocks } = {}) => Effect.map(mapRequestFailure(chain.mine(blocks)), (built) => built.map(viewBlock)),
     advanceTime: ({ seconds }) =>
       Effect.zipRight(
         Effect.mapError(chain.advanceTime(seconds), ({ message }) => new InvalidControl({ message })),
@@ -235,19 +240,21 @@ export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): Ch
             : new ControlFault({ message: failure.message })),
         state
       ),
-    reset: Effect.zipRight(stored(chain.reset), state),
-    presets: stored(chain.presets),
-    createPreset: given(Input.CreatePreset, ({ accounts, contracts, name }) =>
+    reset: Effect.zipRight(mapStoreFailure(chain.reset), state),
+    presets: mapStoreFailure(chain.presets),
+    createPreset: withInput(Input.CreatePreset, ({ accounts, contracts, name }) =>
       Effect.gen(function*() {
         const preset = { name, accounts: yield* addresses(accounts), contracts: yield* addresses(contracts) }
-        return yield* stored(chain.addPreset(preset))
+        return yield* mapStoreFailure(chain.addPreset(preset))
       })),
-    labels: stored(Effect.map(chain.contracts({ limit: Number.MAX_SAFE_INTEGER }), (all) => all.map(labelOf))),
+    labels: mapStoreFailure(
+      Effect.map(chain.contracts({ limit: Number.MAX_SAFE_INTEGER }), (all) => all.map(viewLabel))
+    ),
     setLabel: (contract, input) =>
-      given(Input.SetLabel, ({ status }) => relabel(contract, (address) => chain.setLabel(address, status)))(input),
+      withInput(Input.SetLabel, ({ status }) => relabel(contract, (address) => chain.setLabel(address, status)))(input),
     deleteLabel: (contract) => Effect.asVoid(relabel(contract, chain.removeLabel)),
     deletePreset: (id) =>
-      Effect.flatMap(stored(chain.removePreset(id)), (existed) =>
+      Effect.flatMap(mapStoreFailure(chain.removePreset(id)), (existed) =>
         existed
           ? Effect.void
           : Effect.fail(new NotFound({ message: `chain ${chain.chainId} has no preset ${id}` }))),

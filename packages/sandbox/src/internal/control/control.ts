@@ -7,15 +7,15 @@ import type { CredentialStore } from "../gateway/CredentialStore.js"
 import { exchange } from "../gateway/exchange.js"
 import type { Faults } from "../gateway/Faults.js"
 import type { RequestLog } from "../gateway/RequestLog.js"
-import { means } from "../gateway/Route.js"
+import { isNamedBy } from "../gateway/Route.js"
 import { operations } from "../gateway/routes.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import { make as makeChain } from "./chainControl.js"
-import { given } from "./failures.js"
+import { withInput } from "./failures.js"
 import type { NamedAccounts } from "./NamedAccounts.js"
 
 /** What was given, so far as it fits into a sentence. */
-const described = (text: string | undefined): string => JSON.stringify((text ?? "").slice(0, 100))
+const quote = (text: string | undefined): string => JSON.stringify((text ?? "").slice(0, 100))
 
 /** What the controls turn. */
 export interface ControlParts {
@@ -32,7 +32,7 @@ const methodOf = (operation: string): string | undefined => /^(?:node\.)?([a-z0-
 
 /** Whether a word means calls to the node: all of them, or those of a method that is served. */
 const isOfNode = (operation: string): Effect.Effect<boolean> =>
-  means(operation, exchange.name)
+  isNamedBy(operation, exchange.name)
     ? Effect.succeed(true)
     : Effect.map(
       Effect.promise(() => import("../rpc/methods.js")),
@@ -60,21 +60,21 @@ export const make = ({ book, chain, credentials, faults, journal, wallet }: Cont
       Effect.suspend(() =>
         credentials.remove(accessKeyId)
           ? Effect.void
-          : Effect.fail(new NotFound({ message: `there is no credential ${described(accessKeyId)}` }))
+          : Effect.fail(new NotFound({ message: `there is no credential ${quote(accessKeyId)}` }))
       ),
     requests: (filter = {}) => Effect.sync(() => journal.list(filter)),
     clearRequests: Effect.sync(() => journal.clear()),
     faults: Effect.sync(() => faults.list()),
-    addFault: given(Fault, (fault) => {
+    addFault: withInput(Fault, (fault) => {
       const { operation } = fault
       if (operation === undefined) return Effect.sync(() => faults.add(fault))
       return Effect.gen(function*() {
         const names = (yield* operations).map(({ name }) => name)
-        if (names.some((name) => means(operation, name)) || (yield* isOfNode(operation))) return faults.add(fault)
+        if (names.some((name) => isNamedBy(operation, name)) || (yield* isOfNode(operation))) return faults.add(fault)
         return yield* new InvalidControl({
           message: methodOf(operation) === undefined
-            ? `no operation is named ${described(operation)}; there are: ${[...names, exchange.name].join(", ")}`
-            : `the node has no method ${described(methodOf(operation))}; effect-klaytn-sandbox methods lists them`
+            ? `no operation is named ${quote(operation)}; there are: ${[...names, exchange.name].join(", ")}`
+            : `the node has no method ${quote(methodOf(operation))}; effect-klaytn-sandbox methods lists them`
         })
       })
     }),

@@ -5,7 +5,7 @@ import type { SendFailure } from "../../Chain.js"
 import type { InvalidRequest, StoreFailure } from "../../ChainError.js"
 import { ControlFault, InvalidControl, TransactionFailed } from "../../ControlError.js"
 
-const told = (failure: SendFailure): ControlFault | InvalidControl | TransactionFailed => {
+const toControlError = (failure: SendFailure): ControlFault | InvalidControl | TransactionFailed => {
   const { message } = failure
   switch (failure._tag) {
     case "StoreFailure":
@@ -20,12 +20,12 @@ const told = (failure: SendFailure): ControlFault | InvalidControl | Transaction
 }
 
 /** A failure of the chain in the words of the control interface. */
-export const sent = <A>(
+export const mapSendFailure = <A>(
   effect: Effect.Effect<A, SendFailure>
-): Effect.Effect<A, ControlFault | InvalidControl | TransactionFailed> => Effect.mapError(effect, told)
+): Effect.Effect<A, ControlFault | InvalidControl | TransactionFailed> => Effect.mapError(effect, toControlError)
 
 /** The same where the input can be wrong, but no transaction is made. */
-export const judged = <A>(
+export const mapRequestFailure = <A>(
   effect: Effect.Effect<A, InvalidRequest | StoreFailure>
 ): Effect.Effect<A, ControlFault | InvalidControl> =>
   Effect.mapError(
@@ -34,11 +34,11 @@ export const judged = <A>(
   )
 
 /** The same where only the database can fail. */
-export const stored = <A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, ControlFault> =>
+export const mapStoreFailure = <A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, ControlFault> =>
   Effect.mapError(effect, ({ message }) => new ControlFault({ message }))
 
 /** What is wrong with an input, one line for each field. */
-export const explain = (
+export const formatIssues = (
   issues: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }>
 ) =>
   issues.map(({ message, path }) => path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`).join(
@@ -46,7 +46,7 @@ export const explain = (
   )
 
 /** Runs with an input that its schema accepts; over HTTP it was checked already, inside the program it was not. */
-export const given = <A, I, B, E>(
+export const withInput = <A, I, B, E>(
   schema: Schema.Schema<A, I>,
   run: (input: A) => Effect.Effect<B, E>
 ): (input: A) => Effect.Effect<B, E | InvalidControl> => {
@@ -54,7 +54,7 @@ export const given = <A, I, B, E>(
   return (input) =>
     Effect.flatMap(
       Effect.mapError(validate(input), (error) =>
-        new InvalidControl({ message: explain(ParseResult.ArrayFormatter.formatErrorSync(error)) })),
+        new InvalidControl({ message: formatIssues(ParseResult.ArrayFormatter.formatErrorSync(error)) })),
       run
     )
 }

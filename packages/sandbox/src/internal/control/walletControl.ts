@@ -6,8 +6,8 @@ import * as Input from "../../ControlInput.js"
 import type { Pool } from "../../ControlView.js"
 import { attempt } from "../chain/reads.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { chargedFees } from "../wallet/chargedFees.js"
-import { given, stored } from "./failures.js"
+import { listChargedFees } from "../wallet/chargedFees.js"
+import { mapStoreFailure, withInput } from "./failures.js"
 
 const longestLedger = 10_000
 
@@ -30,10 +30,15 @@ export const walletControl = (
   )
 
   return {
-    pools: stored(attempt("pools", () => [...new Set(wallet.store.pools().map(({ name }) => name))].map(viewOf))),
-    createPool: given(Input.CreatePool, ({ name }) => Effect.as(stored(wallet.createPools(name)), viewOf(name))),
+    pools: mapStoreFailure(
+      attempt("pools", () => [...new Set(wallet.store.pools().map(({ name }) => name))].map(viewOf))
+    ),
+    createPool: withInput(
+      Input.CreatePool,
+      ({ name }) => Effect.as(mapStoreFailure(wallet.createPools(name)), viewOf(name))
+    ),
     globalFeePayer: Effect.gen(function*() {
-      const fees = yield* stored(chargedFees(wallet, { limit: longestLedger }))
+      const fees = yield* mapStoreFailure(listChargedFees(wallet, { limit: longestLedger }))
       return {
         address: wallet.globalFeePayer.address,
         balance: yield* balance,

@@ -16,7 +16,7 @@ import { ChainStuck, ControlFault, InvalidControl, NotFound } from "../../Contro
 import { type Bodies, largestBody, withText } from "../gateway/Bodies.js"
 import { contractApp } from "../gateway/contractApp.js"
 import { deepestBody, isDeeper } from "../gateway/depth.js"
-import { explain as explainIssues } from "./failures.js"
+import { formatIssues } from "./failures.js"
 
 const chainLayer = (control: Service) =>
   HttpApiBuilder.group(ControlApi, "chain", (handlers) =>
@@ -80,7 +80,7 @@ const explain = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
   const failure = Cause.squash(cause)
   if (failure instanceof HttpApiDecodeError) {
-    return Effect.succeed(answer(new InvalidControl({ message: explainIssues(failure.issues) }), 400))
+    return Effect.succeed(answer(new InvalidControl({ message: formatIssues(failure.issues) }), 400))
   }
   if (failure instanceof RequestError) {
     const message = "the body cannot be read as JSON"

@@ -33,7 +33,7 @@ type PresetSearch = Request<typeof getTransfers>["urlParams"]
 type Search = Omit<PresetSearch, "presets">
 
 /** A search that differs from another only in its kind, accounts or options. */
-interface Scope {
+interface Listing {
   readonly operation: string
   readonly search: Search
   readonly query: Omit<TransferQuery, "kinds" | "excludeZeroCoin" | "blocks" | "seconds" | "before" | "limit">
@@ -46,7 +46,7 @@ const isZero = (record: TransferRecord): boolean => record.kind === "coin" && re
 const make = ({ coin, cursors, refusals }: HistoryParts) => {
   const { positionOf, stored } = paging({ cursors, refusals })
 
-  const stretch = (chain: DataChain, range: Range.Range | undefined) =>
+  const resolveRange = (chain: DataChain, range: Range.Range | undefined) =>
     Effect.gen(function*() {
       const time = yield* chain.now
       const { number: block } = yield* stored(chain.head)
@@ -57,11 +57,11 @@ const make = ({ coin, cursors, refusals }: HistoryParts) => {
         : { blocks: { from: range.from, to: range.to ?? block } }
     })
 
-  const page = (chain: DataChain, { isTrigger, operation, query, search }: Scope) =>
+  const page = (chain: DataChain, { isTrigger, operation, query, search }: Listing) =>
     Effect.gen(function*() {
       const kinds = search.kind === undefined ? undefined : [...new Set(search.kind.map(Kind.fromWord))].toSorted()
       const excludeZeroCoin = search["exclude-zero-klay"] === true
-      const within = yield* stretch(chain, search.range)
+      const within = yield* resolveRange(chain, search.range)
       const identity = JSON.stringify([chain.chainId, operation, query, kinds, excludeZeroCoin, search.range])
       const after = yield* positionOf(identity, search.cursor)
       const hasTokens = kinds === undefined || kinds.some((kind) => kind !== "coin")

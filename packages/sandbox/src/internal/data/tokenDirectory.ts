@@ -57,7 +57,7 @@ const make = (parts: TokenParts) => {
               }))
             )
           ),
-        place: ({ contract }) => ({ before: 0, owed: paging.owed(contract.address) }),
+        place: ({ contract }) => ({ before: 0, owed: paging.toOwed(contract.address) }),
         write: ({ contract, supply }) => write(contract, supply)
       }),
       paging.body
@@ -88,7 +88,7 @@ const make = (parts: TokenParts) => {
       const kinds = kindsOf(kind)
       const only = filters === undefined ? undefined : [...new Set(filters.map(hexOf))].toSorted()
       const known = new Map<string, { readonly contract: ContractRecord; readonly supply: bigint }>()
-      const described = (address: `0x${string}`, isFt: boolean) =>
+      const describeContract = (address: `0x${string}`, isFt: boolean) =>
         Effect.gen(function*() {
           const before = known.get(address)
           if (before !== undefined) return Option.some(before)
@@ -123,14 +123,14 @@ const make = (parts: TokenParts) => {
               })
               const all = yield* Effect.forEach(holdings, (holding) =>
                 Effect.map(
-                  described(holding.contract, holding.kind === "ft"),
+                  describeContract(holding.contract, holding.kind === "ft"),
                   Option.map((contract) => ({ holding, ...contract }))
                 ))
               return all.flatMap(Option.toArray)
             }),
           place: ({ holding: { contract, tokenId = 0n, updatedBy } }) => ({
             before: updatedBy,
-            owed: paging.owed(tokenId),
+            owed: paging.toOwed(tokenId),
             contract
           }),
           write: wire.tokenSummary
@@ -193,7 +193,7 @@ const make = (parts: TokenParts) => {
               }),
               limit
             }),
-          place: ({ contract, updatedBy }) => ({ before: updatedBy, owed: paging.owed(contract.address) }),
+          place: ({ contract, updatedBy }) => ({ before: updatedBy, owed: paging.toOwed(contract.address) }),
           write: wire.contractSummary
         }),
         paging.body

@@ -30,7 +30,7 @@ export interface TokenParts {
 export const lookup = ({ cursors, refusals }: TokenParts) => {
   const { page, stored } = paging.make({ cursors, refusals })
 
-  const found = <A>(
+  const find = <A>(
     read: Effect.Effect<Option.Option<A>, StoreFailure>,
     missing: () => NotFound
   ): Effect.Effect<A, NotFound | InternalError> =>
@@ -46,7 +46,7 @@ export const lookup = ({ cursors, refusals }: TokenParts) => {
     address: string,
     missing: () => NotFound = () => refusals.token(kind)
   ): Effect.Effect<ContractRecord, NotFound | InternalError> =>
-    found(
+    find(
       Effect.map(
         chain.contract(hexOf(address)),
         Option.filter((contract) => contract.kind === kind && contract.label.deletedAt === undefined)
@@ -54,7 +54,7 @@ export const lookup = ({ cursors, refusals }: TokenParts) => {
       missing
     )
 
-  return { contractOf, found, page, stored }
+  return { contractOf, found: find, page, stored }
 }
 
 /** A decoded address; its brand is another than the chain's. */
@@ -79,7 +79,7 @@ const make = (parts: TokenParts) => {
             ...(after !== undefined && { after: { updatedBy: after.before, tokenId: paging.owedNumber(after) } }),
             limit
           }),
-        place: ({ tokenId, updatedBy }) => ({ before: updatedBy, owed: paging.owed(tokenId) }),
+        place: ({ tokenId, updatedBy }) => ({ before: updatedBy, owed: paging.toOwed(tokenId) }),
         write: wire.nft
       })
       return paging.body(result)
@@ -99,7 +99,7 @@ const make = (parts: TokenParts) => {
             ...(after !== undefined && { after: { updatedBy: 0, tokenId: paging.owedNumber(after) } }),
             limit
           }),
-        place: ({ tokenId }) => ({ before: 0, owed: paging.owed(tokenId) }),
+        place: ({ tokenId }) => ({ before: 0, owed: paging.toOwed(tokenId) }),
         write: wire.mt
       })
       return paging.body(result)
@@ -129,7 +129,7 @@ const make = (parts: TokenParts) => {
               }),
             limit
           }),
-        place: ({ tokenId = 0n, updatedBy }) => ({ before: updatedBy, owed: paging.owed(tokenId) }),
+        place: ({ tokenId = 0n, updatedBy }) => ({ before: updatedBy, owed: paging.toOwed(tokenId) }),
         write: wire.mtToken
       })
       const totalBalance = wire.quantity(yield* stored(chain.totalBalance(contract.address, owner)))
@@ -159,7 +159,7 @@ const make = (parts: TokenParts) => {
             }),
             limit
           }),
-        place: ({ owner, updatedBy }) => ({ before: updatedBy, owed: paging.owed(owner) }),
+        place: ({ owner, updatedBy }) => ({ before: updatedBy, owed: paging.toOwed(owner) }),
         write: wire.mtToken
       })
       return paging.body(result)

@@ -5,7 +5,7 @@ import type { MtToken } from "@effect-klaytn/tokens/MtToken"
 import type { Nft } from "@effect-klaytn/tokens/Nft"
 import type { FtTokenSummary, MtTokenSummary, NftTokenSummary } from "@effect-klaytn/tokens/TokenSummary"
 import type { ContractHolding, ContractRecord, HoldingRecord, TokenRecord } from "../../TokenRecord.js"
-import { formatted } from "./wireTransfer.js"
+import { formatAmount } from "./wireTransfer.js"
 
 const nobody = "0x0000000000000000000000000000000000000000"
 
@@ -44,7 +44,7 @@ export const mtToken = (holding: HoldingRecord): typeof MtToken.Encoded => ({
   updatedAt: holding.updatedAt
 })
 
-const labelled = ({ address, label, standard }: ContractRecord) => ({
+const labelFields = ({ address, label, standard }: ContractRecord) => ({
   address,
   status: label.status,
   type: standard,
@@ -53,7 +53,7 @@ const labelled = ({ address, label, standard }: ContractRecord) => ({
   deletedAt: label.deletedAt ?? 0
 })
 
-const named = ({ name = "", symbol = "" }: ContractRecord) => ({ name, symbol })
+const nameFields = ({ name = "", symbol = "" }: ContractRecord) => ({ name, symbol })
 
 /** A labelled contract of fungible tokens. */
 export const ftContract = (contract: ContractRecord, supply: bigint): typeof FtContractDetail.Encoded => ({
@@ -63,21 +63,21 @@ export const ftContract = (contract: ContractRecord, supply: bigint): typeof FtC
 
 /** A labelled contract of non-fungible tokens. */
 export const nftContract = (contract: ContractRecord, supply: bigint): typeof NftContractDetail.Encoded => ({
-  ...labelled(contract),
-  ...named(contract),
+  ...labelFields(contract),
+  ...nameFields(contract),
   totalSupply: quantity(supply)
 })
 
 /** A labelled contract of multi tokens. */
-export const mtContract = (contract: ContractRecord): typeof MtContractDetail.Encoded => labelled(contract)
+export const mtContract = (contract: ContractRecord): typeof MtContractDetail.Encoded => labelFields(contract)
 
 const ftExtras = (contract: ContractRecord, supply: bigint, balance: bigint) => {
   const decimals = contract.decimals ?? 0
   return {
-    ...named(contract),
+    ...nameFields(contract),
     decimals,
     totalSupply: quantity(supply),
-    formattedValue: formatted(balance, decimals)
+    formattedValue: formatAmount(balance, decimals)
   }
 }
 
@@ -90,7 +90,7 @@ export const contractSummary = (
     case "ft":
       return { kind: "ft", ...common, extras: ftExtras(contract, supply, balance) }
     case "nft":
-      return { kind: "nft", ...common, extras: { ...named(contract), totalSupply: quantity(supply) } }
+      return { kind: "nft", ...common, extras: { ...nameFields(contract), totalSupply: quantity(supply) } }
     case "mt":
       return { kind: "mt", ...common, extras: {} }
   }

@@ -20,7 +20,7 @@ export type WireTransfer =
 const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 /** A token amount as a plain decimal: no exponent, no zeros at the end, no separators. */
-export const formatted = (value: bigint, decimals: number): string => {
+export const formatAmount = (value: bigint, decimals: number): string => {
   const digits = value.toString().padStart(decimals + 1, "0")
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "")
@@ -44,7 +44,7 @@ const summary = (transaction: TransferTransaction): typeof TransactionSummary.En
 })
 
 /** A contract that did not answer has empty texts, and no decimals. */
-const named = ({ address, name = "", symbol = "" }: TransferContract) => ({ address, name, symbol })
+const contractFields = ({ address, name = "", symbol = "" }: TransferContract) => ({ address, name, symbol })
 
 /** Writes every field that the contract has, addresses in lower case. */
 export const wireTransfer = (record: TransferRecord, coin: CoinWord): WireTransfer => {
@@ -71,8 +71,8 @@ export const wireTransfer = (record: TransferRecord, coin: CoinWord): WireTransf
         from,
         to,
         value: quantity(record.value),
-        formattedValue: formatted(record.value, decimals),
-        contract: { ...named(record.contract), decimals },
+        formattedValue: formatAmount(record.value, decimals),
+        contract: { ...contractFields(record.contract), decimals },
         transaction: summary(transaction)
       }
     }
@@ -82,7 +82,7 @@ export const wireTransfer = (record: TransferRecord, coin: CoinWord): WireTransf
         from,
         to,
         tokenId: quantity(record.tokenId),
-        contract: named(record.contract),
+        contract: contractFields(record.contract),
         transaction: summary(transaction)
       }
     case "mt":

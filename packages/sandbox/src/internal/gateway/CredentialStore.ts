@@ -44,13 +44,13 @@ export class CredentialStore {
   /** Whether an `Authorization` header opens the service. */
   check(header: string | undefined): "ok" | "malformed" | "wrong" {
     const token = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header ?? "")?.[1]
-    const given = Buffer.from(token ?? "", "base64")
+    const pair = Buffer.from(token ?? "", "base64")
     // Base64 that does not come out again was none.
-    const isBase64 = token !== undefined && given.toString("base64").replace(/=+$/, "") === token.replace(/=+$/, "")
-    if (!isBase64 || !given.includes(":")) return "malformed"
-    const isKnown = this.list().some((pair) => {
-      const known = Buffer.from(`${pair.accessKeyId}:${Redacted.value(pair.secretAccessKey)}`)
-      return known.length === given.length && timingSafeEqual(known, given)
+    const isBase64 = token !== undefined && pair.toString("base64").replace(/=+$/, "") === token.replace(/=+$/, "")
+    if (!isBase64 || !pair.includes(":")) return "malformed"
+    const isKnown = this.list().some(({ accessKeyId, secretAccessKey }) => {
+      const known = Buffer.from(`${accessKeyId}:${Redacted.value(secretAccessKey)}`)
+      return known.length === pair.length && timingSafeEqual(known, pair)
     })
     return isKnown ? "ok" : "wrong"
   }

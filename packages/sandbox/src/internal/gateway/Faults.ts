@@ -1,8 +1,8 @@
 import type { ActiveFault, Fault } from "../../Fault.js"
-import { means } from "./Route.js"
+import { isNamedBy } from "./Route.js"
 
 const namesOne = (word: string, operations: ReadonlyArray<string>): boolean =>
-  operations.some((name) => means(word, name))
+  operations.some((name) => isNamedBy(word, name))
 
 /** The faults in force, oldest first. */
 export class Faults {

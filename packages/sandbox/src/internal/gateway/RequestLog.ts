@@ -1,5 +1,5 @@
 import type { RequestFilter, RequestRecord } from "../../RequestRecord.js"
-import { means } from "./Route.js"
+import { isNamedBy } from "./Route.js"
 
 const most = 10_000
 const mostBytes = 8 * 1024 * 1024
@@ -46,7 +46,7 @@ export const namesOf = ({ operation, rpcMethods = [] }: Pick<RequestRecord, "ope
   operation === undefined ? [] : [operation, ...rpcMethods.map((method) => `node.${method}`)]
 
 const fits = (record: RequestRecord, { chainId, method, operation, status }: RequestFilter): boolean =>
-  (operation === undefined || namesOf(record).some((name) => means(operation, name))) &&
+  (operation === undefined || namesOf(record).some((name) => isNamedBy(operation, name))) &&
   (method === undefined || record.method === method) &&
   (status === undefined || record.status === status) &&
   (chainId === undefined || record.chainId === chainId)

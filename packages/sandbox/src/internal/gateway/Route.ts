@@ -27,7 +27,7 @@ export const operationsOf = (
   )
 
 /** Whether a word is the name of an operation; the service in front may be left out. */
-export const means = (word: string, name: string): boolean => name === word || name.endsWith(`.${word}`)
+export const isNamedBy = (word: string, name: string): boolean => name === word || name.endsWith(`.${word}`)
 
 const isEncoded = (path: string): boolean => /^(?:[^%]|%[0-9a-f]{2})*$/i.test(path)
 

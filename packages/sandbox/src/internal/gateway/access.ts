@@ -13,7 +13,7 @@ export interface AccessRefusals {
   readonly noCredential: () => Unauthorized
   readonly wrongCredential: () => Unauthorized
   /** `given` is the header's text. */
-  readonly chain: (given: string | undefined) => BadRequest
+  readonly chain: (header: string | undefined) => BadRequest
 }
 
 const readChain = Schema.decodeUnknownOption(Chain.FromString)

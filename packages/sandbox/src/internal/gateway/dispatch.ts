@@ -17,7 +17,7 @@ export const route = ({ control, service }: Apps): HttpApp.Default =>
   )
 
 /** An app that is built when it is first asked, for the time of the scope. */
-export const later = (
+export const buildLater = (
   build: Effect.Effect<HttpApp.Default, never, Scope.Scope>
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {

@@ -6,16 +6,16 @@ import { NotLocal } from "../../ControlError.js"
 
 const ownHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
-type Asked = Pick<HttpServerRequest.HttpServerRequest, "headers">
+type RequestHeaders = Pick<HttpServerRequest.HttpServerRequest, "headers">
 
 /** A name that somebody else resolved to this machine: its pages would count as this one's own. */
-const foreignHost = ({ headers }: Asked): string | undefined =>
+const foreignHost = ({ headers }: RequestHeaders): string | undefined =>
   ownHost.test(headers["host"] ?? "")
     ? undefined
     : "the sandbox answers on this machine's own addresses only: 127.0.0.1, [::1] or localhost"
 
 /** A page of another site. One of this machine may reach the service, as behind the proxy of a development server. */
-const foreignPage = ({ headers }: Asked): string | undefined => {
+const foreignPage = ({ headers }: RequestHeaders): string | undefined => {
   const origin = headers["origin"]
   return origin === undefined || ownHost.test(origin.replace(/^https?:\/\//i, ""))
     ? undefined
@@ -23,7 +23,7 @@ const foreignPage = ({ headers }: Asked): string | undefined => {
 }
 
 /** Any page: requests that browsers send without an `Origin`, as for an image, have the other mark. */
-const anyPage = ({ headers }: Asked): string | undefined => {
+const anyPage = ({ headers }: RequestHeaders): string | undefined => {
   if (headers["origin"] !== undefined) {
     return "the control interface does not answer web pages: the request has an Origin"
   }
@@ -33,7 +33,7 @@ const anyPage = ({ headers }: Asked): string | undefined => {
     : "the control interface does not answer web pages: the request's Sec-Fetch-Site is not `none`"
 }
 
-const guarded = (app: HttpApp.Default, whyNot: (request: Asked) => string | undefined): HttpApp.Default =>
+const guard = (app: HttpApp.Default, whyNot: (request: RequestHeaders) => string | undefined): HttpApp.Default =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const message = whyNot(request)
     if (message === undefined) return app
@@ -43,8 +43,8 @@ const guarded = (app: HttpApp.Default, whyNot: (request: Asked) => string | unde
 
 /** Keeps foreign names and the pages of other sites away from the service. */
 export const service = (app: HttpApp.Default): HttpApp.Default =>
-  guarded(app, (request) => foreignHost(request) ?? foreignPage(request))
+  guard(app, (request) => foreignHost(request) ?? foreignPage(request))
 
 /** Keeps foreign names and all pages away from the controls, which ask for no credential. */
 export const control = (app: HttpApp.Default): HttpApp.Default =>
-  guarded(app, (request) => foreignHost(request) ?? anyPage(request))
+  guard(app, (request) => foreignHost(request) ?? anyPage(request))

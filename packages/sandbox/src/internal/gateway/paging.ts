@@ -30,7 +30,7 @@ export interface Listing<A, Item> {
 
 /** Reads of the store and pages of lists, as the handlers answer with them. */
 export const make = ({ cursors, refusals }: { readonly cursors: Cursors; readonly refusals: Refusals }) => {
-  const stored = <A>(read: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> =>
+  const mapStoreFailure = <A>(read: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> =>
     Effect.catchAll(
       read,
       (failure) => Effect.zipRight(Effect.logError(failure.message), Effect.fail(refusals.internal()))
@@ -47,25 +47,25 @@ export const make = ({ cursors, refusals }: { readonly cursors: Cursors; readonl
       const search = JSON.stringify([chain.chainId, ...identity])
       const after = yield* positionOf(search, paging.cursor)
       const size = pageSize(paging.size)
-      const found = yield* stored(read(after, size + 1))
+      const found = yield* mapStoreFailure(read(after, size + 1))
       const records = found.slice(0, size)
       const last = records.at(-1)
       const hasMore = last !== undefined && found.length > size
       return { items: records.map(write), cursor: hasMore ? cursors.seal(search, place(last)) : "" }
     })
 
-  return { stored, positionOf, page }
+  return { stored: mapStoreFailure, positionOf, page }
 }
 
 /** A body of an answer. */
 export const body = HttpServerResponse.unsafeJson
 
 /** 20 or 32 bytes as the second half of a position. */
-export const owed = (value: bigint | string): `0x${string}` => `0x${BigInt(value).toString(16).padStart(64, "0")}`
+export const toOwed = (value: bigint | string): `0x${string}` => `0x${BigInt(value).toString(16).padStart(64, "0")}`
 
-/** The number that {@link owed} holds; the cursor has nothing for zero. */
+/** The number that {@link toOwed} holds; the cursor has nothing for zero. */
 export const owedNumber = (position: Position): bigint => BigInt(position.owed ?? 0)
 
-/** The address that {@link owed} holds. */
+/** The address that {@link toOwed} holds. */
 export const owedAddress = (position: Position): `0x${string}` =>
   `0x${owedNumber(position).toString(16).padStart(40, "0")}`

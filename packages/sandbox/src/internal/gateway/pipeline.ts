@@ -24,7 +24,7 @@ export interface PipelineParts {
   readonly ids: RequestIds
 }
 
-const injected = (answer: typeof Answer.Type, ids: RequestIds): HttpServerResponse.HttpServerResponse => {
+const inject = (answer: typeof Answer.Type, ids: RequestIds): HttpServerResponse.HttpServerResponse => {
   const options = {
     status: answer.status,
     headers: answer.retryAfter === undefined ? {} : { "retry-after": answer.retryAfter }
@@ -54,7 +54,7 @@ const withFault = (app: HttpApp.Default, fault: ActiveFault | undefined, ids: Re
   const { action } = fault
   switch (action.kind) {
     case "answer":
-      return Effect.sync(() => injected(action, ids))
+      return Effect.sync(() => inject(action, ids))
     case "delay":
       return Effect.zipRight(Effect.sleep(action.milliseconds), app)
     case "drop":
@@ -62,11 +62,11 @@ const withFault = (app: HttpApp.Default, fault: ActiveFault | undefined, ids: Re
   }
 }
 
-const named = (request: HttpServerRequest.HttpServerRequest) =>
+const findOperation = (request: HttpServerRequest.HttpServerRequest) =>
   isExchange(request) ? Effect.succeed(exchange) : operationOf(request.method, request.url)
 
 /** What the HTTP layer of a node says in plain text; the same where the service is not known to say anything. */
-const refused = (body: TooLarge): HttpApp.Default =>
+const refuse = (body: TooLarge): HttpApp.Default =>
   Effect.succeed(HttpServerResponse.text(`${body.message}\n`, { status: 413 }))
 
 /**
@@ -84,7 +84,7 @@ export const make = (
   ) =>
     Effect.gen(function*() {
       const at = yield* Clock.currentTimeMillis
-      const operation = yield* named(request)
+      const operation = yield* findOperation(request)
       const chainId = chainOf(request)
       const asked = {
         operation: operation?.name,
@@ -105,7 +105,7 @@ export const make = (
             durationMillis: now - at
           }))
       // The server's own fiber cannot be interrupted, and would outlive a client that has gone.
-      const served = Effect.interruptible(withFault(body?._tag === "Left" ? refused(body.left) : app, fault, ids))
+      const served = Effect.interruptible(withFault(body?._tag === "Left" ? refuse(body.left) : app, fault, ids))
       const response = yield* served.pipe(
         Effect.onInterrupt(() => write(undefined)),
         Effect.tap((response) => write(response?.status))

@@ -7,7 +7,7 @@ import type { BlockRecord } from "../../BlockRecord.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { NodeChain } from "./NodeChain.js"
 import * as Param from "./ParamDecoder.js"
-import { failed, type RpcFailure } from "./RpcFailure.js"
+import { failure, type RpcFailure } from "./RpcFailure.js"
 
 /** A block by height or tag; `latest` stands for `safe` and `finalized` too, since blocks are final at once. */
 export type NumberSelector = bigint | "latest" | "pending"
@@ -75,12 +75,12 @@ export class PendingBlock extends Context.Reference<PendingBlock>()("@effect-kla
   defaultValue: (): "latest" | "refused" => "latest"
 }) {}
 
-const noPending = failed("pending block is not prepared yet")
+const noPending = failure("pending block is not prepared yet")
 
-const nowhere = (hash: Hex, sought: Sought): RpcFailure => {
-  if (sought === "block") return failed(`the block does not exist (block hash: ${hash})`)
-  if (sought === "state") return failed("header for hash not found")
-  return failed(`the header does not exist (hash: [${[...Buffer.from(hash.slice(2), "hex")].join(" ")}])`)
+const missingBlock = (hash: Hex, sought: Sought): RpcFailure => {
+  if (sought === "block") return failure(`the block does not exist (block hash: ${hash})`)
+  if (sought === "state") return failure("header for hash not found")
+  return failure(`the header does not exist (hash: [${[...Buffer.from(hash.slice(2), "hex")].join(" ")}])`)
 }
 
 /** The block of a selector, or the node's words for its absence. */
@@ -89,7 +89,7 @@ export const find = (
   selector: Selector,
   sought: Sought
 ): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> => {
-  if (selector === undefined) return Effect.fail(failed("invalid arguments; neither block nor hash specified"))
+  if (selector === undefined) return Effect.fail(failure("invalid arguments; neither block nor hash specified"))
   if (selector === "pending") {
     return Effect.flatMap(
       PendingBlock,
@@ -101,9 +101,9 @@ export const find = (
   const [key, missing] = typeof selector === "bigint"
     ? [
       Number(selector),
-      () => failed(`the ${sought === "block" ? "block" : "header"} does not exist (block number: ${selector})`)
+      () => failure(`the ${sought === "block" ? "block" : "header"} does not exist (block number: ${selector})`)
     ] as const
-    : [selector.hash, () => nowhere(selector.hash, sought)] as const
+    : [selector.hash, () => missingBlock(selector.hash, sought)] as const
   return Effect.flatMap(
     chain.block(key),
     Option.match({

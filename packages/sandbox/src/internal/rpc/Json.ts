@@ -25,7 +25,7 @@ const endOfText = (json: string, start: number): number => {
 const number = /-?\d[\d.eE+-]*/y
 
 /** The same JSON with every number that would change as an object of its text; nothing if there is none. */
-const marked = (json: string): string | undefined => {
+const markNumerals = (json: string): string | undefined => {
   let result = ""
   let copied = 0
   for (let at = 0; at < json.length;) {
@@ -45,10 +45,10 @@ const marked = (json: string): string | undefined => {
   return copied === 0 ? undefined : result + json.slice(copied)
 }
 
-const isMarked = (value: unknown): value is { readonly [key: string]: unknown } =>
+const isMarkedNumeral = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && mark in value
 
-const revive = (_: string, value: unknown): unknown => isMarked(value) ? new Numeral(String(value[mark])) : value
+const revive = (_: string, value: unknown): unknown => isMarkedNumeral(value) ? new Numeral(String(value[mark])) : value
 
 /** As deep as a node reads. */
 const deepest = 10_000
@@ -58,7 +58,7 @@ export const parse = (json: string): { readonly value: unknown } | undefined => 
   if (isDeeper(json, deepest)) return undefined
   try {
     const value: unknown = JSON.parse(json)
-    const exact = marked(json)
+    const exact = markNumerals(json)
     return { value: exact === undefined ? value : JSON.parse(exact, revive) }
   } catch {
     return undefined

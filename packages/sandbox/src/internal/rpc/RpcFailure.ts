@@ -8,7 +8,7 @@ export class RpcFailure extends Data.TaggedError("RpcFailure")<{
 }> {}
 
 /** Whatever a method itself reports: the message is all that tells one from another. */
-export const failed = (message: string): RpcFailure => new RpcFailure({ code: -32000, message })
+export const failure = (message: string): RpcFailure => new RpcFailure({ code: -32000, message })
 
 export const parseError = new RpcFailure({ code: -32700, message: "parse error" })
 
@@ -22,7 +22,7 @@ export const methodNotFound = (method: string): RpcFailure =>
   new RpcFailure({ code: -32601, message: `the method ${method} does not exist/is not available` })
 
 /** Subscriptions need a connection that stays. */
-export const noNotifications = failed("notifications not supported")
+export const noNotifications = failure("notifications not supported")
 
 export const invalidParams = (message: string): RpcFailure => new RpcFailure({ code: -32602, message })
 
@@ -30,7 +30,7 @@ export const invalidParams = (message: string): RpcFailure => new RpcFailure({ c
 export const responseTooLarge = new RpcFailure({ code: -32003, message: "response too large" })
 
 /** A contract took everything back, with the bytes that say why. */
-export const reverted = (data: string, reason: string | undefined): RpcFailure =>
+export const revertFailure = (data: string, reason: string | undefined): RpcFailure =>
   new RpcFailure({
     code: 3,
     message: reason === undefined ? "execution reverted" : `execution reverted: ${reason}`,

@@ -6,25 +6,25 @@ import { method, type Methods, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { optional } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
-import { failed, type RpcFailure } from "./RpcFailure.js"
+import { failure, type RpcFailure } from "./RpcFailure.js"
 
 /** A node puts the hash of the transaction that it made up in front of the reason; none is made up here. */
-const notApplied = (reason: string): RpcFailure => failed(`failed to apply transaction: err: ${reason}`)
+const applyFailure = (reason: string): RpcFailure => failure(`failed to apply transaction: err: ${reason}`)
 
 const argumentsFault = (chain: NodeChain, args: CallArguments): RpcFailure | undefined => {
   const { data, input, maxFeePerGas, to } = args
   const fault = priceFault(args)
   if (fault !== undefined) return fault
   if (maxFeePerGas !== undefined && maxFeePerGas < chain.unitPrice) {
-    return failed(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${chain.unitPrice})`)
+    return failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${chain.unitPrice})`)
   }
   if (data !== undefined && input !== undefined && data !== input) {
-    return failed(
+    return failure(
       "both \"data\" and \"input\" are set and not equal. Please use \"input\" to pass transaction call data"
     )
   }
   return to === undefined && (input ?? data ?? "0x") === "0x"
-    ? failed("contract creation without any data provided")
+    ? failure("contract creation without any data provided")
     : undefined
 }
 
@@ -35,10 +35,10 @@ const create = (chain: NodeChain, args: CallArguments, selector: Selector): Run 
     const block = yield* stateHeight(chain, selector)
     const request = { ...requestOf(args, block), ...(args.gas !== undefined && { gas: args.gas }) }
     const found = yield* chain.accessList(request)
-    if (found.kind === "tooLittle") return yield* Effect.fail(notApplied("intrinsic gas too low"))
+    if (found.kind === "tooLittle") return yield* Effect.fail(applyFailure("intrinsic gas too low"))
     const { accessList, gasUsed, result } = found
     if (result.fault === "insufficient balance") {
-      return yield* Effect.fail(notApplied("insufficient balance for transfer"))
+      return yield* Effect.fail(applyFailure("insufficient balance for transfer"))
     }
     return {
       accessList,

@@ -10,7 +10,7 @@ import { method, type Methods, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { address, data, type Decoded, isRecord, make, text, wrongType } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
-import { failed } from "./RpcFailure.js"
+import { failure } from "./RpcFailure.js"
 
 /** Reads an account at the end of a block. */
 const read = (
@@ -82,13 +82,13 @@ export const klayAccounts: Methods = {
   getAccountKey: ofAccount((account) => account === undefined ? null : keyForm(account.key)),
   encodeAccountKey: method([accountKey], (_, form) => {
     const key = decodeKey(form)
-    if (Either.isLeft(key)) return failed(key.left)
+    if (Either.isLeft(key)) return failure(key.left)
     const encoded = AccountKey.encode(key.right)
-    return encoded.ok ? Effect.succeed(encoded.value) : failed(encoded.error.message)
+    return encoded.ok ? Effect.succeed(encoded.value) : failure(encoded.error.message)
   }),
   decodeAccountKey: method([data], (_, encoded) => {
     const key = AccountKey.decode(encoded)
-    return key.ok ? Effect.succeed(keyForm(key.value)) : failed(key.error.message)
+    return key.ok ? Effect.succeed(keyForm(key.value)) : failure(key.error.message)
   })
 }
 

@@ -27,7 +27,7 @@ const klay: Forms = { header: klayHeader, block: klayBlock, transaction: klayTra
 const eth: Forms = { header: ethHeader, block: ethBlock, transaction: ethTransaction, receipt: ethReceipt }
 
 /** A block that may not be there: `klay` says so, `eth` answers null. A block that is being built is always refused. */
-const look = <A>(
+const showFound = <A>(
   found: Effect.Effect<BlockRecord, RpcFailure | StoreFailure>,
   nullable: boolean,
   show: (block: BlockRecord) => Effect.Effect<A, StoreFailure>
@@ -41,14 +41,14 @@ const look = <A>(
       block === null ? Effect.succeed(null) : show(block)
   )
 
-const contents = (chain: NodeChain, forms: Forms, full: boolean) => (block: BlockRecord) =>
+const showBlock = (chain: NodeChain, forms: Forms, full: boolean) => (block: BlockRecord) =>
   Effect.map(
     block.transactionCount === 0 ? Effect.succeed([]) : chain.transactionsOf(block.number),
     (records) =>
       forms.block(block, chain.unitPrice, records.map((record) => full ? forms.transaction(record) : record.hash))
   )
 
-const receiptsOf = (chain: NodeChain, forms: Forms) => (block: BlockRecord) =>
+const showReceipts = (chain: NodeChain, forms: Forms) => (block: BlockRecord) =>
   Effect.gen(function*() {
     const records = yield* chain.transactionsOf(block.number)
     const logs = yield* chain.logs({ fromBlock: block.number, toBlock: block.number, limit: allLogs })
@@ -64,24 +64,28 @@ const receiptsOf = (chain: NodeChain, forms: Forms) => (block: BlockRecord) =>
 const count = (chain: NodeChain, selector: Selector) =>
   Effect.map(findOrNull(chain, selector), (block) => block === null ? null : quantity(block.transactionCount))
 
-const shared = (forms: Forms, nullable: boolean): Methods => ({
+const blockMethods = (forms: Forms, nullable: boolean): Methods => ({
   getBlockByNumber: method(
     [blockNumber, bool],
-    (chain, number, full) => look(find(chain, number, "block"), nullable, contents(chain, forms, full))
+    (chain, number, full) => showFound(find(chain, number, "block"), nullable, showBlock(chain, forms, full))
   ),
   getBlockByHash: method(
     [hash, bool],
-    (chain, wanted, full) => look(find(chain, { hash: wanted }, "block"), nullable, contents(chain, forms, full))
+    (chain, wanted, full) => showFound(find(chain, { hash: wanted }, "block"), nullable, showBlock(chain, forms, full))
   ),
   getHeaderByNumber: method(
     [blockNumber],
     (chain, number) =>
-      look(find(chain, number, "header"), nullable, (block) => Effect.sync(() => forms.header(block, chain.unitPrice)))
+      showFound(
+        find(chain, number, "header"),
+        nullable,
+        (block) => Effect.sync(() => forms.header(block, chain.unitPrice))
+      )
   ),
   getHeaderByHash: method(
     [hash],
     (chain, wanted) =>
-      look(
+      showFound(
         find(chain, { hash: wanted }, "header"),
         nullable,
         (block) => Effect.sync(() => forms.header(block, chain.unitPrice))
@@ -89,7 +93,7 @@ const shared = (forms: Forms, nullable: boolean): Methods => ({
   ),
   getBlockReceipts: method(
     [blockNumberOrHash],
-    (chain, selector) => look(find(chain, selector, "block"), false, receiptsOf(chain, forms))
+    (chain, selector) => showFound(find(chain, selector, "block"), false, showReceipts(chain, forms))
   ),
   blockNumber: method([], (chain) => Effect.map(chain.head, ({ number }) => quantity(number))),
   getBlockTransactionCountByNumber: method([blockNumber], count),
@@ -97,7 +101,7 @@ const shared = (forms: Forms, nullable: boolean): Methods => ({
 })
 
 /** Blocks, headers and receipts of blocks in the forms of `klay`. */
-export const klayBlocks: Methods = shared(klay, false)
+export const klayBlocks: Methods = blockMethods(klay, false)
 
 /** The same in the forms of `eth`. */
-export const ethBlocks: Methods = shared(eth, true)
+export const ethBlocks: Methods = blockMethods(eth, true)

@@ -1,6 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { breath } from "../chain/breath.js"
+import { yieldToOthers } from "../chain/breath.js"
 import * as Json from "./Json.js"
 import type { Failure } from "./Method.js"
 import { methods } from "./methods.js"
@@ -8,7 +8,7 @@ import type { NodeChain } from "./NodeChain.js"
 import { isRecord } from "./ParamDecoder.js"
 import {
   emptyBatch,
-  failed,
+  failure,
   internalError,
   invalidParams,
   invalidRequest,
@@ -41,11 +41,11 @@ const callOf = (message: unknown): Call | string => {
   return { id: id === undefined ? undefined : Json.write(id), method: name, params }
 }
 
-const failureOf = (failure: Failure): Effect.Effect<RpcFailure> => {
-  if (failure._tag === "RpcFailure") return Effect.succeed(failure)
-  return failure._tag === "BlockNotFound"
-    ? Effect.succeed(failed(`the block does not exist (block number: ${failure.block})`))
-    : Effect.as(Effect.logError("the sandbox could not answer a call of a node's method", failure), internalError)
+const failureOf = (cause: Failure): Effect.Effect<RpcFailure> => {
+  if (cause._tag === "RpcFailure") return Effect.succeed(cause)
+  return cause._tag === "BlockNotFound"
+    ? Effect.succeed(failure(`the block does not exist (block number: ${cause.block})`))
+    : Effect.as(Effect.logError("the sandbox could not answer a call of a node's method", cause), internalError)
 }
 
 /** Runs a call. There is nothing for a notification. */
@@ -72,7 +72,7 @@ const largestAnswer = 25_000_000
 /** After so long, milliseconds, other requests have their turn. */
 const longestTurn = 10
 
-const unanswered = ({ id }: Call): string | undefined => id === undefined ? undefined : error(id, responseTooLarge)
+const refuseAnswer = ({ id }: Call): string | undefined => id === undefined ? undefined : error(id, responseTooLarge)
 
 const batch = (chain: NodeChain, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
   Effect.gen(function*() {
@@ -81,14 +81,14 @@ const batch = (chain: NodeChain, messages: ReadonlyArray<unknown>): Effect.Effec
     let since = performance.now()
     for (const message of messages) {
       if (performance.now() - since > longestTurn) {
-        yield* breath
+        yield* yieldToOthers
         since = performance.now()
       }
       const call = callOf(message)
       const text = typeof call === "string"
         ? call
         : size > largestAnswer
-        ? unanswered(call)
+        ? refuseAnswer(call)
         : yield* answer(chain, call)
       if (text === undefined) continue
       answers.push(text)

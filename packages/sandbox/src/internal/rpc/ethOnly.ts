@@ -4,7 +4,7 @@ import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { type Decoded, fail, hash, index, make, uint64 } from "./ParamDecoder.js"
-import { failed } from "./RpcFailure.js"
+import { failure } from "./RpcFailure.js"
 
 const uncles = (chain: NodeChain, selector: Selector) =>
   Effect.map(findOrNull(chain, selector), (block) => block === null ? null : "0x0")
@@ -24,7 +24,7 @@ export const ethOnly: Methods = {
   mining: method([], () => Effect.succeed(false)),
   hashrate: method([], () => Effect.succeed("0x0")),
   getHashrate: method([], () => Effect.succeed(0)),
-  getWork: method([], () => failed("no mining work available yet")),
+  getWork: method([], () => failure("no mining work available yet")),
   submitWork: method([blockNonce, hash, hash], (_chain, _nonce, _work, _digest) => Effect.succeed(false)),
   submitHashrate: method([uint64, hash], (_chain, _rate, _miner) => Effect.succeed(false))
 }

@@ -2,7 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountOverride, CallRequest, CallResult } from "../../Call.js"
-import { breath } from "../chain/breath.js"
+import { yieldToOthers } from "../chain/breath.js"
 import { intrinsicGasOf } from "../chain/calls.js"
 import { executionGasLimit } from "../chain/Executor.js"
 import { txError } from "../evm/TxError.js"
@@ -13,7 +13,7 @@ import type { NodeChain } from "./NodeChain.js"
 import { optional } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
 import { revertReason } from "./revertReason.js"
-import { failed, reverted, type RpcFailure } from "./RpcFailure.js"
+import { failure, revertFailure, type RpcFailure } from "./RpcFailure.js"
 
 type Overrides = ReadonlyMap<Hex, AccountOverride> | undefined
 
@@ -33,27 +33,27 @@ export const faultText = ({ txError: code = txError.vm }: CallResult): string =>
 
 const faultOf = (result: CallResult, gas: bigint): RpcFailure => {
   const { data, fault } = result
-  if (fault === "revert" && data !== "0x") return reverted(data, revertReason(data))
+  if (fault === "revert" && data !== "0x") return revertFailure(data, revertReason(data))
   if (fault === "insufficient balance") {
-    return failed(`err: insufficient balance for transfer (supplied gas ${gas})`)
+    return failure(`err: insufficient balance for transfer (supplied gas ${gas})`)
   }
-  return failed(faultText(result))
+  return failure(faultText(result))
 }
 
 /** Rules about prices that do not fit together. */
 export const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArguments): RpcFailure | undefined => {
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
-    return failed("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
+    return failure("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
   }
   return maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined && maxFeePerGas < maxPriorityFeePerGas
-    ? failed(`maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`)
+    ? failure(`maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`)
     : undefined
 }
 
 const overridesFault = (overrides: Overrides): RpcFailure | undefined => {
   for (const [address, { state, stateDiff }] of overrides ?? []) {
     if (state !== undefined && stateDiff !== undefined) {
-      return failed(`account ${address} has both 'state' and 'stateDiff'`)
+      return failure(`account ${address} has both 'state' and 'stateDiff'`)
     }
   }
   return undefined
@@ -85,10 +85,10 @@ const call = (chain: NodeChain, args: CallArguments, selector: Selector, overrid
     const most = intrinsic + executionGasLimit
     const gas = args.gas === undefined || args.gas === 0n || args.gas > most ? most : args.gas
     if (gas < intrinsic) {
-      return Effect.fail(failed(`intrinsic gas too low: msg.gas ${gas}, want ${intrinsic}`))
+      return Effect.fail(failure(`intrinsic gas too low: msg.gas ${gas}, want ${intrinsic}`))
     }
     return Effect.flatMap(
-      Effect.zipLeft(chain.call({ ...request, gas: gas - intrinsic }), breath),
+      Effect.zipLeft(chain.call({ ...request, gas: gas - intrinsic }), yieldToOthers),
       (result) => result.fault === undefined ? Effect.succeed(result.data) : Effect.fail(faultOf(result, gas))
     )
   })
@@ -107,7 +107,7 @@ const affordable = (
     const stored = Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance })
     const balance = overrides?.get(from)?.balance ?? stored
     return value >= balance
-      ? Effect.fail(failed("insufficient funds for transfer"))
+      ? Effect.fail(failure("insufficient funds for transfer"))
       : Effect.succeed((balance - value) / price)
   })
 }
@@ -128,12 +128,12 @@ const estimate = (
     const asked = args.gas !== undefined && args.gas >= leastGas ? args.gas : undefined
     const gas = asked === undefined || (allowance !== undefined && allowance < asked) ? allowance : asked
     const request = { ...requestOf(args, block, overrides), ...(gas !== undefined && { gas }) }
-    const found = yield* Effect.zipLeft(chain.estimateGas(request), breath)
+    const found = yield* Effect.zipLeft(chain.estimateGas(request), yieldToOthers)
     switch (found.kind) {
       case "enough":
         return quantity(found.gas)
       case "tooLittle":
-        return yield* Effect.fail(failed(`gas required exceeds allowance (${found.limit})`))
+        return yield* Effect.fail(failure(`gas required exceeds allowance (${found.limit})`))
       case "fails":
         return yield* Effect.fail(faultOf(found.result, gas ?? intrinsicGasOf(request) + executionGasLimit))
     }
@@ -148,7 +148,7 @@ export const klayCalls: Methods = {
   call: method([klayCall, blockNumberOrHash], (chain, args, selector) => call(chain, args, selector, undefined)),
   estimateGas: method(
     [klayCall, block, overrides],
-    (chain, args, selector = "latest", given) => estimate(chain, args, selector, given)
+    (chain, args, selector = "latest", accounts) => estimate(chain, args, selector, accounts)
   )
 }
 

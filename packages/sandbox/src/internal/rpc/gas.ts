@@ -9,7 +9,7 @@ import { type Failure, method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { type Decoded, decodeHeight, list, make, wrongType } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"
-import { failed } from "./RpcFailure.js"
+import { failure } from "./RpcFailure.js"
 
 /** What a node gives of the past at once. */
 const mostBlocks = 1024
@@ -68,7 +68,7 @@ const history = (
 ): Effect.Effect<unknown, Failure> =>
   Effect.gen(function*() {
     const fault = disorder(wanted)
-    if (fault !== undefined) return yield* Effect.fail(failed(fault))
+    if (fault !== undefined) return yield* Effect.fail(failure(fault))
     if (count === 0) return { oldestBlock: "0x0", gasUsedRatio: null }
     const last = yield* find(chain, newest, "header")
     const blocks = yield* blocksUpTo(chain, last, count)

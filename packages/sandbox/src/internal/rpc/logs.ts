@@ -6,7 +6,7 @@ import { blockNumber, type NumberSelector } from "./BlockSelector.js"
 import { type Failure, method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamError, wrongType } from "./ParamDecoder.js"
-import { failed } from "./RpcFailure.js"
+import { failure } from "./RpcFailure.js"
 import { logOf } from "./transactionForm.js"
 
 /** What a node gives at once. */
@@ -95,7 +95,7 @@ const rangeOf = (
     })
     : Effect.flatMap(chain.block(blockHash), (block) =>
       block._tag === "None"
-        ? Effect.fail(failed("unknown block"))
+        ? Effect.fail(failure("unknown block"))
         : Effect.succeed([block.value.number, block.value.number] as const))
 }
 
@@ -116,6 +116,6 @@ export const logMethods: Methods = {
   getLogs: method([logFilter], (chain, filter) =>
     Effect.flatMap(search(chain, filter), (logs) =>
       logs.length > mostLogs
-        ? Effect.fail(failed(`query returned more than ${mostLogs} results`))
+        ? Effect.fail(failure(`query returned more than ${mostLogs} results`))
         : Effect.succeed(logs.map(logOf))))
 }

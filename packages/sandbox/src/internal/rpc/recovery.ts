@@ -13,7 +13,7 @@ import { blockNumber, type NumberSelector, stateHeight } from "./BlockSelector.j
 import { type Failure, method, type Methods, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { address, data } from "./ParamDecoder.js"
-import { failed, type RpcFailure } from "./RpcFailure.js"
+import { failure, type RpcFailure } from "./RpcFailure.js"
 
 /** The key of an account at a block. Whoever is not there yet has the key of the address. */
 const keyAt = (
@@ -26,12 +26,12 @@ const keyAt = (
     Option.match({ onNone: () => AccountKey.legacy, onSome: ({ key }) => key })
   )
 
-const invalidSignature = failed("invalid transaction v, r, s values")
+const invalidSignature = failure("invalid transaction v, r, s values")
 
-const unreadable = (error: TransactionError): RpcFailure => {
-  if (error.reason === "WrongChain") return failed("invalid chain id for signer")
-  if (error.reason === "UnknownType") return failed("undefined tx type")
-  return /^(?:feePayerS|s)ignatures/.test(error.path) ? invalidSignature : failed(error.message)
+const toRpcFailure = (error: TransactionError): RpcFailure => {
+  if (error.reason === "WrongChain") return failure("invalid chain id for signer")
+  if (error.reason === "UnknownType") return failure("undefined tx type")
+  return /^(?:feePayerS|s)ignatures/.test(error.path) ? invalidSignature : failure(error.message)
 }
 
 /** A node takes no transaction that somebody has still to sign. */
@@ -41,14 +41,14 @@ const isSigned = (transaction: Transaction.Transaction): boolean =>
 
 /** The sender, if the key that it has at the block allows what the signers signed. Fee payers are not looked at. */
 const fromTransaction = (chain: NodeChain, raw: Hex, selector: NumberSelector): Run => {
-  if (raw === "0x") return failed("Empty input")
+  if (raw === "0x") return failure("Empty input")
   const decoded = Transaction.decode(raw, { unprotected: true })
-  if (!decoded.ok) return unreadable(decoded.error)
+  if (!decoded.ok) return toRpcFailure(decoded.error)
   const transaction = decoded.value
   if (!isSigned(transaction)) return invalidSignature
   return Effect.flatMap(stateHeight(chain, selector), (height): Effect.Effect<Hex, Failure> => {
     const recovered = Transaction.recoverSenders(transaction, { chainId: chain.chainId, unprotected: true })
-    if (!recovered.ok) return Effect.fail(unreadable(recovered.error))
+    if (!recovered.ok) return Effect.fail(toRpcFailure(recovered.error))
     const signers = recovered.value
     const sender = "from" in transaction ? transaction.from : signers[0]?.address
     if (sender === undefined) return Effect.fail(invalidSignature)
@@ -56,12 +56,12 @@ const fromTransaction = (chain: NodeChain, raw: Hex, selector: NumberSelector): 
       if (!("from" in transaction)) {
         return key.type === "AccountKeyLegacy"
           ? Effect.succeed(sender)
-          : Effect.fail(failed("a legacy transaction must be with a legacy account key"))
+          : Effect.fail(failure("a legacy transaction must be with a legacy account key"))
       }
       const role = Transaction.senderRole(transaction)
       return AccountKey.isSatisfiedBy(key, { role, address: sender, signers })
         ? Effect.succeed(sender)
-        : Effect.fail(failed("invalid account key"))
+        : Effect.fail(failure("invalid account key"))
     })
   })
 }
@@ -107,16 +107,16 @@ const fromMessage = (
   signature: Uint8Array,
   selector: NumberSelector
 ): Run => {
-  if (signature.length !== signatureBytes) return failed("signature must be 65 bytes long")
+  if (signature.length !== signatureBytes) return failure("signature must be 65 bytes long")
   const v = signature[64]
-  if (v !== 27 && v !== 28) return failed("invalid signature (V is not 27 or 28)")
+  if (v !== 27 && v !== 28) return failure("invalid signature (V is not 27 or 28)")
   return Effect.gen(function*() {
     const height = yield* stateHeight(chain, selector)
     const key = yield* keyAt(chain, owner, height)
     const signers = ["Klaytn", "Ethereum"].map((name) => signerOf(digestOf(name, message), signature))
     const member = signers.find((signer) => signer !== undefined && isMember(key, owner, signer))
     if (member !== undefined) return member.address
-    return yield* Effect.fail(failed(signers.includes(undefined) ? "recovery failed" : "Invalid signature"))
+    return yield* Effect.fail(failure(signers.includes(undefined) ? "recovery failed" : "Invalid signature"))
   })
 }
 

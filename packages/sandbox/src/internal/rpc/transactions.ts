@@ -8,7 +8,7 @@ import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { hash, index } from "./ParamDecoder.js"
-import { failed } from "./RpcFailure.js"
+import { failure } from "./RpcFailure.js"
 import {
   ethReceipt,
   ethTransaction,
@@ -22,16 +22,16 @@ import {
 type Found<A> = Effect.Effect<A | null, StoreFailure>
 
 /** A transaction of a block, or one that waits for a block. */
-const known = (chain: NodeChain, wanted: Hex): Found<Known> =>
+const findKnown = (chain: NodeChain, wanted: Hex): Found<Known> =>
   Effect.flatMap(chain.transaction(wanted), (mined) =>
     Option.isSome(mined)
       ? Effect.succeed(mined.value)
       : Effect.map(chain.pendingTransaction(wanted), Option.getOrNull))
 
-const bySender = (chain: NodeChain, wanted: Hex): Found<TransactionRecord> =>
+const findBySender = (chain: NodeChain, wanted: Hex): Found<TransactionRecord> =>
   Effect.map(chain.transactionBySenderHash(wanted), Option.getOrNull)
 
-const atPlace = (chain: NodeChain, selector: Selector, place: bigint): Found<TransactionRecord> =>
+const findAtPlace = (chain: NodeChain, selector: Selector, place: bigint): Found<TransactionRecord> =>
   Effect.flatMap(findOrNull(chain, selector), (block) =>
     block === null || place >= block.transactionCount
       ? Effect.succeed(null)
@@ -53,7 +53,7 @@ const receipt = (
         (logs) => form(record, logs)
       ))
 
-const mined = (chain: NodeChain, wanted: Hex): Found<TransactionRecord> =>
+const findMined = (chain: NodeChain, wanted: Hex): Found<TransactionRecord> =>
   Effect.map(chain.transaction(wanted), Option.getOrNull)
 
 /** How a namespace writes transactions. */
@@ -63,64 +63,67 @@ interface Forms {
   readonly raw: (known: Known) => Hex
 }
 
-const shared = (forms: Forms): Methods => ({
-  getTransactionByHash: method([hash], (chain, wanted) => show(known(chain, wanted), forms.transaction, null)),
+const transactionMethods = (forms: Forms): Methods => ({
+  getTransactionByHash: method([hash], (chain, wanted) => show(findKnown(chain, wanted), forms.transaction, null)),
   getTransactionByBlockHashAndIndex: method(
     [hash, index],
-    (chain, wanted, place) => show(atPlace(chain, { hash: wanted }, place), forms.transaction, null)
+    (chain, wanted, place) => show(findAtPlace(chain, { hash: wanted }, place), forms.transaction, null)
   ),
   getTransactionByBlockNumberAndIndex: method(
     [blockNumber, index],
-    (chain, number, place) => show(atPlace(chain, number, place), forms.transaction, null)
+    (chain, number, place) => show(findAtPlace(chain, number, place), forms.transaction, null)
   ),
-  getTransactionReceipt: method([hash], (chain, wanted) => receipt(chain, mined(chain, wanted), forms.receipt)),
-  getRawTransactionByHash: method([hash], (chain, wanted) => show(known(chain, wanted), forms.raw, "0x")),
+  getTransactionReceipt: method([hash], (chain, wanted) => receipt(chain, findMined(chain, wanted), forms.receipt)),
+  getRawTransactionByHash: method([hash], (chain, wanted) => show(findKnown(chain, wanted), forms.raw, "0x")),
   getRawTransactionByBlockHashAndIndex: method(
     [hash, index],
-    (chain, wanted, place) => show(atPlace(chain, { hash: wanted }, place), forms.raw, "0x")
+    (chain, wanted, place) => show(findAtPlace(chain, { hash: wanted }, place), forms.raw, "0x")
   ),
   getRawTransactionByBlockNumberAndIndex: method(
     [blockNumber, index],
-    (chain, number, place) => show(atPlace(chain, number, place), forms.raw, "0x")
+    (chain, number, place) => show(findAtPlace(chain, number, place), forms.raw, "0x")
   )
 })
 
 /** Transactions and receipts in the forms of `klay`. */
 export const klayTransactions: Methods = {
-  ...shared({ transaction: klayTransaction, receipt: klayReceipt, raw: klayRaw }),
+  ...transactionMethods({ transaction: klayTransaction, receipt: klayReceipt, raw: klayRaw }),
   getTransactionBySenderTxHash: method(
     [hash],
     (chain, wanted) =>
-      Effect.flatMap(bySender(chain, wanted), (record) =>
+      Effect.flatMap(findBySender(chain, wanted), (record) =>
         record === null
-          ? show(known(chain, wanted), klayTransaction, null)
+          ? show(findKnown(chain, wanted), klayTransaction, null)
           : Effect.sync(() => klayTransaction(record)))
   ),
   getTransactionReceiptBySenderTxHash: method(
     [hash],
-    (chain, wanted) => receipt(chain, bySender(chain, wanted), klayReceipt)
+    (chain, wanted) => receipt(chain, findBySender(chain, wanted), klayReceipt)
   ),
   // Nothing is kept in two places: what a node has in its cache is what the database has.
-  getTransactionReceiptInCache: method([hash], (chain, wanted) => receipt(chain, mined(chain, wanted), klayReceipt)),
+  getTransactionReceiptInCache: method(
+    [hash],
+    (chain, wanted) => receipt(chain, findMined(chain, wanted), klayReceipt)
+  ),
   getDecodedAnchoringTransactionByHash: method(
     [hash],
     (chain, wanted) =>
-      Effect.flatMap(known(chain, wanted), (found) => {
-        if (found === null) return Effect.fail(failed("can't find the transaction"))
+      Effect.flatMap(findKnown(chain, wanted), (found) => {
+        if (found === null) return Effect.fail(failure("can't find the transaction"))
         const transaction = transactionOf(found)
         if (!transaction.type.includes("ChainDataAnchoring") || !("input" in transaction)) {
-          return Effect.fail(failed("invalid transaction type"))
+          return Effect.fail(failure("invalid transaction type"))
         }
         const anchored = anchoringOf(transaction.input)
         return anchored === undefined
-          ? Effect.fail(failed("the anchored data cannot be decoded"))
+          ? Effect.fail(failure("the anchored data cannot be decoded"))
           : Effect.succeed(anchored)
       })
   )
 }
 
 /** The same in the forms of `eth`. */
-export const ethTransactions: Methods = shared({
+export const ethTransactions: Methods = transactionMethods({
   transaction: ethTransaction,
   receipt: ethReceipt,
   raw: ({ raw }) => raw

@@ -73,7 +73,7 @@ const signersOf = (
 }
 
 /** The public keys, compressed, of those who have signed. */
-export const signedBy = (wallet: ChainWallet, transaction: Transaction.Transaction): ReadonlySet<string> =>
+export const findSigners = (wallet: ChainWallet, transaction: Transaction.Transaction): ReadonlySet<string> =>
   new Set(signersOf(wallet, transaction))
 
 /** The transaction with further signatures. Of one signer one counts. */
@@ -98,17 +98,19 @@ export const weightOf = (signers: ReadonlyArray<CoSigner>, keys: ReadonlySet<str
   signers.reduce((sum, { publicKey, weight }) => keys.has(publicKey) ? sum + weight : sum, 0)
 
 /** Keeps a transaction until enough have signed it. Its ID is 32 bytes that say nothing. */
-export const hold = (
+export const holdTransaction = (
   wallet: ChainWallet,
-  given: { readonly account: Hex; readonly raw: Hex; readonly payer: PendingPayer; readonly multiSig: MultiSig }
+  transaction: { readonly account: Hex; readonly raw: Hex; readonly payer: PendingPayer; readonly multiSig: MultiSig }
 ): Effect.Effect<Hex, StoreFailure> =>
   Effect.flatMap(wallet.chain.now, (now) =>
     attempt("hold", () => {
       // Two that are alike differ in what was held before.
       for (let count = 0;; count++) {
-        const transactionId = toHex(deriveKey(given.raw, `multisig ${wallet.chain.chainId} ${given.account} ${count}`))
+        const transactionId = toHex(
+          deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
+        )
         if (wallet.pending.get(transactionId) !== undefined) continue
-        wallet.pending.add({ ...given, transactionId, status: waiting }, now)
+        wallet.pending.add({ ...transaction, transactionId, status: waiting }, now)
         return transactionId
       }
     }))
@@ -128,14 +130,14 @@ export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigi
   })
 
 /** Writes the signatures of a transaction that goes on waiting. */
-export const keep = (wallet: ChainWallet, pending: Pending, raw: Hex): Effect.Effect<void, StoreFailure> =>
+export const saveSignatures = (wallet: ChainWallet, pending: Pending, raw: Hex): Effect.Effect<void, StoreFailure> =>
   Effect.flatMap(
     wallet.chain.now,
     (now) => attempt("keep", () => wallet.pending.update(pending, { raw, status: waiting, hash: undefined }, now))
   )
 
 /** Writes that a transaction was sent. */
-export const settle = (
+export const markSent = (
   wallet: ChainWallet,
   pending: Pending,
   { hash, raw }: { readonly raw: Hex; readonly hash: Hex }

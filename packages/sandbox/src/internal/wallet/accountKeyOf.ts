@@ -11,7 +11,7 @@ const publicKeyOf = (key: string): Result<`0x${string}`> =>
     ? PublicKey.compress(`0x${key.slice(2)}`)
     : fail(new TransactionError("InvalidKey", "", `a public key has 65 bytes, this has ${(key.length - 2) / 2}`))
 
-const weighted = (
+const readWeightedKeys = (
   keys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
 ): Result<ReadonlyArray<AccountKey.WeightedKey>> =>
   keys.reduce<Result<ReadonlyArray<AccountKey.WeightedKey>>>(
@@ -25,7 +25,7 @@ const multiSigKeyOf = (
   threshold: number,
   keys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
 ): Result<AccountKey.AccountKeyWeightedMultiSig> =>
-  map(weighted(keys), (known) => ({ type: "AccountKeyWeightedMultiSig", threshold, keys: known }))
+  map(readWeightedKeys(keys), (known) => ({ type: "AccountKeyWeightedMultiSig", threshold, keys: known }))
 
 const roleKeyOf = (body: RoleKeyBody): Result<AccountKey.RoleKey> => {
   switch (body.keyType) {

@@ -13,7 +13,7 @@ import { multiSigOf } from "./Multisig.js"
  * all of them are the wallet's; with a key that lets nobody sign it is disabled. A foreign key it shows as corrupted by
  * itself.
  */
-export const afterUpdate = (
+export const recordUpdate = (
   wallet: ChainWallet,
   from: Hex,
   transaction: Transaction

@@ -18,7 +18,7 @@ export interface ChargedFee {
   readonly charged: bigint
 }
 
-const chargedFor = (
+const readCharge = (
   wallet: ChainWallet,
   { hash, id }: FeeEntry
 ): Effect.Effect<Option.Option<ChargedFee>, StoreFailure> =>
@@ -35,21 +35,21 @@ const chargedFor = (
   )
 
 /** What the service's own fee payer has paid for, newest first. */
-export const chargedFees = (
+export const listChargedFees = (
   wallet: ChainWallet,
   query: Omit<FeeQuery, "feePayer">
 ): Effect.Effect<ReadonlyArray<ChargedFee>, StoreFailure> =>
   attempt("fees", () => wallet.fees.list({ feePayer: wallet.globalFeePayer.address, ...query })).pipe(
-    Effect.flatMap(Effect.forEach((entry) => chargedFor(wallet, entry))),
+    Effect.flatMap(Effect.forEach((entry) => readCharge(wallet, entry))),
     Effect.map((found) => found.flatMap(Option.toArray))
   )
 
 /** The same for one transaction. */
-export const chargedFee = (
+export const findChargedFee = (
   wallet: ChainWallet,
   hash: Hex
 ): Effect.Effect<Option.Option<ChargedFee>, StoreFailure> =>
   Effect.flatMap(
     attempt("fees", () => wallet.fees.entry(hash, wallet.globalFeePayer.address)),
-    (entry) => entry === undefined ? Effect.succeed(Option.none()) : chargedFor(wallet, entry)
+    (entry) => entry === undefined ? Effect.succeed(Option.none()) : readCharge(wallet, entry)
   )

@@ -11,7 +11,7 @@ export interface VaultOptions {
   readonly store: Store
   /** File of the database; nothing when it is in memory. */
   readonly database: string | undefined
-  readonly given: Redacted.Redacted<string> | undefined
+  readonly walletKey: Redacted.Redacted<string> | undefined
 }
 
 /** A vault, and the file that its key was read from, if it was. */
@@ -26,7 +26,7 @@ const saltName = "wallet salt"
 
 const refuse = (message: string): SandboxError => new SandboxError({ reason: "WalletKey", message })
 
-const failed = (doing: string) => (cause: unknown): SandboxError =>
+const toStoreError = (doing: string) => (cause: unknown): SandboxError =>
   new SandboxError({
     reason: "Store",
     message: `${doing}: ${cause instanceof Error ? cause.message : "unknown cause"}`
@@ -55,7 +55,7 @@ const fromFile = (store: Store, file: string): Effect.Effect<string, SandboxErro
     if (existsSync(file)) {
       return Effect.try({
         try: () => readFileSync(file, "utf8").trim(),
-        catch: failed(`cannot read the wallet key in ${file}`)
+        catch: toStoreError(`cannot read the wallet key in ${file}`)
       })
     }
     if (store.meta(checkName) !== undefined) {
@@ -69,12 +69,12 @@ const fromFile = (store: Store, file: string): Effect.Effect<string, SandboxErro
         writeFileSync(file, `${text}\n`, { mode: 0o600, flag: "wx" })
         return text
       },
-      catch: failed(`cannot keep a wallet key in ${file}`)
+      catch: toStoreError(`cannot keep a wallet key in ${file}`)
     })
   })
 
 /** A key that is not the one the database was made with opens nothing, and is told so at once. */
-const checked = (store: Store, key: Uint8Array): Effect.Effect<Vault, SandboxError> =>
+const openChecked = (store: Store, key: Uint8Array): Effect.Effect<Vault, SandboxError> =>
   Effect.suspend(() => {
     const vault = new Vault(key)
     const check = store.meta(checkName)
@@ -88,12 +88,14 @@ const checked = (store: Store, key: Uint8Array): Effect.Effect<Vault, SandboxErr
   })
 
 /** Opens the vault of a database. In memory, and without a key, it has a random one that nobody learns. */
-export const openVault = ({ database, given, store }: VaultOptions): Effect.Effect<OpenedVault, SandboxError> =>
+export const openVault = (
+  { database, walletKey: given, store }: VaultOptions
+): Effect.Effect<OpenedVault, SandboxError> =>
   Effect.gen(function*() {
     if (given === undefined && database === undefined) {
       return { vault: new Vault(randomBytes(size)), keyFile: undefined }
     }
     const keyFile = given === undefined ? `${database}.key` : undefined
     const text = given === undefined ? yield* fromFile(store, `${database}.key`) : Redacted.value(given)
-    return { vault: yield* checked(store, yield* keyOf(store, text)), keyFile }
+    return { vault: yield* openChecked(store, yield* keyOf(store, text)), keyFile }
   })

@@ -9,7 +9,7 @@ import type { DevAccount } from "../../DevAccount.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
 /** What a node would say of a transaction that cannot be built. */
-const made = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
+const acceptResult = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
   result.ok
     ? Effect.succeed(result.value)
     : Effect.fail(new TransactionRejected({ reason: "Undecodable", message: result.error.message }))
@@ -21,25 +21,25 @@ const optionsOf = ({ chain, curve }: ChainWallet, { privateKey }: DevAccount) =>
 })
 
 /** Adds the sender's signature. */
-export const asSender = (
+export const signAsSender = (
   wallet: ChainWallet,
   signer: DevAccount,
   transaction: Result<Transaction.Transaction>
 ): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
   Effect.flatMap(
-    made(transaction),
-    (unsigned) => made(Transaction.signAsSender<Transaction.Transaction>(unsigned, optionsOf(wallet, signer)))
+    acceptResult(transaction),
+    (unsigned) => acceptResult(Transaction.signAsSender<Transaction.Transaction>(unsigned, optionsOf(wallet, signer)))
   )
 
 /** Adds the fee payer's signature, if there is a fee payer. */
-export const asFeePayer = (
+export const signAsFeePayer = (
   wallet: ChainWallet,
   payer: DevAccount | undefined,
   transaction: Transaction.Transaction
 ): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
   payer === undefined || !Transaction.isFeeDelegatedTransaction(transaction)
     ? Effect.succeed(transaction)
-    : made(
+    : acceptResult(
       Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(transaction, {
         ...optionsOf(wallet, payer),
         feePayer: payer.address
@@ -48,7 +48,7 @@ export const asFeePayer = (
 
 /** The bytes of a transaction. */
 export const encode = (transaction: Transaction.Transaction): Effect.Effect<Hex, TransactionRejected> =>
-  made(Transaction.encode(transaction))
+  acceptResult(Transaction.encode(transaction))
 
 /** Names the fee payer of a transaction. */
 export const withFeePayer = (transaction: Transaction.Transaction, feePayer: Hex): Transaction.Transaction =>
@@ -56,11 +56,11 @@ export const withFeePayer = (transaction: Transaction.Transaction, feePayer: Hex
 
 /** The transaction of bytes, signed or not. */
 export const decode = (raw: Hex): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
-  made(Transaction.decode(raw))
+  acceptResult(Transaction.decode(raw))
 
 /** The bytes of one that may be no transaction. */
 export const encodeMade = (transaction: Result<Transaction.Transaction>): Effect.Effect<Hex, TransactionRejected> =>
-  Effect.flatMap(made(transaction), encode)
+  Effect.flatMap(acceptResult(transaction), encode)
 
 /** Sends the bytes of a transaction: its hash. */
 export const submit = (wallet: ChainWallet, raw: Hex): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
@@ -73,7 +73,7 @@ export const submitOnce = (
   raw: Hex
 ): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
   Effect.gen(function*() {
-    const hash = yield* made(Transaction.hash(transaction))
+    const hash = yield* acceptResult(Transaction.hash(transaction))
     const isKnown = Option.isSome(yield* wallet.chain.transaction(hash)) ||
       Option.isSome(yield* wallet.chain.pendingTransaction(hash))
     return isKnown ? hash : yield* submit(wallet, raw)

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type { MultiSig, PendingPayer, WalletAccount } from "../store/WalletRecord.js"
-import { afterUpdate } from "../wallet/afterUpdate.js"
+import { recordUpdate } from "../wallet/afterUpdate.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { type Draft, type Payer, transactionOf } from "../wallet/Draft.js"
-import { freeNonce, hold, mayShare, multiSigOf } from "../wallet/Multisig.js"
+import { freeNonce, holdTransaction, mayShare, multiSigOf } from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
 import type { Pools, Refused, WalletRequest } from "./WalletRequest.js"
 import { wireTransactionResult } from "./wireTransactionResult.js"
@@ -17,7 +17,7 @@ import { wireTransactionResult } from "./wireTransactionResult.js"
 export type Result = typeof TransactionResult.Encoded
 
 /** A transaction whose sender and payer are settled. */
-export interface Settled {
+export interface SignedTransaction {
   readonly from: Hex
   readonly transaction: Transaction
   readonly submit: boolean
@@ -25,31 +25,31 @@ export interface Settled {
 
 /** Makes transactions for accounts of the wallet: fills them in, signs them and sends them. */
 export class TransactionSender {
-  readonly desk: WalletRequest
+  readonly request: WalletRequest
 
-  constructor(desk: WalletRequest) {
-    this.desk = desk
+  constructor(request: WalletRequest) {
+    this.request = request
   }
 
   /** What the node or the database refuses, in the words of the service. */
-  told<A>(effect: Effect.Effect<A, TransactionRejected | StoreFailure | Refused>): Effect.Effect<A, Refused> {
+  mapFailure<A>(effect: Effect.Effect<A, TransactionRejected | StoreFailure | Refused>): Effect.Effect<A, Refused> {
     return Effect.catchTags(effect, {
-      TransactionRejected: ({ message }) => Effect.fail(this.desk.refusals.nodeRefused(message)),
-      StoreFailure: (failure) => this.desk.stored(Effect.fail(failure))
+      TransactionRejected: ({ message }) => Effect.fail(this.request.refusals.nodeRefused(message)),
+      StoreFailure: (failure) => this.request.mapStoreFailure(Effect.fail(failure))
     })
   }
 
   /** Who pays, with the secret; nobody when the sender does. */
   payer(wallet: ChainWallet, pools: Pools, payer: Payer): Effect.Effect<DevAccount | undefined, Refused> {
-    const { desk } = this
+    const { request } = this
     switch (payer.kind) {
       case "sender":
         return Effect.succeed(undefined)
       case "service":
-        return desk.stored(wallet.payer)
+        return request.mapStoreFailure(wallet.payer)
       case "user":
         return Effect.flatMap(
-          desk.stored(wallet.account(pools["feepayer-pool"], payer.address)),
+          request.mapStoreFailure(wallet.account(pools["feepayer-pool"], payer.address)),
           (account) => this.feePayer(wallet, account)
         )
     }
@@ -57,22 +57,22 @@ export class TransactionSender {
 
   /** A fee payer of the customer that can sign, with its secret. */
   feePayer(wallet: ChainWallet, account: WalletAccount | undefined): Effect.Effect<DevAccount, Refused> {
-    const { desk } = this
+    const { request } = this
     return Effect.gen(function*() {
-      const isUsable = account !== undefined && (yield* desk.stored(wallet.status(account))) === "enabled"
-      return isUsable ? yield* desk.signer(wallet, account) : yield* Effect.fail(desk.refusals.unknownFeePayer())
+      const isUsable = account !== undefined && (yield* request.mapStoreFailure(wallet.status(account))) === "enabled"
+      return isUsable ? yield* request.signer(wallet, account) : yield* Effect.fail(request.refusals.unknownFeePayer())
     })
   }
 
   /** Fills a draft in, signs it, and sends it if it is to be sent. Of one account one at a time. */
   send(wallet: ChainWallet, pools: Pools, draft: Draft): Effect.Effect<Result, Refused> {
-    const { desk } = this
+    const { request } = this
     return Effect.gen(this, function*() {
-      const account = yield* desk.usable(wallet, pools["account-pool"], draft.from)
+      const account = yield* request.usableAccount(wallet, pools["account-pool"], draft.from)
       const payer = yield* this.payer(wallet, pools, draft.payer)
       const fill = (nonce: bigint) =>
         transactionOf(draft, { nonce, gasPrice: wallet.chain.unitPrice, feePayer: payer?.address })
-      return yield* this.alone(
+      return yield* this.runAlone(
         wallet,
         account,
         Effect.gen(this, function*() {
@@ -81,10 +81,10 @@ export class TransactionSender {
             const made = fill(draft.nonce ?? (yield* freeNonce(wallet, account.address)))
             if (made.ok) yield* mayShare(made.value)
             const raw = yield* signing.encodeMade(made)
-            return yield* this.held(wallet, account, { raw, multiSig, payer: pendingPayer(draft.payer) })
+            return yield* this.hold(wallet, account, { raw, multiSig, payer: pendingPayer(draft.payer) })
           }
           const made = fill(draft.nonce ?? (yield* wallet.chain.pendingNonce(account.address)))
-          const signed = yield* signing.asSender(wallet, yield* wallet.signer(account), made)
+          const signed = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
           return yield* this.finish(wallet, payer, {
             from: account.address,
             transaction: signed,
@@ -96,23 +96,23 @@ export class TransactionSender {
   }
 
   /** Nobody else sends for the account meanwhile, and a client that goes away leaves nothing half done. */
-  alone<A>(
+  runAlone<A>(
     wallet: ChainWallet,
     { address }: Pick<WalletAccount, "address">,
     effect: Effect.Effect<A, TransactionRejected | StoreFailure | Refused>
   ): Effect.Effect<A, Refused> {
-    return wallet.exclusively(address)(Effect.uninterruptible(this.told(effect)))
+    return wallet.exclusively(address)(Effect.uninterruptible(this.mapFailure(effect)))
   }
 
   /** Keeps a transaction for the signatures of a multisig account. */
-  held(
+  hold(
     wallet: ChainWallet,
     { address }: Pick<WalletAccount, "address">,
-    given: { readonly raw: Hex; readonly multiSig: MultiSig; readonly payer: PendingPayer }
+    transaction: { readonly raw: Hex; readonly multiSig: MultiSig; readonly payer: PendingPayer }
   ): Effect.Effect<Result, TransactionRejected | StoreFailure> {
     return Effect.gen(function*() {
-      const id = yield* hold(wallet, { account: address, ...given })
-      return wireTransactionResult(yield* signing.decode(given.raw), address, { kind: "pending", id })
+      const id = yield* holdTransaction(wallet, { account: address, ...transaction })
+      return wireTransactionResult(yield* signing.decode(transaction.raw), address, { kind: "pending", id })
     })
   }
 
@@ -120,14 +120,14 @@ export class TransactionSender {
   finish(
     wallet: ChainWallet,
     payer: DevAccount | undefined,
-    { from, submit, transaction }: Settled
+    { from, submit, transaction }: SignedTransaction
   ): Effect.Effect<Result, TransactionRejected | StoreFailure> {
     return Effect.gen(function*() {
-      const complete = yield* signing.asFeePayer(wallet, payer, transaction)
+      const complete = yield* signing.signAsFeePayer(wallet, payer, transaction)
       const rlp = yield* signing.encode(complete)
       if (!submit) return wireTransactionResult(complete, from, { kind: "signed", rlp })
       const hash = yield* signing.submit(wallet, rlp)
-      yield* afterUpdate(wallet, from, complete)
+      yield* recordUpdate(wallet, from, complete)
       return wireTransactionResult(complete, from, { kind: "sent", rlp, hash })
     })
   }

@@ -38,8 +38,8 @@ export class WalletRefusals {
   }
 
   /** Inferred: no source shows the answer to a chain that is missing or unknown. */
-  chain(given: string | undefined) {
-    return given === undefined || given === "" ? this.empty("x-chain-id") : this.outOfRange("x-chain-id")
+  chain(header: string | undefined) {
+    return header === undefined || header === "" ? this.empty("x-chain-id") : this.outOfRange("x-chain-id")
   }
 
   route() {

@@ -36,13 +36,13 @@ export class WalletRequest {
   }
 
   /** The wallet of the chain that the request names. */
-  readonly here: Effect.Effect<ChainWallet, never, RequestChain> = Effect.map(
+  readonly chainWallet: Effect.Effect<ChainWallet, never, RequestChain> = Effect.map(
     RequestChain,
     (chainId: ChainId) => this.wallet.chain(chainId)
   )
 
   /** What the database fails with, told as a fault of the service. */
-  stored<A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> {
+  mapStoreFailure<A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> {
     return Effect.catchAll(
       effect,
       (failure) => Effect.zipRight(Effect.logError(failure.message), Effect.fail(this.refusals.internal()))
@@ -78,15 +78,15 @@ export class WalletRequest {
     return Effect.gen(this, function*() {
       const named = new Map<PoolType, Pool>()
       for (const krn of (headers["x-krn"] ?? "").split(",").map((one) => one.trim()).filter((one) => one !== "")) {
-        const pool = yield* this.stored(wallet.poolOf(krn))
+        const pool = yield* this.mapStoreFailure(wallet.poolOf(krn))
         if (pool === undefined) return yield* Effect.fail(this.refusals.noData(krn))
         named.set(pool.type, pool)
       }
       const of = (type: PoolType) =>
         Effect.flatMap(
           Effect.suspend(() => {
-            const given = named.get(type)
-            return given === undefined ? this.stored(wallet.pool(type)) : Effect.succeed(given)
+            const pool = named.get(type)
+            return pool === undefined ? this.mapStoreFailure(wallet.pool(type)) : Effect.succeed(pool)
           }),
           (pool) => pool === undefined ? Effect.fail(this.refusals.internal()) : Effect.succeed(pool)
         )
@@ -101,17 +101,17 @@ export class WalletRequest {
   /** An account of a pool, whatever its status. */
   account(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Refused> {
     return Effect.flatMap(
-      this.stored(wallet.account(pool, address)),
+      this.mapStoreFailure(wallet.account(pool, address)),
       (account) => account === undefined ? Effect.fail(this.refusals.noData()) : Effect.succeed(account)
     )
   }
 
   /** An account of a pool that can sign. */
-  usable(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Refused> {
+  usableAccount(wallet: ChainWallet, pool: Pool, address: string): Effect.Effect<WalletAccount, Refused> {
     return Effect.gen(this, function*() {
-      const account = yield* this.stored(wallet.account(pool, address))
+      const account = yield* this.mapStoreFailure(wallet.account(pool, address))
       if (account === undefined) return yield* Effect.fail(this.refusals.unusable())
-      const status = yield* this.stored(wallet.status(account))
+      const status = yield* this.mapStoreFailure(wallet.status(account))
       if (status === "enabled") return account
       return yield* Effect.fail(this.refusals.unusable(status === "corrupted" ? "corrupted" : "unknown"))
     })
@@ -119,6 +119,6 @@ export class WalletRequest {
 
   /** The same with its secret. */
   signer(wallet: ChainWallet, account: WalletAccount): Effect.Effect<DevAccount, InternalError> {
-    return this.stored(wallet.signer(account))
+    return this.mapStoreFailure(wallet.signer(account))
   }
 }

@@ -8,7 +8,7 @@ import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { WalletRequest } from "./WalletRequest.js"
 
 /** A transaction that is to be cancelled, as a body names it. */
-interface Named {
+interface CancellationBody {
   readonly from: string
   readonly nonce?: number | undefined
   readonly gas?: number | undefined
@@ -16,7 +16,7 @@ interface Named {
 }
 
 /** Nonce and gas of a transaction of the chain, be it in a block or waiting for one. */
-const found = (wallet: ChainWallet, hash: Hex) =>
+const findTransaction = (wallet: ChainWallet, hash: Hex) =>
   Effect.gen(function*() {
     const mined = yield* wallet.chain.transaction(hash)
     if (Option.isSome(mined)) return mined
@@ -29,19 +29,19 @@ const found = (wallet: ChainWallet, hash: Hex) =>
   })
 
 /** The body of a cancellation, with the nonce of the transaction that it names by its hash, and its gas (inferred). */
-export const cancellation = <Body extends Named>(
-  desk: WalletRequest,
+export const completeCancellation = <Body extends CancellationBody>(
+  request: WalletRequest,
   wallet: ChainWallet,
   body: Body
 ): Effect.Effect<Body & { readonly nonce: number | undefined }, BadRequest | InternalError> => {
   const { nonce, transactionHash } = body
   if (transactionHash === undefined || (nonce !== undefined && nonce !== 0)) {
     return nonce === undefined || nonce === 0
-      ? Effect.fail(desk.refusals.empty("nonce"))
+      ? Effect.fail(request.refusals.empty("nonce"))
       : Effect.succeed({ ...body, nonce })
   }
   return Effect.flatMap(
-    desk.stored(found(wallet, `0x${transactionHash.slice(2)}`)),
+    request.mapStoreFailure(findTransaction(wallet, `0x${transactionHash.slice(2)}`)),
     (transaction) =>
       Option.isSome(transaction) && transaction.value.from === body.from
         ? Effect.succeed({
@@ -49,6 +49,6 @@ export const cancellation = <Body extends Named>(
           nonce: Number(transaction.value.nonce),
           gas: body.gas || Number(transaction.value.gas)
         })
-        : Effect.fail(desk.refusals.unknownTransaction())
+        : Effect.fail(request.refusals.unknownTransaction())
   )
 }

@@ -15,18 +15,18 @@ import { checksum } from "./wireAccount.js"
  * Gives an account several keys, all of them of accounts of the wallet, by a transaction that the account pays for. An
  * account that has its first key can be given them, and one that was moved in with a key of the wallet.
  */
-export const multisigUpdate = (desk: WalletRequest) => {
-  const { refusals } = desk
-  const sending = new TransactionSender(desk)
+export const makeUpdateMultiSig = (request: WalletRequest) => {
+  const { refusals } = request
+  const sender = new TransactionSender(request)
   return (headers: PoolHeaders, address: string) =>
     Effect.gen(function*() {
-      const wallet = yield* desk.here
-      const { threshold, weightedKeys } = yield* readBody(refusals, accounts.updateMultiSig, yield* desk.json)
-      const pools = yield* desk.pools(wallet, headers)
-      const account = yield* desk.usable(wallet, pools["account-pool"], address)
+      const wallet = yield* request.chainWallet
+      const { threshold, weightedKeys } = yield* readBody(refusals, accounts.updateMultiSig, yield* request.json)
+      const pools = yield* request.pools(wallet, headers)
+      const account = yield* request.usableAccount(wallet, pools["account-pool"], address)
       const key = severalKeysOf(threshold, weightedKeys)
       const from = account.address
-      const sent = yield* sending.alone(
+      const sent = yield* sender.runAlone(
         wallet,
         account,
         Effect.gen(function*() {
@@ -55,11 +55,11 @@ export const multisigUpdate = (desk: WalletRequest) => {
               feePayer: undefined
             }
           )
-          const transaction = yield* signing.asSender(wallet, yield* wallet.signer(account), made)
-          return yield* sending.finish(wallet, undefined, { from, transaction, submit: true })
+          const transaction = yield* signing.signAsSender(wallet, yield* wallet.signer(account), made)
+          return yield* sender.finish(wallet, undefined, { from, transaction, submit: true })
         })
       )
-      const updated = yield* desk.account(wallet, account.pool, address)
+      const updated = yield* request.account(wallet, account.pool, address)
       const body: typeof MultiSigAccount.Encoded = {
         address: checksum(from),
         krn: wallet.krn(account.pool),

@@ -109,16 +109,16 @@ const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void
   })
 
 /** Registers accounts that were moved in, one after the other; those that fail do not stop the others. */
-export const registration = (desk: WalletRequest) =>
+export const registerAll = (request: WalletRequest) =>
   Effect.gen(function*() {
-    const wallet = yield* desk.here
-    const items = yield* desk.body(registerAccounts.request.payload)
-    if (items.length === 0) return yield* Effect.fail(desk.refusals.empty("body"))
+    const wallet = yield* request.chainWallet
+    const items = yield* request.body(registerAccounts.request.payload)
+    if (items.length === 0) return yield* Effect.fail(request.refusals.empty("body"))
     const candidates = yield* Effect.forEach(items, (item: Registration) =>
       Effect.gen(function*() {
         const keyId = KeyId.format(item.keyId)
-        const key = yield* desk.stored(wallet.keyOf(keyId))
-        if (key === undefined) return yield* Effect.fail(desk.refusals.noData(keyId))
+        const key = yield* request.mapStoreFailure(wallet.keyOf(keyId))
+        if (key === undefined) return yield* Effect.fail(request.refusals.noData(keyId))
         const rlp: Hex | undefined = item.rlp === undefined ? undefined : item.rlp
         return { address: item.address, key, rlp }
       }))
@@ -130,7 +130,8 @@ export const registration = (desk: WalletRequest) =>
         Effect.either,
         Effect.flatMap(Either.match({
           onRight: () => Effect.succeed(undefined),
-          onLeft: (failure) => typeof failure === "string" ? Effect.succeed(failure) : desk.stored(Effect.fail(failure))
+          onLeft: (failure) =>
+            typeof failure === "string" ? Effect.succeed(failure) : request.mapStoreFailure(Effect.fail(failure))
         }))
       )
       if (result === undefined) continue

@@ -4,20 +4,20 @@ import type { getResources } from "@effect-klaytn/wallet/ResourcesApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { attempt } from "../chain/reads.js"
-import { boundsOf, walletPage } from "./walletPage.js"
+import { boundsOf, servePage } from "./walletPage.js"
 import type { WalletRequest } from "./WalletRequest.js"
 import { WalletServiceApi } from "./WalletServiceApi.js"
 
 const chains = [8217, 1001] as const
 
 /** The pools of the customer, of both chains: those that were made last first, the default ones at the end. */
-const make = (desk: WalletRequest) => (accountId: string, query: Request<typeof getResources>["urlParams"]) =>
+const make = (request: WalletRequest) => (accountId: string, query: Request<typeof getResources>["urlParams"]) =>
   Effect.gen(function*() {
-    const { customer } = desk.wallet
+    const { customer } = request.wallet
     const { from = 0, to = Number.POSITIVE_INFINITY } = boundsOf(query)
     const all = yield* Effect.forEach(chains, (chainId) =>
       Effect.gen(function*() {
-        const wallet = desk.wallet.chain(chainId)
+        const wallet = request.wallet.chain(chainId)
         const begin = yield* wallet.begin
         const pools = yield* attempt("pools", () => wallet.store.pools())
         return pools.map((pool): typeof Resource.Encoded => ({
@@ -30,13 +30,13 @@ const make = (desk: WalletRequest) => (accountId: string, query: Request<typeof 
           resourceType: pool.type,
           serviceId: "wallet"
         }))
-      })).pipe((found) => desk.stored(found))
+      })).pipe((found) => request.mapStoreFailure(found))
     const matching = all.flat().toSorted((one, other) => other.createdAt - one.createdAt).filter((one) =>
       accountId === customer && one.createdAt >= from && one.createdAt <= to &&
       (query["resource-type"] ?? one.resourceType) === one.resourceType &&
       (query["service-id"] ?? one.serviceId) === one.serviceId
     )
-    return yield* walletPage(desk, {
+    return yield* servePage(request, {
       query,
       rowOf: ({ krn }) => {
         const index = matching.findIndex((one) => one.krn === krn)
@@ -48,13 +48,13 @@ const make = (desk: WalletRequest) => (accountId: string, query: Request<typeof 
       },
       place: ({ krn }) => ({ krn }),
       write: (one) => one,
-      empty: () => desk.refusals.noResources()
+      empty: () => request.refusals.noResources()
     })
   })
 
 /** The list of resources, as the contract has it. */
-export const resourcesLayer = (desk: WalletRequest) => {
-  const list = make(desk)
+export const resourcesLayer = (request: WalletRequest) => {
+  const list = make(request)
   return HttpApiBuilder.group(
     WalletServiceApi,
     "resource",

@@ -27,27 +27,27 @@ export interface RawRequest {
  * fee delegation, and sends it if it is to be sent. Whether the signatures are right is for the node to say.
  */
 export const sendRaw = (
-  sending: TransactionSender,
+  sender: TransactionSender,
   wallet: ChainWallet,
   pools: Pools,
-  request: RawRequest
+  input: RawRequest
 ): Effect.Effect<Result, Refused> => {
-  const { desk } = sending
-  const { refusals } = desk
+  const { request } = sender
+  const { refusals } = request
 
   /** The form that the path asks for. */
   const check = (transaction: Transaction.Transaction) => {
-    if (request.payer.kind === "sender") {
+    if (input.payer.kind === "sender") {
       return Transaction.isFeeDelegatedTransaction(transaction) || isEthereum(transaction.type)
         ? Effect.fail(refusals.notBasic())
         : Effect.void
     }
     if (!Transaction.isFeeDelegatedTransaction(transaction)) return Effect.fail(refusals.notFeeDelegated())
     if (!("feeRatio" in transaction)) {
-      return request.feeRatio === 0 ? Effect.void : Effect.fail(refusals.feeRatioUnwanted())
+      return input.feeRatio === 0 ? Effect.void : Effect.fail(refusals.feeRatioUnwanted())
     }
-    if (request.feeRatio === 0) return Effect.fail(refusals.feeRatioMissing())
-    return request.feeRatio === transaction.feeRatio ? Effect.void : Effect.fail(refusals.rlpDiffers("feeRatio"))
+    if (input.feeRatio === 0) return Effect.fail(refusals.feeRatioMissing())
+    return input.feeRatio === transaction.feeRatio ? Effect.void : Effect.fail(refusals.rlpDiffers("feeRatio"))
   }
 
   const checkPayer = (transaction: Transaction.Transaction, payer: DevAccount | undefined) =>
@@ -59,7 +59,7 @@ export const sendRaw = (
   /** Who sends it: what it says itself, or who has signed it, or what the request says. */
   const senderOf = (transaction: Transaction.Transaction) => {
     if ("from" in transaction) {
-      return request.from === undefined || request.from === transaction.from
+      return input.from === undefined || input.from === transaction.from
         ? Effect.succeed(transaction.from)
         : Effect.fail(refusals.rlpDiffers("from"))
     }
@@ -67,38 +67,38 @@ export const sendRaw = (
       chainId: wallet.chain.chainId,
       curve: wallet.curve
     })
-    const address = signers.ok ? signers.value[0]?.address : request.from
+    const address = signers.ok ? signers.value[0]?.address : input.from
     return address === undefined ? Effect.fail(refusals.empty("from")) : Effect.succeed(address)
   }
 
   return Effect.gen(function*() {
-    const decoded = Transaction.decode(fromSigRlp(request.rlp, wallet.chain.chainId) ?? request.rlp)
+    const decoded = Transaction.decode(fromSigRlp(input.rlp, wallet.chain.chainId) ?? input.rlp)
     // Inferred: no source shows the answer to bytes that are no transaction.
     if (!decoded.ok) return yield* Effect.fail(refusals.outOfRange("rlp"))
     const transaction = decoded.value
     yield* check(transaction)
     const from = yield* senderOf(transaction)
     const isSigned = transaction.signatures.length > 0
-    const account = isSigned ? undefined : yield* desk.usable(wallet, pools["account-pool"], from)
-    const payer = yield* sending.payer(wallet, pools, request.payer)
+    const account = isSigned ? undefined : yield* request.usableAccount(wallet, pools["account-pool"], from)
+    const payer = yield* sender.payer(wallet, pools, input.payer)
     yield* checkPayer(transaction, payer)
-    const { submit } = request
-    return yield* sending.alone(
+    const { submit } = input
+    return yield* sender.runAlone(
       wallet,
       { address: from },
       Effect.gen(function*() {
-        if (account === undefined) return yield* sending.finish(wallet, payer, { from, transaction, submit })
+        if (account === undefined) return yield* sender.finish(wallet, payer, { from, transaction, submit })
         const multiSig = multiSigOf(yield* wallet.accountKey(from))
         if (multiSig !== undefined) {
           yield* mayShare(transaction)
           const raw = yield* signing.encode(
             payer === undefined ? transaction : signing.withFeePayer(transaction, payer.address)
           )
-          return yield* sending.held(wallet, account, { raw, multiSig, payer: pendingPayer(request.payer) })
+          return yield* sender.hold(wallet, account, { raw, multiSig, payer: pendingPayer(input.payer) })
         }
         const signer = yield* wallet.signer(account)
-        const signed = yield* signing.asSender(wallet, signer, decoded)
-        return yield* sending.finish(wallet, payer, { from, transaction: signed, submit })
+        const signed = yield* signing.signAsSender(wallet, signer, decoded)
+        return yield* sender.finish(wallet, payer, { from, transaction: signed, submit })
       })
     )
   })

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Pool, WalletAccount } from "../store/WalletRecord.js"
 import { compressedOf } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
-import { boundsOf, type Listed, walletPage } from "./walletPage.js"
+import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
 import type { PoolHeaders, Refused, WalletRequest } from "./WalletRequest.js"
 import { checksum, wireAccount, wireFeePayer } from "./wireAccount.js"
 
@@ -19,31 +19,35 @@ const placeOf = (wallet: ChainWallet, account: WalletAccount) => ({
 })
 
 /** Accounts and fee payers: lists, creation, and what may be done to one. */
-export const make = (desk: WalletRequest) => {
-  const { refusals } = desk
+export const make = (request: WalletRequest) => {
+  const { refusals } = request
   const json = HttpServerResponse.unsafeJson
 
   const list = (
     wallet: ChainWallet,
     pool: Pool,
-    query: Listed,
+    query: ListQuery,
     isWanted: (account: WalletAccount) => Effect.Effect<boolean, Refused>,
     write: (account: WalletAccount) => unknown
   ) =>
-    walletPage(desk, {
+    servePage(request, {
       query,
       rowOf: ({ Address, created_at }) => {
         const krn = `${wallet.krn(pool)}:`
         return typeof Address === "string" && typeof created_at === "number" && Address.startsWith(krn) &&
             /^0x[0-9a-f]{40}$/i.test(Address.slice(krn.length))
-          ? desk.stored(wallet.placeOf(pool, `0x${Address.slice(krn.length + 2).toLowerCase()}`, created_at))
+          ? request.mapStoreFailure(
+            wallet.placeOf(pool, `0x${Address.slice(krn.length + 2).toLowerCase()}`, created_at)
+          )
           : Effect.succeed(undefined)
       },
       read: (before, limit) =>
         Effect.gen(function*() {
           const found: Array<WalletAccount> = []
           for (let last = before; found.length < limit;) {
-            const rows = yield* desk.stored(wallet.accounts(pool, { ...boundsOf(query), before: last, limit }))
+            const rows = yield* request.mapStoreFailure(
+              wallet.accounts(pool, { ...boundsOf(query), before: last, limit })
+            )
             found.push(...yield* Effect.filter(rows, isWanted))
             last = rows.at(-1)?.id
             if (rows.length < limit) break
@@ -55,37 +59,41 @@ export const make = (desk: WalletRequest) => {
     })
 
   /** An account of the pool that a request means, and the wallet that holds it. */
-  const found = (headers: PoolHeaders, address: string, type: "account-pool" | "feepayer-pool" = "account-pool") =>
+  const findAccount = (
+    headers: PoolHeaders,
+    address: string,
+    type: "account-pool" | "feepayer-pool" = "account-pool"
+  ) =>
     Effect.gen(function*() {
-      const wallet = yield* desk.here
-      const pools = yield* desk.pools(wallet, headers)
-      return { wallet, account: yield* desk.account(wallet, pools[type], address) }
+      const wallet = yield* request.chainWallet
+      const pools = yield* request.pools(wallet, headers)
+      return { wallet, account: yield* request.account(wallet, pools[type], address) }
     })
 
-  const dropped = (wallet: ChainWallet, account: WalletAccount) =>
-    Effect.as(desk.stored(wallet.dropAccount(account)), json({ status: "deleted" }))
+  const dropAccount = (wallet: ChainWallet, account: WalletAccount) =>
+    Effect.as(request.mapStoreFailure(wallet.dropAccount(account)), json({ status: "deleted" }))
 
   /** Switches an account that is the other way round; `refuse` also tells that there is none. */
-  const switched = (
+  const setDisabled = (
     headers: PoolHeaders,
     address: string,
     isDisabled: boolean,
     refuse: () => Refused
   ) =>
     Effect.gen(function*() {
-      const wallet = yield* desk.here
-      const pools = yield* desk.pools(wallet, headers)
-      const account = yield* desk.stored(wallet.account(pools["account-pool"], address))
+      const wallet = yield* request.chainWallet
+      const pools = yield* request.pools(wallet, headers)
+      const account = yield* request.mapStoreFailure(wallet.account(pools["account-pool"], address))
       if (account === undefined || account.isDisabled === isDisabled) return yield* Effect.fail(refuse())
-      const updatedAt = yield* desk.stored(wallet.setDisabled(account, isDisabled))
+      const updatedAt = yield* request.mapStoreFailure(wallet.setDisabled(account, isDisabled))
       return json({ address: checksum(account.address), krn: wallet.krn(account.pool), updatedAt })
     })
 
   /** Leaves an account nothing but the role of a fee payer; the service pays for it. */
   const restrict = (wallet: ChainWallet, account: WalletAccount) =>
     Effect.gen(function*() {
-      const from = yield* desk.signer(wallet, account)
-      const feePayer = yield* desk.stored(wallet.payer)
+      const from = yield* request.signer(wallet, account)
+      const feePayer = yield* request.mapStoreFailure(wallet.payer)
       const fail = { type: "AccountKeyFail" } as const
       const own = { type: "AccountKeyPublic", publicKey: compressedOf(account.key) } as const
       const key: AccountKey = { type: "AccountKeyRoleBased", keys: [fail, fail, own] }
@@ -93,63 +101,63 @@ export const make = (desk: WalletRequest) => {
         wallet.chain.send({ kind: "updateKey", from, feePayer, key }),
         (failure): Effect.Effect<never, Refused> =>
           failure._tag === "StoreFailure"
-            ? desk.stored(Effect.fail(failure))
+            ? request.mapStoreFailure(Effect.fail(failure))
             : Effect.fail(refusals.nodeRefused(failure.message))
       )
     })
 
   return {
-    getAccounts: (headers: PoolHeaders, query: Listed & { readonly status?: Status | undefined }) =>
+    getAccounts: (headers: PoolHeaders, query: ListQuery & { readonly status?: Status | undefined }) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
-        const pools = yield* desk.pools(wallet, headers)
+        const wallet = yield* request.chainWallet
+        const pools = yield* request.pools(wallet, headers)
         const { status = "enabled" } = query
         const isWanted = (account: WalletAccount) =>
           status === "all"
             ? Effect.succeed(true)
-            : Effect.map(desk.stored(wallet.status(account)), (actual) => actual === status)
+            : Effect.map(request.mapStoreFailure(wallet.status(account)), (actual) => actual === status)
         return yield* list(wallet, pools["account-pool"], query, isWanted, (one) => wireAccount(wallet, one))
       }),
 
     createAccount: (headers: PoolHeaders) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
-        const pools = yield* desk.pools(wallet, headers)
-        return json(wireAccount(wallet, yield* desk.stored(wallet.createAccount(pools["account-pool"]))))
+        const wallet = yield* request.chainWallet
+        const pools = yield* request.pools(wallet, headers)
+        return json(wireAccount(wallet, yield* request.mapStoreFailure(wallet.createAccount(pools["account-pool"]))))
       }),
 
     getAccount: (headers: PoolHeaders, address: string) =>
       Effect.gen(function*() {
-        const { account, wallet } = yield* found(headers, address)
-        const status = yield* desk.stored(wallet.status(account))
+        const { account, wallet } = yield* findAccount(headers, address)
+        const status = yield* request.mapStoreFailure(wallet.status(account))
         if (status === "corrupted") return yield* Effect.fail(refusals.corrupted())
         return json(wireAccount(wallet, account))
       }),
 
     deleteAccount: (headers: PoolHeaders, address: string) =>
-      Effect.flatMap(found(headers, address), ({ account, wallet }) => dropped(wallet, account)),
+      Effect.flatMap(findAccount(headers, address), ({ account, wallet }) => dropAccount(wallet, account)),
 
     disableAccount: (headers: PoolHeaders, address: string) =>
-      switched(headers, address, true, () => refusals.alreadyDisabled()),
+      setDisabled(headers, address, true, () => refusals.alreadyDisabled()),
 
     enableAccount: (headers: PoolHeaders, address: string) =>
-      switched(headers, address, false, () => refusals.alreadyEnabled()),
+      setDisabled(headers, address, false, () => refusals.alreadyEnabled()),
 
     getAccountsByPublicKey: (publicKey: string) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
+        const wallet = yield* request.chainWallet
         const key = PublicKey.uncompress(`0x${publicKey.slice(2)}`)
         if (!key.ok) return yield* Effect.fail(refusals.outOfRange("public-key"))
-        const accounts = yield* desk.stored(wallet.accountsOfKey(key.value))
+        const accounts = yield* request.mapStoreFailure(wallet.accountsOfKey(key.value))
         if (accounts.length === 0) return yield* Effect.fail(refusals.noData())
         const { chainId } = wallet.chain
         return json({ items: accounts.map(({ address }) => ({ address: checksum(address), chainId })) })
       }),
 
-    getFeePayers: (headers: PoolHeaders, query: Listed) =>
+    getFeePayers: (headers: PoolHeaders, query: ListQuery) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
-        const pools = yield* desk.pools(wallet, headers)
+        const wallet = yield* request.chainWallet
+        const pools = yield* request.pools(wallet, headers)
         const all = () => Effect.succeed(true)
         return yield* list(wallet, pools["feepayer-pool"], query, all, (one) => wireFeePayer(wallet, one))
       }),
@@ -157,9 +165,9 @@ export const make = (desk: WalletRequest) => {
     /** Unless it is told not to, it gives the account a key that can do nothing but pay fees. */
     createFeePayer: (headers: PoolHeaders, withoutAccountUpdate: boolean) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
-        const pools = yield* desk.pools(wallet, headers)
-        const account = yield* desk.stored(wallet.createAccount(pools["feepayer-pool"]))
+        const wallet = yield* request.chainWallet
+        const pools = yield* request.pools(wallet, headers)
+        const account = yield* request.mapStoreFailure(wallet.createAccount(pools["feepayer-pool"]))
         if (!withoutAccountUpdate) {
           yield* Effect.tapError(restrict(wallet, account), () => Effect.ignore(wallet.dropAccount(account)))
         }
@@ -168,11 +176,14 @@ export const make = (desk: WalletRequest) => {
 
     getFeePayer: (headers: PoolHeaders, address: string) =>
       Effect.map(
-        found(headers, address, "feepayer-pool"),
+        findAccount(headers, address, "feepayer-pool"),
         ({ account, wallet }) => json(wireFeePayer(wallet, account))
       ),
 
     deleteFeePayer: (headers: PoolHeaders, address: string) =>
-      Effect.flatMap(found(headers, address, "feepayer-pool"), ({ account, wallet }) => dropped(wallet, account))
+      Effect.flatMap(
+        findAccount(headers, address, "feepayer-pool"),
+        ({ account, wallet }) => dropAccount(wallet, account)
+      )
   }
 }

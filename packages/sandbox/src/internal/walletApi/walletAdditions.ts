@@ -3,7 +3,7 @@ import * as Krn from "@effect-klaytn/core/Krn"
 import { feePayers, keys as keyEndpoints } from "@effect-klaytn/wallet/WalletAdditionsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import { multisigUpdate } from "./multisigUpdate.js"
+import { makeUpdateMultiSig } from "./multisigUpdate.js"
 import * as accountHandlers from "./walletAccounts.js"
 import * as countHandlers from "./walletCounts.js"
 import * as keyHandlers from "./walletKeys.js"
@@ -13,15 +13,15 @@ import type { WalletRequest } from "./WalletRequest.js"
 import { WalletServiceApi } from "./WalletServiceApi.js"
 
 /** What the wallet offers beside the document's operations and beside transactions, as the contract has it. */
-export const additionsLayer = (desk: WalletRequest) => {
-  const accounts = accountHandlers.make(desk)
-  const keys = keyHandlers.make(desk)
-  const counts = countHandlers.make(desk)
-  const newFeePayer = desk.body(feePayers.createFeePayer.request.payload)
-  const signing = desk.body(keyEndpoints.sign.request.payload)
-  const multisig = multisigHandlers.make(desk)
-  const updateMultiSig = multisigUpdate(desk)
-  const reads = readHandlers.make(desk)
+export const additionsLayer = (request: WalletRequest) => {
+  const accounts = accountHandlers.make(request)
+  const keys = keyHandlers.make(request)
+  const counts = countHandlers.make(request)
+  const newFeePayer = request.body(feePayers.createFeePayer.request.payload)
+  const signing = request.body(keyEndpoints.sign.request.payload)
+  const multisig = multisigHandlers.make(request)
+  const updateMultiSig = makeUpdateMultiSig(request)
+  const reads = readHandlers.make(request)
   return HttpApiBuilder.group(WalletServiceApi, "walletAdditions", (handlers) =>
     handlers
       .handleRaw("getAccount", ({ headers, path }) => accounts.getAccount(headers, path.address))

@@ -5,25 +5,25 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { attempt } from "../chain/reads.js"
 import type { Pending, WalletAccount } from "../store/WalletRecord.js"
-import { afterUpdate } from "../wallet/afterUpdate.js"
+import { recordUpdate } from "../wallet/afterUpdate.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import * as Multisig from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
 import { hexOf } from "./draftBody.js"
 import { readBody } from "./transactionBody.js"
 import { TransactionSender } from "./TransactionSender.js"
-import { boundsOf, type Listed, walletPage } from "./walletPage.js"
+import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
 import type { PoolHeaders, Refused, WalletRequest } from "./WalletRequest.js"
 import { checksum } from "./wireAccount.js"
 import { type Held, wirePending, wireSigning } from "./wirePending.js"
 
 /** Transactions of multisig accounts: those that wait, and their signatures. */
-export const make = (desk: WalletRequest) => {
-  const { refusals } = desk
-  const sending = new TransactionSender(desk)
+export const make = (request: WalletRequest) => {
+  const { refusals } = request
+  const sender = new TransactionSender(request)
 
   const heldOf = (wallet: ChainWallet, pending: Pending): Effect.Effect<Held, Refused> =>
-    desk.stored(
+    request.mapStoreFailure(
       Effect.all({
         pending: Effect.succeed(pending),
         transaction: Multisig.transactionOfPending(pending),
@@ -34,7 +34,7 @@ export const make = (desk: WalletRequest) => {
   /** One that still waits. */
   const waitingOf = (wallet: ChainWallet, id: string): Effect.Effect<Held, Refused> =>
     Effect.flatMap(
-      desk.stored(attempt("pending", () => wallet.pending.get(hexOf(id)))),
+      request.mapStoreFailure(attempt("pending", () => wallet.pending.get(hexOf(id)))),
       (pending) =>
         pending === undefined
           ? Effect.fail(refusals.noData())
@@ -46,24 +46,24 @@ export const make = (desk: WalletRequest) => {
   /** The account that is asked to sign, with what it signs. */
   const signedBy = (wallet: ChainWallet, headers: PoolHeaders, address: string, held: Held) =>
     Effect.gen(function*() {
-      const pools = yield* desk.pools(wallet, headers)
+      const pools = yield* request.pools(wallet, headers)
       // An account of somebody else is no account here, as one of nobody.
-      yield* desk.account(wallet, pools["account-pool"], address)
-      const account = yield* desk.usable(wallet, pools["account-pool"], address)
-      const signer = yield* desk.signer(wallet, account)
+      yield* request.account(wallet, pools["account-pool"], address)
+      const account = yield* request.usableAccount(wallet, pools["account-pool"], address)
+      const signer = yield* request.signer(wallet, account)
       return held.signers.some(({ publicKey }) => publicKey === signer.publicKey)
-        ? yield* sending.told(
-          signing.asSender(wallet, signer, { ok: true, value: { ...held.transaction, signatures: [] } })
+        ? yield* sender.mapFailure(
+          signing.signAsSender(wallet, signer, { ok: true, value: { ...held.transaction, signatures: [] } })
         )
         : yield* Effect.fail(refusals.notASigner(checksum(account.address)))
     })
 
   const payerOf = (wallet: ChainWallet, { payer }: Pending) => {
     if (payer === "sender") return Effect.succeed(undefined)
-    if (payer === "global") return desk.stored(wallet.payer)
+    if (payer === "global") return request.mapStoreFailure(wallet.payer)
     return Effect.flatMap(
-      desk.stored(attempt<WalletAccount | undefined>("account", () => wallet.store.account(payer))),
-      (account) => sending.feePayer(wallet, account)
+      request.mapStoreFailure(attempt<WalletAccount | undefined>("account", () => wallet.store.account(payer))),
+      (account) => sender.feePayer(wallet, account)
     )
   }
 
@@ -71,24 +71,24 @@ export const make = (desk: WalletRequest) => {
   const add = (wallet: ChainWallet, held: Held, signatures: ReadonlyArray<Signature.Signature>) =>
     Effect.gen(function*() {
       const { pending, transaction } = held
-      const added = Multisig.signedBy(wallet, { ...transaction, signatures })
+      const added = Multisig.findSigners(wallet, { ...transaction, signatures })
       const next = Multisig.withSignatures(wallet, transaction, signatures)
-      const signed = Multisig.signedBy(wallet, next)
+      const signed = Multisig.findSigners(wallet, next)
       if (Multisig.weightOf(held.signers, signed) < pending.multiSig.threshold) {
-        yield* Multisig.keep(wallet, pending, yield* signing.encode(next))
+        yield* Multisig.saveSignatures(wallet, pending, yield* signing.encode(next))
         return wireSigning(held, { signed, added, hash: undefined })
       }
-      const complete = yield* signing.asFeePayer(wallet, yield* payerOf(wallet, pending), next)
+      const complete = yield* signing.signAsFeePayer(wallet, yield* payerOf(wallet, pending), next)
       const raw = yield* signing.encode(complete)
       // The signatures differ each time: written first, so that a sandbox that ends here finds what it has sent.
-      yield* Multisig.keep(wallet, pending, raw)
+      yield* Multisig.saveSignatures(wallet, pending, raw)
       const hash = yield* Effect.tapErrorTag(
         signing.submitOnce(wallet, complete, raw),
         "TransactionRejected",
-        () => Multisig.keep(wallet, pending, pending.raw)
+        () => Multisig.saveSignatures(wallet, pending, pending.raw)
       )
-      yield* Multisig.settle(wallet, pending, { raw, hash })
-      yield* afterUpdate(wallet, pending.account, complete)
+      yield* Multisig.markSent(wallet, pending, { raw, hash })
+      yield* recordUpdate(wallet, pending.account, complete)
       return wireSigning(held, { signed, added, hash })
     })
 
@@ -100,7 +100,7 @@ export const make = (desk: WalletRequest) => {
   ) =>
     Effect.gen(function*() {
       const { pending } = yield* waitingOf(wallet, id)
-      const status = yield* sending.alone(
+      const status = yield* sender.runAlone(
         wallet,
         { address: pending.account },
         Effect.flatMap(waitingOf(wallet, id), (held) =>
@@ -110,11 +110,11 @@ export const make = (desk: WalletRequest) => {
     })
 
   return {
-    getPendingTransactions: (address: string, query: Listed) =>
+    getPendingTransactions: (address: string, query: ListQuery) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
+        const wallet = yield* request.chainWallet
         const asked = address
-        const all = yield* desk.stored(attempt("pending", () =>
+        const all = yield* request.mapStoreFailure(attempt("pending", () =>
           wallet.pending.list(Multisig.waiting, () =>
             true, { ...boundsOf(query), limit: Number.MAX_SAFE_INTEGER })))
         const mine: Array<Held> = []
@@ -126,10 +126,10 @@ export const make = (desk: WalletRequest) => {
             )
           ) mine.push(held)
         }
-        return yield* walletPage(desk, {
+        return yield* servePage(request, {
           query,
           rowOf: ({ TransactionId: id }) =>
-            desk.stored(attempt("pending", () =>
+            request.mapStoreFailure(attempt("pending", () =>
               typeof id === "string" && /^0x[0-9a-f]{64}$/.test(id) ? wallet.pending.get(hexOf(id))?.id : undefined)),
           read: (before = Number.MAX_SAFE_INTEGER, limit) =>
             Effect.succeed(
@@ -149,7 +149,7 @@ export const make = (desk: WalletRequest) => {
 
     signPending: (headers: PoolHeaders, address: string, id: string) =>
       Effect.flatMap(
-        desk.here,
+        request.chainWallet,
         (wallet) =>
           change(wallet, id, (held) =>
             Effect.map(signedBy(wallet, headers, address, held), ({ signatures }) =>
@@ -158,13 +158,13 @@ export const make = (desk: WalletRequest) => {
 
     addSignatures: (id: string) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
-        const { signatures } = yield* readBody(refusals, multiSig.addSignatures, yield* desk.json)
+        const wallet = yield* request.chainWallet
+        const { signatures } = yield* readBody(refusals, multiSig.addSignatures, yield* request.json)
         if (signatures.length === 0) return yield* Effect.fail(refusals.empty("signatures"))
         return yield* change(wallet, id, (held) => {
-          const given = signatures.map(({ R, S, V }) => ({ v: V, r: R, s: S }))
+          const added = signatures.map(({ R, S, V }) => ({ v: V, r: R, s: S }))
           const { chain, curve } = wallet
-          const signers = Transaction.recoverSenders({ ...held.transaction, signatures: given }, {
+          const signers = Transaction.recoverSenders({ ...held.transaction, signatures: added }, {
             chainId: chain.chainId,
             curve
           })
@@ -173,14 +173,14 @@ export const make = (desk: WalletRequest) => {
             held.signers.every((one) => one.publicKey !== publicKey)
           )
           return stranger === undefined
-            ? Effect.succeed(given)
+            ? Effect.succeed(added)
             : Effect.fail(refusals.notASigner(checksum(stranger.address)))
         })
       }),
 
     getSignature: (headers: PoolHeaders, address: string, id: string) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
+        const wallet = yield* request.chainWallet
         const held = yield* waitingOf(wallet, id)
         const { signatures: [signature] } = yield* signedBy(wallet, headers, address, held)
         return signature === undefined

@@ -1,5 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { registration } from "./registration.js"
+import { registerAll } from "./registration.js"
 import * as accountHandlers from "./walletAccounts.js"
 import * as keyHandlers from "./walletKeys.js"
 import type { WalletRequest } from "./WalletRequest.js"
@@ -7,10 +7,10 @@ import { WalletServiceApi } from "./WalletServiceApi.js"
 import * as transactionHandlers from "./walletTransactions.js"
 
 /** The six operations of the document, as the contract has them. */
-export const walletLayer = (desk: WalletRequest) => {
-  const accounts = accountHandlers.make(desk)
-  const keys = keyHandlers.make(desk)
-  const transactions = transactionHandlers.make(desk)
+export const walletLayer = (request: WalletRequest) => {
+  const accounts = accountHandlers.make(request)
+  const keys = keyHandlers.make(request)
+  const transactions = transactionHandlers.make(request)
   return HttpApiBuilder.group(WalletServiceApi, "wallet", (handlers) =>
     handlers
       .handleRaw("getAccounts", ({ headers, urlParams }) => accounts.getAccounts(headers, urlParams))
@@ -18,5 +18,5 @@ export const walletLayer = (desk: WalletRequest) => {
       .handleRaw("getFeePayers", ({ headers, urlParams }) => accounts.getFeePayers(headers, urlParams))
       .handleRaw("sendValue", transactions.sendValue)
       .handleRaw("createKeys", ({ headers }) => keys.createKeys(headers))
-      .handleRaw("registerAccounts", () => registration(desk)))
+      .handleRaw("registerAccounts", () => registerAll(request)))
 }

@@ -5,7 +5,7 @@ import { pageSize } from "../gateway/paging.js"
 import type { Refused, WalletRequest } from "./WalletRequest.js"
 
 /** The query of a list of the wallet. */
-export interface Listed {
+export interface ListQuery {
   readonly size?: number | undefined
   readonly cursor?: string | undefined
   readonly "from-timestamp"?: number | undefined
@@ -17,7 +17,7 @@ export type Place = Readonly<Record<string, string | number>>
 
 /** A list that is served page by page. */
 export interface Listing<A, Item> {
-  readonly query: Listed
+  readonly query: ListQuery
   /** The row that a cursor names. */
   readonly rowOf: (place: Readonly<Record<string, unknown>>) => Effect.Effect<number | undefined, InternalError>
   /** What stands before a row, newest first. */
@@ -40,20 +40,20 @@ const open = (cursor: string): Readonly<Record<string, unknown>> | undefined => 
 }
 
 /** One page. Nothing on it is an error, as the service was seen to answer. */
-export const walletPage = <A, Item>(
-  desk: WalletRequest,
+export const servePage = <A, Item>(
+  request: WalletRequest,
   { empty, place, query, read, rowOf, write }: Listing<A, Item>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, Refused> =>
   Effect.gen(function*() {
     const { cursor } = query
     const named = cursor === undefined ? undefined : open(cursor)
     const before = named === undefined ? undefined : yield* rowOf(named)
-    if (cursor !== undefined && before === undefined) return yield* Effect.fail(desk.refusals.outOfRange("cursor"))
+    if (cursor !== undefined && before === undefined) return yield* Effect.fail(request.refusals.outOfRange("cursor"))
     const size = pageSize(query.size)
     const found = yield* read(before, size + 1)
     const records = found.slice(0, size)
     const last = records.at(-1)
-    if (last === undefined) return yield* Effect.fail(empty === undefined ? desk.refusals.noData() : empty())
+    if (last === undefined) return yield* Effect.fail(empty === undefined ? request.refusals.noData() : empty())
     return HttpServerResponse.unsafeJson({
       items: records.map(write),
       cursor: found.length > size ? seal(place(last)) : ""
@@ -61,7 +61,7 @@ export const walletPage = <A, Item>(
   })
 
 /** The bounds of a list in time; 0 is none. */
-export const boundsOf = (query: Listed) => ({
+export const boundsOf = (query: ListQuery) => ({
   from: query["from-timestamp"] || undefined,
   to: query["to-timestamp"] || undefined
 })

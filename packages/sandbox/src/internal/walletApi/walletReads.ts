@@ -7,22 +7,22 @@ import * as Option from "effect/Option"
 import { attempt } from "../chain/reads.js"
 import { encodeMethod } from "../contracts/AbiArguments.js"
 import { toHex } from "../store/Cell.js"
-import { chargedFee, chargedFees } from "../wallet/chargedFees.js"
+import { findChargedFee, listChargedFees } from "../wallet/chargedFees.js"
 import { hexOf } from "./draftBody.js"
 import { readBody } from "./transactionBody.js"
-import { type Listed, walletPage } from "./walletPage.js"
+import { type ListQuery, servePage } from "./walletPage.js"
 import type { WalletRequest } from "./WalletRequest.js"
 import { wireChargedFee } from "./wireChargedFee.js"
 import { wireReceipt, wireWaiting } from "./wireReceipt.js"
 
 /** Receipts, calls of contracts, and fees that the service has paid. */
-export const make = (desk: WalletRequest) => {
-  const { refusals } = desk
+export const make = (request: WalletRequest) => {
+  const { refusals } = request
   const json = HttpServerResponse.unsafeJson
 
   /** Bytes that the chain holds were decoded before. */
-  const decoded = (raw: Hex) =>
-    desk.stored(attempt("receipt", () => {
+  const decodeStored = (raw: Hex) =>
+    request.mapStoreFailure(attempt("receipt", () => {
       const transaction = Transaction.decode(raw)
       if (!transaction.ok) throw transaction.error
       return transaction.value
@@ -31,22 +31,26 @@ export const make = (desk: WalletRequest) => {
   return {
     getTransaction: (hash: string) =>
       Effect.gen(function*() {
-        const { chain } = yield* desk.here
-        const found = yield* desk.stored(chain.transaction(hexOf(hash)))
+        const { chain } = yield* request.chainWallet
+        const found = yield* request.mapStoreFailure(chain.transaction(hexOf(hash)))
         if (Option.isSome(found)) {
           const record = found.value
           return json(
-            wireReceipt(yield* decoded(record.raw), record, yield* desk.stored(chain.logsOf(record.hash)))
+            wireReceipt(
+              yield* decodeStored(record.raw),
+              record,
+              yield* request.mapStoreFailure(chain.logsOf(record.hash))
+            )
           )
         }
         const waiting = yield* chain.pendingTransaction(hexOf(hash))
         if (Option.isNone(waiting)) return yield* Effect.fail(refusals.unknownTransaction())
-        return json(wireWaiting({ ...waiting.value, transaction: yield* decoded(waiting.value.raw) }))
+        return json(wireWaiting({ ...waiting.value, transaction: yield* decodeStored(waiting.value.raw) }))
       }),
 
     callContract: Effect.gen(function*() {
-      const { chain } = yield* desk.here
-      const { data, from, gas, to, value } = yield* readBody(refusals, reads.callContract, yield* desk.json)
+      const { chain } = yield* request.chainWallet
+      const { data, from, gas, to, value } = yield* readBody(refusals, reads.callContract, yield* request.json)
       const encoded = encodeMethod(data.methodName, data.arguments)
       if (encoded === undefined) return yield* Effect.fail(refusals.outOfRange("arguments"))
       const input = toHex(encoded)
@@ -59,7 +63,7 @@ export const make = (desk: WalletRequest) => {
       }).pipe(
         Effect.catchTags({
           BlockNotFound: () => Effect.fail(refusals.internal()),
-          StoreFailure: (failure) => desk.stored(Effect.fail(failure))
+          StoreFailure: (failure) => request.mapStoreFailure(Effect.fail(failure))
         })
       )
       // Inferred: no source shows the answer to a call that fails.
@@ -68,19 +72,19 @@ export const make = (desk: WalletRequest) => {
         : yield* Effect.fail(refusals.nodeRefused("evm: execution reverted"))
     }),
 
-    getChargedFees: (query: Listed & { readonly from?: string | undefined }) =>
+    getChargedFees: (query: ListQuery & { readonly from?: string | undefined }) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
-        return yield* walletPage(desk, {
+        const wallet = yield* request.chainWallet
+        return yield* servePage(request, {
           query,
           rowOf: ({ TransactionHash: hash }) =>
-            desk.stored(attempt("fees", () =>
+            request.mapStoreFailure(attempt("fees", () =>
               typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash)
                 ? wallet.fees.entry(hexOf(hash), wallet.globalFeePayer.address)?.id
                 : undefined)),
           read: (before, limit) =>
-            desk.stored(
-              chargedFees(wallet, { before, limit, from: query.from === undefined ? undefined : hexOf(query.from) })
+            request.mapStoreFailure(
+              listChargedFees(wallet, { before, limit, from: query.from === undefined ? undefined : hexOf(query.from) })
             ),
           place: ({ record }) => ({
             TransactionHash: record.hash,
@@ -93,8 +97,8 @@ export const make = (desk: WalletRequest) => {
 
     getChargedFee: (hash: string) =>
       Effect.gen(function*() {
-        const wallet = yield* desk.here
-        const found = yield* desk.stored(chargedFee(wallet, hexOf(hash)))
+        const wallet = yield* request.chainWallet
+        const found = yield* request.mapStoreFailure(findChargedFee(wallet, hexOf(hash)))
         return Option.isSome(found)
           ? json(wireChargedFee(wallet.chain.chainId, found.value))
           : yield* Effect.fail(refusals.noData())

@@ -40,13 +40,13 @@ const withoutEmpty = (url: string): string => {
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`
 }
 
-/** What was given for the parameters of a request, those in its path and those in its query, by name. */
+/** The parameters of a request, those in its path and those in its query, by name. */
 const parametersOf = (method: string, url: string): Record<string, string> => {
   const { pathname, searchParams } = new URL(url, "http://sandbox")
-  const given = pathname.split("/")
+  const segments = pathname.split("/")
   const named = find(walletOperations, method, url)?.template.split("/") ?? []
   const inPath = named.flatMap((name, index) =>
-    name.startsWith(":") ? [[name.slice(1), decodeURIComponent(given[index] ?? "")] as const] : []
+    name.startsWith(":") ? [[name.slice(1), decodeURIComponent(segments[index] ?? "")] as const] : []
   )
   return { ...Object.fromEntries(searchParams), ...Object.fromEntries(inPath) }
 }
@@ -57,15 +57,15 @@ export const make = (
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const refusals = new WalletRefusals(ids, gateway)
-    const desk = new WalletRequest(wallet, refusals)
+    const request = new WalletRequest(wallet, refusals)
 
     const explain = (cause: Cause.Cause<unknown>, { method, url }: HttpServerRequest.HttpServerRequest) => {
       const failure = Cause.squash(cause)
       if (isRefusal(failure)) return Effect.succeed(answer(failure))
       if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
       if (failure instanceof HttpApiDecodeError) {
-        const given = parametersOf(method, url)
-        return Effect.succeed(answer(refusalOf(refusals, failure.issues[0], given, "parameters")))
+        const parameters = parametersOf(method, url)
+        return Effect.succeed(answer(refusalOf(refusals, failure.issues[0], parameters, "parameters")))
       }
       return Effect.as(
         Effect.logError("the sandbox's wallet could not answer a request", cause),
@@ -74,17 +74,17 @@ export const make = (
     }
 
     const routes = HttpApiBuilder.api(WalletServiceApi).pipe(
-      Layer.provide(walletLayer(desk)),
-      Layer.provide(additionsLayer(desk)),
-      Layer.provide(transactionsLayer(desk)),
-      Layer.provide(resourcesLayer(desk)),
+      Layer.provide(walletLayer(request)),
+      Layer.provide(additionsLayer(request)),
+      Layer.provide(transactionsLayer(request)),
+      Layer.provide(resourcesLayer(request)),
       Layer.provide(accessLayer(credentials, refusals))
     )
     const app = yield* contractApp(routes, explain)
     return app.pipe(
       Effect.updateService(
         HttpServerRequest.HttpServerRequest,
-        (request) => request.modify({ url: withoutEmpty(request.url) })
+        (http) => http.modify({ url: withoutEmpty(http.url) })
       )
     )
   })

@@ -7,7 +7,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Draft, Payer } from "../wallet/Draft.js"
-import { cancellation } from "./cancellation.js"
+import { completeCancellation } from "./cancellation.js"
 import * as drafts from "./draftBody.js"
 import { sendRaw } from "./sendRaw.js"
 import { type BodyOf, readBody, withEvenInput } from "./transactionBody.js"
@@ -16,7 +16,7 @@ import type { PoolHeaders, Refused, WalletRequest } from "./WalletRequest.js"
 import { WalletServiceApi } from "./WalletServiceApi.js"
 
 /** The request of a handler, as far as it is read. */
-interface Asked {
+interface HandlerRequest {
   readonly headers: PoolHeaders
 }
 
@@ -27,22 +27,22 @@ type Served = Effect.Effect<
 >
 
 /** The operations that make transactions. */
-export const make = (desk: WalletRequest) => {
-  const sending = new TransactionSender(desk)
-  const read = drafts.make(desk.refusals)
+export const make = (request: WalletRequest) => {
+  const sender = new TransactionSender(request)
+  const read = drafts.make(request.refusals)
 
   const serve = <Payload>(
     endpoint: BodyOf<Payload>,
     payerOf: (body: NoInfer<Payload>) => Payer,
     draft: (body: NoInfer<Payload>, payer: Payer, wallet: ChainWallet) => Effect.Effect<Draft, Refused>
   ) =>
-  ({ headers }: Asked): Served =>
+  ({ headers }: HandlerRequest): Served =>
     Effect.gen(function*() {
-      const wallet = yield* desk.here
-      const body = yield* readBody(desk.refusals, endpoint, withEvenInput(yield* desk.json))
+      const wallet = yield* request.chainWallet
+      const body = yield* readBody(request.refusals, endpoint, withEvenInput(yield* request.json))
       const asked = yield* draft(body, payerOf(body), wallet)
-      const pools = yield* desk.pools(wallet, headers)
-      return HttpServerResponse.unsafeJson(yield* sending.send(wallet, pools, asked))
+      const pools = yield* request.pools(wallet, headers)
+      return HttpServerResponse.unsafeJson(yield* sender.send(wallet, pools, asked))
     })
 
   const serveRaw = <
@@ -53,13 +53,13 @@ export const make = (desk: WalletRequest) => {
       readonly feeRatio?: number | undefined
     }
   >(endpoint: BodyOf<Payload>, payerOf: (body: NoInfer<Payload>) => Payer) =>
-  ({ headers }: Asked): Served =>
+  ({ headers }: HandlerRequest): Served =>
     Effect.gen(function*() {
-      const wallet = yield* desk.here
-      const body = yield* readBody(desk.refusals, endpoint, yield* desk.json)
+      const wallet = yield* request.chainWallet
+      const body = yield* readBody(request.refusals, endpoint, yield* request.json)
       const feeRatio = yield* read.feeRatioOf(body.feeRatio)
-      const pools = yield* desk.pools(wallet, headers)
-      const result = yield* sendRaw(sending, wallet, pools, {
+      const pools = yield* request.pools(wallet, headers)
+      const result = yield* sendRaw(sender, wallet, pools, {
         rlp: drafts.hexOf(body.rlp),
         from: body.from === undefined ? undefined : drafts.hexOf(body.from),
         submit: body.submit === true,
@@ -69,11 +69,11 @@ export const make = (desk: WalletRequest) => {
       return HttpServerResponse.unsafeJson(result)
     })
 
-  type Cancellation = Parameters<typeof cancellation>[2]
+  type Cancellation = Parameters<typeof completeCancellation>[2]
 
   /** Cancels what the body names by its nonce or by its hash. */
   const cancel = (body: Cancellation, payer: Payer, wallet: ChainWallet) =>
-    Effect.flatMap(cancellation(desk, wallet, body), (named) => read.cancel(named, payer))
+    Effect.flatMap(completeCancellation(request, wallet, body), (named) => read.cancel(named, payer))
 
   const { byNamed, byService, bySender } = drafts
   return {
@@ -103,8 +103,8 @@ export const make = (desk: WalletRequest) => {
 }
 
 /** The further transactions, as the contract has them. */
-export const transactionsLayer = (desk: WalletRequest) => {
-  const serve = make(desk)
+export const transactionsLayer = (request: WalletRequest) => {
+  const serve = make(request)
   return HttpApiBuilder.group(WalletServiceApi, "transactions", (handlers) =>
     handlers
       .handleRaw("sendLegacy", serve.sendLegacy)

@@ -31,7 +31,7 @@ const wireLog = (log: LogRecord): typeof Log.Encoded => ({
 })
 
 /** What the transaction itself says. A deployment has no receiver, which is told as null. */
-const own = ({ from, hash, senderTxHash, transaction }: Known) => ({
+const transactionFields = ({ from, hash, senderTxHash, transaction }: Known) => ({
   from,
   gas: quantity(transaction.gas),
   hash,
@@ -62,7 +62,7 @@ export const wireReceipt = (
   record: TransactionRecord,
   logs: ReadonlyArray<LogRecord>
 ): typeof Receipt.Encoded => ({
-  ...own({ transaction, ...record }),
+  ...transactionFields({ transaction, ...record }),
   blockHash: record.blockHash,
   blockNumber: quantity(record.blockNumber),
   contractAddress: record.contractAddress ?? null,
@@ -77,7 +77,7 @@ export const wireReceipt = (
 
 /** The receipt of one that still waits for its block. */
 export const wireWaiting = (known: Known): typeof Receipt.Encoded => ({
-  ...own(known),
+  ...transactionFields(known),
   blockHash: zeroHash,
   blockNumber: "0x0",
   contractAddress: null,
