@@ -1,0 +1,85 @@
+/** Reads what an export left, without the exporter: files as text, tables with SQL. */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { exportedKey, tally } from "./records.js"
+
+export interface Tallies {
+  readonly rows: ReadonlyMap<string, number>
+  readonly rejected: ReadonlyMap<string, number>
+}
+
+type Row = Record<string, unknown>
+
+/** The records of a CSV text (RFC 4180) by their header. */
+const parseCsv = (text: string): ReadonlyArray<Row> => {
+  const records: Array<Array<string>> = []
+  let record: Array<string> = []
+  let field = ""
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at)
+    if (quoted) {
+      if (char !== "\"") field += char
+      else if (text.charAt(at + 1) === "\"") {
+        field += char
+        at++
+      } else quoted = false
+    } else if (char === "\"") quoted = true
+    else if (char === ",") {
+      record.push(field)
+      field = ""
+    } else if (char === "\n" && field.endsWith("\r")) {
+      record.push(field.slice(0, -1))
+      records.push(record)
+      record = []
+      field = ""
+    } else field += char
+  }
+  const [header = [], ...rest] = records
+  return rest.map((one) => Object.fromEntries(header.map((name, index) => [name, one[index]])))
+}
+
+const jsonLines = (text: string): ReadonlyArray<Row> =>
+  // A line that is no JSON is a defect of the export.
+  text.split("\n").filter((line) => line !== "").map((line): Row => JSON.parse(line) as Row)
+
+/** Counts what the recorded files of a directory hold; the newest line of a window counts. */
+export const fileTallies = (directory: string): Tallies => {
+  const journal = join(directory, "windows.ndjson")
+  const recorded = new Map<unknown, { readonly part: string | null; readonly rejected: string | null }>()
+  const lines = existsSync(journal) ? readFileSync(journal, "utf8") : ""
+  for (const line of jsonLines(lines.slice(0, lines.lastIndexOf("\n") + 1))) {
+    // The shape of the file, as its documentation has it.
+    const { part, rejected, state } = line as unknown as {
+      readonly state: { readonly window: number }
+      readonly part: string | null
+      readonly rejected: string | null
+    }
+    recorded.set(state.window, { part, rejected })
+  }
+  const read = (names: ReadonlyArray<string | null>): ReadonlyArray<Row> =>
+    names.flatMap((name) => {
+      if (name === null) return []
+      const text = readFileSync(join(directory, name), "utf8")
+      return name.endsWith(".csv") ? parseCsv(text) : jsonLines(text)
+    })
+  const all = [...recorded.values()]
+  return {
+    rows: tally(read(all.map(({ part }) => part)).map(exportedKey)),
+    rejected: tally(read(all.map(({ rejected }) => rejected)).map((row) => String(row["raw"])))
+  }
+}
+
+/** Counts what the tables of a database hold. */
+export const sqlTallies = (sql: SqlClient) =>
+  Effect.gen(function*() {
+    const rows = yield* sql<Row>`SELECT transaction_hash, kind, from_address, to_address, contract,
+      CAST(token_id AS TEXT) AS token_id, CAST(amount AS TEXT) AS amount, part FROM transfers`
+    const rejected = yield* sql<Row>`SELECT raw FROM rejected`
+    return {
+      rows: tally(rows.map(exportedKey)),
+      rejected: tally(rejected.map(({ raw }) => String(raw)))
+    }
+  })

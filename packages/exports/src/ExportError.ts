@@ -1,0 +1,51 @@
+/**
+ * The errors of an export. None of them loses anything: what was committed is stored, and running the export again goes
+ * on from there.
+ *
+ * @since 0.1.0
+ */
+import type { PagingStalled, ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Schema from "effect/Schema"
+import type { BudgetExhausted } from "./Budget.js"
+import type { SinkError } from "./Sink.js"
+
+/**
+ * The cursors of a window die before its pages can be read: it was read again several times and never got further than
+ * `pages` pages. A plan with more windows makes each of them shorter.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class CursorLost extends Schema.TaggedError<CursorLost>("@effect-klaytn/exports/CursorLost")("CursorLost", {
+  window: Schema.Int,
+  pages: Schema.Int,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `exports: window ${this.window} can't be read to its end: ${this.problem} (after ${this.pages} pages); ` +
+      "plan more windows"
+  }
+}
+
+/**
+ * The export was begun on another chain or host.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class OtherService extends Schema.TaggedError<OtherService>("@effect-klaytn/exports/OtherService")(
+  "OtherService",
+  { expected: Schema.String, actual: Schema.String }
+) {
+  override get message() {
+    return `exports: the export was begun on ${this.expected}, not on ${this.actual}`
+  }
+}
+
+/**
+ * Everything that can stop an export.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type ExportError = ReadError | PagingStalled | SinkError | BudgetExhausted | CursorLost | OtherService

@@ -1,0 +1,212 @@
+/**
+ * Exports: the whole transfer history of accounts or presets, stored once, in parallel, resumable at any moment.
+ *
+ * **Details**
+ *
+ * An export is a plan and a sink. {@link run} reads the windows of the plan and commits each page; stopped at any
+ * moment, by an error, an interruption or a power failure, the same call goes on where the last commit was. Run again
+ * after its end, it requests nothing.
+ *
+ * - **Once.** A record is stored exactly once over committed pages, also if several accounts of the export share it;
+ *   see `Row` for its identity.
+ * - **In parallel.** `concurrency` windows are read at once, each one page at a time, so no more than `concurrency`
+ *   pages are in memory and a slow sink stops the fetching. A throttled service (429) halves the number of requests
+ *   under way and holds them back as long as it asked for; they grow again with its answers.
+ * - **Patient.** Failures that pass (throttling, outages, the network) are retried until no page has arrived for
+ *   `patience`. Retries of the client's own configuration are not used here, so that every request counts.
+ * - **Unreadable records** never stop an export: they are stored as `Rejected`, and the manifest counts them.
+ * - **A cursor that died** makes its window be read again from the beginning; what is stored is skipped.
+ * - **A range out of reach** makes its window `unreachable`, and the export goes on with the others.
+ *
+ * **Example** (six months of an account into a SQLite file)
+ *
+ * ```ts
+ * import * as Exports from "@effect-klaytn/exports/Exports"
+ * import * as Plan from "@effect-klaytn/exports/Plan"
+ * import * as SqlSink from "@effect-klaytn/exports/SqlSink"
+ * import * as Range from "@effect-klaytn/history/Range"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const program = (account: string) =>
+ *   Effect.gen(function*() {
+ *     const range = yield* Range.time({ from: new Date("2024-01-01T00:00:00Z"), to: new Date("2024-06-30T23:59:59Z") })
+ *     const plan = yield* Plan.make({ accounts: [account], range })
+ *     const sink = yield* SqlSink.make()
+ *     const manifest = yield* Exports.run({ plan, sink })
+ *     return manifest.complete
+ *   })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { Budget } from "./Budget.js"
+import type { ExportError } from "./ExportError.js"
+import * as internal from "./internal/exports.js"
+import type { Manifest } from "./Manifest.js"
+import type { Plan, Window } from "./Plan.js"
+import type { Sink, SinkError } from "./Sink.js"
+
+/**
+ * How to run an export.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Settings {
+  readonly sink: Sink
+  /** How many windows are read at once; 16 by default. */
+  readonly concurrency?: number | undefined
+  /** Unlimited by default. */
+  readonly budget?: Budget | undefined
+  /** How long the export goes on without a page before it fails; 10 minutes by default. */
+  readonly patience?: Duration.DurationInput | undefined
+}
+
+/**
+ * The options of {@link run} and {@link events}. Without a plan, the export that is stored in the sink goes on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Settings {
+  readonly plan?: Plan | undefined
+}
+
+/**
+ * What happens during an export.
+ *
+ * - `Started`: how many windows there are and how many of them are closed already.
+ * - `PageStored`: what was stored of a page, and the time or block up to which the window is read.
+ * - `WindowClosed` and `WindowUnreachable`: a window came to its end.
+ * - `WindowRestarted`: a cursor died; the window is read again.
+ * - `Throttled`: the service throttles; at most `concurrency` requests are under way now.
+ * - `Retrying`: a request failed and is sent again after `waitMillis`.
+ * - `Finished`: the manifest, the last event unless the export fails.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Event =
+  | { readonly _tag: "Started"; readonly windows: number; readonly closed: number; readonly rows: number }
+  | {
+    readonly _tag: "PageStored"
+    readonly window: Window
+    readonly rows: number
+    readonly rejected: number
+    readonly skipped: number
+    /** The second or block of the oldest row so far; `undefined` if it is not known. */
+    readonly at: number | undefined
+  }
+  | { readonly _tag: "WindowClosed"; readonly window: Window; readonly rows: number; readonly rejected: number }
+  | { readonly _tag: "WindowUnreachable"; readonly window: Window; readonly note: string }
+  | { readonly _tag: "WindowRestarted"; readonly window: Window; readonly reason: string }
+  | { readonly _tag: "Throttled"; readonly concurrency: number; readonly waitMillis: number }
+  | { readonly _tag: "Retrying"; readonly window: Window; readonly reason: string; readonly waitMillis: number }
+  | { readonly _tag: "Finished"; readonly manifest: Manifest }
+
+/**
+ * Runs an export, or goes on with it, as a stream of its events. Pulling them slowly slows the export down.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const events: (options: Options) => Stream.Stream<Event, ExportError, TransferHistory> = internal.events
+
+/**
+ * Runs an export, or goes on with it, to its end. An export that ends with `complete: "no"` has windows out of reach.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const run: (options: Options) => Effect.Effect<Manifest, ExportError, TransferHistory> = internal.run
+
+/**
+ * Reads the manifest of what a sink holds now, also of an export that is not finished.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const manifest: (sink: Sink) => Effect.Effect<Manifest, SinkError> = internal.manifest
+
+/**
+ * The options of {@link tail}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TailOptions extends Options {
+  /** How often to look for new transfers; every minute by default. */
+  readonly every?: Duration.DurationInput | undefined
+  /**
+   * How long the service's index may lag; 1 minute by default. A window ends this long ago. A record that appears later
+   * than that is found by {@link reconcile}.
+   */
+  readonly settle?: Duration.DurationInput | undefined
+}
+
+/**
+ * Finishes the export that is stored in the sink, or begins the one of `plan`, and then follows new transfers: every
+ * `every`, the plan is extended by the time that has settled since. Each window is stored in the plan before it is
+ * read, so a tail that stops at any moment goes on without a gap. A plan in blocks is refused. Ends only by failing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const tail: (options: TailOptions) => Stream.Stream<Event, ExportError | InvalidInput, TransferHistory> =
+  internal.tail
+
+/**
+ * The options of {@link reconcile}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ReconcileOptions extends Settings {
+  /** Only windows that overlap this part, in the plan's unit; all by default. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** Whether to read windows that differ into the sink again, which adds what is missing; `false` by default. */
+  readonly repair?: boolean | undefined
+}
+
+/**
+ * How a window differs from what the service returns now.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Difference {
+  readonly window: Window
+  /** IDs of rows that the service returns and the sink does not have. */
+  readonly missing: ReadonlyArray<string>
+  /** IDs of rows that the sink has and the service does not return. They are never removed from a database. */
+  readonly extra: ReadonlyArray<string>
+  readonly repaired: boolean
+}
+
+/**
+ * Reads closed windows again, compares them with the sink, and reports those that differ.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const reconcile: (
+  options: ReconcileOptions
+) => Stream.Stream<Difference, ExportError, TransferHistory> = internal.reconcile
+
+/**
+ * Asks the service how far back it can be searched, with one request of one record for each step of a binary search.
+ * Returns the windows of the plan that it refuses; they are the oldest ones.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const unreachable: (
+  plan: Plan,
+  settings?: { readonly budget?: Budget | undefined }
+) => Effect.Effect<ReadonlyArray<Window>, ExportError, TransferHistory> = internal.unreachable

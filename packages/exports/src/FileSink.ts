@@ -1,0 +1,66 @@
+/**
+ * Exports into a directory of files, as NDJSON or CSV.
+ *
+ * **Details**
+ *
+ * Each window is one file in `parts`, and one in `rejected` if records of it could not be made rows. A part is written
+ * beside its place, synced, renamed, and only then recorded in `windows.ndjson`, which is synced as well. A window that
+ * is not recorded does not count: what is left of it is removed when the export is opened again, and the window is read
+ * from its beginning. So after a crash or a loss of power each record of a recorded window is there exactly once, and no
+ * half-written line.
+ *
+ * | File | Content |
+ * | --- | --- |
+ * | `plan.json` | the plan |
+ * | `parts/{window}-{n}.ndjson`, `.csv` | the rows of a window, newest first; windows without rows have none |
+ * | `rejected/{window}-{n}.ndjson` | records that could not be made rows |
+ * | `windows.ndjson` | a line for each window that ended, with the name, the rows and the SHA-256 of its part |
+ * | `manifest.json` | the manifest of the last run |
+ *
+ * CSV follows RFC 4180: a header, CRLF, quotes where needed; `null` is an empty field. Amounts are exact text. A text
+ * that a spreadsheet could take for a formula (one that begins with `=`, `+`, `-`, `@`, tab or carriage return), and one
+ * that begins with an apostrophe, gets an apostrophe in front.
+ *
+ * **Gotchas**
+ *
+ * One process at a time may export to a directory. `sha256sum` checks a part; only the newest line of a window in
+ * `windows.ndjson` counts.
+ *
+ * @since 0.1.0
+ */
+import type { FileSystem } from "@effect/platform/FileSystem"
+import type { Path } from "@effect/platform/Path"
+import type * as Effect from "effect/Effect"
+import * as csv from "./internal/csv.js"
+import * as internal from "./internal/fileSink.js"
+import type { Row } from "./Row.js"
+import type { Sink } from "./Sink.js"
+
+/**
+ * The options of {@link make}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** Made if it does not exist. */
+  readonly directory: string
+  /** `ndjson` by default. */
+  readonly format?: "ndjson" | "csv" | undefined
+}
+
+/**
+ * Makes a sink of a directory.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: (options: Options) => Effect.Effect<Sink, never, FileSystem | Path> = internal.make
+
+/**
+ * A row as a line of CSV, without its end.
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const csvLine: (row: Row) => string = csv.line

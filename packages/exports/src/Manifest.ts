@@ -1,0 +1,81 @@
+/**
+ * What an export holds: its windows, counts and checksums, and whether it is complete.
+ *
+ * **Details**
+ *
+ * The checksum of a window is the sum, modulo 2^128, of the first 128 bits of the SHA-256 of each row, written as a
+ * JSON array of its columns in order. It does not depend on the order of the rows, so the same export has the same
+ * checksum in every sink. `window` is left out of the digest, so that it does not depend on the plan either.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import * as internal from "./internal/manifest.js"
+import { type Plan, Source } from "./Plan.js"
+import type { Row } from "./Row.js"
+import { Mark, WindowState } from "./Sink.js"
+
+/**
+ * A window in a manifest.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WindowEntry = Schema.Struct({
+  ...WindowState.omit("checkpoint", "equals").fields,
+  status: Schema.Literal("pending", "open", "closed", "unreachable"),
+  source: Schema.NonNegativeInt,
+  from: Schema.NonNegativeInt,
+  to: Schema.NonNegativeInt
+})
+
+/**
+ * A manifest.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Manifest = Schema.Struct({
+  version: Schema.Literal(1),
+  /**
+   * `yes` once every window is closed; `except-rejected` if records among them could not be made rows and are in
+   * `rejected`; `no` while a window is open, and for good if one is out of reach.
+   */
+  complete: Schema.Literal("yes", "except-rejected", "no"),
+  unit: Schema.Literal("second", "block"),
+  from: Schema.NonNegativeInt,
+  to: Schema.NonNegativeInt,
+  sources: Schema.Array(Source),
+  rows: Schema.NonNegativeInt,
+  rejected: Schema.NonNegativeInt,
+  skipped: Schema.NonNegativeInt,
+  left: Schema.NonNegativeInt,
+  first: Schema.NullOr(Mark),
+  last: Schema.NullOr(Mark),
+  checksum: Schema.String,
+  windows: Schema.Array(WindowEntry)
+}).annotations({ identifier: "Manifest" })
+
+/**
+ * A manifest.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Manifest = typeof Manifest.Type
+
+/**
+ * Makes the manifest of a plan from the states of its windows.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: (plan: Plan, states: ReadonlyArray<WindowState>) => Manifest = internal.make
+
+/**
+ * Adds rows to a checksum.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const addToChecksum: (checksum: string, rows: ReadonlyArray<Row>) => string = internal.addToChecksum

@@ -1,0 +1,280 @@
+/**
+ * The plan of an export: which windows are read, fixed when the export begins and stored with it.
+ *
+ * **Details**
+ *
+ * A search of the service covers at most six months and is read page by page, one after the other. A plan splits any
+ * range into windows, so that each is one search and many can be read at once. Each window ends one second, or one
+ * block, before the next later one begins: since a search includes both ends of its range, nothing is lost or doubled
+ * at a border. Every account has the same borders. Windows are numbered newest first, the accounts of one period beside
+ * each other; that is also the order in which they are begun.
+ *
+ * **Example** (two years of two accounts)
+ *
+ * ```ts
+ * import * as Plan from "@effect-klaytn/exports/Plan"
+ * import * as Range from "@effect-klaytn/history/Range"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const plan = Effect.gen(function*() {
+ *   const range = yield* Range.time({ from: new Date("2023-01-01T00:00:00Z"), to: new Date("2024-12-31T23:59:59Z") })
+ *   const plan = yield* Plan.make({
+ *     accounts: ["0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359"],
+ *     range
+ *   })
+ *   console.log(Plan.summary(plan)) // windows, requests at least, and advice
+ *   return plan
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Input from "@effect-klaytn/core/Input"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as Kind from "@effect-klaytn/history/Kind"
+import * as PresetId from "@effect-klaytn/history/PresetId"
+import * as Range from "@effect-klaytn/history/Range"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as internal from "./internal/plan.js"
+
+/**
+ * What one search reads: an account, with `contract` only its transfers of that token contract, or presets.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Source = Schema.Union(
+  Schema.TaggedStruct("Account", {
+    address: Schema.typeSchema(Address.Address),
+    contract: Schema.optional(Schema.typeSchema(Address.Address))
+  }),
+  Schema.TaggedStruct("Presets", { presets: Schema.Array(Schema.typeSchema(PresetId.PresetId)) })
+)
+
+/**
+ * What one search reads.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Source = typeof Source.Type
+
+/**
+ * A window: one search, of one source. `from` and `to` are the first and the last second or block that belong to it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Window = Schema.Struct({
+  index: Schema.NonNegativeInt,
+  /** The place of its source in the plan. */
+  source: Schema.NonNegativeInt,
+  from: Schema.NonNegativeInt,
+  to: Schema.NonNegativeInt
+})
+
+/**
+ * A window: one search, of one source.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Window = typeof Window.Type
+
+/**
+ * A plan. It is JSON-safe, holds no secret, and is stored in the sink when an export begins.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export class Plan extends Schema.Class<Plan>("@effect-klaytn/exports/Plan")({
+  version: Schema.Literal(1),
+  sources: Schema.Array(Source),
+  kinds: Schema.optional(Schema.Array(Kind.Kind)),
+  /** Whether windows are in seconds or in blocks. */
+  unit: Schema.Literal("second", "block"),
+  /** The first second or block of the export. */
+  from: Schema.NonNegativeInt,
+  /** The last second or block of the export. */
+  to: Schema.NonNegativeInt,
+  /** Records per page. */
+  size: Schema.Int,
+  windows: Schema.Array(Window)
+}) {}
+
+/**
+ * What to export. Give `accounts`, or `presets`, which are sets of accounts and contracts made in the service's
+ * management console.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly accounts?: ReadonlyArray<string> | undefined
+  readonly presets?: ReadonlyArray<string | number> | undefined
+  /** Only token transfers of these contracts; with `accounts` only. */
+  readonly contracts?: ReadonlyArray<string> | undefined
+  /** Kinds to export; all by default. */
+  readonly kinds?: ReadonlyArray<Kind.Kind> | undefined
+  /** The range, of any length. An open range of time ends `settle` ago; an open range of blocks is refused. */
+  readonly range: Range.Range
+  /**
+   * Windows to split each source's range into, at least; more if the six-month rule needs more. By default as many as
+   * make 16 in all. More windows can be read at once, and each costs at least one request.
+   */
+  readonly windows?: number | undefined
+  /** Records per page, 1 to 1000; 1000 by default, which costs the fewest requests. */
+  readonly size?: number | undefined
+  /** How long the service's index may lag, for an open range; 1 minute by default. */
+  readonly settle?: Duration.DurationInput | undefined
+}
+
+const count = (most: number, problem: string) =>
+  Schema.Number.pipe(Schema.filter((value) => Number.isInteger(value) && value >= 1 && value <= most, {
+    message: () => problem
+  }))
+
+const read = Input.decode(
+  "exports.plan",
+  Schema.Struct({
+    accounts: Schema.optional(Input.atLeastOne(Address.FromInput, "give at least one account")),
+    presets: Schema.optional(Input.atLeastOne(PresetId.FromInput, "give the ID of at least one preset")),
+    contracts: Schema.optional(Input.atLeastOne(Address.FromInput, "give at least one contract, or leave them out")),
+    kinds: Schema.optional(
+      Input.atLeastOne(
+        Input.oneOf(Kind.Kind, "a kind is one of coin, ft, nft and mt"),
+        "give at least one kind, or leave kinds out to export all of them"
+      )
+    ),
+    range: Schema.typeSchema(Range.Range),
+    windows: Schema.optional(count(100_000, "windows is a whole number from 1 to 100000")),
+    size: Schema.optional(count(1000, "size is a whole number from 1 to 1000")),
+    settle: Schema.optional(Schema.Unknown)
+  })
+)
+
+const refuse = (path: string, problem: string): InvalidInput =>
+  new InvalidInput({ operation: "exports.plan", retrySafe: true, attempts: [], path: [path], problem })
+
+/**
+ * Makes a plan. Fails as `InvalidInput` for neither or both of `accounts` and `presets`, for an open range of blocks,
+ * and for what `Range` refuses.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
+  Effect.gen(function*() {
+    const { accounts, contracts, kinds, presets, range, settle = "1 minute", size = 1000, windows } = yield* read(
+      options
+    )
+    if ((accounts === undefined) === (presets === undefined)) {
+      return yield* refuse("accounts", "give either accounts or presets")
+    }
+    if (accounts === undefined && contracts !== undefined) {
+      return yield* refuse("contracts", "contracts go with accounts; for presets, put the contracts into the preset")
+    }
+    if (range._tag === "BlockRange" && range.to === undefined) {
+      return yield* refuse("range", "an open range of blocks has no end to plan for; give the last block")
+    }
+    const delay = Option.map(Duration.decodeUnknown(settle), Duration.toSeconds)
+    if (Option.isNone(delay)) return yield* refuse("settle", "expected a length of time")
+    const to = range.to ?? Math.floor((yield* UnixTime.now) - delay.value)
+    if (to < range.from) return yield* refuse("range", "the range has not begun yet, or began within the settle delay")
+    const sources: ReadonlyArray<Source> = accounts === undefined
+      ? [{ _tag: "Presets", presets: [...new Set(presets)] }]
+      : [...new Set(accounts)].flatMap((address): ReadonlyArray<Source> =>
+        contracts === undefined
+          ? [{ _tag: "Account", address }]
+          : [...new Set(contracts)].map((contract) => ({ _tag: "Account", address, contract }))
+      )
+    const periods = yield* internal.split(
+      { ...range, to } as Range.Range, // the end is a second of a range of time, and a block of a range of blocks
+      windows ?? Math.ceil(16 / sources.length)
+    )
+    return new Plan({
+      version: 1,
+      sources,
+      ...(kinds === undefined ? {} : { kinds: [...new Set(kinds)] }),
+      unit: range._tag === "TimeRange" ? "second" : "block",
+      from: range.from,
+      to,
+      size,
+      windows: internal.windows(periods, sources.length, 0)
+    })
+  })
+
+/**
+ * Adds windows for the time after the end of a plan, up to and including `to`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const extend = (plan: Plan, to: number): Effect.Effect<Plan, InvalidInput> =>
+  Effect.gen(function*() {
+    if (to <= plan.to) return plan
+    const more = plan.unit === "second"
+      ? Range.time({ from: plan.to + 1, to })
+      : Range.blocks({ from: plan.to + 1, to })
+    const periods = yield* internal.split(yield* more, 1)
+    const windows = internal.windows(periods, plan.sources.length, plan.windows.length)
+    return new Plan({ ...plan, to, windows: [...plan.windows, ...windows] })
+  })
+
+/**
+ * The range that the search of a window covers.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const range = (plan: Plan, window: Window): Effect.Effect<Range.Range, InvalidInput> =>
+  plan.unit === "second"
+    ? Range.time({ from: window.from, to: window.to })
+    : Range.blocks({ from: window.from, to: window.to })
+
+/**
+ * What a plan comes to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Summary {
+  readonly sources: number
+  readonly windows: number
+  readonly from: number
+  readonly to: number
+  readonly unit: "second" | "block"
+  /** Each window costs at least one request, and one more for each full page. */
+  readonly atLeastRequests: number
+  /** What would cost less, in words. */
+  readonly advice: ReadonlyArray<string>
+}
+
+/**
+ * Says what a plan comes to before anything is requested.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const summary = (plan: Plan): Summary => {
+  const { from, sources, to, unit, windows } = plan
+  const accounts = new Set(sources.flatMap((source) => source._tag === "Account" ? [source.address] : [])).size
+  const periods = windows.length / sources.length
+  return {
+    sources: sources.length,
+    windows: windows.length,
+    from,
+    to,
+    unit,
+    atLeastRequests: windows.length,
+    advice: accounts < 2 ? [] : [
+      `${accounts} accounts are ${windows.length} searches. One preset of these accounts is ${periods}, and transfers ` +
+      "between two of them come once instead of twice: make one in the management console and export presets"
+    ]
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * Where an export is stored. `SqlSink` and `FileSink` are sinks; an own one is the four functions of {@link Session}.
+ *
+ * **Details**
+ *
+ * The promise of an export rests on one rule: `commit` stores the rows of a page and the state of its window together
+ * or not at all. A sink that can't do so keeps the rows of a window aside until the window is closed, and forgets them
+ * when it is opened again; `FileSink` does.
+ *
+ * A page may be committed again: after a crash, after a cursor that died, and by another process. Rows that are stored
+ * already, by `id`, are skipped. `commit` passes the others to `next`, which returns the state to be stored.
+ *
+ * @since 0.1.0
+ */
+import * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Manifest } from "./Manifest.js"
+import type { Plan, Window } from "./Plan.js"
+import type { Rejected, Row } from "./Row.js"
+
+/**
+ * The sink failed. `stored` means that another export is stored there: nothing was changed. `conflict` means that the
+ * window has gone on since it was read, because another process works on it: nothing was stored. `io` is any other
+ * failure; `problem` describes it.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SinkError extends Schema.TaggedError<SinkError>("@effect-klaytn/exports/SinkError")("SinkError", {
+  reason: Schema.Literal("io", "stored", "conflict"),
+  problem: Schema.String
+}) {
+  override get message() {
+    return `exports: ${this.problem}`
+  }
+}
+
+const counts = Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt })
+
+/**
+ * How many equal records a window has had so far, where a list is cut by the end of a page: those of the last block,
+ * and the unreadable ones.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Equals = Schema.Struct({
+  block: Schema.NullOr(Schema.Int),
+  transaction: Schema.String,
+  records: counts,
+  rejected: counts
+})
+
+/**
+ * How many equal records a window has had so far, where a list is cut by the end of a page.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Equals = typeof Equals.Type
+
+/**
+ * The first or the last row of a window.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Mark = Schema.Struct({
+  transaction_hash: Schema.String,
+  block_number: Schema.NullOr(Schema.Int),
+  unix: Schema.NullOr(Schema.Int)
+})
+
+/**
+ * Where a window stands.
+ *
+ * **Details**
+ *
+ * A window is `open` until its last page is stored, then `closed`. It is `unreachable` if the service refuses its range;
+ * `note` has the service's words.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WindowState = Schema.Struct({
+  window: Schema.NonNegativeInt,
+  status: Schema.Literal("open", "closed", "unreachable"),
+  /** Where to go on; `null` at the beginning. */
+  checkpoint: Schema.NullOr(Checkpoint.Checkpoint),
+  equals: Equals,
+  /** Commits so far. It only grows, also when a window is read again. */
+  pages: Schema.NonNegativeInt,
+  /** Rows stored. */
+  rows: Schema.NonNegativeInt,
+  /** Records that could not be made rows. */
+  rejected: Schema.NonNegativeInt,
+  /** Rows and rejected records that were stored already. */
+  skipped: Schema.NonNegativeInt,
+  /** Records left to the window of another account, or of kinds that were not asked for. */
+  left: Schema.NonNegativeInt,
+  /** The newest row, and the oldest. */
+  first: Schema.NullOr(Mark),
+  last: Schema.NullOr(Mark),
+  /** The sum of the rows' digests, whatever their order: 32 hexadecimal digits. See `Manifest`. */
+  checksum: Schema.String,
+  note: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "WindowState" })
+
+/**
+ * Where a window stands.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type WindowState = typeof WindowState.Type
+
+/**
+ * A page to be stored.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Page {
+  readonly window: Window
+  /** The state that the page goes on from; if the sink has another one by now, it fails with `conflict`. */
+  readonly before: WindowState
+  readonly rows: ReadonlyArray<Row>
+  readonly rejected: ReadonlyArray<Rejected>
+  /** The state after the page, from what was new of it. */
+  readonly next: (rows: ReadonlyArray<Row>, rejected: ReadonlyArray<Rejected>) => WindowState
+}
+
+/**
+ * A sink that was opened for an export.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Session {
+  /** The plan that is stored. */
+  readonly plan: Effect.Effect<Plan, SinkError>
+  /** The states of all windows that were begun. */
+  readonly states: Effect.Effect<ReadonlyArray<WindowState>, SinkError>
+  /** Replaces the plan by one that has more windows. */
+  readonly extend: (plan: Plan) => Effect.Effect<void, SinkError>
+  /** Stores what is new of a page, and the state of its window, together. */
+  readonly commit: (page: Page) => Effect.Effect<WindowState, SinkError>
+  /** Prepares to read a window from its beginning. Returns the state to go on from. */
+  readonly restart: (before: WindowState) => Effect.Effect<WindowState, SinkError>
+  /** The IDs of the rows of a window that is closed. */
+  readonly ids: (window: Window) => Effect.Effect<ReadonlySet<string>, SinkError>
+  /** Stores the manifest. */
+  readonly finish: (manifest: Manifest) => Effect.Effect<void, SinkError>
+}
+
+/**
+ * A sink. `open` stores the plan of a new export, or finds the one that is stored: given another plan than that, it
+ * fails with `stored`. Without a plan it opens what is stored.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sink {
+  readonly open: (plan?: Plan) => Effect.Effect<Session, SinkError, Scope.Scope>
+}
+
+/**
+ * The state of a window that was not begun.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fresh = (window: Window): WindowState => ({
+  window: window.index,
+  status: "open",
+  checkpoint: null,
+  equals: { block: null, transaction: "", records: {}, rejected: {} },
+  pages: 0,
+  rows: 0,
+  rejected: 0,
+  skipped: 0,
+  left: 0,
+  first: null,
+  last: null,
+  checksum: "0".repeat(32),
+  note: null
+})
+
+/**
+ * Whether two plans are of the same export: a plan may have been extended since it was stored.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isSameExport = (one: Plan, other: Plan): boolean => {
+  const shape = ({ from, kinds, size, sources, unit }: Plan): string =>
+    JSON.stringify([sources, kinds ?? null, unit, from, size])
+  const [less, more] = one.windows.length <= other.windows.length ? [one, other] : [other, one]
+  return shape(one) === shape(other) &&
+    less.windows.every((window, index) => JSON.stringify(window) === JSON.stringify(more.windows[index]))
+}

@@ -1,0 +1,66 @@
+/**
+ * Exports into a database, SQLite or Postgres, through the `SqlClient` of `@effect/sql` that the program provides.
+ *
+ * **Details**
+ *
+ * The rows of a page and the state of its window are committed in one transaction. Tables and views are made when the
+ * sink is first opened; `prefix` goes in front of each name:
+ *
+ * | Name | Content |
+ * | --- | --- |
+ * | `transfers` | the rows, see `Row`; indexed by transaction, sender, receiver, contract, time and window |
+ * | `rejected` | records that could not be made rows |
+ * | `balances` | view: received, sent and balance by account, kind, contract and token |
+ * | `daily` | view: the same by day |
+ * | `export_plan`, `export_windows`, `export_accounts` | the plan, the manifest, the states of the windows, the accounts |
+ * | `export_budget` | what is used of shared budgets |
+ *
+ * In Postgres amounts are `numeric` and times `timestamptz`. SQLite has no exact decimals: there amounts are decimal
+ * text, and the views add them exactly all the same.
+ *
+ * The views count what moved: a coin transfer of a failed transaction moved nothing, and one without a status is
+ * counted as `uncertain`, not in the balance. Fees are not included. A balance is the change over the export's range.
+ *
+ * **Gotchas**
+ *
+ * A database holds one export for each prefix. Several processes may work on one export in Postgres; in SQLite, one.
+ *
+ * @since 0.1.0
+ */
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type * as Effect from "effect/Effect"
+import type { Budget, Limits } from "./Budget.js"
+import * as internal from "./internal/sqlSink.js"
+import type { Sink, SinkError } from "./Sink.js"
+
+/**
+ * The options of {@link make}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** In front of the names of all tables and views: lower-case letters, digits and `_`; none by default. */
+  readonly prefix?: string | undefined
+}
+
+/**
+ * Makes a sink of a database.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: (options?: Options) => Effect.Effect<Sink, InvalidInput, SqlClient> = internal.make
+
+/**
+ * Makes a budget that all processes share which export to the same database and prefix. `perSecond` and `perDay` are
+ * counted in the database by `name`, `perRun` in this process. Times are those of the processes' clocks.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const budget: (
+  limits: Limits,
+  options?: Options & { readonly name?: string | undefined }
+) => Effect.Effect<Budget, InvalidInput | SinkError, SqlClient> = internal.budget

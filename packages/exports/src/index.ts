@@ -1,0 +1,13 @@
+/**
+ * All of exports, one namespace per module, without `SqlSink`: it needs `@effect/sql`, which is an optional peer.
+ *
+ * @since 0.1.0
+ */
+export * as Budget from "./Budget.js"
+export * as ExportError from "./ExportError.js"
+export * as Exports from "./Exports.js"
+export * as FileSink from "./FileSink.js"
+export * as Manifest from "./Manifest.js"
+export * as Plan from "./Plan.js"
+export * as Row from "./Row.js"
+export * as Sink from "./Sink.js"

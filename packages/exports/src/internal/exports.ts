@@ -1,0 +1,354 @@
+import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import type * as Paged from "@effect-klaytn/core/Paged"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { InvalidInput as Invalid } from "@effect-klaytn/core/ServiceError"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import type { Transfer } from "@effect-klaytn/history/Transfer"
+import { TransferHistory } from "@effect-klaytn/history/TransferHistory"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Mailbox from "effect/Mailbox"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Budget from "../Budget.js"
+import { type ExportError, OtherService } from "../ExportError.js"
+import type { Difference, Event, Options, ReconcileOptions, Settings, TailOptions } from "../Exports.js"
+import * as Manifest from "../Manifest.js"
+import * as Plan from "../Plan.js"
+import * as Sink from "../Sink.js"
+import { flatten, type Flattened } from "./flatten.js"
+import { isOutOfRange, recovering } from "./recovery.js"
+import { closed, stateAfter } from "./state.js"
+import * as throttle from "./throttle.js"
+
+type Items = ReadonlyArray<Transfer | Paged.Unreadable>
+type Page = Paged.Checkpointed<Transfer | Paged.Unreadable>
+type Emit = (event: Event) => Effect.Effect<void>
+
+const positive = (value: number | undefined, fallback: number): number =>
+  value === undefined || !(value >= 1) ? fallback : Math.floor(value)
+
+const duration = (input: Duration.DurationInput | undefined, fallback: Duration.Duration): number =>
+  Duration.toMillis(Option.getOrElse(Duration.decodeUnknown(input ?? fallback), () => fallback))
+
+/** The search of a window, from its beginning or after a checkpoint. */
+const search = (plan: Plan.Plan, window: Plan.Window, resumeFrom: Checkpoint.Checkpoint | null) =>
+  Stream.unwrap(Effect.gen(function*() {
+    const history = yield* TransferHistory
+    const range = yield* Plan.range(plan, window)
+    const common = { kinds: plan.kinds, range, size: plan.size }
+    const options = { unreadable: "keep", resumeFrom: resumeFrom ?? undefined } as const
+    const source = plan.sources[window.source]
+    return source?._tag === "Account"
+      ? history.getTransfersByEoa.checkpoints(
+        { ...common, address: source.address, contract: source.contract },
+        options
+      )
+      : history.getTransfers.checkpoints({ ...common, presets: source?.presets ?? [] }, options)
+  }))
+
+/** Everything that one run of an export shares. */
+const start = ({ budget = Budget.unlimited, concurrency, patience, sink }: Settings, given: Plan.Plan | undefined) =>
+  Effect.gen(function*() {
+    const session = yield* sink.open(given)
+    const most = positive(concurrency, 16)
+    const gate = yield* throttle.make(most)
+    const recovery = recovering(gate, duration(patience, Duration.minutes(10)), yield* Clock.currentTimeMillis)
+    const states = yield* session.states
+    let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
+
+    /** An export stays on the chain and the host that it was begun on. */
+    const checkOrigin = ({ checkpoint }: Page): Effect.Effect<void, OtherService> => {
+      const nameOf = ({ chain, host }: Checkpoint.Checkpoint): string => `chain ${chain} at ${host}`
+      origin ??= checkpoint
+      return nameOf(origin) === nameOf(checkpoint)
+        ? Effect.void
+        : new OtherService({ expected: nameOf(origin), actual: nameOf(checkpoint) })
+    }
+
+    /** Makes rows of the pages of one plan. */
+    const flattening = (plan: Plan.Plan) => {
+      const accounts = new Set(plan.sources.flatMap((one) => one._tag === "Account" ? [one.address] : []))
+      const order = new Map([...accounts].map((address, place) => [address, place]))
+      const kinds = plan.kinds === undefined ? undefined : new Set<string>(plan.kinds)
+      return (window: Plan.Window, items: Items, cursor: string | undefined, equals: Sink.Equals): Flattened => {
+        const source = plan.sources[window.source] ?? { _tag: "Presets", presets: [] }
+        return flatten(items, cursor, equals, { window, source, order, kinds })
+      }
+    }
+
+    /** Pulls the pages of a window, each in its turn, and gives them to `use` until that says it has the last. */
+    const eachPage = <E, R>(
+      plan: Plan.Plan,
+      window: Plan.Window,
+      from: Checkpoint.Checkpoint | null,
+      use: (page: Page) => Effect.Effect<void, E, R>
+    ): Effect.Effect<void, E | ExportError, R | TransferHistory> =>
+      Effect.scoped(Effect.gen(function*() {
+        const pull = yield* Stream.toPull(recovery.withoutRetries(search(plan, window, from)))
+        let finished = false
+        while (!finished) {
+          const pages = yield* gate.run(Effect.zipRight(budget.take, recovery.timed(window, pull)))
+          for (const page of pages) {
+            yield* checkOrigin(page)
+            yield* use(page)
+            finished = page.checkpoint.finished
+          }
+        }
+      }))
+
+    return { session, most, recovery, eachPage, flattening }
+  })
+
+type Run = Effect.Effect.Success<ReturnType<typeof start>>
+
+/** Reads a window to its end. `false` if another process works on it. */
+const readWindow = (
+  { eachPage, flattening, recovery, session }: Run,
+  plan: Plan.Plan,
+  window: Plan.Window,
+  begin: Sink.WindowState,
+  emit: Emit
+): Effect.Effect<boolean, ExportError, TransferHistory> =>
+  Effect.gen(function*() {
+    const flat = flattening(plan)
+    const progress = recovery.window(window, emit)
+    let state = begin
+    const store = (page: Page): Effect.Effect<void, Sink.SinkError> =>
+      Effect.gen(function*() {
+        const before = state
+        const made = flat(window, page.items, before.checkpoint?.cursor, before.equals)
+        state = yield* session.commit({
+          window,
+          before,
+          rows: made.rows,
+          rejected: made.rejected,
+          next: (rows, rejected) => stateAfter(before, page.checkpoint, made, rows, rejected)
+        })
+        yield* progress.advanced()
+        yield* emit({
+          _tag: "PageStored",
+          window,
+          rows: state.rows - before.rows,
+          rejected: state.rejected - before.rejected,
+          skipped: state.skipped - before.skipped,
+          at: (plan.unit === "second" ? state.last?.unix : state.last?.block_number) ?? undefined
+        })
+      })
+    while (state.status === "open") {
+      const next = yield* Effect.suspend(() => eachPage(plan, window, state.checkpoint, store)).pipe(
+        Effect.as<"done" | "again" | "conflict" | "restart" | "unreachable">("done"),
+        Effect.catchAll((error) => progress.recover(error, state))
+      )
+      if (next === "conflict") return false
+      if (next === "restart") state = yield* session.restart(state)
+      if (next === "unreachable") {
+        const before = state
+        state = yield* session.commit({
+          window,
+          before,
+          rows: [],
+          rejected: [],
+          next: () => closed(before, "unreachable", progress.note())
+        })
+        yield* emit({ _tag: "WindowUnreachable", window, note: state.note ?? "" })
+        return true
+      }
+    }
+    yield* emit({ _tag: "WindowClosed", window, rows: state.rows, rejected: state.rejected })
+    return true
+  })
+
+/** How long to leave a window to the other process that works on it. */
+const leave = Duration.seconds(1)
+
+/** Reads all windows of a plan that are open. */
+const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
+  Effect.gen(function*() {
+    for (;;) {
+      const states = new Map((yield* run.session.states).map((state) => [state.window, state]))
+      const open = plan.windows.filter(({ index }) => (states.get(index)?.status ?? "open") === "open")
+      let exhausted: Budget.BudgetExhausted | undefined
+      const done = yield* Effect.forEach(
+        open,
+        (window) =>
+          readWindow(run, plan, window, states.get(window.index) ?? Sink.fresh(window), emit).pipe(
+            // Requests that have their place in the budget are still made, and their pages stored.
+            Effect.catchTag("BudgetExhausted", (error) => {
+              exhausted = error
+              return Effect.succeed(true)
+            })
+          ),
+        { concurrency: run.most }
+      )
+      if (exhausted !== undefined) return yield* exhausted
+      if (done.every((one) => one)) return
+      yield* Effect.sleep(leave)
+    }
+  })
+
+const finish = (run: Run): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
+  Effect.gen(function*() {
+    const manifest = Manifest.make(yield* run.session.plan, yield* run.session.states)
+    yield* run.session.finish(manifest)
+    return manifest
+  })
+
+const started = (run: Run, emit: Emit): Effect.Effect<Plan.Plan, Sink.SinkError> =>
+  Effect.gen(function*() {
+    const plan = yield* run.session.plan
+    const states = yield* run.session.states
+    yield* emit({
+      _tag: "Started",
+      windows: plan.windows.length,
+      closed: states.filter(({ status }) => status !== "open").length,
+      rows: states.reduce((sum, { rows }) => sum + rows, 0)
+    })
+    return plan
+  })
+
+/** The manifest is stored as well when an export stops early, so that it says how far it came. */
+const toEnd = (options: Options, emit: Emit): Effect.Effect<Manifest.Manifest, ExportError, TransferHistory> =>
+  Effect.scoped(Effect.gen(function*() {
+    const run = yield* start(options, options.plan)
+    const plan = yield* started(run, emit)
+    yield* readOpen(run, plan, emit).pipe(Effect.tapErrorCause(() => Effect.ignoreLogged(finish(run))))
+    const manifest = yield* finish(run)
+    yield* emit({ _tag: "Finished", manifest })
+    return manifest
+  }))
+
+const eventsOf = <E, R>(work: (emit: Emit) => Effect.Effect<unknown, E, R>): Stream.Stream<Event, E, R> =>
+  Stream.unwrapScoped(Effect.gen(function*() {
+    const mailbox = yield* Mailbox.make<Event, E>({ capacity: 16, strategy: "suspend" })
+    yield* Effect.forkScoped(Mailbox.into(work((event) => mailbox.offer(event)), mailbox))
+    return Mailbox.toStream(mailbox)
+  }))
+
+export const run = (options: Options): Effect.Effect<Manifest.Manifest, ExportError, TransferHistory> =>
+  toEnd(options, () => Effect.void)
+
+export const events = (options: Options): Stream.Stream<Event, ExportError, TransferHistory> =>
+  eventsOf((emit) => toEnd(options, emit))
+
+export const manifest = (sink: Sink.Sink): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const session = yield* sink.open()
+    return Manifest.make(yield* session.plan, yield* session.states)
+  }))
+
+const inBlocks = new Invalid({
+  operation: "exports.tail",
+  retrySafe: true,
+  attempts: [],
+  path: ["plan", "range"],
+  problem: "a plan in blocks can't be followed; plan a range of time"
+})
+
+export const tail = (
+  options: TailOptions
+): Stream.Stream<Event, ExportError | InvalidInput, TransferHistory> =>
+  eventsOf((emit) =>
+    Effect.scoped(Effect.gen(function*() {
+      const run = yield* start(options, options.plan)
+      const every = duration(options.every, Duration.minutes(1))
+      const settle = duration(options.settle, Duration.minutes(1))
+      yield* started(run, emit)
+      for (;;) {
+        const plan = yield* run.session.plan
+        if (plan.unit === "block") return yield* inBlocks
+        const longer = yield* Plan.extend(plan, Math.floor((yield* UnixTime.now) - settle / 1000))
+        // Stored before it is read: a window that was begun is always one of the plan.
+        if (longer.windows.length > plan.windows.length) yield* run.session.extend(longer)
+        yield* readOpen(run, longer, emit)
+        yield* emit({ _tag: "Finished", manifest: yield* finish(run) })
+        yield* Effect.sleep(every)
+      }
+    }))
+  )
+
+/** Reads the IDs that a window has in the service now. */
+const idsNow = (
+  run: Run,
+  plan: Plan.Plan,
+  window: Plan.Window
+): Effect.Effect<ReadonlySet<string>, ExportError, TransferHistory> =>
+  Effect.gen(function*() {
+    const flat = run.flattening(plan)
+    const progress = run.recovery.window(window, () => Effect.void)
+    for (;;) {
+      const ids = new Set<string>()
+      let state = Sink.fresh(window)
+      const next = yield* run.eachPage(plan, window, null, (page) => {
+        const made = flat(window, page.items, state.checkpoint?.cursor, state.equals)
+        for (const { id } of made.rows) ids.add(id)
+        state = stateAfter(state, page.checkpoint, { ...made, rows: [] }, [], [])
+        return progress.advanced()
+      }).pipe(
+        Effect.as<"done" | "again" | "conflict" | "restart" | "unreachable">("done"),
+        // Every failure that passes begins the window again: nothing is stored of it.
+        Effect.catchAll((error) => progress.recover(error, state))
+      )
+      if (next === "done" || next === "unreachable") return ids
+    }
+  })
+
+export const reconcile = (
+  options: ReconcileOptions
+): Stream.Stream<Difference, ExportError, TransferHistory> =>
+  Stream.unwrapScoped(Effect.gen(function*() {
+    const run = yield* start(options, undefined)
+    const plan = yield* run.session.plan
+    const states = new Map((yield* run.session.states).map((state) => [state.window, state]))
+    const { from = Number.NEGATIVE_INFINITY, repair = false, to = Number.POSITIVE_INFINITY } = options
+    const windows = plan.windows.filter((window) =>
+      states.get(window.index)?.status === "closed" && window.to >= from && window.from <= to
+    )
+    const compare = (window: Plan.Window): Effect.Effect<ReadonlyArray<Difference>, ExportError, TransferHistory> =>
+      Effect.gen(function*() {
+        const stored = yield* run.session.ids(window)
+        const now = yield* idsNow(run, plan, window)
+        const missing = [...now].filter((id) => !stored.has(id))
+        const extra = [...stored].filter((id) => !now.has(id))
+        if (missing.length === 0 && extra.length === 0) return []
+        const state = states.get(window.index)
+        if (!repair || state === undefined) return [{ window, missing, extra, repaired: false }]
+        const repaired = yield* readWindow(run, plan, window, yield* run.session.restart(state), () => Effect.void)
+        return [{ window, missing, extra, repaired }]
+      })
+    return Stream.fromIterable(windows).pipe(
+      Stream.mapEffect(compare, { concurrency: run.most }),
+      Stream.mapConcat((differences) => differences),
+      Stream.concat(Stream.drain(Stream.fromEffect(repair ? finish(run) : Effect.void)))
+    )
+  }))
+
+export const unreachable = (
+  plan: Plan.Plan,
+  settings: { readonly budget?: Budget.Budget | undefined } = {}
+): Effect.Effect<ReadonlyArray<Plan.Window>, ExportError, TransferHistory> =>
+  Effect.gen(function*() {
+    const { budget = Budget.unlimited } = settings
+    const periods = plan.windows.filter(({ source }) => source === 0).sort((a, b) => b.from - a.from)
+    const isRefused = (window: Plan.Window) =>
+      Effect.zipRight(
+        budget.take,
+        search(new Plan.Plan({ ...plan, size: 1 }), window, null).pipe(
+          Stream.take(1),
+          Stream.runDrain,
+          Effect.as(false),
+          Effect.catchIf(isOutOfRange, () => Effect.succeed(true))
+        )
+      )
+    let reached = 0
+    let refused = periods.length
+    while (reached < refused) {
+      const middle = Math.floor((reached + refused) / 2)
+      const window = periods[middle]
+      if (window !== undefined && (yield* isRefused(window))) refused = middle
+      else reached = middle + 1
+    }
+    const border = periods[refused]?.to
+    return border === undefined ? [] : plan.windows.filter(({ to }) => to <= border)
+  })

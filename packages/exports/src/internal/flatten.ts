@@ -1,0 +1,250 @@
+/** Makes rows of a page of transfers. */
+import type { Address } from "@effect-klaytn/core/Address"
+import * as Paged from "@effect-klaytn/core/Paged"
+import type { UnixTime } from "@effect-klaytn/core/UnixTime"
+import type * as Transfer from "@effect-klaytn/history/Transfer"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import type { Source, Window } from "../Plan.js"
+import type { Rejected, Row } from "../Row.js"
+import type { Equals } from "../Sink.js"
+
+/** 128 bits are enough to tell records apart that nobody chose. */
+const digest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)).subarray(0, 16))
+
+const mostDecimals = 255
+const uint256 = 2n ** 256n
+
+/** Sets the point of an amount. Zeros at the end are dropped. */
+const decimal = (amount: bigint, decimals: number): string => {
+  if (decimals === 0) return amount.toString()
+  const digits = amount.toString().padStart(decimals + 1, "0")
+  const fraction = digits.slice(-decimals).replace(/0+$/, "")
+  return fraction === "" ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`
+}
+
+const iso = (time: UnixTime): string => new Date(time * 1000).toISOString().replace(".000Z", "Z")
+
+type Readable = Exclude<Transfer.Transfer, Transfer.UnknownTransfer>
+
+/** What a record is compared by, and the block and the transaction that it is in. */
+interface Identity {
+  readonly digest: string
+  readonly block: number | undefined
+  readonly transaction: string
+}
+
+const identity = (transfer: Readable): Identity => {
+  const { from, to } = transfer
+  switch (transfer._tag) {
+    case "CoinTransfer":
+      return {
+        digest: digest(`coin|${transfer.transactionHash}|${from}|${to}|${transfer.value}`),
+        block: transfer.blockNumber,
+        transaction: transfer.transactionHash
+      }
+    default: {
+      const { contract, transaction } = transfer
+      const moved = transfer._tag === "FtTransfer"
+        ? `ft|${transfer.value}`
+        : transfer._tag === "NftTransfer"
+        ? `nft|${transfer.tokenId}`
+        : `mt|${transfer.ids.join()}|${transfer.values.join()}|${transfer.operator}`
+      return {
+        digest: digest(`${moved}|${transaction.transactionHash}|${from}|${to}|${contract.address}`),
+        block: transaction.blockNumber,
+        transaction: transaction.transactionHash
+      }
+    }
+  }
+}
+
+type Moved = Pick<Row, "kind" | "token_id" | "amount" | "amount_decimal">
+
+const movedBy = (transfer: Readable): ReadonlyArray<Moved> => {
+  switch (transfer._tag) {
+    case "CoinTransfer": {
+      const { value } = transfer
+      return [{ kind: "coin", token_id: null, amount: value.toString(), amount_decimal: decimal(value, 18) }]
+    }
+    case "FtTransfer": {
+      const { contract: { decimals }, value } = transfer
+      const known = decimals !== undefined && decimals >= 0 && decimals <= mostDecimals
+      return [{
+        kind: "ft",
+        token_id: null,
+        amount: value.toString(),
+        amount_decimal: known ? decimal(value, decimals) : null
+      }]
+    }
+    case "NftTransfer":
+      return [{ kind: "nft", token_id: transfer.tokenId.toString(), amount: "1", amount_decimal: "1" }]
+    case "MtTransfer":
+      return transfer.ids.map((tokenId, part) => {
+        const amount = (transfer.values[part] ?? 0n).toString()
+        return { kind: "mt", token_id: tokenId.toString(), amount, amount_decimal: amount }
+      })
+  }
+}
+
+const rowsOf = (
+  transfer: Readable,
+  { digest }: Identity,
+  equal: number,
+  account: Address | null,
+  window: number
+): ReadonlyArray<Row> => {
+  const coin = transfer._tag === "CoinTransfer" ? transfer : undefined
+  const contract = transfer._tag === "CoinTransfer" ? undefined : transfer.contract
+  const transaction = transfer._tag === "CoinTransfer" ? transfer : transfer.transaction
+  const { blockNumber, timestamp } = transaction
+  return movedBy(transfer).map(({ amount, amount_decimal, kind, token_id }, part) => ({
+    id: `${digest}-${equal}-${part}`,
+    kind,
+    block_number: blockNumber ?? null,
+    transaction_index: coin?.transactionIndex ?? null,
+    transaction_hash: transaction.transactionHash,
+    equal_index: equal,
+    part,
+    timestamp: timestamp === undefined ? null : iso(timestamp),
+    unix: timestamp ?? null,
+    from_address: transfer.from,
+    to_address: transfer.to,
+    contract: contract?.address ?? null,
+    token_name: contract?.name ?? null,
+    token_symbol: contract?.symbol ?? null,
+    token_decimals: contract?.decimals ?? null,
+    token_id,
+    amount,
+    amount_decimal,
+    status: coin === undefined ? "success" : coin.status === undefined ? null : String(coin.status),
+    operator: transfer._tag === "MtTransfer" ? transfer.operator : null,
+    sender: transaction.from,
+    transaction_type: transaction.typeInt,
+    fee: transaction.fee.toString(),
+    fee_payer: transaction.feePayer ?? null,
+    fee_ratio: transaction.feeRatio,
+    account,
+    window
+  }))
+}
+
+/** Why a record that was decoded still can't be a row, if so. */
+const problemOf = (transfer: Readable, account: Address | null): string | undefined => {
+  if (account !== null && transfer.from !== account && transfer.to !== account) {
+    return "the account searched is neither its sender nor its receiver"
+  }
+  const amounts = transfer._tag === "MtTransfer"
+    ? transfer.values
+    : transfer._tag === "NftTransfer"
+    ? []
+    : [transfer.value]
+  if (amounts.some((amount) => amount >= uint256)) return "an amount is above 2^256 - 1"
+  return transfer._tag === "MtTransfer" && transfer.ids.length === 0 ? "it moves no token" : undefined
+}
+
+/** JSON of a raw record; numbers beyond 2^53 keep their digits as strings. */
+const rawText = (raw: unknown): string =>
+  JSON.stringify(raw, (_, value: unknown) => typeof value === "bigint" ? value.toString() : value) ?? "null"
+
+const kindOf = {
+  CoinTransfer: "coin",
+  FtTransfer: "ft",
+  NftTransfer: "nft",
+  MtTransfer: "mt"
+} as const
+
+/** What becomes of a page. */
+export interface Flattened {
+  readonly rows: ReadonlyArray<Row>
+  readonly rejected: ReadonlyArray<Rejected>
+  /** Records that are another account's of the export, and records of kinds that were not asked for. */
+  readonly left: number
+  readonly equals: Equals
+}
+
+/** What the rows of a window have in common. */
+export interface Context {
+  readonly window: Window
+  readonly source: Source
+  /** The place of each account in the plan. */
+  readonly order: ReadonlyMap<string, number>
+  readonly kinds: ReadonlySet<string> | undefined
+}
+
+/**
+ * Whether a record is left to another account's search: that of the first account of the plan which it belongs to. Both
+ * searches return it, so it is in the export once, whatever the sink.
+ */
+const isOfEarlier = ({ from, to }: Readable, { order, source }: Context): boolean => {
+  if (source._tag !== "Account") return false
+  const own = order.get(source.address) ?? 0
+  return (order.get(from) ?? own) < own || (order.get(to) ?? own) < own
+}
+
+type Place = Pick<Equals, "block" | "transaction">
+
+/** Whether two records may have others between them: older records tell only their transaction. */
+const isTogether = (one: Place | undefined, other: Place): boolean =>
+  one !== undefined && (one.transaction === other.transaction || one.block !== null && one.block === other.block)
+
+/**
+ * Makes rows of a page. `equals` counts the equal records so far of the block where the page before ended, and of the
+ * unreadable ones of the window: a list is in the order of blocks, and only a block can go on over a page's end.
+ */
+export const flatten = (
+  items: ReadonlyArray<Transfer.Transfer | Paged.Unreadable>,
+  cursor: string | undefined,
+  equals: Equals,
+  context: Context
+): Flattened => {
+  const rows: Array<Row> = []
+  const rejected: Array<Rejected> = []
+  const counts = new Map(Object.entries(equals.records))
+  const places = new Map<string, Place>()
+  for (const digest of counts.keys()) places.set(digest, equals)
+  const refused = new Map(Object.entries(equals.rejected))
+  const account = context.source._tag === "Account" ? context.source.address : null
+  let last: Place = equals
+  let left = 0
+  const reject = (raw: string, position: number, reason: string): void => {
+    const content = digest(raw)
+    const equal = refused.get(content) ?? 0
+    refused.set(content, equal + 1)
+    const { index } = context.window
+    rejected.push({ id: `${index}-${content}-${equal}`, window: index, cursor: cursor ?? null, position, reason, raw })
+  }
+  for (const [position, item] of items.entries()) {
+    if (Paged.isUnreadable(item)) {
+      reject(rawText(item.raw), position, item.reason)
+      continue
+    }
+    if (item._tag === "UnknownTransfer") {
+      reject(rawText(item.record), position, `a transfer of an unknown kind, ${JSON.stringify(item.transferType)}`)
+      continue
+    }
+    // The coin transfer behind a token transfer comes along even if only tokens were asked for.
+    if (context.kinds !== undefined && !context.kinds.has(kindOf[item._tag])) {
+      left++
+      continue
+    }
+    const problem = problemOf(item, account)
+    if (problem !== undefined) {
+      reject(rawText(item), position, problem)
+      continue
+    }
+    if (isOfEarlier(item, context)) {
+      left++
+      continue
+    }
+    const found = identity(item)
+    const equal = counts.get(found.digest) ?? 0
+    counts.set(found.digest, equal + 1)
+    last = { block: found.block ?? null, transaction: found.transaction }
+    places.set(found.digest, last)
+    for (const row of rowsOf(item, found, equal, account, context.window.index)) rows.push(row)
+  }
+  const open: Record<string, number> = {}
+  for (const [digest, count] of counts) if (isTogether(places.get(digest), last)) open[digest] = count
+  return { rows, rejected, left, equals: { ...last, records: open, rejected: Object.fromEntries(refused) } }
+}

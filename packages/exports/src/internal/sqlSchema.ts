@@ -1,0 +1,176 @@
+/** The tables and views of an export, in the words of each database. */
+import { type Column, columns } from "../Row.js"
+
+export type Dialect = "sqlite" | "pg"
+
+type Type = "text" | "integer" | "number" | "time"
+
+/** Columns that are not text. A `number` is exact and may have any number of digits. */
+const types: Partial<Record<Column, Type>> = {
+  block_number: "integer",
+  transaction_index: "integer",
+  equal_index: "integer",
+  part: "integer",
+  timestamp: "time",
+  unix: "integer",
+  token_decimals: "integer",
+  token_id: "number",
+  amount: "number",
+  amount_decimal: "number",
+  transaction_type: "integer",
+  fee: "number",
+  fee_ratio: "integer",
+  window: "integer"
+}
+
+const optional: ReadonlySet<Column> = new Set<Column>([
+  "block_number",
+  "transaction_index",
+  "timestamp",
+  "unix",
+  "contract",
+  "token_name",
+  "token_symbol",
+  "token_decimals",
+  "token_id",
+  "amount_decimal",
+  "status",
+  "operator",
+  "fee_payer",
+  "account"
+])
+
+const words: Record<Dialect, Record<Type, string>> = {
+  sqlite: { text: "TEXT", integer: "INTEGER", number: "TEXT", time: "TEXT" },
+  pg: { text: "TEXT", integer: "BIGINT", number: "NUMERIC", time: "TIMESTAMPTZ" }
+}
+
+/** `window` is a word of SQL. */
+const quoted = (column: Column): string => `"${column}"`
+
+export const columnList = columns.map(quoted).join(", ")
+
+/** A decimal text in SQLite is cut into limbs of nine digits, which are added as integers without rounding. */
+const limbs = Array.from({ length: 9 }, (_, index) => index)
+const base = 1_000_000_000
+
+const limb = (index: number): string =>
+  `CAST(substr(substr('${"0".repeat(81)}' || amount, -81), ${1 + 9 * (8 - index)}, 9) AS INTEGER)`
+
+/** Division that rounds down, and what it leaves. */
+const floored = (value: string): string => `(${value} - ${remainder(value)}) / ${base}`
+const remainder = (value: string): string => `((${value} % ${base} + ${base}) % ${base})`
+
+/**
+ * Exact sums as text. Each step carries from one limb to the next, rounded down, so that only the highest limb can be
+ * negative; then the whole is negated and carried again. The steps are materialized: merged into one expression, they
+ * would grow threefold with each limb.
+ */
+const sqliteSums = (moved: string, key: string): string => {
+  const names = ["received", "sent", "balance"] as const
+  const steps: Array<string> = []
+  const step = (select: string, source = `FROM step${steps.length - 1}`, rest = ""): void => {
+    steps.push(`step${steps.length} AS MATERIALIZED (SELECT ${select} ${source} ${rest})`)
+  }
+  const each = (write: (name: (typeof names)[number], index: number) => string): string =>
+    names.flatMap((name) => limbs.map((index) => `${write(name, index)} AS ${name}_${index}`)).join(", ")
+  const carry = (others: string): void => {
+    for (const from of limbs.slice(0, -1)) {
+      const write = (name: string, index: number): string =>
+        index === from
+          ? remainder(`${name}_${index}`)
+          : index === from + 1
+          ? `${name}_${index} + ${floored(`${name}_${from}`)}`
+          : `${name}_${index}`
+      step(`${others}, ${each(write)}`)
+    }
+  }
+  const parts = { received: "direction > 0", sent: "direction < 0", balance: "1" }
+  const sums = each((name, index) =>
+    `SUM(CASE WHEN moved = 1 AND ${parts[name]} THEN ${name === "balance" ? "direction * " : ""}${
+      limb(index)
+    } ELSE 0 END)`
+  )
+  const others = `${key}, transfers, uncertain`
+  step(
+    `${key}, COUNT(*) AS transfers, SUM(1 - moved) AS uncertain, ${sums}`,
+    `FROM (${moved})`,
+    `GROUP BY ${key}`
+  )
+  carry(others)
+  const highest = limbs.length - 1
+  step(
+    `${others}, balance_${highest} < 0 AS negative, ${
+      each((name, index) => `CASE WHEN ${name}_${highest} < 0 THEN -${name}_${index} ELSE ${name}_${index} END`)
+    }`
+  )
+  carry(`${others}, negative`)
+  const texts = names.map((name) => {
+    const digits = [...limbs].reverse().map((index) => `printf('%09d', ${name}_${index})`).join(" || ")
+    const sign = name === "balance" ? "CASE WHEN negative THEN '-' ELSE '' END || " : ""
+    return `${sign}COALESCE(NULLIF(ltrim(${digits}, '0'), ''), '0') AS ${name}`
+  })
+  return `WITH ${steps.join(", ")} SELECT ${key}, ${texts.join(", ")}, transfers, uncertain FROM step${
+    steps.length - 1
+  }`
+}
+
+const pgSums = (moved: string, key: string): string =>
+  `SELECT ${key},
+    COALESCE(SUM(amount) FILTER (WHERE moved = 1 AND direction > 0), 0) AS received,
+    COALESCE(SUM(amount) FILTER (WHERE moved = 1 AND direction < 0), 0) AS sent,
+    COALESCE(SUM(direction * amount) FILTER (WHERE moved = 1), 0) AS balance,
+    COUNT(*) AS transfers, SUM(1 - moved) AS uncertain
+   FROM (${moved}) AS sides GROUP BY ${key}`
+
+/** Each side of each transfer that an account of the export is on. Presets don't say their accounts: then all are. */
+const sides = (prefix: string, day: string): string => {
+  const side = (account: string, direction: number): string =>
+    `SELECT ${account} AS account, ${direction} AS direction, kind, contract, token_id, amount, ${day} AS day,
+       CASE WHEN status = 'success' THEN 1 ELSE 0 END AS moved
+     FROM ${prefix}transfers
+     WHERE (status IS NULL OR status <> 'failure')
+       AND (${account} IN (SELECT account FROM ${prefix}export_accounts)
+         OR NOT EXISTS (SELECT 1 FROM ${prefix}export_accounts))`
+  return `${side("to_address", 1)} UNION ALL ${side("from_address", -1)}`
+}
+
+/** Everything to be made, in order. Each statement may be run again. */
+export const statements = (dialect: Dialect, prefix: string): ReadonlyArray<string> => {
+  const word = words[dialect]
+  const strict = dialect === "sqlite" ? " STRICT" : ""
+  const fields = columns.map((column) => {
+    const end = column === "id" ? " PRIMARY KEY" : optional.has(column) ? "" : " NOT NULL"
+    return `${quoted(column)} ${word[types[column] ?? "text"]}${end}`
+  })
+  const index = (name: string, on: string): string =>
+    `CREATE INDEX IF NOT EXISTS ${prefix}transfers_${name} ON ${prefix}transfers (${on})`
+  const view = (name: string, query: string): ReadonlyArray<string> =>
+    dialect === "sqlite"
+      ? [`CREATE VIEW IF NOT EXISTS ${prefix}${name} AS ${query}`]
+      : [`CREATE OR REPLACE VIEW ${prefix}${name} AS ${query}`]
+  const sums = dialect === "sqlite" ? sqliteSums : pgSums
+  const day = dialect === "sqlite" ? "substr(timestamp, 1, 10)" : "(timestamp AT TIME ZONE 'UTC')::date"
+  const moved = sides(prefix, day)
+  const key = "account, kind, contract, token_id"
+  return [
+    `CREATE TABLE IF NOT EXISTS ${prefix}transfers (${fields.join(", ")})${strict}`,
+    index("transaction", "transaction_hash"),
+    index("from", "from_address, unix"),
+    index("to", "to_address, unix"),
+    index("contract", "contract"),
+    index("unix", "unix"),
+    index("window", "\"window\""),
+    `CREATE TABLE IF NOT EXISTS ${prefix}rejected (id TEXT PRIMARY KEY, "window" ${word.integer} NOT NULL, cursor TEXT,
+       position ${word.integer} NOT NULL, reason TEXT NOT NULL, raw TEXT NOT NULL)${strict}`,
+    `CREATE TABLE IF NOT EXISTS ${prefix}export_plan (id ${word.integer} PRIMARY KEY, plan TEXT NOT NULL,
+       manifest TEXT)${strict}`,
+    `CREATE TABLE IF NOT EXISTS ${prefix}export_windows ("window" ${word.integer} PRIMARY KEY, status TEXT NOT NULL,
+       pages ${word.integer} NOT NULL, rows_stored ${word.integer} NOT NULL, state TEXT NOT NULL)${strict}`,
+    `CREATE TABLE IF NOT EXISTS ${prefix}export_accounts (account TEXT PRIMARY KEY)${strict}`,
+    `CREATE TABLE IF NOT EXISTS ${prefix}export_budget (name TEXT PRIMARY KEY, free_at ${word.integer} NOT NULL,
+       day ${word.integer} NOT NULL, used ${word.integer} NOT NULL)${strict}`,
+    ...view("balances", sums(moved, key)),
+    ...view("daily", sums(moved, `day, ${key}`))
+  ]
+}

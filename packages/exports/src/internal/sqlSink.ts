@@ -1,0 +1,290 @@
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Budget from "../Budget.js"
+import { Manifest } from "../Manifest.js"
+import { Plan } from "../Plan.js"
+import { columns, type Rejected, type Row } from "../Row.js"
+import { isSameExport, type Page, type Session, type Sink, SinkError, WindowState } from "../Sink.js"
+import type { Options } from "../SqlSink.js"
+import { columnList, type Dialect, statements } from "./sqlSchema.js"
+
+/** A client's message says little; the driver's own says what is wrong. Neither holds more than names of the schema. */
+const reason = ({ cause, message }: SqlError): string =>
+  cause instanceof Error ? `${message}: ${cause.message}` : message
+
+const io = <A, R>(effect: Effect.Effect<A, SqlError | SinkError, R>): Effect.Effect<A, SinkError, R> =>
+  Effect.mapError(
+    effect,
+    (error) => error._tag === "SinkError" ? error : new SinkError({ reason: "io", problem: reason(error) })
+  )
+
+const encode = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(Schema.parseJson(schema))
+
+const encodePlan = encode(Plan)
+const encodeState = encode(WindowState)
+const encodeManifest = encode(Manifest)
+
+const decode = <A, I>(schema: Schema.Schema<A, I>) => {
+  const read = Schema.decodeUnknown(Schema.parseJson(schema))
+  return (text: unknown): Effect.Effect<A, SinkError> =>
+    Effect.mapError(
+      read(text),
+      () => new SinkError({ reason: "io", problem: "the stored export can't be read; is it of this version?" })
+    )
+}
+
+const decodePlan = decode(Plan)
+const decodeState = decode(WindowState)
+
+/** SQLite takes up to 32,766 parameters, Postgres 65,535. */
+const rowsAtOnce = 500
+const rejectedColumns = ["id", "window", "cursor", "position", "reason", "raw"] as const
+
+/** Statements with numbered parameters, `?` in SQLite and `$1` in Postgres. */
+const tuples = (dialect: Dialect, rows: number, width: number): string =>
+  Array.from(
+    { length: rows },
+    (_, row) =>
+      `(${Array.from({ length: width }, (_, one) => dialect === "pg" ? `$${row * width + one + 1}` : "?").join()})`
+  ).join()
+
+const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, InvalidInput> =>
+  /^(?:[a-z][a-z0-9_]{0,30})?$/.test(prefix) ? Effect.succeed(prefix) : new InvalidInput({
+    operation: "exports.sqlSink",
+    retrySafe: true,
+    attempts: [],
+    path: ["prefix"],
+    problem: "a prefix begins with a letter and has at most 31 lower-case letters, digits and _"
+  })
+
+/** The database, with its tables made. */
+const connect = (options: Options) =>
+  Effect.gen(function*() {
+    const sql = (yield* SqlClient).withoutTransforms()
+    const prefix = yield* readPrefix(options)
+    const dialect: Dialect = sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })
+    const query = (text: string, parameters: ReadonlyArray<unknown> = []) =>
+      sql.unsafe<Record<string, unknown>>(text, parameters)
+    /** Numbers the parameters of a statement. */
+    const numbered = (text: string): string => {
+      let count = 0
+      return dialect === "pg" ? text.replaceAll("?", () => `$${++count}`) : text
+    }
+    const ask = (text: string, parameters: ReadonlyArray<unknown> = []) => query(numbered(text), parameters)
+    const prepare = io(
+      dialect === "pg"
+        // Processes that begin together would make the same table at once, which Postgres does not bear.
+        ? sql.withTransaction(Effect.zipRight(
+          query(`SELECT pg_advisory_xact_lock(hashtext('${prefix}effect-klaytn exports'))`),
+          Effect.forEach(statements("pg", prefix), (statement) => query(statement), { discard: true })
+        ))
+        : Effect.zipRight(
+          query("PRAGMA journal_mode = WAL"),
+          Effect.forEach(statements("sqlite", prefix), (statement) => query(statement), { discard: true })
+        )
+    )
+    return { sql, prefix, dialect, query, ask, prepare }
+  })
+
+export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, SqlClient> =>
+  Effect.map(connect(options), ({ ask, dialect, prefix, prepare, query, sql }) => {
+    const storePlan = (plan: Plan) =>
+      Effect.gen(function*() {
+        yield* ask(
+          `INSERT INTO ${prefix}export_plan (id, plan) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET plan = excluded.plan`,
+          [encodePlan(plan)]
+        )
+        for (const source of plan.sources) {
+          if (source._tag === "Account") {
+            yield* ask(
+              `INSERT INTO ${prefix}export_accounts (account) VALUES (?) ON CONFLICT (account) DO NOTHING`,
+              [source.address]
+            )
+          }
+        }
+      })
+
+    const storedPlan = Effect.gen(function*() {
+      const [found] = yield* query(`SELECT plan FROM ${prefix}export_plan WHERE id = 1`)
+      return found === undefined ? undefined : yield* decodePlan(found["plan"])
+    })
+
+    const planOf = (given: Plan | undefined) =>
+      sql.withTransaction(Effect.gen(function*() {
+        if (dialect === "pg") yield* query(`LOCK TABLE ${prefix}export_plan IN EXCLUSIVE MODE`)
+        const found = yield* storedPlan
+        if (found !== undefined) {
+          return given === undefined || isSameExport(given, found)
+            ? found
+            : yield* new SinkError({
+              reason: "stored",
+              problem: "another export is stored here; give it its own prefix"
+            })
+        }
+        if (given === undefined) {
+          return yield* new SinkError({ reason: "stored", problem: "no export is stored here; give a plan" })
+        }
+        yield* storePlan(given)
+        return given
+      }))
+
+    /** Inserts what is not there yet and returns the IDs of that. */
+    const insert = (
+      table: string,
+      names: string,
+      width: number,
+      values: ReadonlyArray<ReadonlyArray<unknown>>
+    ) =>
+      Effect.gen(function*() {
+        const ids = new Set<unknown>()
+        for (const some of Arr.chunksOf(values, rowsAtOnce)) {
+          const stored = yield* query(
+            `INSERT INTO ${prefix}${table} (${names}) VALUES ${tuples(dialect, some.length, width)}
+             ON CONFLICT (id) DO NOTHING RETURNING id`,
+            some.flat()
+          )
+          for (const { id } of stored) ids.add(id)
+        }
+        return ids
+      })
+
+    const insertRows = (rows: ReadonlyArray<Row>) =>
+      Effect.map(
+        insert("transfers", columnList, columns.length, rows.map((row) => columns.map((column) => row[column]))),
+        (ids) => ids.size === rows.length ? rows : rows.filter(({ id }) => ids.has(id))
+      )
+
+    const insertRejected = (rejected: ReadonlyArray<Rejected>) =>
+      Effect.map(
+        insert(
+          "rejected",
+          "id, \"window\", cursor, position, reason, raw",
+          rejectedColumns.length,
+          rejected.map((one) => rejectedColumns.map((column) => one[column]))
+        ),
+        (ids) => rejected.filter(({ id }) => ids.has(id))
+      )
+
+    /** Stores a state if the window is still where it was read; the first one to store wins. */
+    const storeState = (before: WindowState, state: WindowState) =>
+      Effect.gen(function*() {
+        const stored = yield* ask(
+          `INSERT INTO ${prefix}export_windows ("window", status, pages, rows_stored, state) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT ("window") DO UPDATE SET status = excluded.status, pages = excluded.pages,
+             rows_stored = excluded.rows_stored, state = excluded.state
+           WHERE ${prefix}export_windows.pages = ? RETURNING pages`,
+          [state.window, state.status, state.pages, state.rows, encodeState(state), before.pages]
+        )
+        if (stored.length === 0) {
+          return yield* new SinkError({
+            reason: "conflict",
+            problem: `window ${state.window} is being read by another process`
+          })
+        }
+      })
+
+    const commit = ({ before, next, rejected, rows }: Page) =>
+      sql.withTransaction(Effect.gen(function*() {
+        // In one order, so that two processes never wait for each other's rows.
+        const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
+        const fresh = new Set(yield* insertRows(sorted))
+        const state = next(rows.filter((row) => fresh.has(row)), yield* insertRejected(rejected))
+        // Marks a commit: each one moves the count of pages on.
+        const stored = { ...state, pages: before.pages + 1 }
+        yield* storeState(before, stored)
+        return stored
+      }))
+
+    const open = (given?: Plan): Effect.Effect<Session, SinkError, Scope.Scope> =>
+      Effect.gen(function*() {
+        yield* prepare
+        yield* io(planOf(given))
+        return {
+          plan: io(Effect.flatMap(storedPlan, (plan) =>
+            plan === undefined ? new SinkError({ reason: "io", problem: "the plan is gone" }) : Effect.succeed(plan))),
+          states: io(Effect.flatMap(
+            query(`SELECT state FROM ${prefix}export_windows ORDER BY "window"`),
+            Effect.forEach(({ state }) =>
+              decodeState(state)
+            )
+          )),
+          extend: (plan) => io(sql.withTransaction(storePlan(plan))),
+          commit: (page) => io(commit(page)),
+          restart: (before) =>
+            Effect.succeed({
+              ...before,
+              status: "open",
+              checkpoint: null,
+              equals: { block: null, transaction: "", records: {}, rejected: {} }
+            }),
+          ids: ({ index }) =>
+            io(Effect.map(
+              ask(`SELECT id FROM ${prefix}transfers WHERE "window" = ?`, [index]),
+              (found) => new Set(found.map(({ id }) => String(id)))
+            )),
+          finish: (manifest) =>
+            io(Effect.asVoid(
+              ask(`UPDATE ${prefix}export_plan SET manifest = ? WHERE id = 1`, [encodeManifest(manifest)])
+            ))
+        }
+      })
+
+    return { open }
+  })
+
+const day = 86_400_000
+
+export const budget = (
+  limits: Budget.Limits,
+  options: Options & { readonly name?: string | undefined } = {}
+): Effect.Effect<Budget.Budget, InvalidInput | SinkError, SqlClient> =>
+  Effect.gen(function*() {
+    const { ask, prefix, prepare } = yield* connect(options)
+    const { perDay, perRun, perSecond } = yield* Budget.check(limits)
+    const ofRun = yield* Budget.make({ perRun })
+    const { name = "default" } = options
+    const interval = perSecond === undefined ? 0 : 1000 / perSecond
+    yield* prepare
+    yield* io(ask(
+      `INSERT INTO ${prefix}export_budget (name, free_at, day, used) VALUES (?, 0, 0, 0) ON CONFLICT (name) DO NOTHING`,
+      [name]
+    ))
+    const take = Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const today = Math.floor(now / day)
+      // Times are in microseconds, so that many requests a second are still spaced by whole numbers.
+      const micros = now * 1000
+      const [place] = yield* ask(
+        `UPDATE ${prefix}export_budget SET
+           free_at = CASE WHEN free_at > ${micros} THEN free_at ELSE ${micros} END + ${Math.ceil(interval * 1000)},
+           used = CASE WHEN day = ${today} THEN used + 1 ELSE 1 END,
+           day = ${today}
+         WHERE name = ? AND (day <> ${today} OR used < ${perDay ?? Number.MAX_SAFE_INTEGER})
+         RETURNING free_at`,
+        [name]
+      )
+      if (place === undefined) {
+        return yield* new Budget.BudgetExhausted({
+          limit: "day",
+          requests: perDay ?? 0,
+          until: (today + 1) * day / 1000
+        })
+      }
+      return Number(place["free_at"]) / 1000 - interval - now
+    })
+    return {
+      take: Effect.zipRight(
+        ofRun.take,
+        Effect.flatMap(
+          Effect.catchTag(take, "SqlError", (error) => new SinkError({ reason: "io", problem: reason(error) })),
+          (wait) => wait > 0 ? Effect.sleep(wait) : Effect.void
+        )
+      )
+    }
+  })

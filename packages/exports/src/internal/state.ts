@@ -1,0 +1,50 @@
+/** How the state of a window moves on. */
+import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import * as Manifest from "../Manifest.js"
+import type { Rejected, Row } from "../Row.js"
+import type { WindowState } from "../Sink.js"
+import type { Flattened } from "./flatten.js"
+
+type Mark = NonNullable<WindowState["first"]>
+
+const mark = ({ block_number, transaction_hash, unix }: Row): Mark => ({ transaction_hash, block_number, unix })
+
+const isOlder = (one: Mark, other: Mark): boolean =>
+  one.block_number !== null && other.block_number !== null
+    ? one.block_number <= other.block_number
+    : (one.unix ?? 0) <= (other.unix ?? 0)
+
+/** The state after a page of which `rows` and `rejected` were new. */
+export const stateAfter = (
+  before: WindowState,
+  checkpoint: Checkpoint.Checkpoint,
+  page: Flattened,
+  rows: ReadonlyArray<Row>,
+  rejected: ReadonlyArray<Rejected>
+): WindowState => {
+  const [first] = page.rows
+  const last = page.rows.at(-1)
+  const after: WindowState = {
+    ...before,
+    checkpoint,
+    equals: page.equals,
+    pages: before.pages + 1,
+    rows: before.rows + rows.length,
+    rejected: before.rejected + rejected.length,
+    skipped: before.skipped + page.rows.length + page.rejected.length - rows.length - rejected.length,
+    left: before.left + page.left,
+    first: before.first ?? (first === undefined ? null : mark(first)),
+    // A window that is read again goes over newer rows first.
+    last: last === undefined || before.last !== null && !isOlder(mark(last), before.last) ? before.last : mark(last),
+    checksum: Manifest.addToChecksum(before.checksum, rows)
+  }
+  return checkpoint.finished ? closed(after, "closed", null) : after
+}
+
+/** The state of a window that came to its end. */
+export const closed = (before: WindowState, status: "closed" | "unreachable", note: string | null): WindowState => ({
+  ...before,
+  status,
+  equals: { block: null, transaction: "", records: {}, rejected: {} },
+  note
+})

@@ -1,0 +1,50 @@
+/** How many requests may be under way at once: fewer when the service throttles, more again while it answers. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as STM from "effect/STM"
+import * as TRef from "effect/TRef"
+
+export interface Throttle {
+  /** Runs a request in its turn. */
+  readonly run: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * Halves the limit and holds all requests back. Requests that were under way together when the service began to
+   * throttle count as one signal. Returns the limit.
+   */
+  readonly slow: (began: number, waitMillis: number) => Effect.Effect<number>
+  /** An answer came: the limit grows by one for as many answers as it has places. */
+  readonly succeeded: Effect.Effect<void>
+}
+
+export const make = (most: number): Effect.Effect<Throttle> =>
+  STM.commit(STM.gen(function*() {
+    const limit = yield* TRef.make(most)
+    const active = yield* TRef.make(0)
+    let heldUntil = 0
+    let slowed = Number.NEGATIVE_INFINITY
+    const enter = STM.commit(STM.gen(function*() {
+      const count = yield* TRef.get(active)
+      if (count >= Math.floor(yield* TRef.get(limit))) return yield* STM.retry
+      yield* TRef.set(active, count + 1)
+    }))
+    const leave = STM.commit(TRef.update(active, (count) => count - 1))
+    const hold = Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => heldUntil > now ? Effect.sleep(heldUntil - now) : Effect.void
+    )
+    const throttle: Throttle = {
+      run: (request) => Effect.acquireUseRelease(enter, () => Effect.zipRight(hold, request), () => leave),
+      slow: (began, waitMillis) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          heldUntil = Math.max(heldUntil, now + waitMillis)
+          if (began <= slowed) return Effect.map(STM.commit(TRef.get(limit)), Math.floor)
+          slowed = now
+          return Effect.map(
+            STM.commit(TRef.updateAndGet(limit, (current) => Math.max(1, current / 2))),
+            Math.floor
+          )
+        }),
+      succeeded: STM.commit(TRef.update(limit, (current) => Math.min(most, current + 1 / current)))
+    }
+    return throttle
+  }))

@@ -1,0 +1,66 @@
+/** Exports of a sandbox: signed transactions, an EVM, and the service's own paging. */
+import * as Range from "@effect-klaytn/history/Range"
+import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as Generator from "@effect-klaytn/sandbox/Generator"
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Exports from "../src/Exports.js"
+import * as Plan from "../src/Plan.js"
+import * as Memory from "./support/memory.js"
+
+const start = 1_700_000_000
+const service = Sandbox.layer({ seed: "exports", clock: { start, step: 600 } })
+const client = TransferHistory.layer().pipe(
+  Layer.provide(Sandbox.clientConfig(1001)),
+  Layer.provide(FetchHttpClient.layer)
+)
+
+layer(Layer.provideMerge(client, service), { excludeTestServices: true })("an export of the sandbox", (it) => {
+  it.effect("has what the searches of its accounts have, and what they share once", () =>
+    Effect.gen(function*() {
+      const { engine } = yield* Sandbox.Sandbox
+      const { accounts } = yield* Generator.generate(engine.chain(1001), {
+        seed: "exports",
+        transfers: 900,
+        accounts: 8
+      })
+      const exported = accounts.slice(0, 4).map(({ address }) => address)
+      const range = yield* Range.time({ from: start, to: start + 180 * 86_400 })
+      const history = yield* TransferHistory.TransferHistory
+      const amounts = new Map<string, number>()
+      for (const address of exported) {
+        yield* history.getTransfersByEoa.items({ address, range }).pipe(Stream.runForEach((transfer) => {
+          if (transfer._tag === "UnknownTransfer") return Effect.dieMessage("the sandbox has no such record")
+          const sides = new Set([transfer.from, transfer.to].filter((side) => exported.some((one) => one === side)))
+          const part = 1 / sides.size
+          amounts.set(transfer._tag, (amounts.get(transfer._tag) ?? 0) + part)
+          return Effect.void
+        }))
+      }
+      const memory = Memory.make()
+      const plan = yield* Plan.make({ accounts: exported, range, windows: 12, size: 30 })
+      const manifest = yield* Exports.run({ plan, sink: memory.sink })
+      assert.strictEqual(manifest.complete, "yes")
+      const rows = [...memory.rows.values()].filter(({ part }) => part === 0)
+      const counted = (kind: string) => rows.filter((row) => row.kind === kind).length
+      assert.deepStrictEqual(
+        {
+          CoinTransfer: counted("coin"),
+          FtTransfer: counted("ft"),
+          NftTransfer: counted("nft"),
+          MtTransfer: counted("mt")
+        },
+        {
+          CoinTransfer: Math.round(amounts.get("CoinTransfer") ?? 0),
+          FtTransfer: Math.round(amounts.get("FtTransfer") ?? 0),
+          NftTransfer: Math.round(amounts.get("NftTransfer") ?? 0),
+          MtTransfer: Math.round(amounts.get("MtTransfer") ?? 0)
+        }
+      )
+      assert.isAbove(manifest.left, 0)
+    }))
+})

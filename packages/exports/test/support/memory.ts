@@ -1,0 +1,52 @@
+/** A sink in memory, as an own sink would be written. */
+import * as Effect from "effect/Effect"
+import type { Manifest } from "../../src/Manifest.js"
+import type { Plan } from "../../src/Plan.js"
+import type { Rejected, Row } from "../../src/Row.js"
+import * as Sink from "../../src/Sink.js"
+
+export const make = () => {
+  const rows = new Map<string, Row>()
+  const rejected = new Map<string, Rejected>()
+  const states = new Map<number, Sink.WindowState>()
+  let plan: Plan | undefined
+  let manifest: Manifest | undefined
+  const session: Sink.Session = {
+    plan: Effect.suspend(() =>
+      plan === undefined ? new Sink.SinkError({ reason: "stored", problem: "nothing" }) : Effect.succeed(plan)
+    ),
+    states: Effect.sync(() => [...states.values()]),
+    extend: (longer) =>
+      Effect.sync(() => {
+        plan = longer
+      }),
+    commit: (page) =>
+      Effect.sync(() => {
+        const fresh = page.rows.filter(({ id }) => !rows.has(id))
+        const bad = page.rejected.filter(({ id }) => !rejected.has(id))
+        for (const row of fresh) rows.set(row.id, row)
+        for (const one of bad) rejected.set(one.id, one)
+        const state = page.next(fresh, bad)
+        states.set(page.window.index, state)
+        return state
+      }),
+    restart: (before) =>
+      Effect.succeed({ ...before, status: "open", checkpoint: null, equals: Sink.fresh(noWindow).equals }),
+    ids: ({ index }) =>
+      Effect.sync(() => new Set([...rows.values()].filter(({ window }) => window === index).map(({ id }) => id))),
+    finish: (made) =>
+      Effect.sync(() => {
+        manifest = made
+      })
+  }
+  const sink: Sink.Sink = {
+    open: (given) =>
+      Effect.sync(() => {
+        plan ??= given
+        return session
+      })
+  }
+  return { sink, rows, rejected, states, manifest: () => manifest }
+}
+
+const noWindow = { index: 0, source: 0, from: 0, to: 0 }
