@@ -33,7 +33,7 @@ const next = Match.type<SendOutcome.SendOutcome>().pipe(Match.tagsExhaustive({
   Pending: ({ transactionId }) => Effect.succeed(`waits for the other signatures of ${transactionId}`),
   NotSent: ({ reason }) => Effect.succeed(`nothing was sent (${reason._tag}): repair it and send again`),
   SendUnknown: (unknown) =>
-    unknown.findOut.pipe(
+    unknown.reconcile.pipe(
       Effect.map((found) => `the answer was lost; ${verdict(found)}`),
       Effect.catchTag("LookupFailed", ({ problem }) => Effect.succeed(`the answer was lost; look again: ${problem}`))
     )
@@ -95,7 +95,7 @@ const WalletLive = Wallet.layer({ policy: { chains: [1001], maxPerTransaction: 5
 
 await program.pipe(
   // The paths of public clients: there the service is told to pay, and says that it does.
-  FeeDelegation.withWay("paths"),
+  FeeDelegation.withStyle("paths"),
   Effect.provide(Layer.provideMerge(WalletLive, Sandbox.layer({ accounts: [] }))),
   Effect.runPromise
 )

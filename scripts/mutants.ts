@@ -30,15 +30,15 @@ const parts: Readonly<Record<string, Part>> = {
     files: [
       "packages/wallet/src/NonceSource.ts",
       "packages/wallet/src/SpendPolicy.ts",
-      "packages/wallet/src/internal/findOut.ts",
+      "packages/wallet/src/internal/client.ts",
       "packages/wallet/src/internal/lookup.ts",
       "packages/wallet/src/internal/migration.ts",
       "packages/wallet/src/internal/nonces.ts",
       "packages/wallet/src/internal/plan.ts",
-      "packages/wallet/src/internal/policies.ts",
+      "packages/wallet/src/internal/reconcile.ts",
       "packages/wallet/src/internal/sending.ts",
       "packages/wallet/src/internal/spendWindow.ts",
-      "packages/wallet/src/internal/subject.ts"
+      "packages/wallet/src/internal/transactionIntent.ts"
     ]
   },
   node: {

@@ -53,7 +53,7 @@ export const walletSend: Step = {
 
     const payment = { from: shop.address, to: supplier.address, payer: FeeDelegation.service }
     yield* control.clearRequests
-    const plan = yield* FeeDelegation.withWay(
+    const plan = yield* FeeDelegation.withStyle(
       wallet.plan({ ...payment, value: 3n * klay / 2n, memo: "a crate of apples" }),
       "paths"
     )

@@ -7,14 +7,13 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Sandbox from "../../packages/sandbox/src/Sandbox.js"
 import * as Wallet from "../../packages/wallet/src/Wallet.js"
-import * as WalletAdditions from "../../packages/wallet/src/WalletAdditions.js"
 import { type CaverAccount, type CaverList, type CaverResult, client } from "./caverWallet.js"
 
 export const klay = 10n ** 18n
 
 const sandbox = Sandbox.layer({ clock: { start: 1_700_000_000, step: 1 }, pools: ["shop"] })
 
-const layer = Layer.merge(Wallet.layer(), WalletAdditions.layer()).pipe(
+const layer = Wallet.layer().pipe(
   Layer.provide(Sandbox.clientConfig(1001)),
   Layer.provide(FetchHttpClient.layer),
   Layer.provideMerge(sandbox)
@@ -46,7 +45,6 @@ export const open = async () => {
     wallet,
     fund,
     sdk: await run(Wallet.Wallet),
-    additions: await run(WalletAdditions.WalletAdditions),
     /** A new account with coin. */
     account: async (): Promise<CaverAccount> => {
       const account = await wallet.createAccount()

@@ -15,15 +15,18 @@ import * as OwnerChanges from "@effect-klaytn/tokens/OwnerChanges"
 import * as OwnerSnapshot from "@effect-klaytn/tokens/OwnerSnapshot"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import * as TokenDirectory from "@effect-klaytn/tokens/TokenDirectory"
+import * as Accounts from "@effect-klaytn/wallet/Accounts"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import * as ChargedFees from "@effect-klaytn/wallet/Fees"
+import * as Keys from "@effect-klaytn/wallet/Keys"
 import * as Migration from "@effect-klaytn/wallet/Migration"
+import * as Multisig from "@effect-klaytn/wallet/Multisig"
 import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
 import * as OldKey from "@effect-klaytn/wallet/OldKey"
 import * as Resources from "@effect-klaytn/wallet/Resources"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
-import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -207,8 +210,14 @@ const ofWallet = Effect.gen(function*() {
   ]
 })
 
-const ofWalletAdditions = Effect.gen(function*() {
-  const more = yield* WalletAdditions.make()
+const ofAdministration = Effect.gen(function*() {
+  const more = {
+    ...(yield* Accounts.make()),
+    ...(yield* Keys.make()),
+    ...(yield* Multisig.make()),
+    ...(yield* ChargedFees.make()),
+    ...(yield* Transactions.make())
+  }
   const of = { address: alice }
   const waiting = { address: alice, transactionId: hash }
   const signature = { R: 1n, S: 2n, V: 0x7f5n }
@@ -260,7 +269,7 @@ const ofTransactions = Effect.gen(function*() {
     sending(
       "wallet.Transactions.send Legacy",
       { request: { _tag: "Legacy", from, to: bob, value: 1n, input: "0x01" }, payer: FeeDelegation.sender },
-      (input: Transactions.SendInput) => FeeDelegation.withWay(send(input), "paths")
+      (input: Transactions.SendInput) => FeeDelegation.withStyle(send(input), "paths")
     ),
     sending("wallet.Transactions.send Deploy", { request: { _tag: "Deploy", from, input: "0x6001" }, payer }, send),
     sending(
@@ -394,7 +403,7 @@ export const make = (
       ofTokens,
       ofTokenDirectory,
       ofWallet,
-      ofWalletAdditions,
+      ofAdministration,
       ofTransactions,
       ofLookups,
       ofMigration(privateKey),

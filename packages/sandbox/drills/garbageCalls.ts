@@ -8,12 +8,15 @@ import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import * as TokenDirectory from "@effect-klaytn/tokens/TokenDirectory"
+import * as Accounts from "@effect-klaytn/wallet/Accounts"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import * as Fees from "@effect-klaytn/wallet/Fees"
+import * as Keys from "@effect-klaytn/wallet/Keys"
+import * as Multisig from "@effect-klaytn/wallet/Multisig"
 import * as Resources from "@effect-klaytn/wallet/Resources"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
-import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -132,9 +135,9 @@ const foundOut = <A>(send: Effect.Effect<A, { readonly _tag: string }>): Effect.
   Effect.catchAll(
     send,
     (error): Effect.Effect<unknown, unknown> =>
-      Predicate.hasProperty(error, "findOut") && Effect.isEffect(error.findOut)
+      Predicate.hasProperty(error, "reconcile") && Effect.isEffect(error.reconcile)
         // Its type is lost in the union of all failures; its result doesn't matter here.
-        ? error.findOut as Effect.Effect<unknown, unknown>
+        ? error.reconcile as Effect.Effect<unknown, unknown>
         : Effect.fail(error)
   )
 
@@ -202,10 +205,13 @@ const fee = {
   usd: 0.1
 }
 
-const additions = (client: WalletAdditions.Service) => {
+/** The operations beside the document's and beside sends. */
+type Administration = Accounts.Service & Keys.Service & Multisig.Service & Fees.Service & Transactions.Service
+
+const administration = (client: Administration) => {
   const { keyId } = Records.key(1)
   const { publicKey } = Records
-  return table("additions", client)({
+  return table("administration", client)({
     getAccount: [(_) => _.getAccount({ address: alice }), Records.multiSigAccount],
     deleteAccount: [(_) => _.deleteAccount({ address: alice }), { status: "deleted" }],
     disableAccount: [(_) => _.disableAccount({ address: alice }), changed],
@@ -292,7 +298,11 @@ export const calls: Effect.Effect<ReadonlyArray<Call>, unknown, HttpClient> = Ef
   Effect.map(TokenDirectory.make(), directory),
   Effect.map(Wallet.make(), wallet),
   Effect.map(Transactions.make(), sends),
-  Effect.map(WalletAdditions.make(), additions),
+  Effect.map(
+    Effect.all([Accounts.make(), Keys.make(), Multisig.make(), Fees.make(), Transactions.make()]),
+    ([accounts, keys, multisig, fees, transactions]) =>
+      administration({ ...accounts, ...keys, ...multisig, ...fees, ...transactions })
+  ),
   Effect.map(Resources.make(), resources),
   Effect.flatMap(TransactionLookup.make(), lookUps),
   Effect.map(KlaytnNode.make(), node)

@@ -2,9 +2,9 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import * as Accounts from "@effect-klaytn/wallet/Accounts"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
-import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -58,13 +58,13 @@ export const make = (
     })
     const client = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, counted))
     const context = yield* Layer.build(
-      Layer.mergeAll(Wallet.layer(), WalletAdditions.layer(), TransactionLookup.layer(), KlaytnNode.layer()).pipe(
+      Layer.mergeAll(Wallet.layer(), Accounts.layer(), TransactionLookup.layer(), KlaytnNode.layer()).pipe(
         Layer.provide([configuration, Layer.provide(client, transport)])
       )
     )
     return yield* Effect.all({
       wallet: Wallet.Wallet,
-      additions: WalletAdditions.WalletAdditions,
+      accounts: Accounts.Accounts,
       lookup: TransactionLookup.TransactionLookup,
       node: KlaytnNode.KlaytnNode
     }).pipe(Effect.provide(context))

@@ -3,8 +3,7 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import type { LookupFailed } from "@effect-klaytn/wallet/FoundTransaction"
-import { SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
+import { type LookupFailed, SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -47,7 +46,7 @@ export const sign = (
 }
 
 /** Looks a signed transaction up by its hash. */
-export const findOut = (
+export const reconcile = (
   lookup: TransactionLookup.Service,
   { hash }: Signed
 ): Effect.Effect<SendVerdict, LookupFailed> =>

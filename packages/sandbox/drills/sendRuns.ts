@@ -1,9 +1,8 @@
 /** The drill of sends, for the command and for the test. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
-import type { LookupFailed } from "@effect-klaytn/wallet/FoundTransaction"
 import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
-import type { SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
+import type { LookupFailed, SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -59,7 +58,7 @@ const concurrency = 12
 /** A send that ended, and its look-up if it ended unknown. */
 interface Open {
   readonly end: counting.Ended
-  readonly findOut?: Effect.Effect<counting.Ended>
+  readonly reconcile?: Effect.Effect<counting.Ended>
 }
 
 /** A look-up changes nothing, so it is repeated when the connection breaks. */
@@ -71,9 +70,9 @@ const words = (failure: { readonly _tag: string; readonly code?: unknown }): str
   failure.code === undefined ? failure._tag : `${failure._tag} ${failure.code}`
 
 /** Looks an unknown send up, as often as necessary, and counts the requests of each look-up. */
-const looking = (findOut: Effect.Effect<SendVerdict, LookupFailed>, lookups: Array<number>) =>
+const looking = (reconcile: Effect.Effect<SendVerdict, LookupFailed>, lookups: Array<number>) =>
   Effect.map(
-    Effect.option(patiently(clients.counting(findOut, (requests) => lookups.push(requests)))),
+    Effect.option(patiently(clients.counting(reconcile, (requests) => lookups.push(requests)))),
     Option.getOrUndefined
   )
 
@@ -85,7 +84,7 @@ const unknown = (
 ): Effect.Effect<Open> =>
   Effect.map(early ? look : Effect.succeed(undefined), (early) => {
     const end = { _tag: "Unknown", index, reason, early, verdict: undefined } as const
-    return { end, findOut: Effect.map(look, (verdict) => ({ ...end, verdict })) }
+    return { end, reconcile: Effect.map(look, (verdict) => ({ ...end, verdict })) }
   })
 
 const died = (index: number) => (defect: unknown): Effect.Effect<Open> =>
@@ -121,7 +120,7 @@ const pay = (
     const reason = failed.cause === undefined || !("code" in failed.cause)
       ? failed.reason
       : `${failed.reason} ${failed.cause.code}`
-    return yield* unknown(task, reason, looking(failed.findOut, lookups))
+    return yield* unknown(task, reason, looking(failed.reconcile, lookups))
   }).pipe(Effect.catchAllDefect(died(task.index)))
 
 /** The same with a transaction that is signed locally. */
@@ -136,7 +135,7 @@ const submit = (
       onSuccess: (hash) => Effect.succeed<Open>({ end: { _tag: "Sent", index: task.index, hash } }),
       onFailure: (failed) =>
         failed._tag === "OutcomeUnknown"
-          ? unknown(task, `raw: ${failed.reason}`, looking(raw.findOut(lookup, signed), lookups))
+          ? unknown(task, `raw: ${failed.reason}`, looking(raw.reconcile(lookup, signed), lookups))
           : Effect.succeed<Open>({ end: { _tag: "NotSent", index: task.index, reason: `raw: ${words(failed)}` } })
     }),
     Effect.catchAllDefect(died(task.index))
@@ -193,7 +192,7 @@ const drill = (options: Options) =>
     const whole = yield* clients.make(url, {})
     const nonces = yield* NonceSource.memory((address) => whole.lookup.nextNonce(address, "pending"))
 
-    const { address: feePayer } = yield* whole.additions.createFeePayer()
+    const { address: feePayer } = yield* whole.accounts.createFeePayer()
     yield* chain.fund(feePayer, balance)
     const begin = Date.now()
     const accounts = yield* Effect.forEach(uses, (use, index) =>
@@ -270,7 +269,7 @@ const drill = (options: Options) =>
         else if (use !== "once") fillers += yield* fill(whole, nonces, address)
       }
       ends.push(
-        ...yield* Effect.forEach(round, ({ end, findOut = Effect.succeed(end) }) => findOut, { concurrency: 4 })
+        ...yield* Effect.forEach(round, ({ end, reconcile = Effect.succeed(end) }) => reconcile, { concurrency: 4 })
       )
       options.onProgress?.(ends.length)
     }

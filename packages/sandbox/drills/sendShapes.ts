@@ -53,7 +53,7 @@ export const paymentOf = (
       payer,
       ...(shape.endsWith("memo") ? { memo: `payment ${content}` } : {})
     },
-    way: shape === "sender" || shape.includes("path") ? FeeDelegation.withWay("paths") : identity
+    way: shape === "sender" || shape.includes("path") ? FeeDelegation.withStyle("paths") : identity
   }
 }
 

@@ -1,13 +1,14 @@
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Accounts from "@effect-klaytn/wallet/Accounts"
+import * as Keys from "@effect-klaytn/wallet/Keys"
 import * as Migration from "@effect-klaytn/wallet/Migration"
 import * as MigrationJournal from "@effect-klaytn/wallet/MigrationJournal"
 import * as OldKey from "@effect-klaytn/wallet/OldKey"
 import * as Pool from "@effect-klaytn/wallet/Pool"
 import * as Resources from "@effect-klaytn/wallet/Resources"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
-import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, layer } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
@@ -23,11 +24,12 @@ import * as Sandbox from "../src/Sandbox.js"
 const retry = RetryPolicy.make({ attempts: 3, baseDelay: Duration.millis(1) })
 const sandbox = Sandbox.layer({ seed: "wallet client", clock: { start: 1_600_000_000, step: 1 }, pools: ["shop"] })
 
-const clients = Layer.mergeAll(Wallet.layer(), WalletAdditions.layer(), Resources.layer(), Migration.layer()).pipe(
-  Layer.provide(Sandbox.clientConfig(1001, { retry, attemptTimeout: Duration.seconds(20) })),
-  Layer.provide(FetchHttpClient.layer),
-  Layer.provide(MigrationJournal.layerMemory)
-)
+const clients = Layer.mergeAll(Wallet.layer(), Accounts.layer(), Keys.layer(), Resources.layer(), Migration.layer())
+  .pipe(
+    Layer.provide(Sandbox.clientConfig(1001, { retry, attemptTimeout: Duration.seconds(20) })),
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(MigrationJournal.layerMemory)
+  )
 
 const gather = <A, E, R>(stream: Stream.Stream<A, E, R>) => Effect.map(Stream.runCollect(stream), Chunk.toReadonlyArray)
 
@@ -48,30 +50,30 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
   it.effect("switches accounts off and on, and finds them by address and by key", () =>
     Effect.gen(function*() {
       const wallet = yield* Wallet.Wallet
-      const additions = yield* WalletAdditions.WalletAdditions
+      const accounts = yield* Accounts.Accounts
       const account = yield* wallet.createAccount
       const { address } = account
-      assert.deepStrictEqual(yield* additions.getAccount({ address }), account)
-      assert.deepStrictEqual(yield* additions.getAccountsByPublicKey({ publicKey: account.publicKey }), [{
+      assert.deepStrictEqual(yield* accounts.getAccount({ address }), account)
+      assert.deepStrictEqual(yield* accounts.getAccountsByPublicKey({ publicKey: account.publicKey }), [{
         address,
         chainId: 1001
       }])
-      const off = yield* additions.disableAccount({ address })
+      const off = yield* accounts.disableAccount({ address })
       assert.deepStrictEqual([off.address, off.krn], [address, account.krn])
       assert.deepStrictEqual(yield* gather(wallet.getAccounts.items({ status: "disabled" })), [
         { ...account, updatedAt: off.updatedAt }
       ])
-      const twice = yield* Effect.flip(additions.disableAccount({ address }))
+      const twice = yield* Effect.flip(accounts.disableAccount({ address }))
       assert.deepStrictEqual("code" in twice && twice.code, 1061510)
-      yield* additions.enableAccount({ address })
-      assert.deepStrictEqual(yield* additions.deleteAccount({ address }), { status: "deleted" })
-      assert.deepStrictEqual((yield* Effect.flip(additions.getAccount({ address })))._tag, "NotFound")
+      yield* accounts.enableAccount({ address })
+      assert.deepStrictEqual(yield* accounts.deleteAccount({ address }), { status: "deleted" })
+      assert.deepStrictEqual((yield* Effect.flip(accounts.getAccount({ address })))._tag, "NotFound")
     }))
 
   it.effect("makes 250 keys in three calls, lists them all, and signs with one", () =>
     Effect.gen(function*() {
       const wallet = yield* Wallet.Wallet
-      const additions = yield* WalletAdditions.WalletAdditions
+      const service = yield* Keys.Keys
       const { control } = yield* Sandbox.Sandbox
       yield* control.clearRequests
       const keys = yield* gather(wallet.createKeys(250))
@@ -79,31 +81,31 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
       assert.deepStrictEqual((yield* control.requests({ operation: "createKeys" })).length, 3)
       const [first] = keys
       if (first === undefined) return assert.fail()
-      const listed = yield* gather(additions.getKeys.items({ pool: first.krn, size: 100 }))
+      const listed = yield* gather(service.getKeys.items({ pool: first.krn, size: 100 }))
       assert.deepStrictEqual(
         listed.map(({ keyId }) => keyId),
         keys.map(({ keyId }) => keyId).toReversed()
       )
       const data = `0x${"5a".repeat(32)}`
-      const signed = yield* additions.sign({ keyId: first.keyId, data })
-      assert.deepStrictEqual(yield* additions.sign({ keyId: first.keyId, data }), signed)
+      const signed = yield* service.sign({ keyId: first.keyId, data })
+      assert.deepStrictEqual(yield* service.sign({ keyId: first.keyId, data }), signed)
       assert.deepStrictEqual(signed.length, 132)
     }))
 
   it.effect("makes fee payers and lists them; the pools are among the resources", () =>
     Effect.gen(function*() {
       const wallet = yield* Wallet.Wallet
-      const additions = yield* WalletAdditions.WalletAdditions
+      const accounts = yield* Accounts.Accounts
       const resources = yield* Resources.Resources
       const { accountId } = yield* Sandbox.Sandbox
-      const one = yield* additions.createFeePayer()
-      const two = yield* additions.createFeePayer({ withoutAccountUpdate: true })
+      const one = yield* accounts.createFeePayer()
+      const two = yield* accounts.createFeePayer({ withoutAccountUpdate: true })
       assert.deepStrictEqual(yield* gather(wallet.getFeePayers.items({ size: 1 })), [two, one])
-      assert.deepStrictEqual(yield* additions.getFeePayer({ address: one.address }), one)
+      assert.deepStrictEqual(yield* accounts.getFeePayer({ address: one.address }), one)
       const pools = yield* gather(resources.getResources.items({ accountId, size: 3 }))
       assert.deepStrictEqual(pools.length, 12)
       assert.isTrue(pools.some(({ krn }) => Krn.format(krn) === Krn.format(one.krn)))
-      const count = yield* additions.countAccounts
+      const count = yield* accounts.countAccounts
       assert.deepStrictEqual(count.accountId, accountId)
       assert.isAbove(count.count, 250)
     }))

@@ -1,9 +1,11 @@
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as Accounts from "@effect-klaytn/wallet/Accounts"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import * as Fees from "@effect-klaytn/wallet/Fees"
+import * as Multisig from "@effect-klaytn/wallet/Multisig"
 import * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
-import * as WalletAdditions from "@effect-klaytn/wallet/WalletAdditions"
 import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,7 +19,14 @@ import { balance, chain, globalPayer, hex, key, klay, somebody } from "./support
 
 const retry = RetryPolicy.make({ attempts: 3, baseDelay: Duration.millis(1) })
 
-const clients = Layer.mergeAll(Wallet.layer(), Transactions.layer(), WalletAdditions.layer(), TransferHistory.layer())
+const clients = Layer.mergeAll(
+  Wallet.layer(),
+  Transactions.layer(),
+  Accounts.layer(),
+  Fees.layer(),
+  Multisig.layer(),
+  TransferHistory.layer()
+)
   .pipe(
     Layer.provide(Sandbox.clientConfig(1001, { retry, attemptTimeout: Duration.seconds(20) })),
     Layer.provide(FetchHttpClient.layer)
@@ -27,12 +36,14 @@ type Clients =
   | Sandbox.Sandbox
   | Wallet.Wallet
   | Transactions.Transactions
-  | WalletAdditions.WalletAdditions
+  | Accounts.Accounts
+  | Fees.Fees
+  | Multisig.Multisig
   | TransferHistory.TransferHistory
 
 const run = <A, E>(test: Effect.Effect<A, E, Clients>, options: Sandbox.Options = {}) =>
   Effect.provide(
-    FeeDelegation.withWay(test, "paths"),
+    FeeDelegation.withStyle(test, "paths"),
     Layer.provideMerge(clients, Sandbox.layer({ seed: "client", clock: { start: 1_600_000_000, step: 1 }, ...options }))
   )
 
@@ -53,10 +64,10 @@ describe("The wallet's client on a sandbox, sending", () => {
   it.effect("ends in a hash, whoever pays, and the history has the transfer", () =>
     run(Effect.gen(function*() {
       const wallet = yield* Wallet.Wallet
-      const additions = yield* WalletAdditions.WalletAdditions
+      const accounts = yield* Accounts.Accounts
       const history = yield* TransferHistory.TransferHistory
       const { address: from } = yield* account
-      const { address: payer } = yield* additions.createFeePayer()
+      const { address: payer } = yield* accounts.createFeePayer()
       yield* (yield* chain).fund(hex(payer), klay)
       const service = (yield* Sandbox.Sandbox).engine.account("global fee payer").address
       const send = { from, to: somebody, value: 3n }
@@ -64,7 +75,7 @@ describe("The wallet's client on a sandbox, sending", () => {
         yield* wallet.sendValue({ ...send, payer: FeeDelegation.sender }),
         yield* wallet.sendValue({ ...send, payer: FeeDelegation.service, memo: "0x12" }),
         yield* wallet.sendValue({ ...send, payer: FeeDelegation.user(payer), feeRatio: 50 }),
-        yield* FeeDelegation.withWay(wallet.sendValue({ ...send, payer: FeeDelegation.user(payer) }), "field")
+        yield* FeeDelegation.withStyle(wallet.sendValue({ ...send, payer: FeeDelegation.user(payer) }), "field")
       ]
       const told = sent.map((one) => one._tag === "Sent" ? [one.nonce, one.feePayer, one.result?.typeInt] : [one._tag])
       assert.deepStrictEqual<unknown>(told, [[0, undefined, 8], [1, service, 17], [2, payer, 10], [3, payer, 9]])
@@ -73,7 +84,7 @@ describe("The wallet's client on a sandbox, sending", () => {
         Chunk.toReadonlyArray(transfers).map((one) => one._tag === "CoinTransfer" ? one.transactionHash : one._tag),
         sent.map((one) => one._tag === "Sent" ? one.transactionHash : one._tag).toReversed()
       )
-      const fees = yield* additions.getChargedFees({ from })
+      const fees = yield* (yield* Fees.Fees).getChargedFees({ from })
       assert.deepStrictEqual(fees.items.map(({ chargedByPeb, from: sender }) => [sender, chargedByPeb]), [[
         from,
         (21_000n + 10_000n + 4n * 100n) * 25_000_000_000n
@@ -200,31 +211,32 @@ describe("The wallet's client on a sandbox, sending", () => {
   it.effect("ends pending for a multisig account, and in a hash when its signers have signed", () =>
     run(Effect.gen(function*() {
       const wallet = yield* Wallet.Wallet
-      const additions = yield* WalletAdditions.WalletAdditions
+      const multisig = yield* Multisig.Multisig
+      const transactions = yield* Transactions.Transactions
       const { address: from } = yield* account
       const [one, two] = [yield* account, yield* account]
-      yield* additions.updateMultiSig({
+      yield* multisig.updateMultiSig({
         address: from,
         threshold: 2,
         weightedKeys: [{ publicKey: one.publicKey, weight: 1 }, { publicKey: two.publicKey, weight: 1 }]
       })
       const pending = yield* wallet.sendValue({ from, to: somebody, value: 4n, payer: FeeDelegation.service })
       const transactionId = pending._tag === "Pending" ? pending.transactionId : ""
-      const waiting = yield* Stream.runCollect(additions.getPendingTransactions.items({ address: two.address }))
+      const waiting = yield* Stream.runCollect(multisig.getPendingTransactions.items({ address: two.address }))
       assert.deepStrictEqual<unknown>(
         Chunk.toReadonlyArray(waiting).map((
           held
         ) => [held.transactionId, held.address, held.status, held.txData.value]),
         [[transactionId, from, 2, 4n]]
       )
-      const signed = yield* additions.signPending({ address: one.address, transactionId })
+      const signed = yield* multisig.signPending({ address: one.address, transactionId })
       assert.deepStrictEqual<unknown>([signed.status, signed.reminders], ["Signed", [two.address]])
-      const signature = yield* additions.getSignature({ address: two.address, transactionId })
-      const sent = yield* additions.addSignatures({ transactionId, signatures: [signature] })
+      const signature = yield* multisig.getSignature({ address: two.address, transactionId })
+      const sent = yield* multisig.addSignatures({ transactionId, signatures: [signature] })
       assert.deepStrictEqual([sent.status, sent.signedWeight], ["Submitted", 2])
-      const receipt = yield* additions.getTransaction({ transactionHash: sent.transactionHash ?? "" })
+      const receipt = yield* transactions.getTransaction({ transactionHash: sent.transactionHash ?? "" })
       assert.deepStrictEqual<unknown>([receipt.status, receipt.from, receipt.value], ["Committed", from, 4n])
-      const late = yield* Effect.flip(additions.signPending({ address: two.address, transactionId }))
+      const late = yield* Effect.flip(multisig.signPending({ address: two.address, transactionId }))
       assert.strictEqual("code" in late && WalletCode.name(late), "alreadySubmitted")
       assert.strictEqual("code" in late && WalletCode.namedHash(late), sent.transactionHash)
     })))
@@ -232,8 +244,8 @@ describe("The wallet's client on a sandbox, sending", () => {
   it.effect("makes every kind of transaction, whoever pays, and each is in a block", () =>
     run(Effect.gen(function*() {
       const transactions = yield* Transactions.Transactions
-      const additions = yield* WalletAdditions.WalletAdditions
-      const { address: payer } = yield* additions.createFeePayer()
+      const accounts = yield* Accounts.Accounts
+      const { address: payer } = yield* accounts.createFeePayer()
       const on = yield* chain
       yield* on.fund(hex(payer), 10n * klay)
       const code = "0x6001600c60003960016000f300"

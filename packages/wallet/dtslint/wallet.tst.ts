@@ -1,8 +1,7 @@
 import type * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { Key } from "@effect-klaytn/wallet/Account"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
-import type { LookupFailed } from "@effect-klaytn/wallet/FoundTransaction"
-import type * as Key from "@effect-klaytn/wallet/Key"
 import type * as Migration from "@effect-klaytn/wallet/Migration"
 import type { MigrationProgress } from "@effect-klaytn/wallet/MigrationProgress"
 import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
@@ -59,15 +58,15 @@ describe("a send", () => {
         SignedOnly: (_) => _.rlp,
         Pending: (_) => _.transactionId,
         NotSent: (_) => _.reason._tag,
-        SendUnknown: (_) => _.findOut
+        SendUnknown: (_) => _.reconcile
       })
     )
     expect<Effect.Effect.Error<typeof told>>().type.toBe<never>()
   })
 
   it("that is not known brings the way to find out", () => {
-    expect<SendOutcome.SendUnknown["findOut"]>()
-      .type.toBe<Effect.Effect<SendOutcome.SendVerdict, LookupFailed>>()
+    expect<SendOutcome.SendUnknown["reconcile"]>()
+      .type.toBe<Effect.Effect<SendOutcome.SendVerdict, SendOutcome.LookupFailed>>()
     expect<SendOutcome.SendVerdict["_tag"]>()
       .type.toBe<"Executed" | "Waiting" | "Superseded" | "NotExecuted" | "Ambiguous">()
   })
@@ -83,7 +82,7 @@ describe("a send", () => {
         | SendOutcome.NotSent
         | SendOutcome.SendUnknown
         | NonceSource.NonceUnavailable
-        | LookupFailed
+        | SendOutcome.LookupFailed
         | InvalidInput,
         NonceSource.NonceSource
       >
@@ -95,7 +94,7 @@ describe("the other operations", () => {
   it("say how they fail", () => {
     expect<Effect.Effect.Error<ReturnType<Wallet.Service["getAccounts"]>>>().type.toBe<ReadError>()
     expect<Effect.Effect.Error<Wallet.Service["createAccount"]>>().type.toBe<ServiceError | SpendPolicy.SpendRefused>()
-    expect(wallet.createKeys(5)).type.toBe<Stream.Stream<Key.Key, ServiceError | SpendPolicy.SpendRefused>>()
+    expect(wallet.createKeys(5)).type.toBe<Stream.Stream<Key, ServiceError | SpendPolicy.SpendRefused>>()
     expect(wallet.registerAccounts([])).type.toBe<
       Stream.Stream<RegistrationResult, ServiceError | SpendPolicy.SpendRefused>
     >()

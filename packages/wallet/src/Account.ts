@@ -1,5 +1,5 @@
 /**
- * Accounts of the wallet, whose keys the service holds, and the fee payers among them.
+ * The records of accounts, fee payers and keys. The service holds the keys of the accounts.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
-import { ChecksumAddress, maybe } from "./internal/wire.js"
+import { ChecksumAddress, maybe } from "./internal/fields.js"
 
 /**
  * One key of a multisig account: the uncompressed public key, and the weight of its signature.
@@ -100,3 +100,53 @@ export const Status = Schema.Literal("enabled", "disabled", "all", "corrupted").
  * @category models
  */
 export type Status = typeof Status.Type
+
+/**
+ * A key that the service created, as the document describes it. No account uses it yet.
+ *
+ * **Details**
+ *
+ * `blob` is the encrypted secret key: opaque. `publicKey` is uncompressed, 65 bytes (seen). The pool in `krn` has the
+ * type `key-pool` or `account-pool`; both were seen.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Key = Schema.Struct({
+  blob: Hex.HexDataFromWire,
+  keyId: KeyId.FromString,
+  krn: Krn.FromString,
+  publicKey: Hex.HexDataFromWire
+}).annotations({ identifier: "Key" })
+
+/**
+ * A key that the service created.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Key = typeof Key.Type
+
+/**
+ * The most keys that one call of `createKeys` creates. From the document.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const mostKeysInOneCall = 100
+
+/**
+ * The answer of a deletion.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Deleted = Schema.Struct({ status: Schema.String }).annotations({ identifier: "Deleted" })
+
+/**
+ * The answer of a deletion.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Deleted = typeof Deleted.Type

@@ -15,13 +15,18 @@
 import * as Hex from "@effect-klaytn/core/Hex"
 import type { AccountKey, RoleKey } from "@effect-klaytn/transaction/AccountKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { toEither } from "./internal/codec.js"
 
 const Empty = Schema.Struct({})
 
 /**
- * A key that can fill a role. * * @since 0.1.0 * @category schemas
+ * A key that a role can have.
+ *
+ * @since 0.1.0
+ * @category schemas
  */
 export const RoleKeyBody = Schema.Union(
   Schema.Struct({ keyType: Schema.Literal(2), key: Hex.HexDataFromWire }),
@@ -36,7 +41,7 @@ export const RoleKeyBody = Schema.Union(
 ).annotations({ identifier: "RoleKeyBody" })
 
 /**
- * A key that can stand in a role.
+ * A key that a role can have.
  *
  * @since 0.1.0
  * @category models
@@ -62,13 +67,10 @@ export const AccountKeyBody = Schema.Union(
  */
 export type AccountKeyBody = typeof AccountKeyBody.Type
 
-const uncompressed = (key: string): Option.Option<Hex.HexData> => {
-  const bytes = Option.getRight(Hex.makeData(key))
-  return Option.flatMap(bytes, (data) => {
-    const result = PublicKey.uncompress(data)
-    return result.ok ? Option.getRight(Hex.makeData(result.value)) : Option.none()
-  })
-}
+const uncompressed = (key: string): Option.Option<Hex.HexData> =>
+  Option.getRight(Either.gen(function*() {
+    return yield* Hex.makeData(yield* toEither(PublicKey.uncompress(yield* Hex.makeData(key))))
+  }))
 
 const fromRoleKey = (key: RoleKey): Option.Option<RoleKeyBody> => {
   switch (key.type) {

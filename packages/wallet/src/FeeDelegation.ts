@@ -4,7 +4,7 @@
  * **Details**
  *
  * The document and the service's public clients disagree on how the choice is sent, so that is a setting, {@link
- * CurrentWay}:
+ * CurrentStyle}:
  *
  * | Choice | `field` (the document, default) | `paths` (public clients) |
  * |---|---|---|
@@ -85,34 +85,36 @@ export const service: FeePayerInput = { _tag: "ServiceFeePayer" }
 export const sender: FeePayerInput = { _tag: "SenderPays" }
 
 /**
- * How the choice is sent, see the table at the top.
+ * How the fee payer is sent, see the table at the top.
  *
  * @since 0.1.0
  * @category models
  */
-export type Way = "field" | "paths"
+export type Style = "field" | "paths"
 
 /**
- * The way in which the current sends name the fee payer. Defaults to `field`.
+ * The style of the current sends. Defaults to `field`.
  *
  * @since 0.1.0
  * @category references
  */
-export class CurrentWay extends Context.Reference<CurrentWay>()("@effect-klaytn/wallet/FeeDelegation/CurrentWay", {
-  defaultValue: (): Way => "field"
-}) {}
+export class CurrentStyle
+  extends Context.Reference<CurrentStyle>()("@effect-klaytn/wallet/FeeDelegation/CurrentStyle", {
+    defaultValue: (): Style => "field"
+  })
+{}
 
 /**
- * Sets the way for every send inside an effect.
+ * Sets the style of every send inside an effect.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const withWay: {
-  (way: Way): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, way: Way): Effect.Effect<A, E, R>
+export const withStyle: {
+  (style: Style): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, style: Style): Effect.Effect<A, E, R>
 } = dual(
   2,
-  <A, E, R>(self: Effect.Effect<A, E, R>, way: Way): Effect.Effect<A, E, R> =>
-    Effect.provideService(self, CurrentWay, way)
+  <A, E, R>(self: Effect.Effect<A, E, R>, style: Style): Effect.Effect<A, E, R> =>
+    Effect.provideService(self, CurrentStyle, style)
 )

@@ -9,11 +9,13 @@ import * as KeyId from "@effect-klaytn/core/KeyId"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
-import { ChecksumAddress } from "./internal/wire.js"
+import { ChecksumAddress } from "./internal/fields.js"
 
 /**
  * An account to register: the key it will use, its address, and the signed fee-delegated account update that gives it
- * the key. * * **Details**
+ * the key.
+ *
+ * **Details**
  *
  * The document lists `rlp`; public clients may leave it out for an account that already has the key (seen).
  *
@@ -27,7 +29,7 @@ export const Registration = Schema.Struct({
 }).annotations({ identifier: "Registration" })
 
 /**
- * An account to register: the key it shall use, its address, and the signed fee-delegated account update that gives it
+ * An account to register: the key it will use, its address, and the signed fee-delegated account update that gives it
  * the key.
  *
  * @since 0.1.0

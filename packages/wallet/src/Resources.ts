@@ -35,15 +35,18 @@
  */
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import * as Operations from "@effect-klaytn/core/Operations"
 import type * as Paged from "@effect-klaytn/core/Paged"
+import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as internal from "./internal/resources.js"
-import type { Resource } from "./Resource.js"
+import * as Schema from "effect/Schema"
+import * as fields from "./internal/fields.js"
+import * as Api from "./ResourcesApi.js"
 import type { ListInput } from "./Wallet.js"
 
 /**
@@ -69,7 +72,7 @@ export interface ResourcesInput extends ListInput {
  */
 export interface Service {
   /** The resources of a customer. */
-  readonly getResources: Paged.List<ResourcesInput, Resource, ReadError>
+  readonly getResources: Paged.List<ResourcesInput, Api.Resource, ReadError>
 }
 
 /**
@@ -80,13 +83,34 @@ export interface Service {
  */
 export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Resources, Service>() {}
 
+const notEmpty = (problem: string) => Schema.String.pipe(Schema.minLength(1, { message: () => problem }))
+
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `resource`.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
+export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  Effect.map(Operations.make("resource"), ({ list }) => ({
+    getResources: list(
+      Api.getResources,
+      {
+        ...fields.list,
+        accountId: notEmpty("name the customer: the fourth part of a resource name"),
+        resourceType: Schema.optional(notEmpty("leave resourceType out for every kind")),
+        serviceId: Schema.optional(notEmpty("leave serviceId out for every service"))
+      },
+      ({ accountId, resourceType, serviceId, ...input }, call) =>
+        fields.orEmpty(
+          call({
+            path: { accountId },
+            urlParams: { ...fields.listParameters(input), "resource-type": resourceType, "service-id": serviceId }
+          }),
+          ServiceCode.resource.noData
+        )
+    )
+  }))
 
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.
@@ -105,6 +129,6 @@ export const layer = (): Layer.Layer<Resources, InvalidInput, ClientConfig | Htt
  * @category layers
  */
 export const layerConfig = (
-  options: EnvironmentOptions = {}
+  options?: EnvironmentOptions
 ): Layer.Layer<Resources, ConfigError | InvalidInput, HttpClient> =>
   Layer.effect(Resources, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "resource" })))

@@ -6,14 +6,50 @@
  *
  * @since 0.1.0
  */
+import * as Chain from "@effect-klaytn/core/Chain"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Krn from "@effect-klaytn/core/Krn"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
-import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
-import { Resource } from "./Resource.js"
+import { listQuery } from "./internal/fields.js"
 
 const { get } = Operation.of("resource", [ErrorBody.BadRequest])
+
+/**
+ * A resource.
+ *
+ * **Details**
+ *
+ * `accountId` is the customer, `serviceId` the service that the resource belongs to (`wallet`), `resourceType` its kind
+ * (`account-pool`, `feepayer-pool` or an unknown kind), `resourceId` its name. `krn` combines all of these, and is what
+ * `Pool.withPool` takes. `createdAt` is in Unix seconds.
+ *
+ * `default` marks the resource that the customer chose as default. It need not be the one named `default`, which calls
+ * without a pool were seen to use.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Resource = Schema.Struct({
+  accountId: Schema.String,
+  chainId: Chain.Chain,
+  createdAt: UnixTime,
+  default: Schema.Boolean,
+  krn: Krn.FromString,
+  resourceId: Schema.String,
+  resourceType: Schema.String,
+  serviceId: Schema.String
+}).annotations({ identifier: "Resource" })
+
+/**
+ * A resource.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Resource = typeof Resource.Type
 
 /**
  * A page of resources of both chains.
@@ -33,9 +69,7 @@ export const PageableResources = Paged.schema(Resource).annotations({ identifier
 export const getResources = get("getResources", "/v1/resource/account/:accountId", {
   path: { accountId: Schema.String },
   urlParams: {
-    ...Paged.query,
-    "from-timestamp": Schema.optional(UnixTime.FromString),
-    "to-timestamp": Schema.optional(UnixTime.FromString),
+    ...listQuery,
     "resource-type": Schema.optional(Schema.String),
     "service-id": Schema.optional(Schema.String)
   },

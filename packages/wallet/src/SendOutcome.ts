@@ -1,5 +1,5 @@
 /**
- * The five possible outcomes of a send.
+ * The five possible outcomes of a send, and the transaction that a look-up finds.
  *
  * **Details**
  *
@@ -9,7 +9,7 @@
  * | {@link SignedOnly} | success | signed, not submitted (`submit: false`) | keep `rlp`, submit it later |
  * | {@link Pending} | success | a multisig account: signatures are missing | have the other signers sign |
  * | {@link NotSent} | failure | nothing was sent, for certain, and nothing will be; `reason` says why | fix it and send again |
- * | {@link SendUnknown} | failure | it may or may not have been sent | run its `findOut`; don't send again before that |
+ * | {@link SendUnknown} | failure | it may or may not have been sent | run its `reconcile`; don't send again before that |
  *
  * {@link settle} combines all five into one union, for matching.
  *
@@ -22,7 +22,7 @@
  *
  * declare const send: Effect.Effect<SendOutcome.Submission, SendOutcome.NotSent | SendOutcome.SendUnknown>
  *
- * export const told = send.pipe(
+ * export const text = send.pipe(
  *   SendOutcome.settle,
  *   Effect.map(Match.valueTags({
  *     Sent: (_) => `sent as ${_.transactionHash}`,
@@ -44,15 +44,71 @@ import { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { FoundTransaction, LookupFailed } from "./FoundTransaction.js"
-import * as verdicts from "./internal/verdicts.js"
+import * as reconcilers from "./internal/reconcilers.js"
 import { SpendRefused } from "./SpendPolicy.js"
 import { StoredRequest } from "./TransactionRequest.js"
 import type { TransactionResult } from "./TransactionResult.js"
 
 const id = (name: string) => `@effect-klaytn/wallet/${name}`
 
-/** The transaction was sent. *
+/**
+ * A transaction as the chain shows it.
+ *
+ * **Details**
+ *
+ * `value` is in peb, 0 for types without one; `input` is `0x` for types without one; `key` is the account key of an
+ * account update; `feePayer` is present if someone other than the sender pays the fee. `state` is `waiting` (not in a
+ * block yet), `succeeded`, `failed` (it used its nonce and its fee, and moved nothing), or `executed` (it is in a
+ * block, but its success is not known).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FoundTransaction = Schema.Struct({
+  transactionHash: Hash,
+  from: Address,
+  nonce: Schema.Number,
+  typeInt: Schema.Number,
+  to: Schema.optional(Address),
+  value: Schema.BigInt,
+  input: Schema.String,
+  key: Schema.optional(Schema.String),
+  feePayer: Schema.optional(Address),
+  state: Schema.Literal("waiting", "executed", "succeeded", "failed")
+}).annotations({ identifier: "FoundTransaction" })
+
+/**
+ * A transaction as the chain shows it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type FoundTransaction = typeof FoundTransaction.Type
+
+/**
+ * A look-up could not be made. `cause` is the failure of the call it needed, if there was one. A look-up changes
+ * nothing, so it can be repeated. One that would take more than 50 requests, such as a search for hundreds of nonces at
+ * once, fails this way each time: `problem` says what to do.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class LookupFailed extends Schema.TaggedError<LookupFailed>(id("LookupFailed"))(
+  "LookupFailed",
+  { problem: Schema.String, cause: Schema.optional(ServiceError) }
+) {
+  override get message(): string {
+    return this.cause === undefined ? this.problem : `${this.problem}: ${this.cause.message}`
+  }
+  /** All fields: by default an error would leave out its cause. */
+  override toJSON(): unknown {
+    return { ...Schema.encodeSync(LookupFailed)(this), message: this.message }
+  }
+}
+
+/**
+ * The transaction was sent.
+ *
  * **Details**
  *
  * `transactionHash` identifies it; it may still fail when it is executed. `feePayer` is who pays if not the sender, as
@@ -166,7 +222,9 @@ export class NonceTaken extends Schema.TaggedError<NonceTaken>(id("NonceTaken"))
  */
 export type NotSentReason = typeof NotSentReason.Type
 
-/** The schema of the reasons. *
+/**
+ * The schema of the reasons.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -232,7 +290,7 @@ export const SendVerdict = Data.taggedEnum<SendVerdict>()
  * send, with the same nonce, may be repeated.
  *
  * It is plain data: encode it with its schema and store it, and a later program can find out the outcome with
- * `TransactionLookup.findOut`.
+ * `TransactionLookup.reconcile`.
  *
  * @since 0.1.0
  * @category errors
@@ -255,13 +313,13 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
 
   /**
    * Looks for the transaction on the chain. It changes nothing and can be run again, since more may be known later. An
-   * error that was decoded from storage has no client and fails: use `TransactionLookup.findOut` for it.
+   * error that was decoded from storage has no client and fails: use `TransactionLookup.reconcile` for it.
    *
    * @since 0.1.0
    */
-  get findOut(): Effect.Effect<SendVerdict, LookupFailed> {
-    return verdicts.of(this) ?? new LookupFailed({
-      problem: "this error was read from where it was kept, and has no client: use TransactionLookup.findOut with it"
+  get reconcile(): Effect.Effect<SendVerdict, LookupFailed> {
+    return reconcilers.get(this) ?? new LookupFailed({
+      problem: "this error was read from where it was kept, and has no client: use TransactionLookup.reconcile with it"
     })
   }
 

@@ -35,7 +35,8 @@ export interface Contents {
   readonly host: string
   readonly request: TransactionRequest
   readonly payer: FeeDelegation.FeePayer
-  readonly way: FeeDelegation.Way
+  /** How the fee payer is sent. */
+  readonly feePayerStyle: FeeDelegation.Style
   /** The value of the header `x-krn`. If absent, the customer's default pool is used. */
   readonly pool: string | undefined
   /** If absent or 0, the service chooses one and the send is never repeated. */
@@ -68,4 +69,4 @@ export interface SendPlan extends Contents {
  * @since 0.1.0
  * @category guards
  */
-export const isUnchanged = (plan: SendPlan): boolean => Option.isSome(internal.verified(plan))
+export const isUnchanged = (plan: SendPlan): boolean => Option.isSome(internal.verify(plan))

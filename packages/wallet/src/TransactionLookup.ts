@@ -27,10 +27,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import type { FoundTransaction, LookupFailed } from "./FoundTransaction.js"
-import * as finding from "./internal/findOut.js"
+
 import * as internal from "./internal/lookup.js"
-import type { SendUnknown, SendVerdict } from "./SendOutcome.js"
+import * as reconciling from "./internal/reconcile.js"
+import type { FoundTransaction, LookupFailed, SendUnknown, SendVerdict } from "./SendOutcome.js"
 
 /**
  * The look-ups.
@@ -75,7 +75,7 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
  *
  * **Details**
  *
- * `findOut` of the error knows more: it excludes transactions that other sends of the same client were already told of.
+ * `reconcile` of the error knows more: it excludes transactions that other sends of the same client were already told of.
  * Use this function only if the client that made the send no longer exists.
  *
  * **Example** (a send from an earlier program)
@@ -87,19 +87,19 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
  * import * as Schema from "effect/Schema"
  *
  * export const settle = (kept: string) =>
- *   Effect.flatMap(Schema.decode(Schema.parseJson(SendUnknown))(kept), TransactionLookup.findOut)
+ *   Effect.flatMap(Schema.decode(Schema.parseJson(SendUnknown))(kept), TransactionLookup.reconcile)
  * ```
  *
  * @since 0.1.0
  * @category combinators
  */
-export const findOut = (
+export const reconcile = (
   send: Pick<
     SendUnknown,
     "request" | "chain" | "nonce" | "nonceAtLeast" | "nonceAfterWaiting" | "hash" | "retrySafe"
   >
 ): Effect.Effect<SendVerdict, LookupFailed, TransactionLookup> =>
-  Effect.flatMap(TransactionLookup, (lookup) => finding.findOut(lookup, finding.questionOf(send)))
+  Effect.flatMap(TransactionLookup, (lookup) => reconciling.reconcile(lookup, reconciling.questionOf(send)))
 
 /**
  * Makes look-ups that ask the service. Fails with `InvalidInput` if the configuration has no base address for `wallet`;
@@ -128,6 +128,6 @@ export const layer = (): Layer.Layer<TransactionLookup, InvalidInput, ClientConf
  * @category layers
  */
 export const layerConfig = (
-  options: EnvironmentOptions = {}
+  options?: EnvironmentOptions
 ): Layer.Layer<TransactionLookup, ConfigError | InvalidInput, HttpClient> =>
   Layer.effect(TransactionLookup, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "wallet" })))

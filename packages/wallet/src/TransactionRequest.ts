@@ -15,7 +15,7 @@ import * as Hex from "@effect-klaytn/core/Hex"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import * as Key from "@effect-klaytn/transaction/AccountKey"
 import * as Schema from "effect/Schema"
-import { Nonce } from "./internal/limits.js"
+import { Nonce } from "./internal/fields.js"
 
 const from = Address.FromInput
 
@@ -66,7 +66,9 @@ const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
     Schema.TaggedStruct("Rlp", { rlp: bytes, from: Schema.optional(from) })
   )
 
-/** The kinds of transactions. *
+/**
+ * The kinds of transactions.
+ *
  * - `Value`: moves `value` peb to `to`; `memo` is text whose UTF-8 bytes become the input, even if it looks like hex.
  * - `Legacy`: the oldest form; without `to` it creates a contract. Only the sender can pay.
  * - `Deploy`: creates a contract from the code in `input`.

@@ -1,5 +1,5 @@
 /**
- * The service's answer to a transaction: one record for sent, signed and pending ones.
+ * What the service says of a transaction: its answer to a send, and the receipt that it returns for a hash.
  *
  * @since 0.1.0
  */
@@ -8,10 +8,13 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Hex from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
-import { Count, maybe, noneAsEmpty } from "./internal/wire.js"
+import { Count, maybe, noneAsEmpty } from "./internal/fields.js"
 
 /**
- * A signature as on the wire: upper-case names, quantities without leading zeros. * * @since 0.1.0 * @category schemas
+ * A signature as on the wire: upper-case names, quantities without leading zeros.
+ *
+ * @since 0.1.0
+ * @category schemas
  */
 export const Signature = Schema.Struct({
   V: Hex.BigIntFromQuantity,
@@ -20,7 +23,7 @@ export const Signature = Schema.Struct({
 }).annotations({ identifier: "Signature" })
 
 /**
- * A signature as it stands on the wire: capital names, quantities without leading zeros.
+ * A signature as on the wire: upper-case names, quantities without leading zeros.
  *
  * @since 0.1.0
  * @category models
@@ -28,7 +31,8 @@ export const Signature = Schema.Struct({
 export type Signature = typeof Signature.Type
 
 /**
- * The result of a transaction. The document does not show it; every field was seen in public clients.
+ * The answer to a send: one record for sent, signed and pending transactions. The document does not show it; every field
+ * was seen in public clients.
  *
  * **Details**
  *
@@ -71,3 +75,72 @@ export const TransactionResult = Schema.Struct({
  * @category models
  */
 export type TransactionResult = typeof TransactionResult.Type
+
+/**
+ * An event log of a contract.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Log = Schema.Struct({
+  address: Address.FromWire,
+  topics: Schema.Array(Hash.FromWire),
+  data: Hex.HexDataFromWire,
+  blockNumber: Hex.BigIntFromQuantity,
+  blockHash: Hash.FromWire,
+  transactionHash: Hash.FromWire,
+  transactionIndex: Hex.BigIntFromQuantity,
+  logIndex: Hex.BigIntFromQuantity,
+  removed: maybe(Schema.Boolean)
+}).annotations({ identifier: "Log" })
+
+/**
+ * The receipt of `GET /v2/tx/{transaction-hash}`. Beyond the document; every field was seen in public clients.
+ *
+ * **Details**
+ *
+ * `status` is `Committed` or `CommitError`, or while the transaction waits `Submitted` or `Pending`; any other string
+ * is kept. While it waits, `blockHash` is zeros, `blockNumber` is 0, and `gasUsed`, `logs`, `logsBloom` and
+ * `transactionHash` are absent; `hash` is always present. Quantities are `bigint`, amounts are in peb.
+ * `contractAddress` is present after a deployment; every form in which the service says "none" is decoded as absent.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Receipt = Schema.Struct({
+  hash: Hash.FromWire,
+  transactionHash: maybe(Hash.FromWire),
+  senderTxHash: maybe(Hash.FromWire),
+  blockHash: maybe(Hash.FromWire),
+  blockNumber: maybe(Hex.BigIntFromQuantity),
+  transactionIndex: maybe(Hex.BigIntFromQuantity),
+  status: Schema.String,
+  type: Schema.String,
+  typeInt: Count,
+  from: Address.FromWire,
+  to: noneAsEmpty,
+  contractAddress: noneAsEmpty,
+  nonce: Hex.BigIntFromQuantity,
+  value: maybe(Amount.FromQuantity),
+  input: maybe(Hex.HexDataFromWire),
+  key: maybe(Hex.HexDataFromWire),
+  gas: Hex.BigIntFromQuantity,
+  gasPrice: maybe(Amount.FromQuantity),
+  gasUsed: maybe(Hex.BigIntFromQuantity),
+  feePayer: noneAsEmpty,
+  feeRatio: maybe(Schema.Union(Count, Schema.String)),
+  signatures: maybe(Schema.Array(Signature)),
+  feePayerSignatures: maybe(Schema.Array(Signature)),
+  logs: maybe(Schema.Array(Log)),
+  logsBloom: maybe(Hex.HexDataFromWire),
+  codeFormat: maybe(Schema.String),
+  humanReadable: maybe(Schema.Boolean)
+}).annotations({ identifier: "Receipt" })
+
+/**
+ * The receipt of `GET /v2/tx/{transaction-hash}`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Receipt = typeof Receipt.Type

@@ -1,6 +1,6 @@
 /**
  * Sends every kind of transaction that the service supports, paid by the sender, by the service, or by a fee payer of
- * your own.
+ * your own. Also gets receipts, and reads from contracts.
  *
  * **Beyond the document**: the document names only the value transfer, which `Wallet` sends. All paths and bodies here
  * were seen in public clients of the service, which may answer differently, or not at all.
@@ -18,7 +18,10 @@
  * | `AccountUpdate` | `PUT /v2/tx/account` | `PUT /v2/tx/fd/account` | `PUT /v2/tx/fd-user/account` |
  * | `Rlp` | `POST /v2/tx/rlp` | `POST /v2/tx/fd/rlp` | `POST /v2/tx/fd-user/rlp` |
  *
- * They have the same outcomes as every send, see `SendOutcome`, and are subject to the same policy. A signed raw
+ * `getTransaction` is `GET /v2/tx/{transaction-hash}` and `callContract` is `POST /v2/tx/contract/call`; both change nothing
+ * and may be repeated.
+ *
+ * Sends have the outcomes of `SendOutcome`, and are subject to the same policy. A signed raw
  * transaction is safe to repeat, whatever its nonce: sign with `submit: false`, keep the `rlp`, and submit it as `Rlp`.
  *
  * **Example** (call a contract; the service pays part of the fee)
@@ -48,7 +51,8 @@
  */
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
-import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { HexData } from "@effect-klaytn/core/Hex"
+import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -59,6 +63,7 @@ import * as internal from "./internal/transactions.js"
 import type { NotSent, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { TransactionRequestInput } from "./TransactionRequest.js"
+import type { Receipt } from "./TransactionResult.js"
 import type * as Wallet from "./Wallet.js"
 
 /**
@@ -83,6 +88,22 @@ export interface SendInput {
 }
 
 /**
+ * Input of `callContract`. `type` is an ABI type such as `uint256` or `address[]`; `value` is what the service accepts
+ * for it: a number, string, boolean or array. Write large numbers as strings.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CallInput {
+  readonly to: string
+  readonly method: string
+  readonly arguments: ReadonlyArray<{ readonly type: string; readonly value: unknown }>
+  readonly from?: string | undefined
+  readonly value?: bigint | undefined
+  readonly gas?: number | undefined
+}
+
+/**
  * The operations.
  *
  * @since 0.1.0
@@ -95,6 +116,12 @@ export interface Service {
   readonly plan: (input: SendInput) => Effect.Effect<SendPlan, InvalidInput>
   /** Carries out an unchanged plan, see `Wallet`. */
   readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
+  /** The receipt of a transaction; an unknown one fails with `Rejected` and code 1065000. */
+  readonly getTransaction: (input: { readonly transactionHash: string }) => Effect.Effect<Receipt, ReadError>
+  /** Calls a method of a contract without changing anything. Returns the encoded call and its result. */
+  readonly callContract: (
+    input: CallInput
+  ) => Effect.Effect<{ readonly data: HexData; readonly result: HexData }, ServiceError>
 }
 
 /**

@@ -1,5 +1,6 @@
 /**
- * The contract of the transactions that the service offers in addition to the document's value transfer.
+ * The contract of the transactions that the service offers in addition to the document's value transfer, of receipts,
+ * and of contract reads.
  *
  * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
  * not at all.
@@ -22,11 +23,11 @@ import * as Hex from "@effect-klaytn/core/Hex"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Schema from "effect/Schema"
 import { AccountKeyBody } from "./AccountKeyBody.js"
-import { Count } from "./internal/wire.js"
-import { TransactionResult } from "./TransactionResult.js"
+import { Count } from "./internal/fields.js"
+import { Receipt, TransactionResult } from "./TransactionResult.js"
 import { PoolHeader } from "./WalletApi.js"
 
-const { post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
+const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 
 const common = {
   from: Address.FromWire,
@@ -113,3 +114,36 @@ export const fdUser = {
   ),
   rlp: post("fdUserSendRlp", "/v2/tx/fd-user/rlp", transaction({ ...bodies.rlp, ...feePayer }))
 } as const
+
+/**
+ * Gets the receipt of a transaction.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getTransaction = get("getTransaction", "/v2/tx/:hash", {
+  path: { hash: Hash.FromWire },
+  success: Receipt
+})
+
+/**
+ * Calls a contract without changing anything.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const callContract = post("callContract", "/v2/tx/contract/call", {
+  headers: PoolHeader,
+  payload: Schema.Struct({
+    from: Schema.optional(Address.FromWire),
+    to: Address.FromWire,
+    value: Schema.optional(Amount.FromQuantity),
+    gas: Schema.optional(Count),
+    data: Schema.Struct({
+      methodName: Schema.String,
+      arguments: Schema.Array(Schema.Struct({ type: Schema.String, value: Schema.Unknown }))
+    })
+  }),
+  success: Schema.Struct({ data: Hex.HexDataFromWire, result: Hex.HexDataFromWire }),
+  safety: "safe"
+})

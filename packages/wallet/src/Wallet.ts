@@ -4,7 +4,7 @@
  * **Details**
  *
  * This module has the document's six operations. Everything that the service offers beyond the document is in
- * `Transactions` and `WalletAdditions`. `Migration` migrates accounts from start to end.
+ * `Transactions` and `Accounts`, `Keys`, `Multisig`. `Migration` migrates accounts from start to end.
  *
  * | Operation | Request | May be repeated by the client |
  * |---|---|---|
@@ -49,10 +49,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import type { Account, FeePayerAccount, Status } from "./Account.js"
+import type { Account, FeePayerAccount, Key, Status } from "./Account.js"
 import type { FeePayerInput } from "./FeeDelegation.js"
 import * as internal from "./internal/wallet.js"
-import type { Key } from "./Key.js"
 import type { RegistrationResult } from "./Registration.js"
 import type { NotSent, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
@@ -114,7 +113,7 @@ export interface SendValueInput {
   readonly nonce?: number | undefined
   /** The gas limit. Defaults to the service's. */
   readonly gasLimit?: number | undefined
-  /** The percentage that the fee payer pays, 1 to 99. Beyond the document, and only with `FeeDelegation.withWay`. */
+  /** The percentage that the fee payer pays, 1 to 99. Beyond the document, and only with `FeeDelegation.withStyle`. */
   readonly feeRatio?: number | undefined
   /** `false` to only sign. Defaults to `true`. */
   readonly submit?: boolean | undefined

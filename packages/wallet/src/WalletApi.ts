@@ -15,11 +15,9 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
-import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import * as Account from "./Account.js"
-import { Count } from "./internal/wire.js"
-import * as Key from "./Key.js"
+import { Count, listQuery } from "./internal/fields.js"
 import { Registration, RegistrationAnswer } from "./Registration.js"
 import { TransactionResult } from "./TransactionResult.js"
 
@@ -50,12 +48,6 @@ export const PageableAccounts = Paged.schema(Account.Account).annotations({ iden
  */
 export const PageableFeePayers = Paged.schema(Account.FeePayerAccount).annotations({ identifier: "PageableFeePayers" })
 
-const list = {
-  ...Paged.query,
-  "from-timestamp": Schema.optional(UnixTime.FromString),
-  "to-timestamp": Schema.optional(UnixTime.FromString)
-}
-
 /**
  * Lists accounts. `status` is beyond the document.
  *
@@ -63,7 +55,7 @@ const list = {
  * @category endpoints
  */
 export const getAccounts = get("getAccounts", "/v2/account", {
-  urlParams: { ...list, status: Schema.optional(Account.Status) },
+  urlParams: { ...listQuery, status: Schema.optional(Account.Status) },
   headers: PoolHeader,
   success: PageableAccounts
 })
@@ -86,7 +78,7 @@ export const createAccount = post("createAccount", "/v2/account", {
  * @category endpoints
  */
 export const getFeePayers = get("getFeePayers", "/v2/feepayer", {
-  urlParams: list,
+  urlParams: listQuery,
   headers: PoolHeader,
   success: PageableFeePayers
 })
@@ -136,8 +128,8 @@ export const sendValue = post("sendValue", "/v2/tx/value", {
  */
 export const createKeys = post("createKeys", "/v2/key", {
   headers: PoolHeader,
-  payload: Schema.Struct({ size: Schema.Int.pipe(Schema.between(1, Key.mostInOneCall)) }),
-  success: Schema.Struct({ items: Schema.Array(Key.Key) })
+  payload: Schema.Struct({ size: Schema.Int.pipe(Schema.between(1, Account.mostKeysInOneCall)) }),
+  success: Schema.Struct({ items: Schema.Array(Account.Key) })
 })
 
 /**

@@ -134,7 +134,7 @@ const judge = (
       assert.isAtMost(times, 1, `${memo} is paid once`)
       if (end._tag === "NotSent") assert.strictEqual(times, 0, `${memo} was not sent`)
       if (!(end instanceof SendOutcome.SendUnknown)) continue
-      const verdict = yield* end.findOut
+      const verdict = yield* end.reconcile
       assert.strictEqual(verdict._tag === "Executed", times === 1, `${memo}: ${verdict._tag}`)
       if (verdict._tag === "Executed") {
         const [found] = chain.blocks.flat().filter(({ hash }) => hash === verdict.transaction.transactionHash)

@@ -12,8 +12,12 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
+import * as Accounts from "../src/Accounts.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
+import * as Fees from "../src/Fees.js"
+import * as Keys from "../src/Keys.js"
 import * as Migration from "../src/Migration.js"
+import * as Multisig from "../src/Multisig.js"
 import * as NonceSource from "../src/NonceSource.js"
 import * as OldKey from "../src/OldKey.js"
 import * as Resources from "../src/Resources.js"
@@ -21,7 +25,6 @@ import * as SpendPolicy from "../src/SpendPolicy.js"
 import * as TransactionLookup from "../src/TransactionLookup.js"
 import * as Transactions from "../src/Transactions.js"
 import * as Wallet from "../src/Wallet.js"
-import * as WalletAdditions from "../src/WalletAdditions.js"
 import * as Chain from "./support/chain.js"
 import * as Old from "./support/old.js"
 import * as Records from "./support/records.js"
@@ -70,12 +73,30 @@ const doors: ReadonlyArray<readonly [name: string, url: string, use: Use, reques
     /^GET \/wallet\/v2\/account$/
   ],
   [
-    "WalletAdditions",
+    "Accounts",
+    "KLAYTN_WALLET_URL",
+    through(Accounts.layerConfig(), Effect.flatMap(Accounts.Accounts, (_) => Effect.either(_.countAccounts))),
+    /^GET \/wallet\/v2\/stat\/count$/
+  ],
+  [
+    "Keys",
+    "KLAYTN_WALLET_URL",
+    through(Keys.layerConfig(), Effect.flatMap(Keys.Keys, (_) => _.getKeys({ pool: Records.pool }))),
+    /^GET \/wallet\/v2\/key\?/
+  ],
+  [
+    "Multisig",
     "KLAYTN_WALLET_URL",
     through(
-      WalletAdditions.layerConfig(),
-      Effect.flatMap(WalletAdditions.WalletAdditions, (_) => _.getChargedFees({}))
+      Multisig.layerConfig(),
+      Effect.flatMap(Multisig.Multisig, (_) => _.getPendingTransactions({ address: alice }))
     ),
+    /^GET \/wallet\/v2\/multisig\/account\/0x[0-9a-f]{40}\/tx$/
+  ],
+  [
+    "Fees",
+    "KLAYTN_WALLET_URL",
+    through(Fees.layerConfig(), Effect.flatMap(Fees.Fees, (_) => _.getChargedFees({}))),
     /^GET \/wallet\/v2\/history\/fd\/tx$/
   ],
   [

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
 import * as Client from "../../core/test/support/client.js"
-import * as Key from "../src/Key.js"
+import * as Account from "../src/Account.js"
 import type * as Migration from "../src/Migration.js"
 import * as MigrationJournal from "../src/MigrationJournal.js"
 import type { MigrationProgress } from "../src/MigrationProgress.js"
@@ -475,7 +475,7 @@ describe("a migration that was stopped", () => {
   it.effect("does not take the key of another host or chain for its own", () =>
     Effect.gen(function*() {
       const store = yield* journal
-      const { keyId, publicKey } = yield* Schema.decodeUnknown(Key.Key)(Records.key(77))
+      const { keyId, publicKey } = yield* Schema.decodeUnknown(Account.Key)(Records.key(77))
       const address = yield* Address.make(Old.oldAddress)
       const entry = {
         version: 1,

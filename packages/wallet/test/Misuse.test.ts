@@ -109,7 +109,7 @@ describe("before anything is sent", () => {
       assert.deepStrictEqual(sent.path, ["pool"])
       const payers = yield* refused((_) =>
         _.sendValue({ ...good, payer: FeeDelegation.user(payer) }).pipe(
-          FeeDelegation.withWay("paths"),
+          FeeDelegation.withStyle("paths"),
           Pool.withPool(Records.pool),
           Pool.withFeePayerPool(mainnetPool)
         )
@@ -127,7 +127,7 @@ describe("before anything is sent", () => {
   it.effect("one of two pools is not enough where both are named", () =>
     Effect.gen(function*() {
       const send = (wallet: Wallet.Service) =>
-        FeeDelegation.withWay(wallet.sendValue({ ...good, payer: FeeDelegation.user(payer) }), "paths")
+        FeeDelegation.withStyle(wallet.sendValue({ ...good, payer: FeeDelegation.user(payer) }), "paths")
       const account = yield* refused((_) => Pool.withPool(send(_), Records.pool))
       assert.deepStrictEqual(account.path, ["feePayerPool"])
       const feePayer = yield* refused((_) => Pool.withFeePayerPool(send(_), Records.feePayerPool))

@@ -13,7 +13,6 @@ import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as FeeDelegation from "../src/FeeDelegation.js"
-import { LookupFailed } from "../src/FoundTransaction.js"
 import * as NonceSource from "../src/NonceSource.js"
 import * as SendOutcome from "../src/SendOutcome.js"
 import * as Chain from "./support/chain.js"
@@ -117,7 +116,7 @@ describe("a source of nonces", () => {
     Effect.gen(function*() {
       let asked = 0
       const nonces = yield* NonceSource.memory(() =>
-        asked++ === 0 ? Effect.fail(new LookupFailed({ problem: "no node" })) : Effect.succeed(9)
+        asked++ === 0 ? Effect.fail(new SendOutcome.LookupFailed({ problem: "no node" })) : Effect.succeed(9)
       )
       assert.strictEqual((yield* Effect.flip(nonces.reserve(address)))._tag, "LookupFailed")
       assert.strictEqual(yield* nonces.reserve(address), 9)

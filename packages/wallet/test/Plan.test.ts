@@ -6,6 +6,7 @@ import * as TestClock from "effect/TestClock"
 import { createHash } from "node:crypto"
 import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as plans from "../src/internal/plan.js"
+import * as intents from "../src/internal/transactionIntent.js"
 import type * as SendOutcome from "../src/SendOutcome.js"
 import * as SendPlan from "../src/SendPlan.js"
 import * as SpendPolicy from "../src/SpendPolicy.js"
@@ -267,7 +268,7 @@ describe("a plan", () => {
     ["another sender", (plan) => ({ request: { ...plan.request, from: bob } })],
     ["another kind", () => ({ request: { _tag: "Anchor", from: alice, input: "0x" } })],
     ["another payer", () => ({ payer: { _tag: "ServiceFeePayer" } })],
-    ["another way", () => ({ way: "paths" })],
+    ["another fee payer style", () => ({ feePayerStyle: "paths" })],
     ["another pool", () => ({ pool: "krn:1001:wallet:local:account-pool:other" })],
     ["another nonce", () => ({ nonce: 8 })],
     ["no nonce", () => ({ nonce: undefined })],
@@ -299,8 +300,8 @@ describe("a plan", () => {
       const plan = yield* wallet.plan({ from: alice, to: bob, value: 5n, payer: FeeDelegation.service, nonce: 7 })
       const digest = (preview: string) =>
         createHash("sha256").update(
-          "{\"contents\":{\"chain\":1001,\"host\":\"127.0.0.1:8080\",\"nonce\":7,\"payer\":{\"_tag\":\"ServiceFeePayer\"}," +
-            `"request":{"_tag":"Value","from":"${alice}","to":"${bob}","value":5n},"submit":true,"way":"field"},` +
+          "{\"contents\":{\"chain\":1001,\"feePayerStyle\":\"field\",\"host\":\"127.0.0.1:8080\",\"nonce\":7,\"payer\":{\"_tag\":\"ServiceFeePayer\"}," +
+            `"request":{"_tag":"Value","from":"${alice}","to":"${bob}","value":5n},"submit":true},` +
             `"preview":${JSON.stringify(preview)}}`
         ).digest("hex")
       assert.strictEqual(plan.digest, digest(plan.preview))
@@ -315,7 +316,7 @@ describe("a plan", () => {
       const wire = Testing.wire(ok)
       const wallet = yield* Service.wallet(wire)
       const { _tag, digest: _digest, preview: _preview, ...contents } = yield* wallet.plan(input)
-      const plan = plans.make({ ...contents, payer: { _tag: "SenderPays" } })
+      const plan = plans.seal({ ...contents, payer: { _tag: "SenderPays" } }, intents.make(contents))
       has(yield* reasonOf(wallet.execute(plan)), { _tag: "InvalidInput", path: ["request"] })
       assert.strictEqual(wire.sent.length, 0)
     }))
@@ -448,7 +449,7 @@ describe("the spending policy", () => {
       const transactions = yield* Service.transactions(wire, { policy })
       const call = { _tag: "Execute", from: alice, to: bob, input: "0x", value: klay } as const
       has(yield* reasonOf(transactions.send({ request: call, payer: FeeDelegation.service })), { rule: "opaque" })
-      const additions = yield* Service.additions(wire, { policy })
+      const additions = yield* Service.administration(wire, { policy })
       const { keyId } = Records.key()
       const pending = { address: alice, transactionId: Records.hash }
       const guarded: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [

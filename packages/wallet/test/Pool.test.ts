@@ -20,12 +20,12 @@ const value = { from: alice, to: bob, value: 1n, payer: FeeDelegation.service }
 const calls = (wire: Testing.Wire, more?: Service.More) =>
   Effect.gen(function*() {
     const wallet = yield* Service.wallet(wire, more)
-    const additions = yield* Service.additions(wire, more)
+    const additions = yield* Service.administration(wire, more)
     const transactions = yield* Service.transactions(wire, more)
     const listed: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
       wallet.createAccount,
       wallet.sendValue(value),
-      wallet.sendValue({ ...value, payer: FeeDelegation.user(payer) }).pipe(FeeDelegation.withWay("paths")),
+      wallet.sendValue({ ...value, payer: FeeDelegation.user(payer) }).pipe(FeeDelegation.withStyle("paths")),
       additions.getAccount({ address: alice }),
       additions.createFeePayer(),
       additions.countAccountsInPool,
@@ -85,7 +85,7 @@ describe("a pool whose name no header can hold", () => {
       const wallet = yield* Service.wallet(wire, { pool: named("payouts") })
       const error = yield* refusal(
         wallet.sendValue({ ...value, payer: FeeDelegation.user(payer) }).pipe(
-          FeeDelegation.withWay("paths"),
+          FeeDelegation.withStyle("paths"),
           Pool.withFeePayerPool(Either.getOrThrow(Krn.make("krn:1001:wallet:local:feepayer-pool:gebühr")))
         )
       )
@@ -96,7 +96,7 @@ describe("a pool whose name no header can hold", () => {
   it.effect("can be asked for in a query, where any text can stand", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.json(200, { items: [], cursor: "" }))
-      const additions = yield* Service.additions(wire)
+      const additions = yield* Service.administration(wire)
       yield* additions.getKeys({ pool: named("münze") })
       assert.deepStrictEqual(Service.requests(wire), [
         "GET /wallet/v2/key?krn=krn%3A1001%3Awallet%3Alocal%3Aaccount-pool%3Am%C3%BCnze"

@@ -149,7 +149,7 @@ describe("a request of the wallet", () => {
     Effect.gen(function*() {
       const asked = yield* sent(
         Testing.json(200, result),
-        (_) => FeeDelegation.withWay(_.sendValue({ ...value, payer }), "paths")
+        (_) => FeeDelegation.withStyle(_.sendValue({ ...value, payer }), "paths")
       )
       assert.deepStrictEqual(asked, [`POST ${expected}`])
     }))
@@ -191,7 +191,7 @@ describe("the pool", () => {
       const wire = Testing.wire(Testing.json(200, result))
       const wallet = yield* Service.wallet(wire, { pool })
       yield* wallet.sendValue({ ...value, payer: FeeDelegation.user(payer) }).pipe(
-        FeeDelegation.withWay("paths"),
+        FeeDelegation.withStyle("paths"),
         Pool.withFeePayerPool(Records.feePayerPool)
       )
       assert.deepStrictEqual(pools(wire), [`${poolText},${Records.feePayerPoolText}`])

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Client from "../../core/test/support/client.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
-import { LookupFailed } from "../src/FoundTransaction.js"
 import * as SendOutcome from "../src/SendOutcome.js"
 import type * as TransactionLookup from "../src/TransactionLookup.js"
 import type * as Wallet from "../src/Wallet.js"
@@ -183,14 +182,14 @@ describe("a send without a nonce", () => {
       const chain = before()
       const { end } = yield* run(chain, [Testing.text(502, "")])
       const error = unknown(end)
-      assert.deepStrictEqual(yield* error.findOut, SendOutcome.SendVerdict.NotExecuted({ nextNonce: 7 }))
+      assert.deepStrictEqual(yield* error.reconcile, SendOutcome.SendVerdict.NotExecuted({ nextNonce: 7 }))
       chain.blocks.push([Chain.payment(7, { value: 5n, hash: otherHash }), Chain.payment(8)], [])
-      const verdict = yield* error.findOut
+      const verdict = yield* error.reconcile
       assert.strictEqual(verdict._tag, "Executed")
       has(verdict, { certainty: "content" })
       assert.strictEqual(verdict._tag === "Executed" ? verdict.transaction.transactionHash : "", hash)
       chain.blocks.push([Chain.payment(9, { hash: otherHash })])
-      const several = yield* error.findOut
+      const several = yield* error.reconcile
       assert.strictEqual(several._tag === "Ambiguous" ? several.transactions.length : 0, 2)
     }))
 
@@ -200,11 +199,11 @@ describe("a send without a nonce", () => {
       const chain: Chain.Chain = { ...before(), waiting: [earlier] }
       const { end } = yield* run(chain, [Testing.text(502, "")])
       chain.blocks.push([earlier])
-      const verdict = yield* unknown(end).findOut
+      const verdict = yield* unknown(end).reconcile
       assert.strictEqual(verdict._tag, "Ambiguous")
       chain.blocks.pop()
       chain.blocks.push([Chain.payment(7, { value: 3n, hash: otherHash })], [Chain.payment(8)])
-      assert.strictEqual((yield* unknown(end).findOut)._tag, "Executed")
+      assert.strictEqual((yield* unknown(end).reconcile)._tag, "Executed")
     }))
 
   it.effect("that names 0 is one: the service reads 0 as none", () =>
@@ -257,7 +256,7 @@ describe("a send without a nonce", () => {
       const { end, times } = yield* run(before(), [Testing.text(502, "")], {}, {})
       const error = unknown(end)
       assert.deepStrictEqual([times, error.nonceAtLeast], [1, undefined])
-      assert.strictEqual((yield* error.findOut)._tag, "Ambiguous")
+      assert.strictEqual((yield* error.reconcile)._tag, "Ambiguous")
     }))
 })
 
@@ -278,7 +277,7 @@ describe("a send with a nonce", () => {
       const error = unknown(end)
       assert.isAtLeast(times, 3)
       assert.deepStrictEqual([error.nonce, error.retrySafe], [7, true])
-      assert.deepStrictEqual(yield* error.findOut, SendOutcome.SendVerdict.NotExecuted({ nextNonce: 7 }))
+      assert.deepStrictEqual(yield* error.reconcile, SendOutcome.SendVerdict.NotExecuted({ nextNonce: 7 }))
     }))
 
   it.effect.each(puzzles)("is not known when the answer is %s", ([, step]) =>
@@ -298,7 +297,7 @@ describe("a send with a nonce", () => {
     Effect.gen(function*() {
       const funds = says("insufficient funds of the sender for value ")
       const { end } = yield* run(after(Chain.payment(7)), [Testing.text(502, ""), funds], { nonce: 7 })
-      const verdict = yield* unknown(end).findOut
+      const verdict = yield* unknown(end).reconcile
       assert.strictEqual(verdict._tag === "Executed" ? verdict.certainty : "", "nonce")
     }))
 
@@ -363,7 +362,7 @@ describe("a send with a nonce", () => {
       const error = unknown(end)
       assert.strictEqual(error.cause?._tag, "LookupFailed")
       assert.strictEqual(error.hash, undefined)
-      const failed = yield* Effect.flip(error.findOut)
+      const failed = yield* Effect.flip(error.reconcile)
       assert.include(failed.message, "KLAYTN_NODE_URL")
     }))
 
@@ -454,7 +453,7 @@ describe("a send", () => {
   it.effect("asks once where the account stands if its look-up says no without a cause", () =>
     Effect.gen(function*() {
       let asked = 0
-      const no = new LookupFailed({ problem: "not today" })
+      const no = new SendOutcome.LookupFailed({ problem: "not today" })
       const lookup: TransactionLookup.Service = {
         nextNonce: () => Effect.suspend(() => (asked++, no)),
         byHash: () => no,
@@ -469,7 +468,7 @@ describe("a send", () => {
   it.effect("that is refused for its nonce is looked for by that alone: it has no hash", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
-      const no = new LookupFailed({ problem: "not today" })
+      const no = new SendOutcome.LookupFailed({ problem: "not today" })
       const lookup: TransactionLookup.Service = {
         nextNonce: () => Effect.succeed(7),
         byHash: () => Effect.suspend(() => (asked.push("hash"), no)),
@@ -489,7 +488,7 @@ describe("a send", () => {
       for (const text of [inspect(error, { depth: 20, showHidden: false }), JSON.stringify(error), String(error)]) {
         assert.notInclude(text, "not-a-secret")
         assert.notInclude(text, "S0FTSzBFWEFNUExF")
-        assert.notInclude(text, "findOut")
+        assert.notInclude(text, "reconcile")
       }
       assert.include(error.message, "find out before sending again")
     }))
@@ -513,15 +512,15 @@ describe("equal sends, one with a nonce and one without", () => {
   it.effect("are told apart by the nonce: what has it is the transaction of the one that names it", () =>
     Effect.gen(function*() {
       const { named, other } = yield* both(Testing.text(502, ""), [Chain.payment(7)])
-      assert.strictEqual((yield* unknown(other).findOut)._tag, "NotExecuted")
-      assert.strictEqual((yield* named.findOut)._tag, "Executed")
+      assert.strictEqual((yield* unknown(other).reconcile)._tag, "NotExecuted")
+      assert.strictEqual((yield* named.reconcile)._tag, "Executed")
     }))
 
   it.effect("are not found as one transaction: what the service told to the other is not that of the first", () =>
     Effect.gen(function*() {
       const { named, other } = yield* both(ok, [Chain.payment(7)])
       assert.strictEqual(other._tag, "Sent")
-      assert.strictEqual((yield* named.findOut)._tag, "Superseded")
+      assert.strictEqual((yield* named.reconcile)._tag, "Superseded")
     }))
 
   it.effect("are told apart where the one that names its nonce was certainly not sent: the transaction is the other's", () =>
@@ -535,7 +534,7 @@ describe("equal sends, one with a nonce and one without", () => {
       notSent(yield* SendOutcome.settle(wallet.sendValue({ ...input, nonce: 7 })))
       const other = unknown(yield* SendOutcome.settle(wallet.sendValue(input)))
       chain.blocks.push([Chain.payment(7)])
-      assert.strictEqual((yield* other.findOut)._tag, "Executed")
+      assert.strictEqual((yield* other.reconcile)._tag, "Executed")
     }))
 
   it.effect("are told apart where the one that names its nonce was found: the other did not happen", () =>
@@ -547,7 +546,7 @@ describe("equal sends, one with a nonce and one without", () => {
       chain.blocks.push([Chain.payment(7)])
       const found = wallet.sendValue({ ...input, nonce: 7 }).pipe(Client.longestWaits, Client.within("1 minute"))
       assert.strictEqual((yield* found)._tag, "Sent")
-      assert.strictEqual((yield* other.findOut)._tag, "NotExecuted")
+      assert.strictEqual((yield* other.reconcile)._tag, "NotExecuted")
     }))
 
   it.effect("are both found where both happened", () =>
@@ -556,8 +555,8 @@ describe("equal sends, one with a nonce and one without", () => {
         Chain.payment(7),
         Chain.payment(8, { hash: otherHash })
       ])
-      const verdict = yield* unknown(other).findOut
+      const verdict = yield* unknown(other).reconcile
       assert.strictEqual(verdict._tag === "Executed" ? verdict.transaction.nonce : verdict._tag, 8)
-      assert.strictEqual((yield* named.findOut)._tag, "Executed")
+      assert.strictEqual((yield* named.reconcile)._tag, "Executed")
     }))
 })

@@ -8,7 +8,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Client from "../../core/test/support/client.js"
 import * as FeeDelegation from "../src/FeeDelegation.js"
-import { LookupFailed } from "../src/FoundTransaction.js"
 import * as SendOutcome from "../src/SendOutcome.js"
 import type * as SpendPolicy from "../src/SpendPolicy.js"
 import * as TransactionLookup from "../src/TransactionLookup.js"
@@ -254,12 +253,12 @@ describe("equal sends without a nonce", () => {
       const [sent, unknown] = yield* pair(chain, ok, lost)
       assert.deepStrictEqual([sent._tag, unknown._tag], ["Sent", "SendUnknown"])
       if (unknown._tag !== "SendUnknown") return
-      assert.include((yield* Effect.flip(unknown.findOut)).message, "the node is behind")
+      assert.include((yield* Effect.flip(unknown.reconcile)).message, "the node is behind")
       chain.blocks.push([Chain.payment(7)])
-      assert.strictEqual((yield* unknown.findOut)._tag, "NotExecuted")
+      assert.strictEqual((yield* unknown.reconcile)._tag, "NotExecuted")
       chain.blocks.push([Chain.payment(8, { hash: otherHash })])
-      has(yield* unknown.findOut, { _tag: "Executed", certainty: "content" })
-      assert.strictEqual((yield* unknown.findOut)._tag, "Executed")
+      has(yield* unknown.reconcile, { _tag: "Executed", certainty: "content" })
+      assert.strictEqual((yield* unknown.reconcile)._tag, "Executed")
     }))
 
   it.effect("that are both unknown are found one each", () =>
@@ -268,7 +267,7 @@ describe("equal sends without a nonce", () => {
       const ends = yield* pair(chain, lost, lost)
       chain.blocks.push([Chain.payment(7)])
       const verdicts = yield* Effect.forEach(ends, (end) =>
-        end._tag === "SendUnknown" ? end.findOut : Effect.dieMessage(end._tag))
+        end._tag === "SendUnknown" ? end.reconcile : Effect.dieMessage(end._tag))
       assert.deepStrictEqual(
         verdicts.map(({ _tag }) =>
           _tag
@@ -341,7 +340,7 @@ describe("signed bytes", () => {
         transactions.send({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
       )
       has(end, { _tag: "SendUnknown", hash, address: from, nonce: 7, retrySafe: true })
-      if (end._tag === "SendUnknown") assert.strictEqual((yield* end.findOut)._tag, "Waiting")
+      if (end._tag === "SendUnknown") assert.strictEqual((yield* end.reconcile)._tag, "Waiting")
     }))
 
   it.effect("with a nonce that no account can reach are refused before anything is sent", () =>
@@ -368,7 +367,7 @@ describe("signed bytes", () => {
           )
           assert.strictEqual(end._tag, tag)
           assert.strictEqual(wire.sent.length, 1)
-          if (end._tag === "SendUnknown") has(yield* end.findOut, { _tag: "Ambiguous", transactions: [] })
+          if (end._tag === "SendUnknown") has(yield* end.reconcile, { _tag: "Ambiguous", transactions: [] })
         }
       }
     }))
@@ -408,9 +407,13 @@ describe("an unknown send", () => {
         if (end._tag !== "SendUnknown") return
         const stored = JSON.stringify(Schema.encodeSync(SendOutcome.SendUnknown)(end))
         const read = Schema.decodeUnknownSync(Schema.parseJson(SendOutcome.SendUnknown))(stored)
-        assert.strictEqual((yield* Effect.flip(read.findOut))._tag, "LookupFailed")
+        assert.strictEqual((yield* Effect.flip(read.reconcile))._tag, "LookupFailed")
         const service = yield* Service.lookup(wire, Service.withNode)
-        const ask = Effect.provideService(TransactionLookup.findOut(read), TransactionLookup.TransactionLookup, service)
+        const ask = Effect.provideService(
+          TransactionLookup.reconcile(read),
+          TransactionLookup.TransactionLookup,
+          service
+        )
         assert.strictEqual((yield* ask)._tag, "NotExecuted")
         chain.blocks.push([Chain.payment(7)])
         has(yield* ask, { _tag: "Executed", certainty: nonce === undefined ? "content" : "nonce" })
@@ -428,7 +431,7 @@ describe("an unknown send", () => {
         chain.blocks.push([Chain.payment(nonce, { value: 3n, hash: `0x${String(nonce).padStart(64, "0")}` })])
         if (![8, 15, 22, 300].includes(nonce)) continue
         const sent = wire.sent.length
-        if (end._tag === "SendUnknown") yield* Effect.either(end.findOut)
+        if (end._tag === "SendUnknown") yield* Effect.either(end.reconcile)
         assert.isAtMost(wire.sent.length - sent, 42)
         assert.isAbove(wire.sent.length - sent, 0)
       }
@@ -439,13 +442,13 @@ describe("an unknown send", () => {
       const failing: TransactionLookup.Service = {
         nextNonce: () => Effect.succeed(7),
         byHash: () => Effect.succeed(Option.none()),
-        byNonce: () => new LookupFailed({ problem: "no node" }),
-        byNonces: () => new LookupFailed({ problem: "no node" })
+        byNonce: () => new SendOutcome.LookupFailed({ problem: "no node" }),
+        byNonces: () => new SendOutcome.LookupFailed({ problem: "no node" })
       }
       const wallet = yield* Service.wallet(Testing.wire(lost), { ...Service.noRetries, lookup: failing })
       const end = yield* Effect.flip(
         wallet.sendValue({ from: alice, to: bob, value, payer: FeeDelegation.service, nonce: 7 })
       )
-      assert.strictEqual(end._tag === "SendUnknown" ? (yield* Effect.flip(end.findOut)).problem : "", "no node")
+      assert.strictEqual(end._tag === "SendUnknown" ? (yield* Effect.flip(end.reconcile)).problem : "", "no node")
     }))
 })

@@ -151,7 +151,7 @@ describe("without a policy", () => {
       const wire = Testing.wire()
       const options = { chain: 8217 } as const
       const wallet = yield* Service.wallet(wire, options)
-      const additions = yield* Service.additions(wire, options)
+      const additions = yield* Service.administration(wire, options)
       const { keyId: testnetKey } = Records.key()
       const keyId = testnetKey.replace("1001", "8217")
       const pending = { address: alice, transactionId: Records.hash }
@@ -188,10 +188,10 @@ describe("without a policy", () => {
   it.effect("what takes accounts and keys away asks a policy of rules to allow it by name", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.json(200, { status: "deleted" }))
-      const strict = yield* Service.additions(wire, { policy: {} })
+      const strict = yield* Service.administration(wire, { policy: {} })
       assert.strictEqual((yield* Effect.flip(strict.deleteAccount({ address: alice })))._tag, "SpendRefused")
       assert.strictEqual(wire.sent.length, 0)
-      const open = yield* Service.additions(wire, { policy: { opaque: "allow" } })
+      const open = yield* Service.administration(wire, { policy: { opaque: "allow" } })
       yield* open.deleteAccount({ address: alice })
       assert.strictEqual(wire.sent.length, 1)
     }))
@@ -204,10 +204,10 @@ describe("what a policy granted", () => {
       const policy: SpendPolicy.Service = {
         authorise: () => Effect.succeed({ release: Effect.sync(() => void released++) })
       }
-      const refused = yield* Service.additions(Testing.wire(Service.noData), { policy })
+      const refused = yield* Service.administration(Testing.wire(Service.noData), { policy })
       yield* Effect.flip(refused.deleteAccount({ address: alice }))
       assert.strictEqual(released, 1)
-      const broken = yield* Service.additions(Testing.wire(Testing.text(502, "")), { policy })
+      const broken = yield* Service.administration(Testing.wire(Testing.text(502, "")), { policy })
       assert.strictEqual((yield* Effect.flip(broken.deleteAccount({ address: alice })))._tag, "OutcomeUnknown")
       assert.strictEqual(released, 1)
     }))

@@ -5,15 +5,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
-import { Account, FeePayerAccount } from "../src/Account.js"
+import { Account, FeePayerAccount, Key } from "../src/Account.js"
 import { AccountKeyBody } from "../src/AccountKeyBody.js"
-import { Key } from "../src/Key.js"
+import * as AccountsApi from "../src/AccountsApi.js"
+import * as FeesApi from "../src/FeesApi.js"
+import * as KeysApi from "../src/KeysApi.js"
+import * as MultisigApi from "../src/MultisigApi.js"
 import { Registration } from "../src/Registration.js"
-import { Resource } from "../src/Resource.js"
 import * as ResourcesApi from "../src/ResourcesApi.js"
 import { TransactionResult } from "../src/TransactionResult.js"
 import * as TransactionsApi from "../src/TransactionsApi.js"
-import * as WalletAdditionsApi from "../src/WalletAdditionsApi.js"
 import * as WalletApi from "../src/WalletApi.js"
 import { equal } from "./support/assertions.js"
 import * as Records from "./support/records.js"
@@ -54,10 +55,13 @@ describe("the contract", () => {
     const parts = [
       OpenApi.fromApi(OperationApi.api("wallet", WalletApi)),
       OpenApi.fromApi(OperationApi.api("wallet", TransactionsApi)),
-      OpenApi.fromApi(OperationApi.api("wallet", WalletAdditionsApi))
+      OpenApi.fromApi(OperationApi.api("wallet", AccountsApi)),
+      OpenApi.fromApi(OperationApi.api("wallet", KeysApi)),
+      OpenApi.fromApi(OperationApi.api("wallet", MultisigApi)),
+      OpenApi.fromApi(OperationApi.api("wallet", FeesApi))
     ]
     const all = parts.flatMap(({ paths }) => routes(paths))
-    assert.deepStrictEqual(parts.map(({ paths }) => routes(paths).length), [6, 21, 23])
+    assert.deepStrictEqual(parts.map(({ paths }) => routes(paths).length), [6, 23, 10, 4, 5, 2])
     assert.strictEqual(new Set(all).size, all.length)
     const names = parts.flatMap(({ paths }) =>
       Object.values(paths).flatMap((methods) =>
@@ -80,7 +84,7 @@ describe("a record of the wallet", () => {
     ["a transaction that was sent", again(TransactionResult), Records.result],
     ["a transaction that was signed", again(TransactionResult), Records.signedOnly],
     ["a transaction that waits", again(TransactionResult), Records.pending],
-    ["a resource", again(Resource), Records.resource],
+    ["a resource", again(ResourcesApi.Resource), Records.resource],
     ["a registration", again(Registration), {
       keyId: Records.key().keyId,
       address: Records.aliceChecksum,

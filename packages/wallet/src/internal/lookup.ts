@@ -8,12 +8,12 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type FoundTransaction, LookupFailed } from "../FoundTransaction.js"
-import type { Receipt } from "../Receipt.js"
-import * as WalletAdditionsApi from "../WalletAdditionsApi.js"
+import { type FoundTransaction, LookupFailed } from "../SendOutcome.js"
+import type { Receipt } from "../TransactionResult.js"
+import { getTransaction } from "../TransactionsApi.js"
 import { codes } from "../WalletCode.js"
+import { maybe, noneAsEmpty } from "./fields.js"
 import * as Nodes from "./node.js"
-import { maybe, noneAsEmpty } from "./wire.js"
 
 /** A nonce or a height. Both grow by one, so neither comes near the largest safe integer. */
 const Counted = Hex.BigIntFromQuantity.pipe(
@@ -180,7 +180,7 @@ export const make = (wallet: ServiceClient.ServiceClient) =>
       ? withoutNode
       : withNode(Nodes.make(yield* ServiceClient.make("node")))
     const byHash = (hash: Hash.Hash): Effect.Effect<Option.Option<FoundTransaction>, LookupFailed> =>
-      wallet.call(WalletAdditionsApi.getTransaction, { path: { hash } }).pipe(
+      wallet.call(getTransaction, { path: { hash } }).pipe(
         Effect.map((receipt) => Option.some(found(receipt, stateOf(receipt)))),
         Effect.catchAll((error) =>
           "code" in error && error.code === codes.unknownTransaction

@@ -15,23 +15,21 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Account } from "../Account.js"
-import { LookupFailed } from "../FoundTransaction.js"
-import * as Key from "../Key.js"
+import { type Account, mostKeysInOneCall } from "../Account.js"
+import { getAccount } from "../AccountsApi.js"
 import type * as Migration from "../Migration.js"
 import * as Journal from "../MigrationJournal.js"
 import { MigrationProgress } from "../MigrationProgress.js"
 import * as OldKey from "../OldKey.js"
 import type { RegistrationResult } from "../Registration.js"
+import { LookupFailed } from "../SendOutcome.js"
 import type { MakeOptions } from "../Wallet.js"
-import * as WalletAdditionsApi from "../WalletAdditionsApi.js"
 import { codes, saysTaken } from "../WalletCode.js"
-import * as accountUpdate from "./accountUpdate.js"
-import { Gas, Nonce } from "./limits.js"
+import { poolHeader } from "./client.js"
+import * as codec from "./codec.js"
+import { Gas, Nonce } from "./fields.js"
 import * as Nodes from "./node.js"
-import * as nodeAccountKey from "./nodeAccountKey.js"
-import * as parts from "./parts.js"
-import * as pools from "./pools.js"
+import * as sending from "./sending.js"
 import * as wallets from "./wallet.js"
 
 const operation = "wallet.migrateAccounts"
@@ -70,7 +68,7 @@ const readAccounts = (
         const problem = OldKey.problem(oldKey)
         if (problem !== undefined) return yield* invalid([index, "oldKey"], problem)
         const signers = yield* Either.mapLeft(
-          accountUpdate.signersOf(oldKey),
+          codec.signersOf(oldKey),
           (problem) => invalid([index, "oldKey"], problem)
         )
         return { address: fields.address, nonce: fields.nonce, oldKey, signers }
@@ -93,8 +91,8 @@ type Checked =
 
 export const make = (options: MakeOptions) =>
   Effect.gen(function*() {
-    const { client, host, lookup, policy } = yield* parts.make(options)
-    const wallet = yield* wallets.make({ lookup, policy })
+    const { client, host, lookup } = yield* sending.makeContext(options)
+    const wallet = yield* wallets.make({ lookup, policy: client.policy })
     const { chain, endpoints } = client.settings
     const node = endpoints.node === undefined
       ? Option.none<Nodes.Node>()
@@ -107,10 +105,10 @@ export const make = (options: MakeOptions) =>
     const find = (address: Address.Address) =>
       Effect.gen(function*() {
         // The pool of the keys and the registration: if the account exists, it is there.
-        const pool = yield* pools.account(client.settings, operation, false)
-        return yield* client.call(WalletAdditionsApi.accounts.getAccount, {
+        const pool = yield* client.accountPool(operation, false)
+        return yield* client.call(getAccount, {
           path: { address },
-          headers: pools.header(pool)
+          headers: poolHeader(pool)
         })
       }).pipe(
         Effect.map(Option.some),
@@ -128,8 +126,8 @@ export const make = (options: MakeOptions) =>
       Option.match(node, {
         onNone: () => Effect.succeedNone,
         onSome: (one) =>
-          one.call("klay_getAccountKey", [address, "latest"], nodeAccountKey.AccountKeyBody).pipe(
-            Effect.map(nodeAccountKey.read),
+          one.call("klay_getAccountKey", [address, "latest"], codec.NodeAccountKey).pipe(
+            Effect.map(codec.readAccountKey),
             // If the check can't be made, continue: the chain checks again.
             Effect.orElseSucceed(Option.none)
           )
@@ -150,9 +148,9 @@ export const make = (options: MakeOptions) =>
         const key = yield* keyOnChain(address)
         const updated = Option.exists(
           Option.all([key, entry]),
-          ([key, { publicKey }]) => accountUpdate.isCreated(key, publicKey)
+          ([key, { publicKey }]) => codec.isCreated(key, publicKey)
         )
-        const accepted = Option.getOrUndefined(Option.map(key, (key) => accountUpdate.accepts(key, address, signers)))
+        const accepted = Option.getOrUndefined(Option.map(key, (key) => codec.accepts(key, address, signers)))
         if (accepted === false && !updated) {
           return { _tag: "Bad", address, problem: "the old keys do not open this account: the chain would refuse them" }
         }
@@ -206,7 +204,7 @@ export const make = (options: MakeOptions) =>
         entry,
         update: account.updated
           ? Either.right(undefined)
-          : accountUpdate.sign({ ...account, chain, publicKey: entry.publicKey, gasPrice, gasLimit })
+          : codec.signUpdate({ ...account, chain, publicKey: entry.publicKey, gasPrice, gasLimit })
       }))
       const told = signed.map(({ account: { address, nonce }, update }) =>
         Either.match(update, {
@@ -288,15 +286,15 @@ export const make = (options: MakeOptions) =>
     const previewOf = (account: Ready, gasPrice: bigint, gasLimit: number): Either.Either<Migration.Preview, string> =>
       Either.gen(function*() {
         const { accepted, address, entry, nonce, oldKey, signers, updated } = account
-        const publicKey = Option.isSome(entry) ? entry.value.publicKey : yield* accountUpdate.standIn()
-        yield* accountUpdate.sign({ chain, address, publicKey, nonce, gasPrice, gasLimit, oldKey })
+        const publicKey = Option.isSome(entry) ? entry.value.publicKey : yield* codec.placeholderKey()
+        yield* codec.signUpdate({ chain, address, publicKey, nonce, gasPrice, gasLimit, oldKey })
         const mostFee = updated ? 0n : gasPrice * BigInt(gasLimit)
         const onChain = updated
           ? "the new key is there already, and no update is sent"
           : accepted === undefined
           ? "not checked"
           : "these keys are accepted"
-        const by = accountUpdate.addressesOf(signers)
+        const by = codec.addressesOf(signers)
         const text = [
           `Move ${Address.checksum(address)} into the wallet on ${Chain.label(chain)}`,
           `  service   ${host}`,
@@ -317,7 +315,7 @@ export const make = (options: MakeOptions) =>
             prepared(accounts, options),
             ({ gasLimit, gasPrice, wanted }) =>
               Stream.flatMap(
-                Stream.fromIterable(Arr.chunksOf(wanted, Key.mostInOneCall)),
+                Stream.fromIterable(Arr.chunksOf(wanted, mostKeysInOneCall)),
                 (one) => group(one, gasPrice, gasLimit)
               )
           )

@@ -3,7 +3,7 @@ import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { LookupFailed } from "../FoundTransaction.js"
+import { LookupFailed } from "../SendOutcome.js"
 
 export interface Node {
   readonly call: <A, I>(

@@ -1,14 +1,18 @@
-/** Plans: the preview, the digest, and the check of both. */
+/** Plans: what can't be sent is refused, and the preview and the digest are made and checked. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { Contents, SendPlan } from "../SendPlan.js"
 import type { TransactionRequest } from "../TransactionRequest.js"
-import * as subject from "./subject.js"
+import type { WalletClient } from "./client.js"
+import * as routes from "./routes.js"
+import * as intents from "./transactionIntent.js"
 
 const canonical = (value: unknown): string => {
   if (typeof value === "bigint") return `${value}n`
@@ -45,7 +49,7 @@ const recipient = (to: Address.Address | undefined): ReadonlyArray<readonly [str
 
 type Lines = readonly [headline: string, ...rest: ReadonlyArray<readonly [string, string]>]
 
-const lines = (request: TransactionRequest, chain: Chain.Chain): Lines => {
+const lines = (request: TransactionRequest, raw: intents.RawTransaction | undefined): Lines => {
   switch (request._tag) {
     case "Value":
       return [
@@ -78,43 +82,35 @@ const lines = (request: TransactionRequest, chain: Chain.Chain): Lines => {
       ]
     case "AccountUpdate":
       return ["Give the account another key", ["key", canonical(request.accountKey)]]
-    case "Rlp": {
-      const inside = subject.decoded(request.rlp, chain)
+    case "Rlp":
       return [
         "Submit a transaction that was built elsewhere",
-        ...Option.match(inside, {
-          onNone: () => [["inside", "can't be read here"] as const],
-          onSome: ({ marks, type }) => [
-            ["type", type] as const,
-            ...recipient(marks.to),
-            ["value", amount(marks.value)] as const
-          ]
-        }),
+        ...(raw === undefined ? [["inside", "can't be read here"] as const] : [
+          ["type", raw.transaction.type] as const,
+          ...recipient(raw.marks.to),
+          ["value", amount(raw.marks.value)] as const
+        ]),
         ["rlp", bytes(request.rlp)]
       ]
-    }
   }
 }
 
-const payer = ({ feeRatio, payer, way }: Contents): string => {
+const payerText = ({ feePayerStyle, feeRatio, payer }: Contents): string => {
   const share = feeRatio === undefined ? "" : `, ${feeRatio} percent of it; the sender pays the rest`
   switch (payer._tag) {
     case "UserFeePayer":
       return `paid by ${Address.checksum(payer.address)}${share}`
     case "ServiceFeePayer":
       return `paid by the service's global fee payer, charged later${share}` +
-        (way === "field" ? "; as the document says, by leaving the fee payer out" : "")
+        (feePayerStyle === "field" ? "; as the document says, by leaving the fee payer out" : "")
     case "SenderPays":
       return "paid by the sender"
   }
 }
 
-const nonceText = (contents: Contents): string => {
-  const nonce = Option.getOrUndefined(subject.nonceOf(contents))
+const nonceText = ({ isKeyed, nonce }: intents.TransactionIntent): string => {
   if (nonce === undefined) return "chosen by the service; never repeated by itself"
-  return subject.isKeyed(contents)
-    ? String(nonce)
-    : "0, which the service reads as: choose one; never repeated by itself"
+  return isKeyed ? String(nonce) : "0, which the service reads as: choose one; never repeated by itself"
 }
 
 const gasText = ({ gasLimit, request }: Contents): string => {
@@ -122,16 +118,15 @@ const gasText = ({ gasLimit, request }: Contents): string => {
   return gasLimit === undefined ? "the service's default" : String(gasLimit)
 }
 
-const previewOf = (contents: Contents): string => {
-  const [headline, ...own] = lines(contents.request, contents.chain)
-  const from = subject.fromOf(contents)
+const preview = (contents: Contents, intent: intents.TransactionIntent): string => {
+  const [headline, ...own] = lines(contents.request, intents.rawOf(intent))
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["network", Chain.label(contents.chain)],
     ["service", contents.host],
-    ["from", from === undefined ? "not known" : Address.checksum(from)],
+    ["from", intent.from === undefined ? "not known" : Address.checksum(intent.from)],
     ...own,
-    ["fee", payer(contents)],
-    ["nonce", nonceText(contents)],
+    ["fee", payerText(contents)],
+    ["nonce", nonceText(intent)],
     ["gas limit", gasText(contents)],
     ["pool", contents.pool ?? "the customer's default"],
     ["submit", contents.submit ? "yes" : "no: sign only"]
@@ -139,24 +134,77 @@ const previewOf = (contents: Contents): string => {
   return [headline, ...rows.map(([name, value]) => `  ${name.padEnd(10)}${value}`)].join("\n")
 }
 
-export const make = (contents: Contents): SendPlan => {
-  const copy = structuredClone(contents)
-  const preview = previewOf(copy)
-  return freeze({ _tag: "SendPlan", ...copy, preview, digest: digestOf(copy, preview) })
+/** What can't be sent, and why. */
+const problemOf = (
+  { feePayerStyle, feeRatio, gasLimit, nonce, payer, request }: Contents,
+  intent: intents.TransactionIntent
+): readonly [path: string, problem: string] | undefined => {
+  if (feePayerStyle === "field" && payer._tag === "SenderPays") {
+    return ["payer", "the document has no way for the sender to pay; use FeeDelegation.withStyle(\"paths\")"]
+  }
+  if (feeRatio !== undefined && (feePayerStyle === "field" || payer._tag === "SenderPays")) {
+    return ["feeRatio", "a fee can be shared with a fee payer only, on the separate paths"]
+  }
+  if (request._tag === "Legacy" && payer._tag !== "SenderPays") {
+    return ["payer", "the legacy form has no fee payer: only the sender can pay"]
+  }
+  if ((request._tag === "Rlp" || request._tag === "Cancel") && nonce !== undefined) {
+    return ["nonce", "the request names its nonce itself"]
+  }
+  if (request._tag === "Rlp" && gasLimit !== undefined) {
+    return ["gasLimit", "the bytes name their gas limit themselves"]
+  }
+  if (request._tag === "Cancel" && request.nonce === 0) {
+    return ["nonce", "the service reads nonce 0 as none: name the transaction by its transactionHash"]
+  }
+  if (Option.exists(intent.raw, intents.isOfAnotherChain)) {
+    return ["rlp", `it was signed for another chain than ${Chain.label(intent.chain)}`]
+  }
+  return intent.nonce === undefined || Number.isSafeInteger(intent.nonce)
+    ? undefined
+    : ["rlp", "its nonce is beyond any that an account can reach"]
 }
 
-const intact = (plan: SendPlan): Option.Option<SendPlan> => {
-  const { _tag, digest, preview, ...contents } = plan
-  return preview === previewOf(contents) && digest === digestOf(contents, preview) ? Option.some(plan) : Option.none()
+/** A plan of these contents, whatever they are. */
+export const seal = (contents: Contents, intent: intents.TransactionIntent): SendPlan => {
+  const text = preview(contents, intent)
+  return freeze({ _tag: "SendPlan", ...contents, preview: text, digest: digestOf(contents, text) })
 }
 
-/** The contents of an unchanged plan. They are a copy, so later changes to the plan have no effect. */
-export const verified = (plan: SendPlan): Option.Option<Contents> => {
+/** Makes a plan, or refuses what can't be sent. */
+export const make = (
+  client: WalletClient,
+  operation: string,
+  contents: Contents
+): Effect.Effect<SendPlan, InvalidInput> =>
+  Effect.suspend(() => {
+    const copy = structuredClone(contents)
+    const intent = intents.make(copy)
+    const refused = problemOf(copy, intent) ??
+      (Option.isNone(routes.call(client, copy, intent))
+        ? ["accountKey", "the service has no form for this account key"] as const
+        : undefined)
+    if (refused !== undefined) {
+      const [path, problem] = refused
+      return new InvalidInput({ operation, retrySafe: true, attempts: [], path: [path], problem })
+    }
+    return Effect.succeed(seal(copy, intent))
+  })
+
+/** What an unchanged plan contains. */
+export interface Verified {
+  /** A copy, so that later changes to the plan have no effect. */
+  readonly contents: Contents
+  readonly intent: intents.TransactionIntent
+}
+
+export const verify = (plan: SendPlan): Option.Option<Verified> => {
   try {
-    return Option.map(
-      intact(structuredClone(plan)),
-      ({ _tag, digest: _digest, preview: _preview, ...contents }) => contents
-    )
+    const { _tag, digest, preview: text, ...contents } = structuredClone(plan)
+    const intent = intents.make(contents)
+    return text === preview(contents, intent) && digest === digestOf(contents, text)
+      ? Option.some({ contents, intent })
+      : Option.none()
   } catch {
     // Anything that can't be copied or previewed is not a plan.
     return Option.none()

@@ -1,70 +1,88 @@
 /** Registering any number of accounts, and what became of each. */
-import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as Hex from "@effect-klaytn/core/Hex"
-import * as KeyId from "@effect-klaytn/core/KeyId"
-import type { ServiceError } from "@effect-klaytn/core/ServiceError"
-import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Input from "@effect-klaytn/core/Input"
+import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type Registration, type RegistrationAnswer, RegistrationResult } from "../Registration.js"
 import type { SpendRefused } from "../SpendPolicy.js"
-import type { Change } from "./parts.js"
-import * as subject from "./subject.js"
+import type { RegistrationInput } from "../Wallet.js"
+import { registerAccounts } from "../WalletApi.js"
+import type { Change } from "./client.js"
+import * as fields from "./fields.js"
+import * as intents from "./transactionIntent.js"
 
 /** What a raw transaction shows to be wrong, if it can be read at all. */
-const problemIn = (rlp: string, address: string, chain: Chain.Chain): string | undefined => {
-  const decoded = Transaction.decode(`0x${rlp.slice(2)}`, { chainId: chain })
-  if (!decoded.ok) {
-    return decoded.error.reason === "WrongChain"
-      ? `the account update was signed for another chain than ${Chain.label(chain)}`
-      : undefined
+const problemOf = (
+  update: Either.Either<intents.RawTransaction, TransactionError>,
+  address: string,
+  chain: Chain.Chain
+): string | undefined => {
+  if (intents.isOfAnotherChain(update)) {
+    return `the account update was signed for another chain than ${Chain.label(chain)}`
   }
-  return "from" in decoded.value && decoded.value.from !== address
+  return Either.isRight(update) && "from" in update.right.transaction && update.right.from !== address
     ? `the account update is of another account than ${address}`
     : undefined
 }
 
-/** The accounts as given, each at most once, and each update for its own account and this chain. */
-export const input = (chain: Chain.Chain) =>
+/** An account to register, and the most that its update can cost. */
+interface Checked extends Registration {
+  readonly fee: bigint
+}
+
+const decode = Input.decode(
+  registerAccounts.name,
   Schema.Array(
     Schema.Struct({
-      keyId: Schema.Union(Schema.typeSchema(KeyId.KeyId), KeyId.FromString),
-      address: Address.FromInput,
+      ...fields.keyId,
+      ...fields.accountAddress,
       rlp: Schema.optional(Hex.HexDataFromWire)
     })
-  ).pipe(
-    Schema.filter((accounts) => {
-      const seen = new Set<string>()
-      return accounts.flatMap(({ address, keyId, rlp }, index) => {
-        const twice = seen.has(address)
-        seen.add(address)
-        const problem = rlp === undefined ? undefined : problemIn(rlp, address, chain)
-        return [
-          ...(twice ? [{ path: [index, "address"], message: "an account can be registered once in a call" }] : []),
-          ...(keyId.pool.chain === chain
-            ? []
-            : [{ path: [index, "keyId"], message: `the key belongs to another chain than ${Chain.label(chain)}` }]),
-          ...(problem === undefined ? [] : [{ path: [index, "rlp"], message: problem }])
-        ]
-      })
-    })
   )
+)
+
+/** Reads the accounts: each may be given once, and each update must be for its own account and this chain. */
+export const read = (
+  accounts: ReadonlyArray<RegistrationInput>,
+  chain: Chain.Chain
+): Effect.Effect<ReadonlyArray<Checked>, InvalidInput> =>
+  Effect.flatMap(decode(accounts), (accounts) => {
+    const seen = new Set<string>()
+    return Effect.forEach(accounts, (account, index) => {
+      const { address, keyId, rlp } = account
+      const refuse = (field: string, problem: string) =>
+        new InvalidInput({
+          operation: registerAccounts.name,
+          retrySafe: true,
+          attempts: [],
+          path: [index, field],
+          problem
+        })
+      if (seen.has(address)) return refuse("address", "an account can be registered once in a call")
+      seen.add(address)
+      if (keyId.pool.chain !== chain) {
+        return refuse("keyId", `the key belongs to another chain than ${Chain.label(chain)}`)
+      }
+      if (rlp === undefined) return Effect.succeed({ ...account, fee: 0n })
+      const update = intents.readRaw(rlp, chain)
+      const problem = problemOf(update, address, chain)
+      return problem === undefined
+        ? Effect.succeed({ ...account, fee: Either.isRight(update) ? update.right.fee : 0n })
+        : refuse("rlp", problem)
+    })
+  })
 
 /** What registering moves: the fees of the updates that come along, which change keys. */
-export const changeOf = (accounts: ReadonlyArray<Registration>, chain: Chain.Chain): Change => {
-  const updates = accounts.flatMap(({ rlp }) => rlp === undefined ? [] : [rlp])
-  return {
-    fee: updates.reduce(
-      (sum, rlp) => sum + Option.match(subject.decoded(rlp, chain), { onNone: () => 0n, onSome: ({ fee }) => fee }),
-      0n
-    ),
-    opaque: updates.length > 0
-  }
-}
+const changeOf = (accounts: ReadonlyArray<Checked>): Change => ({
+  fee: accounts.reduce((sum, { fee }) => sum + fee, 0n),
+  opaque: accounts.some(({ rlp }) => rlp !== undefined)
+})
 
 const results = (
   accounts: ReadonlyArray<Registration>,
@@ -86,26 +104,29 @@ const results = (
 /** Failures that are about the content of one call and say nothing about the next one. */
 const isOfContent = (error: ServiceError): boolean => error._tag === "Rejected" || error._tag === "NotFound"
 
+/** Registers accounts in chunks, and tells the result of each. */
 export const register = (
-  accounts: ReadonlyArray<Registration>,
+  accounts: ReadonlyArray<Checked>,
   chunkSize: number,
   call: (
-    chunk: ReadonlyArray<Registration>
+    payload: ReadonlyArray<Registration>,
+    change: Change
   ) => Effect.Effect<typeof RegistrationAnswer.Type, ServiceError | SpendRefused>
 ): Stream.Stream<RegistrationResult, ServiceError | SpendRefused> =>
   Stream.fromIterable(Arr.chunksOf(accounts, chunkSize)).pipe(
-    Stream.flatMap((chunk) =>
-      Stream.unwrap(Effect.match(call(chunk), {
+    Stream.flatMap((chunk) => {
+      const payload = chunk.map(({ address, keyId, rlp }) => ({ address, keyId, rlp }))
+      return Stream.unwrap(Effect.match(call(payload, changeOf(chunk)), {
         onSuccess: (answer) => Stream.fromIterable(results(chunk, answer)),
         onFailure: (error): Stream.Stream<RegistrationResult, ServiceError | SpendRefused> => {
           if (error._tag === "SpendRefused") return Stream.fail(error)
-          const told = Stream.fromIterable(chunk.map(({ address, keyId }) =>
+          const refused = Stream.fromIterable(chunk.map(({ address, keyId }) =>
             error._tag === "OutcomeUnknown"
               ? RegistrationResult.Unclear({ address, keyId, status: undefined, error })
               : RegistrationResult.Refused({ address, keyId, error })
           ))
-          return isOfContent(error) ? told : Stream.concat(told, Stream.fail(error))
+          return isOfContent(error) ? refused : Stream.concat(refused, Stream.fail(error))
         }
       }))
-    )
+    })
   )

@@ -1,4 +1,5 @@
 /** From the contents of a plan to the operation and body that stand for it. */
+import type { Address } from "@effect-klaytn/core/Address"
 import * as Operation from "@effect-klaytn/core/Operation"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
@@ -9,136 +10,142 @@ import type { Contents } from "../SendPlan.js"
 import type { TransactionResult } from "../TransactionResult.js"
 import { basic, fd, fdUser } from "../TransactionsApi.js"
 import * as WalletApi from "../WalletApi.js"
-import * as pools from "./pools.js"
-import * as subject from "./subject.js"
+import { poolHeader } from "./client.js"
+import type { TransactionIntent } from "./transactionIntent.js"
 
 type Call = Effect.Effect<TransactionResult, ServiceError>
 
-/** A field that is left out when it is absent. */
-const maybe = <const Name extends string, A>(name: Name, value: A | undefined): { readonly [K in Name]?: A } => {
-  const fields: { [K in Name]?: A } = {}
-  if (value !== undefined) fields[name] = value
-  return fields
-}
-
 /** The operation as one that is safe to repeat, if the send names its nonce. */
-const safely = <O extends Operation.Any>(operation: O, contents: Contents): O =>
-  subject.isKeyed(contents) ? Operation.withSafety(operation, "keyed") : operation
+const withSafety = <O extends Operation.Any>(operation: O, { isKeyed }: TransactionIntent): O =>
+  isKeyed ? Operation.withSafety(operation, "keyed") : operation
 
 /** The document's form: the fee payer is a field, and the words are those of the dialect. */
-const byField = (client: ServiceClient.ServiceClient, contents: Contents): Option.Option<Call> => {
-  const { gasLimit, nonce, payer, request, submit } = contents
+const byField = (
+  client: ServiceClient.ServiceClient,
+  contents: Contents,
+  intent: TransactionIntent
+): Option.Option<Call> => {
+  const { feeRatio, gasLimit, nonce, payer, pool, request, submit } = contents
   const { dialect } = client.settings
-  if (request._tag !== "Value" || payer._tag === "SenderPays" || contents.feeRatio !== undefined) return Option.none()
-  return Option.some(client.call(safely(WalletApi.sendValue, contents), {
-    headers: pools.header(contents.pool),
+  if (request._tag !== "Value" || payer._tag === "SenderPays" || feeRatio !== undefined) return Option.none()
+  const { from, memo, to, value } = request
+  return Option.some(client.call(withSafety(WalletApi.sendValue, intent), {
+    headers: poolHeader(pool),
     payload: {
-      from: request.from,
-      to: request.to,
-      value: request.value,
-      ...maybe("memo", request.memo),
-      ...maybe("nonce", nonce),
-      ...(dialect.gas === "gas" ? {} : maybe("gasLimit", gasLimit)),
-      ...(dialect.gas === "gasLimit" ? {} : maybe("gas", gasLimit)),
+      from,
+      to,
+      value,
+      memo,
+      nonce,
+      gasLimit: dialect.gas === "gas" ? undefined : gasLimit,
+      gas: dialect.gas === "gasLimit" ? undefined : gasLimit,
       submit,
       ...(payer._tag === "UserFeePayer" ? { [dialect.feePayer]: payer.address } : {})
     }
   }))
 }
 
-const byPath = (client: ServiceClient.ServiceClient, contents: Contents): Option.Option<Call> => {
-  const { feeRatio, gasLimit, nonce, payer, request, submit } = contents
-  const headers = pools.header(contents.pool)
+/** The form of public clients: each kind of request has a path of its own for each kind of fee payer. */
+const byPath = (
+  client: ServiceClient.ServiceClient,
+  contents: Contents,
+  intent: TransactionIntent
+): Option.Option<Call> => {
+  const { feeRatio, gasLimit, nonce, payer, pool, request, submit } = contents
+  const headers = poolHeader(pool)
   const call = client.call
-  const safe = <O extends Operation.Any>(operation: O): O => safely(operation, contents)
-  const ratio = maybe("feeRatio", feeRatio)
-  const common = { ...maybe("nonce", nonce), ...maybe("gas", gasLimit), submit }
+  const safely = <O extends Operation.Any>(operation: O): O => withSafety(operation, intent)
+  const common = { nonce, gas: gasLimit, submit }
   const pick = (
-    sender: (() => Call) | undefined,
-    service: () => Call,
-    user: (more: { readonly feeRatio?: number; readonly feePayer: typeof request.from & string }) => Call
+    bySender: () => Call,
+    byService: () => Call,
+    byUser: (shared: { readonly feeRatio: number | undefined; readonly feePayer: Address }) => Call
   ): Option.Option<Call> => {
     switch (payer._tag) {
       case "SenderPays":
-        return feeRatio === undefined && sender !== undefined ? Option.some(sender()) : Option.none()
+        return feeRatio === undefined ? Option.some(bySender()) : Option.none()
       case "ServiceFeePayer":
-        return Option.some(service())
+        return Option.some(byService())
       case "UserFeePayer":
-        return Option.some(user({ ...ratio, feePayer: payer.address }))
+        return Option.some(byUser({ feeRatio, feePayer: payer.address }))
     }
   }
   switch (request._tag) {
     case "Value": {
       const { from, memo, to, value } = request
-      const own = { from, to, value, ...maybe("memo", memo), ...common }
+      const own = { from, to, value, memo, ...common }
       return pick(
-        () => call(safe(WalletApi.sendValue), { headers, payload: own }),
-        () => call(safe(fd.value), { headers, payload: { ...own, ...ratio } }),
-        (more) => call(safe(fdUser.value), { headers, payload: { ...own, ...more } })
+        () => call(safely(WalletApi.sendValue), { headers, payload: own }),
+        () => call(safely(fd.value), { headers, payload: { ...own, feeRatio } }),
+        (shared) => call(safely(fdUser.value), { headers, payload: { ...own, ...shared } })
       )
     }
     case "Legacy": {
       const { from, input, to, value } = request
-      const own = { from, ...maybe("to", to), ...maybe("value", value), ...maybe("input", input), ...common }
+      const own = { from, to, value, input, ...common }
       return payer._tag === "SenderPays" && feeRatio === undefined
-        ? Option.some(call(safe(basic.legacy), { headers, payload: own }))
+        ? Option.some(call(safely(basic.legacy), { headers, payload: own }))
         : Option.none()
     }
     case "Deploy": {
       const { from, input, value } = request
-      const own = { from, ...maybe("value", value), input, ...common }
+      const own = { from, value, input, ...common }
       return pick(
-        () => call(safe(basic.deploy), { headers, payload: own }),
-        () => call(safe(fd.deploy), { headers, payload: { ...own, ...ratio } }),
-        (more) => call(safe(fdUser.deploy), { headers, payload: { ...own, ...more } })
+        () => call(safely(basic.deploy), { headers, payload: own }),
+        () => call(safely(fd.deploy), { headers, payload: { ...own, feeRatio } }),
+        (shared) => call(safely(fdUser.deploy), { headers, payload: { ...own, ...shared } })
       )
     }
     case "Execute": {
       const { from, input, to, value } = request
-      const own = { from, to, ...maybe("value", value), input, ...common }
+      const own = { from, to, value, input, ...common }
       return pick(
-        () => call(safe(basic.execute), { headers, payload: own }),
-        () => call(safe(fd.execute), { headers, payload: { ...own, ...ratio } }),
-        (more) => call(safe(fdUser.execute), { headers, payload: { ...own, ...more } })
+        () => call(safely(basic.execute), { headers, payload: own }),
+        () => call(safely(fd.execute), { headers, payload: { ...own, feeRatio } }),
+        (shared) => call(safely(fdUser.execute), { headers, payload: { ...own, ...shared } })
       )
     }
     case "Anchor": {
       const own = { from: request.from, input: request.input, ...common }
       return pick(
-        () => call(safe(basic.anchor), { headers, payload: own }),
-        () => call(safe(fd.anchor), { headers, payload: { ...own, ...ratio } }),
-        (more) => call(safe(fdUser.anchor), { headers, payload: { ...own, ...more } })
+        () => call(safely(basic.anchor), { headers, payload: own }),
+        () => call(safely(fd.anchor), { headers, payload: { ...own, feeRatio } }),
+        (shared) => call(safely(fdUser.anchor), { headers, payload: { ...own, ...shared } })
       )
     }
     case "Cancel": {
       const { from, transactionHash } = request
-      const own = { from, ...common, ...maybe("nonce", request.nonce), ...maybe("transactionHash", transactionHash) }
+      const own = { from, ...common, nonce: request.nonce, transactionHash }
       return pick(
-        () => call(safe(basic.cancel), { headers, payload: own }),
-        () => call(safe(fd.cancel), { headers, payload: { ...own, ...ratio } }),
-        (more) => call(safe(fdUser.cancel), { headers, payload: { ...own, ...more } })
+        () => call(safely(basic.cancel), { headers, payload: own }),
+        () => call(safely(fd.cancel), { headers, payload: { ...own, feeRatio } }),
+        (shared) => call(safely(fdUser.cancel), { headers, payload: { ...own, ...shared } })
       )
     }
     case "AccountUpdate":
       return Option.flatMap(fromAccountKey(request.accountKey), (accountKey) => {
         const own = { from: request.from, accountKey, ...common }
         return pick(
-          () => call(safe(basic.accountUpdate), { headers, payload: own }),
-          () => call(safe(fd.accountUpdate), { headers, payload: { ...own, ...ratio } }),
-          (more) => call(safe(fdUser.accountUpdate), { headers, payload: { ...own, ...more } })
+          () => call(safely(basic.accountUpdate), { headers, payload: own }),
+          () => call(safely(fd.accountUpdate), { headers, payload: { ...own, feeRatio } }),
+          (shared) => call(safely(fdUser.accountUpdate), { headers, payload: { ...own, ...shared } })
         )
       })
     case "Rlp": {
-      const own = { rlp: request.rlp, ...maybe("from", request.from), submit }
+      const own = { rlp: request.rlp, from: request.from, submit }
       return pick(
-        () => call(safe(basic.rlp), { headers, payload: own }),
-        () => call(safe(fd.rlp), { headers, payload: { ...own, ...ratio } }),
-        (more) => call(safe(fdUser.rlp), { headers, payload: { ...own, ...more } })
+        () => call(safely(basic.rlp), { headers, payload: own }),
+        () => call(safely(fd.rlp), { headers, payload: { ...own, feeRatio } }),
+        (shared) => call(safely(fdUser.rlp), { headers, payload: { ...own, ...shared } })
       )
     }
   }
 }
 
-/** The call of a plan; none if nothing on the wire stands for it. */
-export const call = (client: ServiceClient.ServiceClient, contents: Contents): Option.Option<Call> =>
-  contents.way === "field" ? byField(client, contents) : byPath(client, contents)
+/** The call of a plan; none if nothing on the wire corresponds to it. */
+export const call = (
+  client: ServiceClient.ServiceClient,
+  contents: Contents,
+  intent: TransactionIntent
+): Option.Option<Call> =>
+  contents.feePayerStyle === "field" ? byField(client, contents, intent) : byPath(client, contents, intent)

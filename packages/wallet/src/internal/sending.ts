@@ -1,100 +1,66 @@
-/** The one way of a transaction: plan, policy, call, and what its answer means. */
+/** Every send takes this path: plan, policy, call, and what its answer means. */
 import type * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Hashes from "@effect-klaytn/core/Hash"
-import type * as Operations from "@effect-klaytn/core/Operations"
 import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
-import * as Result from "@effect-klaytn/transaction/Result"
-import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { FoundTransaction, LookupFailed } from "../FoundTransaction.js"
-import { NonceTaken, NotSent, PlanChanged, SendUnknown, type Sent, type Submission } from "../SendOutcome.js"
+import {
+  type FoundTransaction,
+  type LookupFailed,
+  NonceTaken,
+  NotSent,
+  PlanChanged,
+  SendUnknown,
+  type Sent,
+  type Submission
+} from "../SendOutcome.js"
 import type { Contents, SendPlan } from "../SendPlan.js"
-import type * as SpendPolicy from "../SpendPolicy.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import type { TransactionResult } from "../TransactionResult.js"
+import type { MakeOptions } from "../Wallet.js"
 import * as WalletCode from "../WalletCode.js"
-import type { Claims } from "./claims.js"
-import * as FindOut from "./findOut.js"
+import * as clients from "./client.js"
+import * as lookups from "./lookup.js"
 import * as plans from "./plan.js"
-import * as policies from "./policies.js"
+import * as reconciling from "./reconcile.js"
+import * as reconcilers from "./reconcilers.js"
 import * as routes from "./routes.js"
-import * as subject from "./subject.js"
-import * as verdicts from "./verdicts.js"
+import * as intents from "./transactionIntent.js"
 
-export interface Parts {
-  readonly client: Operations.Operations
+/** What the sends of one client share. */
+export interface WalletContext {
+  readonly client: clients.WalletClient
+  /** The host of the wallet, without which a plan could be carried out elsewhere. */
   readonly host: string
   readonly lookup: TransactionLookup.Service
-  readonly policy: SpendPolicy.Service
-  readonly claims: Claims
+  readonly claims: reconciling.Claims
 }
 
-export type Failure = NotSent | SendUnknown
+export const makeContext = ({ lookup, policy }: MakeOptions) =>
+  Effect.gen(function*() {
+    const client = yield* clients.make({ policy })
+    const endpoint = client.settings.endpoints.wallet
+    const context: WalletContext = {
+      client,
+      host: endpoint === undefined ? "" : Endpoints.host(endpoint),
+      lookup: lookup ?? (yield* lookups.make(client)),
+      claims: reconciling.makeClaims()
+    }
+    return context
+  })
+
+type SendFailure = NotSent | SendUnknown
 
 const notSent = (reason: NotSent["reason"]) => Effect.fail(new NotSent({ reason }))
 
-const invalid = (operation: string, path: string, problem: string): InvalidInput =>
-  new InvalidInput({ operation, retrySafe: true, attempts: [], path: [path], problem })
-
-/** The hash of a raw transaction that is complete. */
-const hashOf = (rlp: string): Hash | undefined => {
-  const hash = Result.flatMap(Transaction.decode(`0x${rlp.slice(2)}`), Transaction.hash)
-  return hash.ok ? Option.getOrUndefined(Option.getRight(Hashes.make(hash.value))) : undefined
-}
-
-/** Fills in a plan; what can't stand on the wire is refused here. */
-export const plan = (
-  parts: Parts,
-  operation: string,
-  given: Omit<Contents, "chain" | "host">
-): Effect.Effect<SendPlan, InvalidInput> =>
-  Effect.gen(function*() {
-    const contents: Contents = { ...given, chain: parts.client.settings.chain, host: parts.host }
-    const { feeRatio, nonce, payer, request, way } = contents
-    if (way === "field" && payer._tag === "SenderPays") {
-      return yield* invalid(
-        operation,
-        "payer",
-        "the document has no way for the sender to pay; use FeeDelegation.withWay(\"paths\")"
-      )
-    }
-    if (feeRatio !== undefined && (way === "field" || payer._tag === "SenderPays")) {
-      return yield* invalid(operation, "feeRatio", "a fee can be shared with a fee payer only, on the separate paths")
-    }
-    if (request._tag === "Legacy" && payer._tag !== "SenderPays") {
-      return yield* invalid(operation, "payer", "the legacy form has no fee payer: only the sender can pay")
-    }
-    if ((request._tag === "Rlp" || request._tag === "Cancel") && nonce !== undefined) {
-      return yield* invalid(operation, "nonce", "the request names its nonce itself")
-    }
-    if (request._tag === "Rlp" && contents.gasLimit !== undefined) {
-      return yield* invalid(operation, "gasLimit", "the bytes name their gas limit themselves")
-    }
-    if (request._tag === "Cancel" && request.nonce === 0) {
-      return yield* invalid(
-        operation,
-        "nonce",
-        "the service reads nonce 0 as none: name the transaction by its transactionHash"
-      )
-    }
-    if (request._tag === "Rlp" && subject.isOfAnotherChain(request.rlp, contents.chain)) {
-      return yield* invalid(operation, "rlp", `it was signed for another chain than ${Chain.label(contents.chain)}`)
-    }
-    if (!Option.match(subject.nonceOf(contents), { onNone: () => true, onSome: Number.isSafeInteger })) {
-      return yield* invalid(operation, "rlp", "its nonce is beyond any that an account can reach")
-    }
-    if (Option.isNone(routes.call(parts.client, contents))) {
-      return yield* invalid(operation, "accountKey", "the service has no form for this account key")
-    }
-    return plans.make(contents)
-  })
-
-const sent = (found: Sent["found"] & {}): Sent => ({
+/** A send that a look-up found. */
+const asSent = (found: Sent["found"] & {}): Sent => ({
   _tag: "Sent",
   transactionHash: found.transactionHash,
   from: found.from,
@@ -104,7 +70,7 @@ const sent = (found: Sent["found"] & {}): Sent => ({
   found
 })
 
-/** The good end that an answer tells, if it tells one. */
+/** The good outcome that an answer names, if it names one. */
 const submission = (result: TransactionResult): Option.Option<Submission> => {
   const { feePayer, from, nonce, rlp, transactionHash, transactionId } = result
   if (transactionHash !== undefined) {
@@ -115,8 +81,8 @@ const submission = (result: TransactionResult): Option.Option<Submission> => {
 }
 
 /**
- * Whether a refusal leaves open what became of the send: it does not say what the service's node did, or follows an attempt
- * that may have been answered so.
+ * Whether a refusal leaves open what became of the send: it does not say what the service's node did, or an earlier
+ * attempt was answered and may have been carried out.
  */
 const isUncertain = (error: ServiceError): boolean =>
   error.attempts.slice(0, -1).some(({ status }) => status !== undefined) ||
@@ -132,18 +98,18 @@ const namedHash = (error: ServiceError): Hash | undefined =>
 const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCode.saysTaken(error)
 
 /**
- * Where the account stands, without which a send that ends unknown can't be found again: each of the two questions is worth
- * asking three times where no answer could be had in 3 seconds or read, which the retry policy does not always repeat. With
- * the default policy that is 24 requests at most, and it is not worth waiting longer for.
+ * The nonces of the account before a send, without which one that ends unknown can't be found again. Each of the two
+ * questions is asked up to three times if it had no readable answer in 3 seconds, which the retry policy does not always
+ * repeat: with the default policy 24 requests at most.
  */
-const standingOf = (
-  parts: Parts,
+const accountNonces = (
+  { lookup }: WalletContext,
   address: Address.Address | undefined
-): Effect.Effect<FindOut.Standing | undefined> =>
+): Effect.Effect<reconciling.AccountNonces | undefined> =>
   Effect.suspend(() => {
     if (address === undefined) return Effect.succeed(undefined)
     const ask = (at: "latest" | "pending") =>
-      parts.lookup.nextNonce(address, at).pipe(
+      lookup.nextNonce(address, at).pipe(
         Deadline.withDeadline("3 seconds"),
         Effect.retry({ times: 2, while: ({ cause }) => cause !== undefined })
       )
@@ -152,63 +118,72 @@ const standingOf = (
     )
   })
 
-const carryOut = (
-  parts: Parts,
+/** Makes the call of a plan, and tells what became of it. */
+const send = (
+  context: WalletContext,
   operation: string,
-  contents: Contents
-): Effect.Effect<Submission, Failure> =>
+  { contents, intent }: plans.Verified
+): Effect.Effect<Submission, SendFailure> =>
   Effect.gen(function*() {
-    const keyed = subject.isKeyed(contents)
-    const nonce = keyed ? Option.getOrUndefined(subject.nonceOf(contents)) : undefined
-    const address = subject.fromOf(contents)
+    const { claims, client, lookup } = context
+    const { from: address, isKeyed } = intent
+    const nonce = isKeyed ? intent.nonce : undefined
     const named = address === undefined || nonce === undefined ? undefined : { address, nonce }
-    const route = routes.call(parts.client, contents)
-    if (Option.isNone(route)) return yield* notSent(invalid(operation, "request", "nothing on the wire stands for it"))
-    const standing = keyed ? undefined : yield* standingOf(parts, address)
-    const ownHash = contents.request._tag === "Rlp" ? hashOf(contents.request.rlp) : undefined
+    const call = routes.call(client, contents, intent)
+    if (Option.isNone(call)) {
+      return yield* notSent(
+        new InvalidInput({
+          operation,
+          retrySafe: true,
+          attempts: [],
+          path: ["request"],
+          problem: "nothing on the wire corresponds to it"
+        })
+      )
+    }
+    const nonces = isKeyed ? undefined : yield* accountNonces(context, address)
+    const raw = intents.rawOf(intent)
+    const ownHash = raw === undefined ? undefined : intents.hashOf(raw)
     const startedAt = yield* Clock.currentTimeMillis
-    const owner = { subject: contents, nonce }
-    const question = (hash: Hash | undefined): FindOut.Question => ({
-      owner,
-      standing,
-      hash: hash ?? ownHash,
-      claims: parts.claims
-    })
+    const owner = { intent, nonce }
+
+    const reconcile = (hash: Hash | undefined) =>
+      reconciling.reconcile(lookup, { owner, nonces, hash: hash ?? ownHash, claims })
+
     const unknown = (reason: string, cause: ServiceError | LookupFailed | undefined, hash?: Hash): SendUnknown =>
-      verdicts.attach(
+      reconcilers.attach(
         new SendUnknown({
           operation,
           chain: contents.chain,
           address,
-          nonce: Option.getOrUndefined(subject.nonceOf(contents)),
-          nonceAtLeast: standing?.next,
-          nonceAfterWaiting: standing?.afterWaiting,
+          nonce: intent.nonce,
+          nonceAtLeast: nonces?.next,
+          nonceAfterWaiting: nonces?.afterWaiting,
           hash: hash ?? ownHash,
           request: contents.request,
           startedAt,
           reason,
-          retrySafe: keyed,
+          retrySafe: isKeyed,
           cause
         }),
-        FindOut.findOut(parts.lookup, question(hash))
+        reconcile(hash)
       )
 
-    /** After an attempt that nobody knows the end of, the nonce is taken: by this very send, or by another? */
-    const lookedUp = (error: ServiceError): Effect.Effect<Submission, Failure> =>
-      FindOut.findOut(parts.lookup, question(namedHash(error))).pipe(
+    const misfit = (about: string) =>
+      Effect.fail(unknown(`the answer does not fit what was asked: it is about ${about}`, undefined))
+
+    const nonceTaken = (by: FoundTransaction, refusal: ServiceError) =>
+      new NonceTaken({ nonce: by.nonce, by, content: intents.compare(intent, by), refusal })
+
+    /** The nonce is taken, after an attempt whose outcome is unknown: by this very send, or by another? */
+    const afterUncertainAttempt = (error: ServiceError): Effect.Effect<Submission, SendFailure> =>
+      reconcile(namedHash(error)).pipe(
         Effect.mapError((failed) => unknown("the nonce is taken, and by what could not be looked up", failed)),
-        Effect.flatMap((verdict): Effect.Effect<Submission, Failure> =>
+        Effect.flatMap((verdict): Effect.Effect<Submission, SendFailure> =>
           verdict._tag === "Executed" || verdict._tag === "Waiting"
-            ? Effect.succeed(sent(verdict.transaction))
+            ? Effect.succeed(asSent(verdict.transaction))
             : verdict._tag === "Superseded"
-            ? notSent(
-              new NonceTaken({
-                nonce: verdict.transaction.nonce,
-                by: verdict.transaction,
-                content: subject.compare(contents, verdict.transaction),
-                refusal: error
-              })
-            )
+            ? notSent(nonceTaken(verdict.transaction, error))
             : Effect.fail(
               unknown("the nonce is taken, says the service, and no block shows it yet", error, namedHash(error))
             )
@@ -216,103 +191,119 @@ const carryOut = (
       )
 
     /**
-     * The nonce is taken, and no attempt of this send can have done it: what has it was there before, however much it
-     * looks like this one. Bytes that are signed already are known by their hash, whoever sent them.
+     * The nonce is taken, and no attempt of this send can have taken it: what has it was there before, however much it
+     * looks like this send. Bytes that are already signed are known by their hash, whoever sent them.
      */
-    const refused = (error: NotSent["reason"] & ServiceError): Effect.Effect<Submission, Failure> =>
+    const afterFirstAttempt = (error: NotSent["reason"] & ServiceError): Effect.Effect<Submission, SendFailure> =>
       Effect.gen(function*() {
         if (ownHash !== undefined) {
-          const same = yield* Effect.orElseSucceed(parts.lookup.byHash(ownHash), Option.none)
-          if (Option.isSome(same)) return sent(same.value)
+          const same = yield* Effect.orElseSucceed(lookup.byHash(ownHash), Option.none)
+          if (Option.isSome(same)) return asSent(same.value)
         }
         const by = named === undefined
           ? Option.none<FoundTransaction>()
-          : yield* Effect.orElseSucceed(parts.lookup.byNonce(named.address, named.nonce), Option.none)
-        return yield* notSent(
-          Option.match(by, {
-            onNone: () => error,
-            onSome: (by) =>
-              new NonceTaken({ nonce: by.nonce, by, content: subject.compare(contents, by), refusal: error })
-          })
-        )
+          : yield* Effect.orElseSucceed(lookup.byNonce(named.address, named.nonce), Option.none)
+        return yield* notSent(Option.match(by, { onNone: () => error, onSome: (by) => nonceTaken(by, error) }))
       })
 
-    const failed = (error: ServiceError): Effect.Effect<Submission, Failure> => {
+    const onFailure = (error: ServiceError): Effect.Effect<Submission, SendFailure> => {
       if (error._tag === "OutcomeUnknown") {
-        return keyed && saysTaken(error) ? lookedUp(error) : Effect.fail(unknown(error.reason, error, namedHash(error)))
+        return isKeyed && saysTaken(error)
+          ? afterUncertainAttempt(error)
+          : Effect.fail(unknown(error.reason, error, namedHash(error)))
       }
       if (isUncertain(error)) return Effect.fail(unknown("the answer does not say what became of it", error))
-      return saysTaken(error) ? refused(error) : notSent(error)
+      return saysTaken(error) ? afterFirstAttempt(error) : notSent(error)
     }
 
-    const judged = (told: TransactionResult): Effect.Effect<Submission, Failure> => {
-      const misfit = subject.misfit(contents, told) ??
-        (ownHash !== undefined && told.transactionHash !== undefined && told.transactionHash !== ownHash
+    const onSuccess = (answer: TransactionResult): Effect.Effect<Submission, SendFailure> => {
+      const about = intents.misfit(intent, answer) ??
+        (ownHash !== undefined && answer.transactionHash !== undefined && answer.transactionHash !== ownHash
           ? "another hash"
-          : !keyed && standing !== undefined && told.nonce < standing.next
+          : nonces !== undefined && answer.nonce < nonces.next
           ? "a nonce that was taken before"
           : undefined)
-      if (misfit !== undefined) {
-        return Effect.fail(unknown(`the answer does not fit what was asked: it is about ${misfit}`, undefined))
-      }
-      const end = submission(told)
+      if (about !== undefined) return misfit(about)
+      const end = submission(answer)
       if (Option.isNone(end)) return Effect.fail(unknown("the answer names no transaction", undefined))
       if (contents.submit && end.value._tag === "SignedOnly") {
+        const signed = intents.readRaw(end.value.rlp, contents.chain)
         return Effect.fail(unknown(
           "the answer shows a signed transaction and does not say that it was sent",
           undefined,
-          hashOf(end.value.rlp)
+          Either.isRight(signed) ? intents.hashOf(signed.right) : undefined
         ))
       }
-      return end.value._tag === "Sent" && !parts.claims.claim(end.value.from, end.value.nonce, owner)
-        ? Effect.fail(
-          unknown("the answer does not fit what was asked: it is about what another send did", undefined)
-        )
+      return end.value._tag === "Sent" && !claims.claim(end.value.from, end.value.nonce, owner)
+        ? misfit("what another send did")
         : Effect.succeed(end.value)
     }
 
-    const made = Effect.matchEffect(route.value, { onFailure: failed, onSuccess: judged })
-    if (named === undefined) return yield* made
-    // While nobody knows whether this send has its nonce, an equal one does not take it for its own.
-    parts.claims.name(named.address, named.nonce, owner)
-    const forget = Effect.sync(() => parts.claims.forget(named.address, named.nonce, owner))
-    return yield* Effect.tapBoth(made, {
+    const outcome = Effect.matchEffect(call.value, { onFailure, onSuccess })
+    if (named === undefined) return yield* outcome
+    // While nobody knows whether this send has its nonce, an identical one does not take it for its own.
+    claims.name(named.address, named.nonce, owner)
+    const forget = Effect.sync(() => claims.forget(named.address, named.nonce, owner))
+    return yield* Effect.tapBoth(outcome, {
       onFailure: (failure) => failure._tag === "NotSent" ? forget : Effect.void,
       onSuccess: (end) => {
-        if (end._tag === "Sent") parts.claims.claim(end.from, end.nonce, owner)
+        if (end._tag === "Sent") claims.claim(end.from, end.nonce, owner)
         return forget
       }
     })
   })
 
 /** Carries out a plan, once the policy has agreed. */
-export const execute = (
-  parts: Parts,
+const execute = (
+  context: WalletContext,
   operation: string,
   plan: SendPlan,
   approved?: string
-): Effect.Effect<Submission, Failure> =>
+): Effect.Effect<Submission, SendFailure> =>
   Effect.gen(function*() {
-    const verified = plans.verified(plan)
+    const verified = plans.verify(plan)
     if (Option.isNone(verified)) {
       return yield* notSent(new PlanChanged({ problem: "the plan was changed after it was made; make a new one" }))
     }
-    const contents = verified.value
     if (approved !== undefined && approved !== plan.digest) {
       return yield* notSent(new PlanChanged({ problem: "the plan is not the one that was approved" }))
     }
-    const { chain } = parts.client.settings
-    if (contents.chain !== chain || contents.host !== parts.host) {
+    const { contents, intent } = verified.value
+    const { chain } = context.client.settings
+    if (contents.chain !== chain || contents.host !== context.host) {
       return yield* notSent(
         new PlanChanged({
           problem: `the plan was made for ${Chain.label(contents.chain)} at ${contents.host}, and this client is of ` +
-            `${Chain.label(chain)} at ${parts.host}`
+            `${Chain.label(chain)} at ${context.host}`
         })
       )
     }
-    return yield* policies.guarded(
-      parts.policy,
-      { chain: contents.chain, operation, from: subject.fromOf(contents), ...subject.movesOf(contents) },
-      carryOut(parts, operation, contents)
-    ).pipe(Effect.catchTag("SpendRefused", notSent))
+    const change = { from: intent.from, ...intents.movesOf(intent, contents.gasLimit) }
+    return yield* send(context, operation, verified.value).pipe(
+      context.client.guard(operation, change),
+      Effect.catchTag("SpendRefused", notSent)
+    )
   })
+
+/** The three functions of a service that sends: `read` turns an input into what a plan contains. */
+export const make = <Input>(
+  context: WalletContext,
+  operation: string,
+  read: (input: Input) => Effect.Effect<Omit<Contents, "chain" | "host">, InvalidInput>
+) => {
+  const { client, host } = context
+  const plan = (input: Input) =>
+    Effect.flatMap(
+      read(input),
+      (contents) => plans.make(client, operation, { ...contents, chain: client.settings.chain, host })
+    )
+  return {
+    plan,
+    execute: (plan: SendPlan, approved?: string) => execute(context, operation, plan, approved),
+    send: (input: Input) =>
+      plan(input).pipe(
+        Effect.mapError((reason) => new NotSent({ reason })),
+        Effect.flatMap((plan) => execute(context, operation, plan))
+      )
+  }
+}

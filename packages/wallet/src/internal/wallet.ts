@@ -2,28 +2,21 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Input from "@effect-klaytn/core/Input"
+import type * as Operation from "@effect-klaytn/core/Operation"
+import { MalformedResponse } from "@effect-klaytn/core/ServiceError"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Account from "../Account.js"
 import * as FeeDelegation from "../FeeDelegation.js"
-import { NotSent } from "../SendOutcome.js"
-import type { SendPlan } from "../SendPlan.js"
 import type * as Wallet from "../Wallet.js"
-import * as WalletApi from "../WalletApi.js"
-import * as keys from "./keys.js"
-import { FeeRatio, Gas, HowMany, Nonce } from "./limits.js"
-import * as lists from "./lists.js"
-import * as parts from "./parts.js"
-import * as pools from "./pools.js"
+import * as Api from "../WalletApi.js"
+import { harmless, poolHeader } from "./client.js"
+import * as fields from "./fields.js"
 import * as registration from "./registration.js"
 import * as sending from "./sending.js"
-
-const status = {
-  status: Schema.optional(
-    Input.oneOf(Account.Status, "a status is one of enabled, disabled, all and corrupted")
-  )
-}
 
 const SendValueInput = Schema.Struct({
   from: Address.FromInput,
@@ -33,111 +26,116 @@ const SendValueInput = Schema.Struct({
     message: () => "leave memo out for a transaction without one"
   }))),
   payer: FeeDelegation.FeePayer,
-  nonce: Schema.optional(Nonce),
-  gasLimit: Schema.optional(Gas),
-  feeRatio: Schema.optional(FeeRatio),
+  nonce: Schema.optional(fields.Nonce),
+  gasLimit: Schema.optional(fields.Gas),
+  feeRatio: Schema.optional(fields.FeeRatio),
   submit: Schema.optional(Schema.Boolean)
 })
 
-const ChunkSize = Schema.Struct({
-  chunkSize: Schema.optional(Schema.Number.pipe(Schema.filter(
-    (size) => Number.isSafeInteger(size) && size >= 1,
-    { message: () => "the size of a chunk is a whole number, 1 or more" }
-  )))
-})
+const readSendValue = Input.decode(Api.sendValue.name, SendValueInput)
+const readKeyCount = Input.decode(Api.createKeys.name, fields.KeyCount)
+const readChunkSize = Input.decode(
+  Api.registerAccounts.name,
+  Schema.Struct({
+    chunkSize: Schema.optional(fields.whole("the size of a chunk is a whole number, 1 or more", 1))
+  })
+)
+
+const status = {
+  status: Schema.optional(
+    Input.oneOf(Account.Status, "a status is one of enabled, disabled, all and corrupted")
+  )
+}
+
+const noKeys = (asked: number): MalformedResponse =>
+  new MalformedResponse({
+    operation: Api.createKeys.name,
+    retrySafe: true,
+    attempts: [],
+    status: 200,
+    path: ["items"],
+    expected: `${asked} keys`,
+    actual: "none"
+  })
+
+/** Calls until all keys are created; an answer without a key ends the loop, so that it always terminates. */
+const createKeys = <E>(
+  count: number,
+  call: (size: number) => Effect.Effect<ReadonlyArray<Account.Key>, E>
+): Stream.Stream<Account.Key, E | MalformedResponse> =>
+  Stream.paginateChunkEffect(count, (left) =>
+    Effect.gen(function*() {
+      if (left === 0) return [Chunk.empty<Account.Key>(), Option.none<number>()] as const
+      const size = Math.min(left, Account.mostKeysInOneCall)
+      const keys = yield* call(size)
+      if (keys.length === 0) return yield* noKeys(size)
+      const rest = left - keys.length
+      return [Chunk.fromIterable(keys), rest > 0 ? Option.some(rest) : Option.none<number>()] as const
+    }))
 
 export const make = (options: Wallet.MakeOptions) =>
   Effect.gen(function*() {
-    const sender = yield* parts.make(options)
-    const { client } = sender
-    const { settings } = client
+    const context = yield* sending.makeContext(options)
+    const { client } = context
     const { list } = client
-    /** The header of an operation: the pool in force, or of the configuration if the document lists the header. */
-    const header = ({ name }: { readonly name: string }, listed: boolean) =>
-      Effect.map(pools.account(settings, name, listed), pools.header)
-    const read = {
-      sendValue: Input.decode(WalletApi.sendValue.name, SendValueInput),
-      count: Input.decode(WalletApi.createKeys.name, HowMany),
-      accountsToRegister: Input.decode(WalletApi.registerAccounts.name, registration.input(settings.chain)),
-      chunkSize: Input.decode(WalletApi.registerAccounts.name, ChunkSize)
-    }
+    const { chain } = client.settings
 
-    const plan = (given: Wallet.SendValueInput) =>
+    /** The header of an operation for which the document lists none: only the current pool is named. */
+    const unlistedHeader = ({ name }: Operation.Described) => Effect.map(client.accountPool(name, false), poolHeader)
+
+    const { execute, plan, send } = sending.make(context, Api.sendValue.name, (input: Wallet.SendValueInput) =>
       Effect.gen(function*() {
-        const operation = WalletApi.sendValue.name
-        const { feeRatio, from, gasLimit, memo, nonce, payer, submit, to, value } = yield* read.sendValue(given)
-        const way = yield* FeeDelegation.CurrentWay
-        const pool = yield* way === "paths" && payer._tag === "UserFeePayer"
-          ? pools.withFeePayer(settings, operation)
-          : pools.account(settings, operation, true)
-        return yield* sending.plan(sender, operation, {
-          request: { _tag: "Value", from, to, value, ...(memo === undefined ? {} : { memo }) },
+        const { feeRatio, from, gasLimit, memo, nonce, payer, submit = true, to, value } = yield* readSendValue(input)
+        const feePayerStyle = yield* FeeDelegation.CurrentStyle
+        const pool = yield* feePayerStyle === "paths" && payer._tag === "UserFeePayer"
+          ? client.bothPools(Api.sendValue.name)
+          : client.accountPool(Api.sendValue.name)
+        return {
+          request: { _tag: "Value", from, to, value, ...(memo === undefined ? {} : { memo }) } as const,
           payer,
-          way,
-          pool,
           nonce,
           gasLimit,
           feeRatio,
-          submit: submit ?? true
-        })
-      })
+          feePayerStyle,
+          pool,
+          submit
+        }
+      }))
 
-    const execute = (plan: SendPlan, approved?: string) =>
-      sending.execute(sender, WalletApi.sendValue.name, plan, approved)
-
-    const createKeys = (count: number) =>
+    const registerAccounts: Wallet.Service["registerAccounts"] = (accounts, options = {}) =>
       Stream.unwrap(Effect.gen(function*() {
-        const wanted = yield* read.count(count)
-        const operation = WalletApi.createKeys.name
-        const headers = pools.header(yield* pools.account(settings, operation, false))
-        return keys.create(operation, wanted, (size) =>
-          client.call(WalletApi.createKeys, { headers, payload: { size } }).pipe(
-            Effect.map((answer) => answer.items),
-            parts.guarded(sender, WalletApi.createKeys, { opaque: false })
+        const { chunkSize = 100 } = yield* readChunkSize(options)
+        const registrations = yield* registration.read(accounts, chain)
+        const headers = yield* unlistedHeader(Api.registerAccounts)
+        return registration.register(registrations, chunkSize, (payload, change) =>
+          client.call(Api.registerAccounts, { headers, payload }).pipe(
+            client.guard(Api.registerAccounts.name, change)
           ))
       }))
 
-    const registerAccounts: Wallet.Service["registerAccounts"] = (given, options = {}) =>
-      Stream.unwrap(Effect.gen(function*() {
-        const { chunkSize = 100 } = yield* read.chunkSize(options)
-        const wanted = yield* read.accountsToRegister(given)
-        const operation = WalletApi.registerAccounts.name
-        const headers = pools.header(yield* pools.account(settings, operation, false))
-        return registration.register(
-          wanted,
-          chunkSize,
-          (payload) =>
-            client.call(WalletApi.registerAccounts, { headers, payload }).pipe(
-              parts.guarded(sender, WalletApi.registerAccounts, registration.changeOf(payload, settings.chain))
-            )
-        )
-      }))
-
     return {
-      getAccounts: list(WalletApi.getAccounts, { ...lists.fields, ...status }, ({ status, ...input }, call) =>
-        Effect.flatMap(header(WalletApi.getAccounts, false), (headers) =>
-          lists.orEmpty(call({ urlParams: { ...lists.parameters(input), status }, headers })))),
-      createAccount: Effect.gen(function*() {
-        const pool = yield* pools.account(settings, WalletApi.createAccount.name, true)
-        return yield* client.call(WalletApi.createAccount, { headers: pools.header(pool) }).pipe(
-          parts.guarded(sender, WalletApi.createAccount, { opaque: false })
-        )
-      }),
-      getFeePayers: list(WalletApi.getFeePayers, lists.fields, (input, call) =>
-        Effect.flatMap(header(WalletApi.getFeePayers, false), (headers) =>
-          lists.orEmpty(call({ urlParams: lists.parameters(input), headers })))),
+      getAccounts: list(Api.getAccounts, { ...fields.list, ...status }, ({ status, ...input }, call) =>
+        Effect.flatMap(unlistedHeader(Api.getAccounts), (headers) =>
+          fields.orEmpty(call({ urlParams: { ...fields.listParameters(input), status }, headers })))),
+      createAccount: client.operation(Api.createAccount, {}, (_, headers) => ({ headers }), harmless)({}),
+      getFeePayers: list(Api.getFeePayers, fields.list, (input, call) =>
+        Effect.flatMap(unlistedHeader(Api.getFeePayers), (headers) =>
+          fields.orEmpty(call({ urlParams: fields.listParameters(input), headers })))),
       plan,
       execute,
-      sendValue: (input: Wallet.SendValueInput) =>
-        plan(input).pipe(
-          Effect.mapError((reason) =>
-            new NotSent({ reason })
-          ),
-          Effect.flatMap((plan) =>
-            execute(plan)
-          )
-        ),
-      createKeys,
+      sendValue: send,
+      createKeys: (count: number) =>
+        Stream.unwrap(Effect.gen(function*() {
+          const wanted = yield* readKeyCount(count)
+          const headers = yield* unlistedHeader(Api.createKeys)
+          return createKeys(wanted, (size) =>
+            client.call(Api.createKeys, { headers, payload: { size } }).pipe(
+              Effect.map(({ items }) =>
+                items
+              ),
+              client.guard(Api.createKeys.name, harmless())
+            ))
+        })),
       registerAccounts
     }
   })

@@ -6,11 +6,14 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Client from "../../../core/test/support/client.js"
+import * as Accounts from "../../src/Accounts.js"
+import * as Fees from "../../src/Fees.js"
+import * as Keys from "../../src/Keys.js"
+import * as Multisig from "../../src/Multisig.js"
 import * as Resources from "../../src/Resources.js"
 import * as TransactionLookup from "../../src/TransactionLookup.js"
 import * as Transactions from "../../src/Transactions.js"
 import * as Wallet from "../../src/Wallet.js"
-import * as WalletAdditions from "../../src/WalletAdditions.js"
 
 export const base = "http://127.0.0.1:8080/wallet"
 const nodeBase = "http://127.0.0.1:8080/node"
@@ -31,7 +34,29 @@ export const wallet = (wire: Testing.Wire, more: More = {}) => provided(Wallet.m
 
 export const transactions = (wire: Testing.Wire, more: More = {}) => provided(Transactions.make, wire, more)
 
-export const additions = (wire: Testing.Wire, more: More = {}) => provided(WalletAdditions.make, wire, more)
+/** The operations of all services that only administer or read, in one. */
+export const administration = (wire: Testing.Wire, more: More = {}) =>
+  provided(
+    (options) =>
+      Effect.map(
+        Effect.all([
+          Accounts.make(options),
+          Keys.make(options),
+          Multisig.make(options),
+          Fees.make(),
+          Transactions.make(options)
+        ]),
+        ([accounts, keys, multisig, fees, transactions]) => ({
+          ...accounts,
+          ...keys,
+          ...multisig,
+          ...fees,
+          ...transactions
+        })
+      ),
+    wire,
+    more
+  )
 
 export const lookup = (wire: Testing.Wire, more: More = {}) => provided(TransactionLookup.make, wire, more)
 

@@ -1,5 +1,4 @@
-import { accounts } from "@effect-klaytn/wallet/WalletAdditionsApi"
-import type { MultiSigAccount } from "@effect-klaytn/wallet/WalletAdditionsApi"
+import { type MultiSigAccount, updateMultiSig } from "@effect-klaytn/wallet/MultisigApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { severalKeysOf } from "../wallet/accountKeyOf.js"
@@ -21,7 +20,7 @@ export const makeUpdateMultiSig = (request: WalletRequest) => {
   return (headers: PoolHeaders, address: string) =>
     Effect.gen(function*() {
       const wallet = yield* request.chainWallet
-      const { threshold, weightedKeys } = yield* readBody(refusals, accounts.updateMultiSig, yield* request.json)
+      const { threshold, weightedKeys } = yield* readBody(refusals, updateMultiSig, yield* request.json)
       const pools = yield* request.pools(wallet, headers)
       const account = yield* request.usableAccount(wallet, pools["account-pool"], address)
       const key = severalKeysOf(threshold, weightedKeys)

@@ -1,6 +1,5 @@
 import type { Request } from "@effect-klaytn/core/Operation"
-import type { Resource } from "@effect-klaytn/wallet/Resource"
-import type { getResources } from "@effect-klaytn/wallet/ResourcesApi"
+import type { getResources, Resource } from "@effect-klaytn/wallet/ResourcesApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { attempt } from "../chain/reads.js"

@@ -1,6 +1,6 @@
 import type * as Hex from "@effect-klaytn/core/Hex"
-import type { Key as KeyBody } from "@effect-klaytn/wallet/Key"
-import type { ListedKey } from "@effect-klaytn/wallet/WalletAdditionsApi"
+import type { Key as KeyBody } from "@effect-klaytn/wallet/Account"
+import type { ListedKey } from "@effect-klaytn/wallet/KeysApi"
 import { createKeys } from "@effect-klaytn/wallet/WalletApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import { multiSig } from "@effect-klaytn/wallet/WalletAdditionsApi"
+import { addSignatures } from "@effect-klaytn/wallet/MultisigApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { attempt } from "../chain/reads.js"
@@ -159,7 +159,7 @@ export const make = (request: WalletRequest) => {
     addSignatures: (id: string) =>
       Effect.gen(function*() {
         const wallet = yield* request.chainWallet
-        const { signatures } = yield* readBody(refusals, multiSig.addSignatures, yield* request.json)
+        const { signatures } = yield* readBody(refusals, addSignatures, yield* request.json)
         if (signatures.length === 0) return yield* Effect.fail(refusals.empty("signatures"))
         return yield* change(wallet, id, (held) => {
           const added = signatures.map(({ R, S, V }) => ({ v: V, r: R, s: S }))

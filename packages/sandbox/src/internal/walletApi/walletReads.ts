@@ -1,6 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import { reads } from "@effect-klaytn/wallet/WalletAdditionsApi"
+import { callContract } from "@effect-klaytn/wallet/TransactionsApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -50,7 +50,7 @@ export const make = (request: WalletRequest) => {
 
     callContract: Effect.gen(function*() {
       const { chain } = yield* request.chainWallet
-      const { data, from, gas, to, value } = yield* readBody(refusals, reads.callContract, yield* request.json)
+      const { data, from, gas, to, value } = yield* readBody(refusals, callContract, yield* request.json)
       const encoded = encodeMethod(data.methodName, data.arguments)
       if (encoded === undefined) return yield* Effect.fail(refusals.outOfRange("arguments"))
       const input = toHex(encoded)

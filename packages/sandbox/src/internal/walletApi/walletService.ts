@@ -17,7 +17,7 @@ import { find } from "../gateway/Route.js"
 import { walletOperations } from "../gateway/walletRoutes.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import { resourcesLayer } from "./resources.js"
-import { additionsLayer } from "./walletAdditions.js"
+import { groupsLayer } from "./walletGroups.js"
 import { refusalOf } from "./walletIssues.js"
 import { walletLayer } from "./walletOperations.js"
 import { WalletRefusals } from "./WalletRefusals.js"
@@ -75,7 +75,7 @@ export const make = (
 
     const routes = HttpApiBuilder.api(WalletServiceApi).pipe(
       Layer.provide(walletLayer(request)),
-      Layer.provide(additionsLayer(request)),
+      Layer.provide(groupsLayer(request)),
       Layer.provide(transactionsLayer(request)),
       Layer.provide(resourcesLayer(request)),
       Layer.provide(accessLayer(credentials, refusals))

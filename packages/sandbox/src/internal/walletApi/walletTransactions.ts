@@ -12,6 +12,7 @@ import * as drafts from "./draftBody.js"
 import { sendRaw } from "./sendRaw.js"
 import { type BodyOf, readBody, withEvenInput } from "./transactionBody.js"
 import { TransactionSender } from "./TransactionSender.js"
+import * as readHandlers from "./walletReads.js"
 import type { PoolHeaders, Refused, WalletRequest } from "./WalletRequest.js"
 import { WalletServiceApi } from "./WalletServiceApi.js"
 
@@ -102,9 +103,10 @@ export const make = (request: WalletRequest) => {
   }
 }
 
-/** The further transactions, as the contract has them. */
+/** The further transactions, receipts and contract reads, as the contract has them. */
 export const transactionsLayer = (request: WalletRequest) => {
   const serve = make(request)
+  const reads = readHandlers.make(request)
   return HttpApiBuilder.group(WalletServiceApi, "transactions", (handlers) =>
     handlers
       .handleRaw("sendLegacy", serve.sendLegacy)
@@ -127,5 +129,7 @@ export const transactionsLayer = (request: WalletRequest) => {
       .handleRaw("fdUserCancel", serve.fdUserCancel)
       .handleRaw("fdUserAnchor", serve.fdUserAnchor)
       .handleRaw("fdUserUpdateAccount", serve.fdUserUpdateAccount)
-      .handleRaw("fdUserSendRlp", serve.fdUserSendRlp))
+      .handleRaw("fdUserSendRlp", serve.fdUserSendRlp)
+      .handleRaw("getTransaction", ({ path }) => reads.getTransaction(path.hash))
+      .handleRaw("callContract", () => reads.callContract))
 }

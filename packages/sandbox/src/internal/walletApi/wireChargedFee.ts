@@ -1,4 +1,4 @@
-import type { ChargedFee } from "@effect-klaytn/wallet/ChargedFee"
+import type { ChargedFee } from "@effect-klaytn/wallet/FeesApi"
 import type { ChainId } from "../../Chain.js"
 import type { ChargedFee as Charged } from "../wallet/chargedFees.js"
 import { quantity } from "./wireTransactionResult.js"

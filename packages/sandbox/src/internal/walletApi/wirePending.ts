@@ -1,6 +1,6 @@
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import { typeInt } from "@effect-klaytn/transaction/TransactionType"
-import type { PendingTransaction, SigningStatus } from "@effect-klaytn/wallet/PendingTransaction"
+import type { PendingTransaction, SigningStatus } from "@effect-klaytn/wallet/MultisigApi"
 import type { ChainId } from "../../Chain.js"
 import type { Pending } from "../store/WalletRecord.js"
 import { type CoSigner, weightOf } from "../wallet/Multisig.js"

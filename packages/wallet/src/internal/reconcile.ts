@@ -1,22 +1,85 @@
-/** Searches the chain for a send with an unknown outcome. */
+/** Finds out from the chain what became of a send with an unknown outcome. */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type FoundTransaction, LookupFailed } from "../FoundTransaction.js"
-import { type SendUnknown, SendVerdict } from "../SendOutcome.js"
+import { type FoundTransaction, LookupFailed, type SendUnknown, SendVerdict } from "../SendOutcome.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
-import { type Claims, make as makeClaims, type Owner } from "./claims.js"
-import * as subject from "./subject.js"
+import { compare, make, type TransactionIntent } from "./transactionIntent.js"
+
+/** One send. Its identity tells it from others with the same content. */
+export interface Owner {
+  readonly intent: TransactionIntent
+  /** The nonce that it is bound to; `undefined` if the service chose it. */
+  readonly nonce: number | undefined
+}
+
+/**
+ * Tracks which transactions of an account the sends of one client were told of. A send without a nonce can only be
+ * recognised by its content, so a transaction that an identical send was told of is not its own.
+ */
+export interface Claims {
+  /** Claims a nonce for a send; false if it belongs to another. Sends that give the same nonce count as one send. */
+  readonly claim: (address: Address, nonce: number, owner: Owner) => boolean
+  /** Whether a nonce belongs to another send. */
+  readonly isOfAnother: (address: Address, nonce: number, owner: Owner) => boolean
+  /** Records that a send with a given nonce is in progress or has an unknown outcome. */
+  readonly name: (address: Address, nonce: number, owner: Owner) => void
+  /** Removes the record: the outcome of the send is known. */
+  readonly forget: (address: Address, nonce: number, owner: Owner) => void
+  /** Whether a transaction more likely belongs to another send, which gave its nonce and has the same content. */
+  readonly isNamedByAnother: (found: FoundTransaction, owner: Owner) => boolean
+  /** The highest nonce that any send was told of. */
+  readonly highest: (address: Address) => number
+}
+
+/** The most entries kept for an account; the oldest are dropped first. */
+const mostClaims = 1000
+
+export const makeClaims = (): Claims => {
+  const accounts = new Map<Address, Map<number, Owner>>()
+  const named = new Map<Address, Map<number, Set<Owner>>>()
+  const isOfAnother: Claims["isOfAnother"] = (address, nonce, owner) => {
+    const known = accounts.get(address)?.get(nonce)
+    return known !== undefined && known !== owner && (known.nonce === undefined || known.nonce !== owner.nonce)
+  }
+  return {
+    isOfAnother,
+    name: (address, nonce, owner) => {
+      const nonces = named.get(address) ?? new Map<number, Set<Owner>>()
+      named.set(address, nonces.set(nonce, (nonces.get(nonce) ?? new Set()).add(owner)))
+      const [oldest = nonce] = nonces.keys()
+      if (nonces.size > mostClaims) nonces.delete(oldest)
+    },
+    forget: (address, nonce, owner) => {
+      const owners = named.get(address)?.get(nonce)
+      owners?.delete(owner)
+      if (owners?.size === 0) named.get(address)?.delete(nonce)
+    },
+    isNamedByAnother: (found, owner) =>
+      [...named.get(found.from)?.get(found.nonce) ?? []].some((one) =>
+        one !== owner && compare(one.intent, found) === "same"
+      ),
+    claim: (address, nonce, owner) => {
+      if (isOfAnother(address, nonce, owner)) return false
+      const owners = accounts.get(address) ?? new Map<number, Owner>()
+      accounts.set(address, owners.set(nonce, owner))
+      const [oldest = nonce] = owners.keys()
+      if (owners.size > mostClaims) owners.delete(oldest)
+      return true
+    },
+    highest: (address) => Math.max(-1, ...accounts.get(address)?.keys() ?? [])
+  }
+}
 
 /** The fields of an unknown send that identify it. */
-type Asked = Pick<
+type StoredSend = Pick<
   SendUnknown,
   "request" | "chain" | "nonce" | "nonceAtLeast" | "nonceAfterWaiting" | "hash" | "retrySafe"
 >
 
 /** The next nonce of an account: as of the latest block, and after everything that waits. */
-export interface Standing {
+export interface AccountNonces {
   readonly next: number
   readonly afterWaiting: number
 }
@@ -25,17 +88,17 @@ export interface Question {
   /** The send that is asked about. */
   readonly owner: Owner
   /** The account's next nonce before the send, if the service chose the nonce. */
-  readonly standing: Standing | undefined
+  readonly nonces: AccountNonces | undefined
   /** The hash that the service named. */
   readonly hash: Hash | undefined
   /** What the sends of this client were told of. */
   readonly claims: Claims
 }
 
-/** The most transactions to search for one with the same content. */
-const most = 16
+/** The most transactions among which one with the same content is searched. */
+const mostSearched = 16
 
-const ofNonce = (
+const reconcileByNonce = (
   lookup: TransactionLookup.Service,
   { claims, hash, owner }: Question,
   address: Address,
@@ -47,7 +110,7 @@ const ofNonce = (
       : Option.filter(
         yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none),
         (found) =>
-          found.nonce === nonce && subject.compare(owner.subject, found) === "same" &&
+          found.nonce === nonce && compare(owner.intent, found) === "same" &&
           !claims.isOfAnother(address, nonce, owner)
       )
     if (Option.isSome(named)) {
@@ -63,7 +126,7 @@ const ofNonce = (
     }
     const transaction = taken.value
     if (claims.isOfAnother(address, nonce, owner)) return SendVerdict.Superseded({ transaction })
-    switch (subject.compare(owner.subject, transaction)) {
+    switch (compare(owner.intent, transaction)) {
       case "same":
         return SendVerdict.Executed({ transaction, certainty: "nonce" })
       case "different":
@@ -77,22 +140,22 @@ const ofNonce = (
   })
 
 /** The failure for a node that lags behind what the service reported: a transaction that it does not show may exist. */
-const behind = (next: number, highest: number): LookupFailed =>
+const nodeIsBehind = (next: number, highest: number): LookupFailed =>
   new LookupFailed({
     problem: `the node is behind: it has seen ${next} transactions of the account, and nonce ${highest} was sent`
   })
 
-const ofContent = (
+const reconcileByContent = (
   lookup: TransactionLookup.Service,
   { claims, owner }: Question,
   address: Address,
-  { afterWaiting, next: from }: Standing
+  { afterWaiting, next: from }: AccountNonces
 ): Effect.Effect<SendVerdict, LookupFailed> =>
   Effect.gen(function*() {
     const next = yield* lookup.nextNonce(address)
-    const unclaimed = Array.from({ length: Math.min(next - from, 10 * most) }, (_, index) => from + index)
+    const unclaimed = Array.from({ length: Math.min(next - from, 10 * mostSearched) }, (_, index) => from + index)
       .filter((nonce) => !claims.isOfAnother(address, nonce, owner))
-    if (next - from > 10 * most || unclaimed.length > most) {
+    if (next - from > 10 * mostSearched || unclaimed.length > mostSearched) {
       return SendVerdict.Ambiguous({ transactions: [], why: `the account has sent ${next - from} transactions since` })
     }
     const found = unclaimed.length === 0 ? [] : yield* lookup.byNonces(address, unclaimed)
@@ -102,7 +165,7 @@ const ofContent = (
           `${found.length} of the ${unclaimed.length} that are looked for`
       })
     }
-    const compared = found.map((transaction) => ({ transaction, how: subject.compare(owner.subject, transaction) }))
+    const compared = found.map((transaction) => ({ transaction, how: compare(owner.intent, transaction) }))
     const same = compared.flatMap(({ how, transaction }) =>
       how === "same" && !claims.isNamedByAnother(transaction, owner) ? [transaction] : []
     )
@@ -116,7 +179,7 @@ const ofContent = (
     const [transaction, ...others] = same
     if (transaction === undefined) {
       const highest = claims.highest(address)
-      return highest >= next ? yield* behind(next, highest) : SendVerdict.NotExecuted({ nextNonce: next })
+      return highest >= next ? yield* nodeIsBehind(next, highest) : SendVerdict.NotExecuted({ nextNonce: next })
     }
     if (others.length > 0) {
       return SendVerdict.Ambiguous({ transactions: same, why: "several transactions of the account look the same" })
@@ -132,31 +195,32 @@ const ofContent = (
       : SendVerdict.NotExecuted({ nextNonce: next })
   })
 
-export const findOut = (
+/** Finds out what became of a send. */
+export const reconcile = (
   lookup: TransactionLookup.Service,
   question: Question
 ): Effect.Effect<SendVerdict, LookupFailed> => {
-  const { owner, standing } = question
-  const address = subject.fromOf(owner.subject)
+  const { nonces, owner } = question
+  const address = owner.intent.from
   if (address === undefined) {
     return Effect.succeed(SendVerdict.Ambiguous({ transactions: [], why: "the sender is not known" }))
   }
-  if (owner.nonce !== undefined) return ofNonce(lookup, question, address, owner.nonce)
-  return standing === undefined
+  if (owner.nonce !== undefined) return reconcileByNonce(lookup, question, address, owner.nonce)
+  return nonces === undefined
     ? Effect.succeed(SendVerdict.Ambiguous({
       transactions: [],
-      why: "the service chose the nonce, and where the account stood before is not known: " +
+      why: "the service chose the nonce, and the nonces of the account before the send are not known: " +
         "configure the node's address, or name a nonce"
     }))
-    : ofContent(lookup, question, address, standing)
+    : reconcileByContent(lookup, question, address, nonces)
 }
 
-/** The question for an error, which may come from an earlier program. */
-export const questionOf = (error: Asked): Question => {
+/** The question about an error, which may come from an earlier program. */
+export const questionOf = (error: StoredSend): Question => {
   const { chain, hash, nonce, nonceAfterWaiting, nonceAtLeast, request, retrySafe } = error
   return {
-    owner: { subject: { request, chain, nonce }, nonce: retrySafe ? nonce : undefined },
-    standing: nonceAtLeast === undefined ? undefined : {
+    owner: { intent: make({ request, chain, nonce }), nonce: retrySafe ? nonce : undefined },
+    nonces: nonceAtLeast === undefined ? undefined : {
       next: nonceAtLeast,
       afterWaiting: nonceAfterWaiting ?? nonceAtLeast
     },

@@ -7,10 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type FoundTransaction, LookupFailed } from "../src/FoundTransaction.js"
-import * as claiming from "../src/internal/claims.js"
-import * as finding from "../src/internal/findOut.js"
-import { SendVerdict } from "../src/SendOutcome.js"
+import * as reconciling from "../src/internal/reconcile.js"
+import * as intents from "../src/internal/transactionIntent.js"
+import { type FoundTransaction, LookupFailed, SendVerdict } from "../src/SendOutcome.js"
 import type * as TransactionLookup from "../src/TransactionLookup.js"
 import type { TransactionRequest } from "../src/TransactionRequest.js"
 import { has } from "./support/assertions.js"
@@ -25,8 +24,8 @@ const value = Schema.decodeSync(Amount.Peb)(10n ** 18n)
 const payment: TransactionRequest = { _tag: "Value", from: alice, to: bob, value }
 
 /** A send of a payment, whose nonce is known or not. */
-const owner = (nonce?: number, request: TransactionRequest = payment): claiming.Owner => ({
-  subject: { request, chain: 1001, nonce },
+const owner = (nonce?: number, request: TransactionRequest = payment): reconciling.Owner => ({
+  intent: intents.make({ request, chain: 1001, nonce }),
   nonce
 })
 
@@ -56,12 +55,12 @@ const lookup = (answers: Partial<TransactionLookup.Service>): TransactionLookup.
   ...answers
 })
 
-const findOut = (answers: Partial<TransactionLookup.Service>, question: Partial<finding.Question> = {}) =>
-  finding.findOut(lookup(answers), {
+const reconcile = (answers: Partial<TransactionLookup.Service>, question: Partial<reconciling.Question> = {}) =>
+  reconciling.reconcile(lookup(answers), {
     owner: owner(),
-    standing: { next: 7, afterWaiting: 7 },
+    nonces: { next: 7, afterWaiting: 7 },
     hash: undefined,
-    claims: claiming.make(),
+    claims: reconciling.makeClaims(),
     ...question
   })
 
@@ -92,13 +91,13 @@ describe("a send with a nonce", () => {
         ] as const
       ) {
         const byHash = () => Effect.succeed(Option.some(mined(7, { state })))
-        assert.deepStrictEqual(yield* findOut({ byHash }, { owner: owner(7), hash }), verdict)
+        assert.deepStrictEqual(yield* reconcile({ byHash }, { owner: owner(7), hash }), verdict)
       }
     }))
 
   it.effect("is not the transaction of the hash if that has another nonce or content, or is another send's", () =>
     Effect.gen(function*() {
-      const claims = claiming.make()
+      const claims = reconciling.makeClaims()
       claims.claim(alice, 7, owner())
       for (
         const [found, more] of [
@@ -109,7 +108,7 @@ describe("a send with a nonce", () => {
       ) {
         const byHash = () => Effect.succeed(Option.some(found))
         assert.deepStrictEqual(
-          yield* findOut({ byHash, ...free }, { owner: owner(7), hash, ...more }),
+          yield* reconcile({ byHash, ...free }, { owner: owner(7), hash, ...more }),
           SendVerdict.NotExecuted({ nextNonce: 7 })
         )
       }
@@ -119,7 +118,7 @@ describe("a send with a nonce", () => {
     Effect.gen(function*() {
       for (const byHash of [() => Effect.succeedNone, () => failed]) {
         assert.deepStrictEqual(
-          yield* findOut({ byHash, ...taken(mined(7)) }, { owner: owner(7), hash }),
+          yield* reconcile({ byHash, ...taken(mined(7)) }, { owner: owner(7), hash }),
           SendVerdict.Executed({ transaction: mined(7), certainty: "nonce" })
         )
       }
@@ -129,13 +128,13 @@ describe("a send with a nonce", () => {
     Effect.gen(function*() {
       const other = mined(7, { value: 5n })
       assert.deepStrictEqual(
-        yield* findOut(taken(other), { owner: owner(7) }),
+        yield* reconcile(taken(other), { owner: owner(7) }),
         SendVerdict.Superseded({ transaction: other })
       )
-      const claims = claiming.make()
+      const claims = reconciling.makeClaims()
       claims.claim(alice, 7, owner())
       assert.deepStrictEqual(
-        yield* findOut(taken(mined(7)), { owner: owner(7), claims }),
+        yield* reconcile(taken(mined(7)), { owner: owner(7), claims }),
         SendVerdict.Superseded({ transaction: mined(7) })
       )
     }))
@@ -144,13 +143,13 @@ describe("a send with a nonce", () => {
     Effect.gen(function*() {
       const update = owner(7, { _tag: "AccountUpdate", from: alice, accountKey: { type: "AccountKeyLegacy" } })
       const found = mined(7, { typeInt: 32, to: undefined, value: 0n })
-      has(yield* findOut(taken(found), { owner: update }), { _tag: "Ambiguous", transactions: [found] })
+      has(yield* reconcile(taken(found), { owner: update }), { _tag: "Ambiguous", transactions: [found] })
     }))
 
   it.effect("that nothing took the nonce of is not executed, also where the account's next nonce can't be had", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
-        yield* findOut({ ...free, nextNonce: () => failed }, { owner: owner(7) }),
+        yield* reconcile({ ...free, nextNonce: () => failed }, { owner: owner(7) }),
         SendVerdict.NotExecuted({ nextNonce: undefined })
       )
     }))
@@ -159,23 +158,23 @@ describe("a send with a nonce", () => {
 describe("a send without a nonce", () => {
   it.effect("is searched among 16 transactions and no more, those of other sends not counted", () =>
     Effect.gen(function*() {
-      const claims = claiming.make()
-      const found = yield* findOut(since(...others(15), mined(22)), { claims })
+      const claims = reconciling.makeClaims()
+      const found = yield* reconcile(since(...others(15), mined(22)), { claims })
       assert.deepStrictEqual(found, SendVerdict.Executed({ transaction: mined(22), certainty: "content" }))
       assert.deepStrictEqual(
-        yield* findOut(since(...others(16), mined(23))),
+        yield* reconcile(since(...others(16), mined(23))),
         SendVerdict.Ambiguous({ transactions: [], why: "the account has sent 17 transactions since" })
       )
-      const known = claiming.make()
+      const known = reconciling.makeClaims()
       for (let nonce = 7; nonce < 7 + 144; nonce++) known.claim(alice, nonce, owner())
       const behindThem = mined(7 + 159)
       const most = since(...others(159), behindThem)
       assert.deepStrictEqual(
-        yield* findOut(most, { claims: known }),
+        yield* reconcile(most, { claims: known }),
         SendVerdict.Executed({ transaction: behindThem, certainty: "content" })
       )
       assert.deepStrictEqual(
-        yield* findOut({ nextNonce: () => Effect.succeed(7 + 161) }, { claims: known }),
+        yield* reconcile({ nextNonce: () => Effect.succeed(7 + 161) }, { claims: known }),
         SendVerdict.Ambiguous({ transactions: [], why: "the account has sent 161 transactions since" })
       )
     }))
@@ -184,7 +183,7 @@ describe("a send without a nonce", () => {
     Effect.gen(function*() {
       for (const next of [7, 3]) {
         assert.deepStrictEqual(
-          yield* findOut({ nextNonce: () => Effect.succeed(next) }),
+          yield* reconcile({ nextNonce: () => Effect.succeed(next) }),
           SendVerdict.NotExecuted({ nextNonce: next })
         )
       }
@@ -194,7 +193,7 @@ describe("a send without a nonce", () => {
     Effect.gen(function*() {
       const shown = since(mined(7, { value: 5n }), mined(8))
       for (const byNonces of [() => Effect.succeed([]), () => Effect.succeed([mined(8)])]) {
-        const lookupFailed = yield* Effect.flip(findOut({ ...shown, byNonces }))
+        const lookupFailed = yield* Effect.flip(reconcile({ ...shown, byNonces }))
         assert.include(lookupFailed.problem, "the node is behind itself")
       }
     }))
@@ -205,26 +204,26 @@ describe("a send without a nonce", () => {
       const update = owner(undefined, { _tag: "AccountUpdate", from: alice, accountKey })
       const found = { typeInt: 32, to: undefined, value: 0n }
       const transactions = [mined(8, { ...found, key: "0x01c0" }), mined(7, found)]
-      const verdict = yield* findOut(since(...transactions, mined(9)), { owner: update })
+      const verdict = yield* reconcile(since(...transactions, mined(9)), { owner: update })
       has(verdict, { _tag: "Ambiguous", transactions })
     }))
 
   it.effect("is not told from an equal one, and neither from one that was waiting before it", () =>
     Effect.gen(function*() {
-      has(yield* findOut(since(mined(7), mined(8))), {
+      has(yield* reconcile(since(mined(7), mined(8))), {
         _tag: "Ambiguous",
         transactions: [mined(7), mined(8)]
       })
-      const standing = { next: 7, afterWaiting: 8 }
-      has(yield* findOut(since(mined(7)), { standing }), { _tag: "Ambiguous", transactions: [mined(7)] })
-      has(yield* findOut(since(mined(7, { value: 5n }), mined(8)), { standing }), { _tag: "Executed" })
+      const nonces = { next: 7, afterWaiting: 8 }
+      has(yield* reconcile(since(mined(7)), { nonces }), { _tag: "Ambiguous", transactions: [mined(7)] })
+      has(yield* reconcile(since(mined(7, { value: 5n }), mined(8)), { nonces }), { _tag: "Executed" })
     }))
 
   it.effect("is not executed where another send was told of its transaction while it was looked up", () =>
     Effect.gen(function*() {
-      const claims = claiming.make()
+      const claims = reconciling.makeClaims()
       const answers = since(mined(7))
-      const verdict = yield* findOut({
+      const verdict = yield* reconcile({
         ...answers,
         byNonces: () =>
           Effect.sync(() => {
@@ -238,7 +237,7 @@ describe("a send without a nonce", () => {
   it.effect("of an unknown account, or where nobody knows how the account stood, has nothing to go by", () =>
     Effect.gen(function*() {
       has(
-        yield* findOut({}, {
+        yield* reconcile({}, {
           owner: owner(undefined, { _tag: "Rlp", rlp: Either.getOrThrow(Hex.makeData("0x1234")) })
         }),
         {
@@ -247,13 +246,13 @@ describe("a send without a nonce", () => {
           why: "the sender is not known"
         }
       )
-      has(yield* findOut({}, { standing: undefined }), { _tag: "Ambiguous", transactions: [] })
+      has(yield* reconcile({}, { nonces: undefined }), { _tag: "Ambiguous", transactions: [] })
     }))
 })
 
 describe("a send that was kept", () => {
-  const kept = (more: Partial<Parameters<typeof finding.questionOf>[0]>) =>
-    finding.questionOf({
+  const kept = (more: Partial<Parameters<typeof reconciling.questionOf>[0]>) =>
+    reconciling.questionOf({
       request: payment,
       chain: 1001,
       nonce: undefined,
@@ -267,14 +266,23 @@ describe("a send that was kept", () => {
   it.effect("is asked about as the program that made it would", () =>
     Effect.gen(function*() {
       const found = since(mined(7))
-      has(yield* finding.findOut(lookup({}), kept({})), { _tag: "Ambiguous", transactions: [] })
-      has(yield* finding.findOut(lookup(found), kept({ nonceAtLeast: 7 })), { _tag: "Executed", certainty: "content" })
-      has(yield* finding.findOut(lookup(found), kept({ nonceAtLeast: 7, nonceAfterWaiting: 8 })), { _tag: "Ambiguous" })
+      has(yield* reconciling.reconcile(lookup({}), kept({})), { _tag: "Ambiguous", transactions: [] })
+      has(yield* reconciling.reconcile(lookup(found), kept({ nonceAtLeast: 7 })), {
+        _tag: "Executed",
+        certainty: "content"
+      })
+      has(yield* reconciling.reconcile(lookup(found), kept({ nonceAtLeast: 7, nonceAfterWaiting: 8 })), {
+        _tag: "Ambiguous"
+      })
       const byNonce = () => Effect.succeed(Option.some(mined(7)))
-      has(yield* finding.findOut(lookup({ byNonce }), kept({ nonce: 7, retrySafe: true })), { certainty: "nonce" })
+      has(yield* reconciling.reconcile(lookup({ byNonce }), kept({ nonce: 7, retrySafe: true })), {
+        certainty: "nonce"
+      })
       const byHash = () => Effect.succeed(Option.some(mined(7, { state: "waiting" })))
-      has(yield* finding.findOut(lookup({ byHash }), kept({ nonce: 7, retrySafe: true, hash })), { _tag: "Waiting" })
+      has(yield* reconciling.reconcile(lookup({ byHash }), kept({ nonce: 7, retrySafe: true, hash })), {
+        _tag: "Waiting"
+      })
       // A nonce that the service reads as "choose one" binds nothing.
-      has(yield* finding.findOut(lookup(found), kept({ nonce: 0, nonceAtLeast: 7 })), { certainty: "content" })
+      has(yield* reconciling.reconcile(lookup(found), kept({ nonce: 0, nonceAtLeast: 7 })), { certainty: "content" })
     }))
 })

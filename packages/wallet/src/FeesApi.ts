@@ -1,17 +1,24 @@
 /**
- * Fees that the service's global fee payer paid, and what was charged for them. Beyond the document; everything here
- * was seen in public clients, which use it only on mainnet.
+ * The contract of charged fees: those that the service's global fee payer paid, and what was charged for them.
+ *
+ * **Beyond the document**: everything here was seen in public clients of the service, which use it only on mainnet and
+ * may be answered differently, or not at all. "Not found" is HTTP 400 with code 1061010.
  *
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
+import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Hex from "@effect-klaytn/core/Hex"
+import * as Operation from "@effect-klaytn/core/Operation"
+import * as Paged from "@effect-klaytn/core/Paged"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
-import { Count, maybe, noneAsEmpty } from "./internal/wire.js"
+import { Count, maybe, noneAsEmpty } from "./internal/fields.js"
+
+const { get } = Operation.of("wallet", [ErrorBody.BadRequest])
 
 /**
  * A charged fee.
@@ -51,3 +58,28 @@ export const ChargedFee = Schema.Struct({
  * @category models
  */
 export type ChargedFee = typeof ChargedFee.Type
+
+/**
+ * Lists charged fees.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getChargedFees = get("getChargedFees", "/v2/history/fd/tx", {
+  urlParams: {
+    from: Schema.optional(Address.FromWire),
+    ...Paged.query
+  },
+  success: Paged.schema(ChargedFee)
+})
+
+/**
+ * Gets the fee that was charged for one transaction.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getChargedFee = get("getChargedFee", "/v2/history/fd/tx/:hash", {
+  path: { hash: Hash.FromWire },
+  success: ChargedFee
+})

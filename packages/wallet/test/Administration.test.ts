@@ -5,8 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Client from "../../core/test/support/client.js"
-import * as Receipt from "../src/Receipt.js"
-import type * as WalletAdditions from "../src/WalletAdditions.js"
+import { Receipt } from "../src/TransactionResult.js"
 import * as WalletCode from "../src/WalletCode.js"
 import { equal, has } from "./support/assertions.js"
 import * as Records from "./support/records.js"
@@ -67,9 +66,11 @@ const fee = {
 
 const page = (items: ReadonlyArray<unknown>) => ({ items, cursor: "" })
 
+type Administration = Effect.Effect.Success<ReturnType<typeof Service.administration>>
+
 type Row = readonly [
   request: string,
-  run: (additions: WalletAdditions.Service) => Effect.Effect<unknown, unknown>,
+  run: (client: Administration) => Effect.Effect<unknown, unknown>,
   answer: unknown
 ]
 
@@ -149,18 +150,18 @@ const rows: ReadonlyArray<Row> = [
   [`GET /wallet/v2/history/fd/tx/${hash}`, (_) => _.getChargedFee({ transactionHash: hash }), fee]
 ]
 
-describe("an addition", () => {
+describe("an operation beside the document's", () => {
   it.effect.each(rows)("%s", ([request, run, answer]) =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.json(200, answer))
-      yield* run(yield* Service.additions(wire))
+      yield* run(yield* Service.administration(wire))
       assert.deepStrictEqual(Service.requests(wire), [request])
     }))
 
   it.effect.each(rows)("%s is repeated only where that is safe", ([request, run]) =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.text(502, ""))
-      const end = yield* Effect.either(run(yield* Service.additions(wire))).pipe(
+      const end = yield* Effect.either(run(yield* Service.administration(wire))).pipe(
         Client.longestWaits,
         Client.within("1 minute")
       )
@@ -178,26 +179,26 @@ describe("an addition", () => {
         page([fee]),
         receipt
       ].map((one) => Testing.json(200, one))
-      const additions = yield* Service.additions(Testing.wire(...answers))
-      equal(yield* additions.getAccountsByPublicKey({ publicKey }), [{ address: alice, chainId: 1001 }])
-      const [waiting] = (yield* additions.getPendingTransactions({ address: alice })).items
+      const client = yield* Service.administration(Testing.wire(...answers))
+      equal(yield* client.getAccountsByPublicKey({ publicKey }), [{ address: alice, chainId: 1001 }])
+      const [waiting] = (yield* client.getPendingTransactions({ address: alice })).items
       equal([waiting?.address, waiting?.txData.value, waiting?.status], [alice, 1n, 2])
-      const signed = yield* additions.signPending({ address: alice, transactionId: hash })
+      const signed = yield* client.signPending({ address: alice, transactionId: hash })
       equal([signed.status, signed.transactionHash, signed.reminders], ["Submitted", otherHash, [alice]])
-      const [charged] = (yield* additions.getChargedFees({})).items
+      const [charged] = (yield* client.getChargedFees({})).items
       equal([charged?.chargedByPeb, charged?.feeRatio, charged?.krw], [525000000000000n, 30, 100.5])
-      const found = yield* additions.getTransaction({ transactionHash: hash })
+      const found = yield* client.getTransaction({ transactionHash: hash })
       equal([found.to, found.contractAddress, found.nonce, found.logs], [undefined, undefined, 7n, undefined])
     }))
 
   it.effect("of a list is an empty page when there is no data, and the end behind a page", () =>
     Effect.gen(function*() {
-      const additions = yield* Service.additions(Testing.wire(Service.noData))
+      const client = yield* Service.administration(Testing.wire(Service.noData))
       const empty = { items: [], cursor: Option.none() }
-      equal(yield* additions.getKeys({ pool: Records.pool }), empty)
-      equal(yield* additions.getPendingTransactions({ address: alice }), empty)
-      equal(yield* additions.getChargedFees({}), empty)
-      const more = yield* Service.additions(
+      equal(yield* client.getKeys({ pool: Records.pool }), empty)
+      equal(yield* client.getPendingTransactions({ address: alice }), empty)
+      equal(yield* client.getChargedFees({}), empty)
+      const more = yield* Service.administration(
         Testing.wire(Testing.json(200, { items: [Records.key(1)], cursor: "x" }), Service.noData)
       )
       assert.strictEqual(yield* Stream.runCount(more.getKeys.items({ pool: Records.pool })), 1)
@@ -205,24 +206,24 @@ describe("an addition", () => {
 
   it.effect("of one thing is not found where there is none", () =>
     Effect.gen(function*() {
-      const additions = yield* Service.additions(Testing.wire(Service.noData))
-      assert.strictEqual((yield* Effect.flip(additions.getAccount({ address: alice })))._tag, "NotFound")
-      assert.strictEqual((yield* Effect.flip(additions.getChargedFee({ transactionHash: hash })))._tag, "NotFound")
+      const client = yield* Service.administration(Testing.wire(Service.noData))
+      assert.strictEqual((yield* Effect.flip(client.getAccount({ address: alice })))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(client.getChargedFee({ transactionHash: hash })))._tag, "NotFound")
     }))
 
   it.effect("refuses what is none before anything is sent", () =>
     Effect.gen(function*() {
       const wire = Testing.wire()
-      const additions = yield* Service.additions(wire)
+      const client = yield* Service.administration(wire)
       const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-        additions.getAccount({ address: "../key" }),
-        additions.getAccountsByPublicKey({ publicKey: `0x04${"00".repeat(64)}` }),
-        additions.sign({ keyId, data: "0x00" }),
-        additions.getKey({ keyId: "krn" }),
-        additions.updateMultiSig({ address: alice, threshold: 0, weightedKeys: [{ publicKey, weight: 1 }] }),
-        additions.updateMultiSig({ address: alice, threshold: 1, weightedKeys: [] }),
-        additions.addSignatures({ transactionId: hash, signatures: [] }),
-        additions.callContract({ to: alice, method: "", arguments: [] })
+        client.getAccount({ address: "../key" }),
+        client.getAccountsByPublicKey({ publicKey: `0x04${"00".repeat(64)}` }),
+        client.sign({ keyId, data: "0x00" }),
+        client.getKey({ keyId: "krn" }),
+        client.updateMultiSig({ address: alice, threshold: 0, weightedKeys: [{ publicKey, weight: 1 }] }),
+        client.updateMultiSig({ address: alice, threshold: 1, weightedKeys: [] }),
+        client.addSignatures({ transactionId: hash, signatures: [] }),
+        client.callContract({ to: alice, method: "", arguments: [] })
       ]
       for (const call of calls) has((yield* Effect.flip(call)) as object, { _tag: "InvalidInput" })
       assert.strictEqual(wire.sent.length, 0)
@@ -231,7 +232,7 @@ describe("an addition", () => {
 
 describe("a receipt", () => {
   it("reads all three ways to say that there is no contract", () => {
-    const read = Schema.decodeUnknownSync(Receipt.Receipt)
+    const read = Schema.decodeUnknownSync(Receipt)
     const { contractAddress: _none, ...without } = receipt
     for (const one of [receipt, { ...receipt, contractAddress: null }, without]) {
       assert.strictEqual(read(one).contractAddress, undefined)

@@ -7,13 +7,11 @@ import * as Result from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { FoundTransaction } from "../src/FoundTransaction.js"
-import * as subject from "../src/internal/subject.js"
+import * as intents from "../src/internal/transactionIntent.js"
+import type { FoundTransaction } from "../src/SendOutcome.js"
 import type { TransactionRequest } from "../src/TransactionRequest.js"
 import { TransactionResult } from "../src/TransactionResult.js"
-import { equal } from "./support/assertions.js"
 import * as Old from "./support/old.js"
 import * as Records from "./support/records.js"
 
@@ -51,7 +49,8 @@ const dynamic = {
   accessList: []
 } as const
 
-const asked = (request: TransactionRequest, nonce?: number): subject.Subject => ({ request, chain: 1001, nonce })
+const asked = (request: TransactionRequest, nonce?: number): intents.TransactionIntent =>
+  intents.make({ request, chain: 1001, nonce })
 const raw = (rlp: Hex.HexData) => asked({ _tag: "Rlp", rlp })
 
 const key = { type: "AccountKeyPublic", publicKey: `0x${Records.publicKey.slice(2)}` } as const
@@ -91,7 +90,7 @@ describe("a transaction on the chain", () => {
     ]
     for (const [request, typeInt, more] of rows) {
       for (const payer of [0, 1, 2]) {
-        assert.strictEqual(subject.compare(asked(request), found(typeInt + payer, more)), "same", request._tag)
+        assert.strictEqual(intents.compare(asked(request), found(typeInt + payer, more)), "same", request._tag)
       }
       const others = [
         found(typeInt + 8, more),
@@ -103,29 +102,29 @@ describe("a transaction on the chain", () => {
       ]
       // A transfer with an input is a transfer still, with a memo.
       for (const other of request._tag === "Value" ? others.slice(1) : others) {
-        assert.strictEqual(subject.compare(asked(request), other), "different", request._tag)
+        assert.strictEqual(intents.compare(asked(request), other), "different", request._tag)
       }
     }
     const old: TransactionRequest = { _tag: "Legacy", from: alice, to: bob, value, input: data("0x") }
-    assert.strictEqual(subject.compare(asked(old), found(0, { to: bob, value })), "same")
-    assert.strictEqual(subject.compare(asked(old), found(8, { to: bob, value })), "different")
+    assert.strictEqual(intents.compare(asked(old), found(0, { to: bob, value })), "same")
+    assert.strictEqual(intents.compare(asked(old), found(8, { to: bob, value })), "different")
   })
 
   it("is told by the kinds of Ethereum one by one", () => {
     const sent = raw(bytes(dynamic))
     const same = { from: signer, to: bob, value }
-    assert.strictEqual(subject.compare(sent, found(30722, same)), "same")
-    assert.strictEqual(subject.compare(sent, found(30721, same)), "different")
+    assert.strictEqual(intents.compare(sent, found(30722, same)), "same")
+    assert.strictEqual(intents.compare(sent, found(30721, same)), "different")
   })
 
   it("can't be told from what can't be read, or where only one side shows a key", () => {
-    assert.strictEqual(subject.compare(raw(data("0x1234")), found(8)), "unclear")
+    assert.strictEqual(intents.compare(raw(data("0x1234")), found(8)), "unclear")
     assert.strictEqual(
-      subject.compare(asked({ _tag: "AccountUpdate", from: alice, accountKey: key }), found(32)),
+      intents.compare(asked({ _tag: "AccountUpdate", from: alice, accountKey: key }), found(32)),
       "unclear"
     )
     assert.strictEqual(
-      subject.compare(asked({ _tag: "Anchor", from: alice, input: data("0x") }), found(72, { key: "0x01c0" })),
+      intents.compare(asked({ _tag: "Anchor", from: alice, input: data("0x") }), found(72, { key: "0x01c0" })),
       "unclear"
     )
   })
@@ -133,29 +132,29 @@ describe("a transaction on the chain", () => {
 
 describe("raw bytes", () => {
   it("are sent by who stands in them, whoever signed; in the forms without a sender by who signed", () => {
-    assert.strictEqual(subject.fromOf(raw(bytes(transfer))), alice)
-    assert.strictEqual(subject.fromOf(raw(bytes(legacy))), signer)
-    assert.strictEqual(subject.fromOf(raw(bytes(legacy, false))), undefined)
-    assert.strictEqual(subject.fromOf(asked({ _tag: "Rlp", rlp: bytes(legacy, false), from: bob })), bob)
+    assert.strictEqual(raw(bytes(transfer)).from, alice)
+    assert.strictEqual(raw(bytes(legacy)).from, signer)
+    assert.strictEqual(raw(bytes(legacy, false)).from, undefined)
+    assert.strictEqual(asked({ _tag: "Rlp", rlp: bytes(legacy, false), from: bob }).from, bob)
   })
 
   it("are safe to repeat once they are signed or name a nonce above 0", () => {
-    assert.isTrue(subject.isKeyed(raw(bytes({ ...legacy, nonce: 0n }))))
-    assert.isTrue(subject.isKeyed(raw(bytes(legacy, false))))
-    assert.isFalse(subject.isKeyed(raw(bytes({ ...legacy, nonce: 0n }, false))))
-    assert.isFalse(subject.isKeyed(raw(data("0x1234"))))
+    assert.isTrue(raw(bytes({ ...legacy, nonce: 0n })).isKeyed)
+    assert.isTrue(raw(bytes(legacy, false)).isKeyed)
+    assert.isFalse(raw(bytes({ ...legacy, nonce: 0n }, false)).isKeyed)
+    assert.isFalse(raw(data("0x1234")).isKeyed)
   })
 
   it("of another chain can't be read, and are told from those that nobody can read", () => {
     const elsewhere = bytes(legacy, true, 8217)
-    equal(subject.decoded(elsewhere, 1001), Option.none())
-    assert.isTrue(subject.isOfAnotherChain(elsewhere, 1001))
-    assert.isFalse(subject.isOfAnotherChain(elsewhere, 8217))
-    assert.isFalse(subject.isOfAnotherChain("0x1234", 1001))
+    assert.strictEqual(intents.rawOf(raw(elsewhere)), undefined)
+    assert.isTrue(intents.isOfAnotherChain(intents.readRaw(elsewhere, 1001)))
+    assert.isFalse(intents.isOfAnotherChain(intents.readRaw(elsewhere, 8217)))
+    assert.isFalse(intents.isOfAnotherChain(intents.readRaw("0x1234", 1001)))
   })
 
   it("move what they say, and anything where they call, create, change a key or can't be read", () => {
-    const moves = (rlp: Hex.HexData): unknown => subject.movesOf({ ...raw(rlp), gasLimit: undefined })
+    const moves = (rlp: Hex.HexData): unknown => intents.movesOf(raw(rlp), undefined)
     const fee = 21_000n * 25_000_000_000n
     assert.deepStrictEqual(moves(bytes(transfer)), { to: bob, value, fee, opaque: false })
     assert.deepStrictEqual(moves(bytes(legacy)), { to: bob, value, fee, opaque: false })
@@ -188,14 +187,14 @@ describe("an answer", () => {
     })
 
   it("fits where nothing in it is anything else than was asked for", () => {
-    assert.strictEqual(subject.misfit(payment, told({})), undefined)
-    assert.strictEqual(subject.misfit(payment, told({ rlp: bytes(transfer) })), undefined)
-    assert.strictEqual(subject.misfit(payment, told({ rlp: "0x1234" })), undefined)
-    assert.strictEqual(subject.misfit({ ...payment, nonce: undefined }, told({ nonce: 9 })), undefined)
-    assert.strictEqual(subject.misfit(raw(data("0x1234")), told({ from: bob, rlp: "0x5678" })), undefined)
+    assert.strictEqual(intents.misfit(payment, told({})), undefined)
+    assert.strictEqual(intents.misfit(payment, told({ rlp: bytes(transfer) })), undefined)
+    assert.strictEqual(intents.misfit(payment, told({ rlp: "0x1234" })), undefined)
+    assert.strictEqual(intents.misfit({ ...payment, nonce: undefined }, told({ nonce: 9 })), undefined)
+    assert.strictEqual(intents.misfit(raw(data("0x1234")), told({ from: bob, rlp: "0x5678" })), undefined)
     // Bytes without a sender of their own, which nobody signed yet.
     const old = asked({ _tag: "Legacy", from: alice, to: bob, value }, 7)
-    assert.strictEqual(subject.misfit(old, told({ rlp: bytes(legacy, false) })), undefined)
+    assert.strictEqual(intents.misfit(old, told({ rlp: bytes(legacy, false) })), undefined)
   })
 
   it("does not fit where its bytes are of another sender, nonce, content, key or chain", () => {
@@ -209,10 +208,10 @@ describe("an answer", () => {
       [bytes({ type: "Cancel", ...common, from: alice }), "another content"],
       [bytes(transfer, true, 8217), "bytes of another chain"]
     ]
-    for (const [rlp, what] of misfits) assert.strictEqual(subject.misfit(payment, told({ rlp })), what)
+    for (const [rlp, what] of misfits) assert.strictEqual(intents.misfit(payment, told({ rlp })), what)
     const update = asked({ _tag: "AccountUpdate", from: alice, accountKey: key }, 7)
     const updated = (accountKey: AccountKey.AccountKey) =>
-      subject.misfit(
+      intents.misfit(
         update,
         told({
           to: null,

@@ -1,0 +1,147 @@
+/**
+ * Single accounts and fee payers of the wallet: getting, deleting, disabling and counting them, and creating fee payers.
+ * `Wallet` creates accounts and lists both.
+ *
+ * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
+ * not at all. "Not found" fails with `NotFound` (code 1061010).
+ *
+ * **Details**
+ *
+ * | Operation | Request | May be repeated by the client |
+ * |---|---|---|
+ * | `getAccount` | `GET /v2/account/{address}` | yes |
+ * | `deleteAccount` | `DELETE /v2/account/{address}` | no |
+ * | `disableAccount`, `enableAccount` | `PUT /v2/account/{address}/disable`, `.../enable` | no |
+ * | `getAccountsByPublicKey` | `GET /v2/pubkey/{public-key}/account` | yes |
+ * | `createFeePayer` | `POST /v2/feepayer` | no |
+ * | `getFeePayer`, `deleteFeePayer` | `GET`, `DELETE /v2/feepayer/{address}` | yes, no |
+ * | `countAccounts`, `countAccountsInPool` | `GET /v2/stat/count`, `GET /v2/stat/count/krn` | yes |
+ *
+ * @since 0.1.0
+ */
+import type { Address } from "@effect-klaytn/core/Address"
+import type { Chain } from "@effect-klaytn/core/Chain"
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
+import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type { Krn } from "@effect-klaytn/core/Krn"
+import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import type { ConfigError } from "effect/ConfigError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { Account, Deleted, FeePayerAccount } from "./Account.js"
+import * as Api from "./AccountsApi.js"
+import * as Client from "./internal/client.js"
+import { accountAddress, Uncompressed } from "./internal/fields.js"
+import type { SpendRefused } from "./SpendPolicy.js"
+import type * as Wallet from "./Wallet.js"
+
+/**
+ * An account given by its address.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AddressInput {
+  readonly address: string
+}
+
+/**
+ * The operations.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly getAccount: (input: AddressInput) => Effect.Effect<Account, ReadError>
+  readonly deleteAccount: (input: AddressInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
+  readonly disableAccount: (input: AddressInput) => Effect.Effect<Api.ChangedAccount, ServiceError | SpendRefused>
+  readonly enableAccount: (input: AddressInput) => Effect.Effect<Api.ChangedAccount, ServiceError | SpendRefused>
+  /** The accounts that a public key controls. */
+  readonly getAccountsByPublicKey: (input: {
+    readonly publicKey: string
+  }) => Effect.Effect<ReadonlyArray<{ readonly address: Address; readonly chainId: Chain }>, ReadError>
+  /** Creates a fee payer. Unless `withoutAccountUpdate` is set, it gets a key that can only pay fees. */
+  readonly createFeePayer: (input?: {
+    readonly withoutAccountUpdate?: boolean | undefined
+  }) => Effect.Effect<FeePayerAccount, ServiceError | SpendRefused>
+  readonly getFeePayer: (input: AddressInput) => Effect.Effect<FeePayerAccount, ReadError>
+  readonly deleteFeePayer: (input: AddressInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
+  /** The number of accounts and keys of the customer. */
+  readonly countAccounts: Effect.Effect<{ readonly accountId: string; readonly count: number }, ReadError>
+  /** The number of accounts in the current pool, see `Pool`. */
+  readonly countAccountsInPool: Effect.Effect<
+    { readonly accountId: string; readonly count: number; readonly krn: Krn },
+    ReadError
+  >
+}
+
+/**
+ * Accounts and fee payers as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Accounts extends Context.Tag("@effect-klaytn/wallet/Accounts")<Accounts, Service>() {}
+
+/**
+ * Options of {@link make} and {@link layer}: a spending policy, as for `Wallet`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
+
+/**
+ * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
+ * invalid.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  Effect.map(Client.make(options), ({ operation }) => {
+    const { byPath, harmless, opaque } = Client
+    const byPublicKey = operation(Api.getAccountsByPublicKey, { publicKey: Uncompressed }, byPath)
+    const createFeePayer = operation(
+      Api.createFeePayer,
+      { withoutAccountUpdate: Schema.optional(Schema.Boolean) },
+      (payload, headers) => ({ headers, payload }),
+      harmless
+    )
+    return {
+      getAccount: operation(Api.getAccount, accountAddress, byPath),
+      deleteAccount: operation(Api.deleteAccount, accountAddress, byPath, opaque),
+      disableAccount: operation(Api.disableAccount, accountAddress, byPath, harmless),
+      enableAccount: operation(Api.enableAccount, accountAddress, byPath, harmless),
+      getAccountsByPublicKey: (input) => Effect.map(byPublicKey(input), ({ items }) => items),
+      createFeePayer: (input = {}) => createFeePayer(input),
+      getFeePayer: operation(Api.getFeePayer, accountAddress, byPath),
+      deleteFeePayer: operation(Api.deleteFeePayer, accountAddress, byPath, opaque),
+      countAccounts: operation(Api.countAccounts, {}, () => ({}))({}),
+      countAccountsInPool: operation(Api.countAccountsInPool, {}, (_, headers) => ({ headers }))({})
+    }
+  })
+
+/**
+ * Provides a client as a layer. Each call creates a layer with its own client.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: MakeOptions = {}): Layer.Layer<Accounts, InvalidInput, ClientConfig | HttpClient> =>
+  Layer.effect(Accounts, make(options))
+
+/**
+ * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call creates a layer with its own client.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options: MakeOptions & EnvironmentOptions = {}
+): Layer.Layer<Accounts, ConfigError | InvalidInput, HttpClient> =>
+  Layer.effect(Accounts, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))

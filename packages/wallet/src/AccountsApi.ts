@@ -1,0 +1,164 @@
+/**
+ * The contract of single accounts and fee payers, and of the counts of both.
+ *
+ * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
+ * not at all. "Not found" is HTTP 400 with code 1061010.
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Hex from "@effect-klaytn/core/Hex"
+import * as Krn from "@effect-klaytn/core/Krn"
+import * as Operation from "@effect-klaytn/core/Operation"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as Schema from "effect/Schema"
+import { Account, Deleted, FeePayerAccount } from "./Account.js"
+import { ChecksumAddress } from "./internal/fields.js"
+import { PoolHeader } from "./WalletApi.js"
+
+const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
+
+const address = { address: Address.FromWire }
+
+/**
+ * An account whose state was changed.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ChangedAccount = Schema.Struct({
+  address: ChecksumAddress,
+  krn: Krn.FromString,
+  updatedAt: UnixTime.UnixTime
+}).annotations({ identifier: "ChangedAccount" })
+
+/**
+ * An account whose state was changed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ChangedAccount = typeof ChangedAccount.Type
+
+/**
+ * Gets one account.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getAccount = get("getAccount", "/v2/account/:address", {
+  path: address,
+  headers: PoolHeader,
+  success: Account
+})
+
+/**
+ * Deletes an account.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const deleteAccount = del("deleteAccount", "/v2/account/:address", {
+  path: address,
+  headers: PoolHeader,
+  success: Deleted
+})
+
+/**
+ * Disables an account.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const disableAccount = put("disableAccount", "/v2/account/:address/disable", {
+  path: address,
+  headers: PoolHeader,
+  success: ChangedAccount
+})
+
+/**
+ * Enables a disabled account.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const enableAccount = put("enableAccount", "/v2/account/:address/enable", {
+  path: address,
+  headers: PoolHeader,
+  success: ChangedAccount
+})
+
+/**
+ * Lists the accounts that a public key controls.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getAccountsByPublicKey = get("getAccountsByPublicKey", "/v2/pubkey/:publicKey/account", {
+  path: { publicKey: Hex.HexDataFromWire },
+  headers: PoolHeader,
+  success: Schema.Struct({
+    items: Schema.optionalWith(Schema.Array(Schema.Struct({ address: ChecksumAddress, chainId: Chain.Chain })), {
+      default: () => []
+    })
+  })
+})
+
+/**
+ * Creates a fee payer.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const createFeePayer = post("createFeePayer", "/v2/feepayer", {
+  headers: PoolHeader,
+  payload: Schema.Struct({ withoutAccountUpdate: Schema.optional(Schema.Boolean) }),
+  success: FeePayerAccount
+})
+
+/**
+ * Gets one fee payer.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getFeePayer = get("getFeePayer", "/v2/feepayer/:address", {
+  path: address,
+  headers: PoolHeader,
+  success: FeePayerAccount
+})
+
+/**
+ * Deletes a fee payer.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
+  path: address,
+  headers: PoolHeader,
+  success: Deleted
+})
+
+/**
+ * Counts the customer's accounts and keys.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const countAccounts = get("countAccounts", "/v2/stat/count", {
+  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int })
+})
+
+/**
+ * Counts the accounts in a pool.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const countAccountsInPool = get("countAccountsInPool", "/v2/stat/count/krn", {
+  headers: PoolHeader,
+  success: Schema.Struct({ accountId: Schema.String, count: Schema.Int, krn: Krn.FromString })
+})

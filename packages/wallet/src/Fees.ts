@@ -1,0 +1,102 @@
+/**
+ * The fees that the service's global fee payer paid, and what was charged for them.
+ *
+ * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
+ * not at all. "Not found" fails with `NotFound` (code 1061010); an empty list is an empty page.
+ *
+ * **Details**
+ *
+ * | Operation | Request | May be repeated by the client |
+ * |---|---|---|
+ * | `getChargedFees`, `getChargedFee` | `GET /v2/history/fd/tx`, `.../{transaction-hash}` | yes |
+ *
+ * @since 0.1.0
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
+import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import * as Operations from "@effect-klaytn/core/Operations"
+import * as Paged from "@effect-klaytn/core/Paged"
+import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import type { ConfigError } from "effect/ConfigError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Api from "./FeesApi.js"
+import { orEmpty, transactionHash } from "./internal/fields.js"
+
+/**
+ * Input of `getChargedFees`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ChargedFeesInput {
+  /** The sender. */
+  readonly from?: string | undefined
+  readonly size?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/**
+ * The operations.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** The charged fees, of one sender or of all. */
+  readonly getChargedFees: Paged.List<ChargedFeesInput, Api.ChargedFee, ReadError>
+  /** The fee that was charged for a transaction. */
+  readonly getChargedFee: (input: { readonly transactionHash: string }) => Effect.Effect<Api.ChargedFee, ReadError>
+}
+
+/**
+ * Charged fees as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Fees extends Context.Tag("@effect-klaytn/wallet/Fees")<Fees, Service>() {}
+
+/**
+ * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  Effect.map(Operations.make("wallet"), ({ list, one }) => ({
+    getChargedFees: list(
+      Api.getChargedFees,
+      { from: Schema.optional(Address.FromInput), ...Paged.fields },
+      (urlParams, call) => orEmpty(call({ urlParams }))
+    ),
+    getChargedFee: one(
+      Api.getChargedFee,
+      transactionHash,
+      ({ transactionHash }, call) => call({ path: { hash: transactionHash } })
+    )
+  }))
+
+/**
+ * Provides a client as a layer. Each call creates a layer with its own client.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (): Layer.Layer<Fees, InvalidInput, ClientConfig | HttpClient> => Layer.effect(Fees, make())
+
+/**
+ * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call creates a layer with its own client.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options?: EnvironmentOptions
+): Layer.Layer<Fees, ConfigError | InvalidInput, HttpClient> =>
+  Layer.effect(Fees, Effect.provide(make(), Configuration.layerConfig({ ...options, service: "wallet" })))

@@ -1,0 +1,138 @@
+/**
+ * Keys that the service holds: listing, getting and deleting them, and signing with them. `Wallet` creates them.
+ *
+ * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
+ * not at all. "Not found" fails with `NotFound` (code 1061010); an empty list is an empty page.
+ *
+ * **Details**
+ *
+ * | Operation | Request | May be repeated by the client |
+ * |---|---|---|
+ * | `getKeys` | `GET /v2/key` | yes |
+ * | `getKey`, `deleteKey` | `GET`, `DELETE /v2/key/{key-id}` | yes, no |
+ * | `sign` | `POST /v2/key/{key-id}/sign` | yes |
+ *
+ * The spending policy is consulted before `sign`: a signature can move assets, and how much can't be seen.
+ *
+ * @since 0.1.0
+ */
+import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
+import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type { HexData } from "@effect-klaytn/core/Hex"
+import type { KeyId } from "@effect-klaytn/core/KeyId"
+import * as Krn from "@effect-klaytn/core/Krn"
+import * as Paged from "@effect-klaytn/core/Paged"
+import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import type { ConfigError } from "effect/ConfigError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { Deleted, Key } from "./Account.js"
+import * as Client from "./internal/client.js"
+import { Digest, keyId, orEmpty } from "./internal/fields.js"
+import * as Api from "./KeysApi.js"
+import type { SpendRefused } from "./SpendPolicy.js"
+import type * as Wallet from "./Wallet.js"
+
+/**
+ * A key, by its ID as a string or as returned with the key.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface KeyInput {
+  readonly keyId: string | KeyId
+}
+
+/**
+ * Input of `getKeys`: the pool is required.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface KeysInput {
+  readonly pool: Krn.Krn
+  readonly size?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/**
+ * The operations.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** The keys of a pool. */
+  readonly getKeys: Paged.List<KeysInput, Api.ListedKey, ReadError>
+  readonly getKey: (input: KeyInput) => Effect.Effect<Key, ReadError>
+  readonly deleteKey: (input: KeyInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
+  /** Signs 32 bytes with a key. Returns 65 bytes: r, s and the recovery bit. */
+  readonly sign: (input: KeyInput & { readonly data: string }) => Effect.Effect<HexData, ServiceError | SpendRefused>
+}
+
+/**
+ * Keys as a service.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Keys extends Context.Tag("@effect-klaytn/wallet/Keys")<Keys, Service>() {}
+
+/**
+ * Options of {@link make} and {@link layer}: a spending policy, as for `Wallet`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
+
+/**
+ * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
+ * invalid.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  Effect.map(Client.make(options), ({ list, operation }) => {
+    const sign = operation(
+      Api.sign,
+      { ...keyId, data: Digest },
+      ({ data, keyId }) => ({ path: { keyId }, payload: { data } }),
+      Client.opaque
+    )
+    return {
+      getKeys: list(
+        Api.getKeys,
+        { pool: Schema.typeSchema(Krn.Krn), ...Paged.fields },
+        ({ pool, ...input }, call) => orEmpty(call({ urlParams: { krn: pool, ...input } }))
+      ),
+      getKey: operation(Api.getKey, keyId, (path) => ({ path })),
+      deleteKey: operation(Api.deleteKey, keyId, (path) => ({ path }), Client.opaque),
+      sign: (input) => Effect.map(sign(input), ({ signedData }) => signedData)
+    }
+  })
+
+/**
+ * Provides a client as a layer. Each call creates a layer with its own client.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: MakeOptions = {}): Layer.Layer<Keys, InvalidInput, ClientConfig | HttpClient> =>
+  Layer.effect(Keys, make(options))
+
+/**
+ * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call creates a layer with its own client.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  options: MakeOptions & EnvironmentOptions = {}
+): Layer.Layer<Keys, ConfigError | InvalidInput, HttpClient> =>
+  Layer.effect(Keys, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))

@@ -1,0 +1,89 @@
+/**
+ * The contract of keys: listing, getting, deleting, and signing with them. `WalletApi` creates them.
+ *
+ * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
+ * not at all. "Not found" is HTTP 400 with code 1061010.
+ *
+ * @since 0.1.0
+ */
+import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
+import * as Hex from "@effect-klaytn/core/Hex"
+import * as KeyId from "@effect-klaytn/core/KeyId"
+import * as Krn from "@effect-klaytn/core/Krn"
+import * as Operation from "@effect-klaytn/core/Operation"
+import * as Paged from "@effect-klaytn/core/Paged"
+import * as Schema from "effect/Schema"
+import { Deleted, Key } from "./Account.js"
+
+const { get, post, del } = Operation.of("wallet", [ErrorBody.BadRequest])
+
+const keyId = { keyId: KeyId.FromString }
+
+/**
+ * A key as lists return it: without its `blob`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ListedKey = Schema.Struct({
+  keyId: KeyId.FromString,
+  krn: Krn.FromString,
+  publicKey: Hex.HexDataFromWire
+}).annotations({ identifier: "ListedKey" })
+
+/**
+ * A key as lists return it: without its `blob`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ListedKey = typeof ListedKey.Type
+
+/**
+ * Lists the keys of a pool.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getKeys = get("getKeys", "/v2/key", {
+  urlParams: {
+    krn: Krn.FromString,
+    ...Paged.query
+  },
+  success: Paged.schema(ListedKey)
+})
+
+/**
+ * Gets one key.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const getKey = get("getKey", "/v2/key/:keyId", {
+  path: keyId,
+  success: Key
+})
+
+/**
+ * Deletes a key.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const deleteKey = del("deleteKey", "/v2/key/:keyId", {
+  path: keyId,
+  success: Deleted
+})
+
+/**
+ * Signs 32 bytes. Another signature over the same bytes has the same effect, so the call may be repeated.
+ *
+ * @since 0.1.0
+ * @category endpoints
+ */
+export const sign = post("sign", "/v2/key/:keyId/sign", {
+  path: keyId,
+  payload: Schema.Struct({ data: Hex.HexDataFromWire }),
+  success: Schema.Struct({ signedData: Hex.HexDataFromWire }),
+  safety: "safe"
+})

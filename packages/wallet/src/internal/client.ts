@@ -1,0 +1,165 @@
+/** The wallet's client: each call names its pool, and each change asks the spending policy first. */
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as Krn from "@effect-klaytn/core/Krn"
+import type * as Operation from "@effect-klaytn/core/Operation"
+import * as Operations from "@effect-klaytn/core/Operations"
+import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import { CurrentFeePayerPool, CurrentPool } from "../Pool.js"
+import * as SpendPolicy from "../SpendPolicy.js"
+import type { MakeOptions } from "../Wallet.js"
+
+/** What a change moves, apart from its operation and chain. */
+export type Change = Partial<Omit<SpendPolicy.Spend, "operation" | "chain" | "opaque">> & { readonly opaque: boolean }
+
+/** Changes that may move more than can be seen, or nothing. */
+export const opaque = (): Change => ({ opaque: true })
+export const harmless = (): Change => ({ opaque: false })
+
+/** The header that names the pool of a call. */
+export interface PoolHeader {
+  readonly "x-krn"?: string
+}
+
+export const poolHeader = (pool: string | undefined): PoolHeader => pool === undefined ? {} : { "x-krn": pool }
+
+/** A call's path and its pool: the request of most operations. */
+export const byPath = <Path>(path: Path, headers: PoolHeader) => ({ path, headers })
+
+type Input<Fields extends Operation.Fields> = Schema.Struct.Type<Fields>
+
+type MakeRequest<O extends Operation.Any, F extends Operation.Fields> = (
+  input: Input<F>,
+  headers: PoolHeader
+) => Operation.Request<O>
+
+type Run<O extends Operation.Any, F extends Operation.Fields, E> = (
+  input: Schema.Struct.Encoded<F>
+) => Effect.Effect<Operation.Success<O>, E>
+
+export interface WalletClient extends Operations.Operations {
+  readonly policy: SpendPolicy.Service
+  /** Makes a change if the policy allows it. The grant is released if it is certain that nothing was done. */
+  readonly guard: (
+    operation: string,
+    change: Change
+  ) => <A, E extends { readonly _tag: string }, R>(
+    run: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | SpendPolicy.SpendRefused, R>
+  /**
+   * The account pool of a call: the current one, or else that of the configuration, which counts only where the document
+   * lists the header.
+   */
+  readonly accountPool: (operation: string, isListed?: boolean) => Effect.Effect<string | undefined, InvalidInput>
+  /** Both pools in one text, for the paths of a user fee payer. */
+  readonly bothPools: (operation: string) => Effect.Effect<string | undefined, InvalidInput>
+  /** Makes an operation in the pool in force. If it changes something, `change` says what. */
+  readonly operation: {
+    <O extends Operation.Any, F extends Operation.Fields>(
+      operation: O,
+      fields: F,
+      request: MakeRequest<O, F>
+    ): Run<O, F, ServiceClient.Failure<O["method"]> | InvalidInput>
+    <O extends Operation.Any, F extends Operation.Fields>(
+      operation: O,
+      fields: F,
+      request: MakeRequest<O, F>,
+      change: (input: Input<F>) => Change
+    ): Run<O, F, ServiceError | SpendPolicy.SpendRefused>
+  }
+}
+
+const refuse = (operation: string, path: string, problem: string): InvalidInput =>
+  new InvalidInput({ operation, retrySafe: true, attempts: [], path: [path], problem })
+
+/** Failures after which a change may have been made. */
+const uncertain: ReadonlySet<string> = new Set(["OutcomeUnknown", "SendUnknown"])
+
+export const make = ({ policy: rules }: Pick<MakeOptions, "policy">) =>
+  Effect.gen(function*() {
+    const operations = yield* Operations.make("wallet")
+    const policy = yield* SpendPolicy.from(rules)
+    const { chain, pool: configured } = operations.settings
+
+    const checkPool = (
+      operation: string,
+      path: string,
+      pool: Option.Option<Krn.Krn>
+    ): Effect.Effect<string | undefined, InvalidInput> => {
+      if (Option.isNone(pool)) return Effect.succeed(undefined)
+      const text = Krn.format(pool.value)
+      return pool.value.chain !== chain
+        ? refuse(
+          operation,
+          path,
+          `it belongs to ${Chain.label(pool.value.chain)}, and the call would go to ${Chain.label(chain)}`
+        )
+        : /^[\x21-\x7e]+$/.test(text)
+        ? Effect.succeed(text)
+        : refuse(operation, path, "a header can hold printable ASCII only, so this pool can't be named in one")
+    }
+
+    const accountPool: WalletClient["accountPool"] = (operation, isListed = true) =>
+      Effect.flatMap(CurrentPool, (current) =>
+        checkPool(operation, "pool", isListed ? Option.orElse(current, () => configured) : current))
+
+    const guard: WalletClient["guard"] = (operation, { from, opaque, to, ...amounts }) => (run) =>
+      Effect.flatMap(
+        policy.authorise({ chain, operation, from, to, value: 0n, fee: 0n, ...amounts, opaque }),
+        (grant) =>
+          Effect.tapError(run, (error) => uncertain.has(error._tag) ? Effect.void : grant.release)
+      )
+
+    function operation<O extends Operation.Any, F extends Operation.Fields>(
+      operation: O,
+      fields: F,
+      request: MakeRequest<O, F>
+    ): Run<O, F, ServiceClient.Failure<O["method"]> | InvalidInput>
+    function operation<O extends Operation.Any, F extends Operation.Fields>(
+      operation: O,
+      fields: F,
+      request: MakeRequest<O, F>,
+      change: (input: Input<F>) => Change
+    ): Run<O, F, ServiceError | SpendPolicy.SpendRefused>
+    function operation<O extends Operation.Any, F extends Operation.Fields>(
+      operation: O,
+      fields: F,
+      request: MakeRequest<O, F>,
+      change?: (input: Input<F>) => Change
+    ) {
+      return operations.one(operation, fields, (input, call: Operations.Call<O>) =>
+        Effect.flatMap(accountPool(operation.name), (pool) => {
+          const run = call(request(input, poolHeader(pool)))
+          return change === undefined ? run : guard(operation.name, change(input))(run)
+        }))
+    }
+
+    const client: WalletClient = {
+      ...operations,
+      policy,
+      guard,
+      accountPool,
+      bothPools: (operation) =>
+        Effect.gen(function*() {
+          const own = yield* accountPool(operation)
+          const payers = yield* checkPool(operation, "feePayerPool", yield* CurrentFeePayerPool)
+          if (own !== undefined && payers !== undefined) {
+            return `${own},${payers}`
+          }
+          if (own === undefined && payers === undefined) {
+            return undefined
+          }
+          return yield* refuse(
+            operation,
+            own === undefined ? "pool" : "feePayerPool",
+            "the paths of a user fee payer name the account pool and the fee-payer pool together: set both " +
+              "(Pool.withPool and Pool.withFeePayerPool), or neither"
+          )
+        }),
+      operation
+    }
+    return client
+  })

@@ -1,0 +1,132 @@
+/** Fields that several records, inputs and lists of the wallet share. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Hex from "@effect-klaytn/core/Hex"
+import * as KeyId from "@effect-klaytn/core/KeyId"
+import type { Page } from "@effect-klaytn/core/Paged"
+import * as Paged from "@effect-klaytn/core/Paged"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { codes } from "../WalletCode.js"
+import { toEither } from "./codec.js"
+
+// Fields of records, as they are on the wire.
+
+const AnyCase = Schema.String.pipe(
+  Schema.pattern(/^0x[0-9a-fA-F]{40}$/, { message: () => "expected an address as 0x and 40 hexadecimal digits" })
+)
+
+/** An address that is written in checksum case: the wallet's own records. Any case is read. */
+export const ChecksumAddress: Schema.Schema<Address.Address, string> = Schema.transform(AnyCase, Address.Address, {
+  strict: true,
+  decode: (text) => text.toLowerCase(),
+  encode: (text) => {
+    const address = Address.make(text)
+    return address._tag === "Right" ? Address.checksum(address.right) : text
+  }
+}).annotations({ identifier: "ChecksumAddress" })
+
+/** An address that is null, an empty text or absent when there is none. */
+export const noneAsEmpty = Schema.optionalToOptional(Schema.NullOr(Schema.String), Address.FromWire, {
+  decode: Option.flatMap((text) => text === null || text === "" ? Option.none<string>() : Option.some(text)),
+  encode: (address): Option.Option<string | null> => address
+})
+
+/** A field that is absent or null when there is none. */
+export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
+/** A count, as a JSON number. */
+export const Count = Schema.NonNegativeInt
+
+// Fields of inputs.
+
+/** A whole number from `least` to `most`, or the problem. */
+export const whole = (problem: string, least: number, most: number = Number.MAX_SAFE_INTEGER) =>
+  Schema.Number.pipe(
+    Schema.filter((value) => Number.isSafeInteger(value) && value >= least && value <= most, { message: () => problem })
+  )
+
+/** 0 is a nonce here and means "choose one" to the service. */
+export const Nonce = whole("a nonce is a whole number, 0 or more", 0)
+
+export const Gas = whole("a gas limit is a whole number, 1 or more", 1)
+
+export const FeeRatio = whole("a fee ratio is the percentage that the fee payer pays, 1 to 99", 1, 99)
+
+export const KeyCount = whole("give how many keys to create as a whole number, 0 or more", 0)
+
+/** The address of an input. */
+export const accountAddress = { address: Address.FromInput }
+
+/** The key ID of an input, as a string or as returned with the key. */
+export const keyId = { keyId: Schema.Union(Schema.typeSchema(KeyId.KeyId), KeyId.FromString) }
+
+export const transactionHash = { transactionHash: Hash.FromWire }
+
+/** 32 bytes to sign. */
+export const Digest = Hex.HexDataFromWire.pipe(
+  Schema.filter((data) => data.length === 66, { message: () => "expected 32 bytes, as 0x and 64 hexadecimal digits" })
+)
+
+/** A public key in either form, as the service wants it: uncompressed. */
+export const Uncompressed: Schema.Schema<Hex.HexData, string> = Schema.transformOrFail(
+  Hex.HexDataFromWire,
+  Schema.typeSchema(Hex.HexData),
+  {
+    strict: true,
+    decode: (data, _, ast) =>
+      Either.flatMap(
+        Either.mapLeft(
+          toEither(PublicKey.uncompress(data)),
+          (error) => new ParseResult.Type(ast, undefined, `expected a public key: ${error.message}`)
+        ),
+        (key) => Either.mapLeft(Hex.makeData(key), (error) => error.issue)
+      ),
+    encode: (data) => ParseResult.succeed(data)
+  }
+)
+
+// Lists.
+
+/** The query of a list with bounds. */
+export const listQuery = {
+  ...Paged.query,
+  "from-timestamp": Schema.optional(UnixTime.FromString),
+  "to-timestamp": Schema.optional(UnixTime.FromString)
+}
+
+/** The fields of a list's input. */
+export const list = {
+  from: Schema.optional(UnixTime.UnixTime),
+  to: Schema.optional(UnixTime.UnixTime),
+  ...Paged.fields
+}
+
+const List = Schema.Struct(list)
+
+/** The query parameters. A bound of 0 means none and is left out. */
+export const listParameters = ({ cursor, from, size, to }: typeof List.Type) => ({
+  size,
+  cursor,
+  "from-timestamp": from === 0 ? undefined : from,
+  "to-timestamp": to === 0 ? undefined : to
+})
+
+/** Turns the failure that stands for an empty list, recognised by its code, into an empty page. */
+export const orEmpty = <A>(
+  page: Effect.Effect<Page<A>, ReadError>,
+  code: number = codes.noData
+): Effect.Effect<Page<A>, ReadError> =>
+  Effect.catchAll(
+    page,
+    (error) =>
+      "code" in error && error.code === code
+        ? Effect.succeed({ items: [], cursor: Option.none() })
+        : Effect.fail(error)
+  )
