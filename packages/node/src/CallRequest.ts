@@ -87,7 +87,7 @@ const Wire = Schema.Struct({
   )
 ).annotations({ identifier: "CallRequest", parseOptions: { onExcessProperty: "error" } })
 
-const Given = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+const Input = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 /**
  * Encodes a {@link CallRequest} for the wire; the fields keep the order of the type. Unknown fields are refused.
@@ -95,14 +95,14 @@ const Given = Schema.Record({ key: Schema.String, value: Schema.Unknown })
  * @since 0.1.0
  * @category schemas
  */
-export const ToWire = Schema.transformOrFail(Given, Wire, {
+export const ToWire = Schema.transformOrFail(Input, Wire, {
   strict: false,
-  decode: (given: Readonly<Record<string, unknown>>, _, ast) => {
-    const { data, ...rest } = given
+  decode: (input: Readonly<Record<string, unknown>>, _, ast) => {
+    const { data, ...rest } = input
     if (data === undefined) return ParseResult.succeed(rest)
     return rest["input"] === undefined
       ? ParseResult.succeed({ ...rest, input: data })
-      : ParseResult.fail(new ParseResult.Type(ast, given, "give either input or data"))
+      : ParseResult.fail(new ParseResult.Type(ast, input, "give either input or data"))
   },
   encode: ParseResult.succeed
 }).annotations({ identifier: "CallRequest" })

@@ -14,8 +14,8 @@ import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
-import { AccessList, AuthorizationList } from "./internal/transaction.js"
 import * as schemas from "./internal/schemas.js"
+import { AccessList, AuthorizationList } from "./internal/transaction.js"
 import { Log } from "./Log.js"
 
 /**

@@ -46,7 +46,7 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type { Batching } from "./Batching.js"
 import * as internal from "./internal/klaytnNode.js"
-import * as testTransport from "./internal/testTransport.js"
+import * as transport from "./internal/transport.js"
 import type * as Method from "./Method.js"
 import type * as Methods from "./Methods.js"
 import type { RpcError } from "./RpcError.js"
@@ -214,7 +214,7 @@ export const layerTest = (
 ): Layer.Layer<KlaytnNode> =>
   Layer.succeed(
     KlaytnNode,
-    internal.over(testTransport.make(handler), {
+    internal.fromTransport(transport.makeTest(handler), {
       chain: options?.chain ?? 1001,
       namespace: options?.namespace ?? "klay"
     })

@@ -14,18 +14,16 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 
-/** A caller waiting for an answer. None of its functions may throw. */
+/** A call of one caller. None of its functions may throw. */
 export interface Waiter<B, E> {
-  /** Calls of one group with the same text are run once; `undefined` if this call must be run by itself. */
-  readonly same: string | undefined
+  /** Calls in a batch with the same key are run once; `undefined` if this call must be run by itself. */
+  readonly key: string | undefined
   readonly bytes: number
   /** Receives an answer. Returns true if the answer says to ask again later and there is time for that. */
-  readonly done: (answer: B) => boolean
-  readonly failed: (cause: Cause.Cause<E>) => void
-  /**
-   * Is told how long the wait before the next run is. Returns false if that is too long, which ends this caller's wait.
-   */
-  readonly awaits: (millis: number) => boolean
+  readonly onAnswer: (answer: B) => boolean
+  readonly onFailure: (cause: Cause.Cause<E>) => void
+  /** Receives the wait before the next run. Returns false if that is too long, which ends this caller's wait. */
+  readonly onWait: (millis: number) => boolean
 }
 
 export interface Options<A extends Waiter<B, E>, B, E> {
@@ -34,17 +32,17 @@ export interface Options<A extends Waiter<B, E>, B, E> {
   readonly maxCount: number
   readonly maxBytes: number
   /** Whether two calls may be run together. */
-  readonly fits: (one: A, other: A) => boolean
+  readonly mayShare: (one: A, other: A) => boolean
   /** Runs some calls; returns an answer for each, in order. */
-  readonly run: (calls: ReadonlyArray<Asked<A>>) => Effect.Effect<ReadonlyArray<B>, E>
+  readonly run: (calls: ReadonlyArray<SharedCall<A>>) => Effect.Effect<ReadonlyArray<B>, E>
   /** Whether a failure means that there were too many calls in the batch: each half is then run by itself. */
-  readonly splits: (calls: ReadonlyArray<Asked<A>>, cause: Cause.Cause<E>) => boolean
+  readonly shouldSplit: (calls: ReadonlyArray<SharedCall<A>>, cause: Cause.Cause<E>) => boolean
   /** How many milliseconds to wait before running the calls that ask again. */
   readonly backoff: (first: A, runs: number) => Effect.Effect<number>
 }
 
-/** A call with everyone who asked for it. */
-export interface Asked<out A> {
+/** A call with everyone who makes it. */
+export interface SharedCall<out A> {
   readonly first: A
   readonly others: ReadonlyArray<A>
 }
@@ -55,12 +53,12 @@ export type Join<A> = (waiter: A, caller: Fiber.RuntimeFiber<unknown, unknown>) 
 const nobody: ReadonlyArray<never> = []
 
 /** The place of a call in its batch. */
-class Slot<A> implements Asked<A> {
+class Slot<A> implements SharedCall<A> {
   private list: Array<A> | undefined
 
   constructor(
     public first: A,
-    readonly same: string | undefined,
+    readonly key: string | undefined,
     readonly bytes: number
   ) {}
 
@@ -68,13 +66,13 @@ class Slot<A> implements Asked<A> {
     return this.list ?? nobody
   }
 
-  gains(waiter: A): void {
+  add(waiter: A): void {
     if (this.list === undefined) this.list = [waiter]
     else this.list.push(waiter)
   }
 
-  /** Keeps the waiters for which `stays` holds; returns whether any is left. */
-  keeps(stays: (waiter: A) => boolean): boolean {
+  /** Keeps the waiters that stay; returns whether any is left. */
+  retain(stays: (waiter: A) => boolean): boolean {
     const all = [this.first, ...this.others].filter(stays)
     const [first, ...others] = all
     if (first === undefined) return false
@@ -84,7 +82,7 @@ class Slot<A> implements Asked<A> {
   }
 
   /** Removes a waiter; returns whether none is left. */
-  loses(waiter: A): boolean {
+  remove(waiter: A): boolean {
     if (waiter !== this.first) {
       const place = this.list?.indexOf(waiter) ?? -1
       if (place >= 0) this.list?.splice(place, 1)
@@ -101,7 +99,7 @@ interface Batch<A> {
   /** The call that all others in the batch must fit. */
   readonly first: A
   readonly slots: Set<Slot<A>>
-  readonly bySame: Map<string, Slot<A>>
+  readonly byKey: Map<string, Slot<A>>
   /** Completed when the batch is full; `undefined` if the window is 0. */
   readonly full: Deferred.Deferred<void> | undefined
   bytes: number
@@ -122,14 +120,14 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
 
   const batchFor = (waiter: A): Batch<A> => {
     for (const batch of open) {
-      if (!options.fits(batch.first, waiter)) continue
-      if (hasRoom(batch, waiter.bytes) || (waiter.same !== undefined && batch.bySame.has(waiter.same))) return batch
+      if (!options.mayShare(batch.first, waiter)) continue
+      if (hasRoom(batch, waiter.bytes) || (waiter.key !== undefined && batch.byKey.has(waiter.key))) return batch
       close(batch)
     }
     const batch: Batch<A> = {
       first: waiter,
       slots: new Set(),
-      bySame: new Map(),
+      byKey: new Map(),
       full: isMoment ? undefined : Deferred.unsafeMake(FiberId.none),
       bytes: 0,
       fiber: undefined
@@ -138,40 +136,40 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
     return batch
   }
 
-  const slotIn = (batch: Batch<A>, waiter: A): Slot<A> => {
-    const { bytes, same } = waiter
-    const known = same === undefined ? undefined : batch.bySame.get(same)
+  const placeIn = (batch: Batch<A>, waiter: A): Slot<A> => {
+    const { bytes, key } = waiter
+    const known = key === undefined ? undefined : batch.byKey.get(key)
     if (known !== undefined) {
-      known.gains(waiter)
+      known.add(waiter)
       return known
     }
-    const slot = new Slot(waiter, same, bytes)
+    const slot = new Slot(waiter, key, bytes)
     batch.slots.add(slot)
     batch.bytes += bytes
-    if (same !== undefined) batch.bySame.set(same, slot)
+    if (key !== undefined) batch.byKey.set(key, slot)
     if (batch.slots.size >= options.maxCount) close(batch)
     return slot
   }
 
-  const waited = (batch: Batch<A>): Effect.Effect<void> =>
+  const awaitWindow = (batch: Batch<A>): Effect.Effect<void> =>
     batch.full === undefined
       ? Effect.yieldNow()
       : Effect.raceFirst(Effect.sleep(options.window), Deferred.await(batch.full))
 
   const fail = (slots: ReadonlyArray<Slot<A>>, cause: Cause.Cause<E>): void => {
     for (const slot of slots) {
-      slot.first.failed(cause)
-      for (const waiter of slot.others) waiter.failed(cause)
+      slot.first.onFailure(cause)
+      for (const waiter of slot.others) waiter.onFailure(cause)
     }
   }
 
-  /** Whether any waiter of a slot asks again. */
-  const answer = (slot: Slot<A>, given: B | undefined): boolean => {
-    if (given === undefined) {
-      fail([slot], Cause.die("a call was given no answer"))
+  /** Delivers an answer to the waiters of a slot; returns whether any of them asks again. */
+  const deliver = (slot: Slot<A>, answer: B | undefined): boolean => {
+    if (answer === undefined) {
+      fail([slot], Cause.die("a call got no answer"))
       return false
     }
-    return slot.others.length === 0 ? slot.first.done(given) : slot.keeps((waiter) => waiter.done(given))
+    return slot.others.length === 0 ? slot.first.onAnswer(answer) : slot.retain((waiter) => waiter.onAnswer(answer))
   }
 
   /** Delivers answers to the waiters of some slots; returns the slots that ask again. */
@@ -186,57 +184,57 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
       return []
     }
     return slots.filter((slot, i) => {
-      const stays = batch.slots.has(slot) && answer(slot, exit.value[i])
+      const stays = batch.slots.has(slot) && deliver(slot, exit.value[i])
       if (!stays) batch.slots.delete(slot)
       return stays
     })
   }
 
   /** Waits once for all calls that ask again, then runs them together. */
-  const again = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> =>
+  const repeat = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> =>
     Effect.flatMap(options.backoff(batch.first, runs), (millis) => {
       const patient = slots.filter((slot) => {
-        const stays = slot.keeps((waiter) => waiter.awaits(millis))
+        const stays = slot.retain((waiter) => waiter.onWait(millis))
         if (!stays) batch.slots.delete(slot)
         return stays
       })
       return patient.length === 0 ? Effect.void : Effect.delay(
-        Effect.suspend(() => runThem(batch, patient.filter((slot) => batch.slots.has(slot)), runs + 1)),
+        Effect.suspend(() => runSlots(batch, patient.filter((slot) => batch.slots.has(slot)), runs + 1)),
         millis
       )
     })
 
-  const halves = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> => {
+  const runHalves = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> => {
     const middle = Math.ceil(slots.length / 2)
     return Effect.forEach(
       [slots.slice(0, middle), slots.slice(middle)],
-      (half) => runThem(batch, half, runs),
+      (half) => runSlots(batch, half, runs),
       { concurrency: "unbounded", discard: true }
     )
   }
 
-  const runThem = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> =>
+  const runSlots = (batch: Batch<A>, slots: ReadonlyArray<Slot<A>>, runs: number): Effect.Effect<void> =>
     slots.length === 0 ? Effect.void : Effect.flatMap(
       Effect.exit(options.run(slots)),
       (exit) => {
-        if (Exit.isFailure(exit) && slots.length > 1 && options.splits(slots, exit.cause)) {
-          return halves(batch, slots.filter((slot) => batch.slots.has(slot)), runs)
+        if (Exit.isFailure(exit) && slots.length > 1 && options.shouldSplit(slots, exit.cause)) {
+          return runHalves(batch, slots.filter((slot) => batch.slots.has(slot)), runs)
         }
         const asking = settle(batch, slots, exit)
-        return asking.length === 0 ? Effect.void : again(batch, asking, runs)
+        return asking.length === 0 ? Effect.void : repeat(batch, asking, runs)
       }
     )
 
-  const work = (batch: Batch<A>): Effect.Effect<void> =>
-    Effect.flatMap(waited(batch), () => {
+  const runBatch = (batch: Batch<A>): Effect.Effect<void> =>
+    Effect.flatMap(awaitWindow(batch), () => {
       close(batch)
-      return runThem(batch, [...batch.slots], 1)
+      return runSlots(batch, [...batch.slots], 1)
     })
 
   const leave = (batch: Batch<A>, slot: Slot<A>, waiter: A): void => {
-    if (!slot.loses(waiter)) return
+    if (!slot.remove(waiter)) return
     if (batch.slots.delete(slot)) batch.bytes -= slot.bytes
-    if (slot.same !== undefined) batch.bySame.delete(slot.same)
+    if (slot.key !== undefined) batch.byKey.delete(slot.key)
     if (batch.slots.size > 0 || batch.fiber === undefined) return
     open = open.filter((other) => other !== batch)
     batch.fiber.unsafeInterruptAsFork(FiberId.none)
@@ -244,8 +242,8 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
 
   return (waiter, caller) => {
     const batch = batchFor(waiter)
-    const slot = slotIn(batch, waiter)
-    batch.fiber ??= Runtime.runFork(runtimeOf(caller), work(batch), { immediate: false })
+    const slot = placeIn(batch, waiter)
+    batch.fiber ??= Runtime.runFork(runtimeOf(caller), runBatch(batch), { immediate: false })
     return () => leave(batch, slot, waiter)
   }
 }

@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import type { Asked } from "./batcher.js"
+import type { SharedCall } from "./batcher.js"
 
-/** A call as the transport sees it. */
+/** A call of a batch. */
 export interface Outgoing {
   readonly call: {
     readonly method: string
@@ -24,9 +24,9 @@ export interface Outgoing {
   readonly policy: RetryPolicy.RetryPolicy
   readonly span: Tracer.AnySpan | undefined
   /** The outcome of earlier attempts of the call, if there were any. */
-  readonly past: ServiceClient.Earlier | undefined
+  readonly earlier: ServiceClient.Earlier | undefined
   /** Called when it is sent, with the time until which the exchange may last and the number of calls in it. */
-  readonly sent: (until: number, count: number) => void
+  readonly onSent: (until: number, count: number) => void
   /** Called with attempts that ended neither in an answer to the call nor in the failure of its exchange. */
   readonly remember: (earlier: ServiceClient.Earlier) => void
 }
@@ -35,7 +35,7 @@ const withoutParent = (context: Context.Context<never>): Context.Context<never> 
   Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== Tracer.ParentSpan.key)))
 
 /** The span of a request of several callers has no parent; it is linked to the spans of all callers. */
-const traced = <A, E>(
+const trace = <A, E>(
   spans: ReadonlyArray<Tracer.AnySpan>,
   count: number,
   effect: Effect.Effect<A, E>
@@ -50,7 +50,7 @@ const traced = <A, E>(
     )
 }
 
-/** What is known of some calls when they are sent. */
+/** The calls of an exchange, as it sends them. */
 interface Sending {
   readonly requests: Array<JsonRpc.Request>
   readonly spans: Array<Tracer.AnySpan>
@@ -58,7 +58,7 @@ interface Sending {
   deadline: Deadline.Deadline | undefined
 }
 
-const gathered = (calls: ReadonlyArray<Asked<Outgoing>>): Sending => {
+const gather = (calls: ReadonlyArray<SharedCall<Outgoing>>): Sending => {
   const sending: Sending = { requests: [], spans: [], deadline: undefined }
   const take = (caller: Outgoing): void => {
     if (caller.span !== undefined) sending.spans.push(caller.span)
@@ -72,13 +72,13 @@ const gathered = (calls: ReadonlyArray<Asked<Outgoing>>): Sending => {
   }
   const until = sending.deadline?.expiresAt ?? 0
   for (const { first, others } of calls) {
-    first.sent(until, calls.length)
-    for (const other of others) other.sent(until, calls.length)
+    first.onSent(until, calls.length)
+    for (const other of others) other.onSent(until, calls.length)
   }
   return sending
 }
 
-const remember = (calls: ReadonlyArray<Asked<Outgoing>>, earlier: ServiceClient.Earlier): void => {
+const remember = (calls: ReadonlyArray<SharedCall<Outgoing>>, earlier: ServiceClient.Earlier): void => {
   for (const { first, others } of calls) {
     first.remember(earlier)
     for (const other of others) other.remember(earlier)
@@ -90,18 +90,18 @@ export const isTooLarge = (error: ServiceError): boolean => "status" in error &&
 
 /** Applies the attempts that remain for calls that were attempted before. */
 const withPolicyLeft = <A, E>(first: Outgoing | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> => {
-  if (first === undefined || first.past === undefined) return effect
-  const attempts = Math.max(1, first.policy.attempts - first.past.attempts.length)
+  if (first === undefined || first.earlier === undefined) return effect
+  const attempts = Math.max(1, first.policy.attempts - first.earlier.attempts.length)
   return RetryPolicy.withRetryPolicy(effect, { ...first.policy, attempts })
 }
 
-/** Sends some calls of the same safety, each with everyone who asked for it; returns the answer to each, in order. */
+/** Sends some calls of the same safety, each with everyone who makes it; returns the answer to each, in order. */
 export const run = (client: ServiceClient.ServiceClient) =>
 (
-  calls: ReadonlyArray<Asked<Outgoing>>
+  calls: ReadonlyArray<SharedCall<Outgoing>>
 ): Effect.Effect<ReadonlyArray<JsonRpc.Answer>, ServiceError> =>
   Effect.suspend(() => {
-    const { deadline, requests, spans } = gathered(calls)
+    const { deadline, requests, spans } = gather(calls)
     const first = calls[0]?.first
     return JsonRpc.exchange(client, {
       name: "node.exchange",
@@ -120,6 +120,6 @@ export const run = (client: ServiceClient.ServiceClient) =>
       }),
       (effect) => withPolicyLeft(first, effect),
       Effect.provideService(Deadline.CurrentDeadline, Option.fromNullable(deadline)),
-      (effect) => traced(spans, requests.length, effect)
+      (effect) => trace(spans, requests.length, effect)
     )
   })

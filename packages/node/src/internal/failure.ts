@@ -21,7 +21,7 @@ const encode = Schema.encodeSync(ServiceError.ServiceError)
 const decode = Schema.decodeSync(ServiceError.ServiceError)
 
 /** Turns the failure of an exchange into that of one of its calls, with the attempts before it. */
-export const ofCall = (
+export const forCall = (
   operation: string,
   before: ReadonlyArray<Attempt>,
   error: ServiceError.ServiceError
@@ -31,7 +31,7 @@ export const ofCall = (
 }
 
 /** The failure of a call that may have been carried out despite this error. */
-export const inDoubt = (
+export const toOutcomeUnknown = (
   subject: Subject,
   before: ReadonlyArray<Attempt>,
   error: RpcError | ServiceError.ServiceError,
@@ -51,7 +51,7 @@ export const inDoubt = (
 }
 
 /** Adds a hint to a failure that may be due to the call having been sent in a batch. */
-export const inBatch = <E extends RpcError | ServiceError.ServiceError>(
+export const addBatchHint = <E extends RpcError | ServiceError.ServiceError>(
   error: E,
   count: number
 ): RpcError | ServiceError.ServiceError => {
@@ -81,7 +81,7 @@ interface Facts {
 const factsOf = (error: object): Facts => error
 
 /** The failure for a malformed answer: the call may have changed something. */
-export const malformed = (subject: Subject, mismatch: Mismatch): ServiceError.ServiceError =>
+export const fromMismatch = (subject: Subject, mismatch: Mismatch): ServiceError.ServiceError =>
   subject.safety === "safe"
     ? new ServiceError.MalformedResponse({
       operation: subject.operation,
@@ -101,7 +101,7 @@ export const outcomeUnknown = (subject: Subject, reason: string): ServiceError.O
   })
 
 /** The failure for a refusal of the gateway that came with a success status. */
-export const gateway = (subject: Subject, { code, message, requestId }: ErrorObject): ServiceError.ServiceError => {
+export const fromGateway = (subject: Subject, { code, message, requestId }: ErrorObject): ServiceError.ServiceError => {
   const facts = {
     operation: subject.operation,
     retrySafe: true,
@@ -134,7 +134,7 @@ export const gateway = (subject: Subject, { code, message, requestId }: ErrorObj
 }
 
 /** The failure of a call that ran out of time; `sent` if it may have been sent. */
-export const expired = (
+export const fromTimeout = (
   subject: Subject,
   deadline: Deadline,
   spentMillis: number,
@@ -156,8 +156,8 @@ export const expired = (
       spent: new Spent({ attemptsMillis: spentMillis, retryWaitsMillis: 0, rateLimitMillis: 0 })
     })
 
-/** A text in the place of a method that can't be one. It is not shown: it may be anything. */
-export const noMethod = (): ServiceError.InvalidInput =>
+/** The failure for a text that can't be a method. It is not shown: it may be anything. */
+export const invalidMethod = (): ServiceError.InvalidInput =>
   new ServiceError.InvalidInput({
     operation: "node.call",
     retrySafe: true,

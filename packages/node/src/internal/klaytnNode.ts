@@ -22,11 +22,11 @@ import * as Methods from "../Methods.js"
 import type { Param } from "../Param.js"
 import * as failure from "./failure.js"
 import * as rawTransaction from "./rawTransaction.js"
-import type { Call, NodeError, Reader, Transport } from "./transport.js"
+import type { Call, NodeError, ResponseHandler, Transport } from "./transport.js"
 import * as transports from "./transport.js"
 
-/** Encodes the given parameters; trailing parameters that are left out are not sent. */
-const encoded = (
+/** Encodes the parameters; optional ones that are left out are not sent. */
+const encodeParams = (
   operation: string,
   params: ReadonlyArray<Param>
 ): Either.Either<ReadonlyArray<unknown>, InvalidInput> => {
@@ -45,7 +45,7 @@ const encoded = (
 }
 
 /** Decodes the answer to a call and records its end. */
-class Reading<A> implements Reader<A> {
+class DecodingHandler<A> implements ResponseHandler<A> {
   private readonly began: number
   constructor(
     private readonly call: Call,
@@ -58,23 +58,23 @@ class Reading<A> implements Reader<A> {
     this.began = Deadline.now(clock)
   }
 
-  done(result: unknown): Effect.Effect<A, NodeError> {
+  onResult(result: unknown): Effect.Effect<A, NodeError> {
     const value = this.decode(result)
     if (Either.isLeft(value)) {
       const mismatch = ServiceClient.mismatch(value.left)
-      return this.failed(failure.malformed(this.call, { ...mismatch, path: ["result", ...mismatch.path] }))
+      return this.onError(failure.fromMismatch(this.call, { ...mismatch, path: ["result", ...mismatch.path] }))
     }
-    this.book("success")
+    this.record("success")
     return Effect.succeed(value.right)
   }
 
-  failed(error: NodeError): Effect.Effect<never, NodeError> {
-    this.book(error._tag)
+  onError(error: NodeError): Effect.Effect<never, NodeError> {
+    this.record(error._tag)
     this.span?.attribute(Telemetry.attributes.errorType, error._tag)
     return Effect.fail(error)
   }
 
-  private book(outcome: string): void {
+  private record(outcome: string): void {
     Recording.operation(
       this.fiber,
       this.endpoint,
@@ -92,14 +92,14 @@ const isMethod = (method: unknown): boolean =>
 const strictness: Readonly<Record<Safety, number>> = { safe: 0, keyed: 1, once: 2 }
 
 /** The known safety of a method holds; a caller may only make it stricter. */
-const safetyFor = (method: string, given: Safety | undefined): Safety => {
+const safetyFor = (method: string, requested: Safety | undefined): Safety => {
   const known = Methods.safetyOf(method)
-  if (known === undefined || given === undefined) return given ?? known ?? "once"
-  return strictness[given] > strictness[known] ? given : known
+  if (known === undefined || requested === undefined) return requested ?? known ?? "once"
+  return strictness[requested] > strictness[known] ? requested : known
 }
 
 /** Makes the service over a transport. */
-export const over = (
+export const fromTransport = (
   transport: Transport,
   { chain, endpoint, namespace }: {
     readonly chain: Chain
@@ -108,72 +108,72 @@ export const over = (
     readonly endpoint?: Endpoint | undefined
   }
 ): KlaytnNode.Service => {
-  const { notify, request } = rawTransaction.truthful(transport)
+  const { notify, request } = rawTransaction.confirmRawTransaction(transport)
 
-  /** Hot path of every call: as few fiber steps and objects as possible. */
-  const decoded = <A>(
+  /** Every call comes through here: it takes as few fiber steps and objects as possible. */
+  const send = <A>(
     fiber: Fiber.RuntimeFiber<unknown, unknown>,
-    one: Call,
+    call: Call,
     params: ReadonlyArray<unknown>,
     decode: Decoder.Decoder<A>
   ): Effect.Effect<A, NodeError> => {
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     if (!Recording.isTraced(fiber)) {
-      return request(one, params, new Reading(one, endpoint, decode, fiber, clock, undefined))
+      return request(call, params, new DecodingHandler(call, endpoint, decode, fiber, clock, undefined))
     }
     const attributes = () => ({
       attributes: {
-        [Telemetry.attributes.operation]: one.operation,
+        [Telemetry.attributes.operation]: call.operation,
         [Telemetry.attributes.chainId]: chain,
         "rpc.system": "jsonrpc",
-        "rpc.method": one.method
+        "rpc.method": call.method
       }
     })
     return Recording.inSpan(
       fiber,
-      one.operation,
+      call.operation,
       attributes,
-      (span) => request(one, params, new Reading(one, endpoint, decode, fiber, clock, span))
+      (span) => request(call, params, new DecodingHandler(call, endpoint, decode, fiber, clock, span))
     )
   }
 
   const call: KlaytnNode.Service["call"] = (method, params, schema, options) => {
-    if (!isMethod(method)) return failure.noMethod()
+    if (!isMethod(method)) return failure.invalidMethod()
     const safety = safetyFor(method, options?.safety)
     // Callers can invent any number of names, and a metric keeps each of its labels forever.
     const label = Methods.safetyOf(method) === undefined ? "node.call" : undefined
     const one = { operation: `node.${method}`, method, safety, label }
     const decode = Decoder.make(schema)
-    return Effect.withFiberRuntime((fiber) => decoded(fiber, one, params, decode))
+    return Effect.withFiberRuntime((fiber) => send(fiber, one, params, decode))
   }
 
   /** Prepares once what is the same for all calls of a method. */
-  const runner = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
+  const toFunction = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
     method: Method.Method<Args, A, S>
   ): (...args: Args) => Effect.Effect<A, Method.Failure<S>> => {
     const name = Method.wireName(method, namespace)
-    const one: Call = { operation: `node.${name}`, method: name, safety: method.safety }
+    const call: Call = { operation: `node.${name}`, method: name, safety: method.safety }
     const decode = Decoder.make(method.result)
     return (...args) => {
       const outcome = Effect.withFiberRuntime<A, NodeError>((fiber) => {
-        const params = encoded(one.operation, method.params(...args))
-        return Either.isLeft(params) ? Effect.fail(params.left) : decoded(fiber, one, params.right, decode)
+        const params = encodeParams(call.operation, method.params(...args))
+        return Either.isLeft(params) ? Effect.fail(params.left) : send(fiber, call, params.right, decode)
       })
       // Only a call that is not safe fails with `OutcomeUnknown`, which the type of a transport can't express.
       return outcome as Effect.Effect<A, Method.Failure<S>>
     }
   }
 
-  const run: KlaytnNode.Service["run"] = (method, ...args) => runner(method)(...args)
+  const run: KlaytnNode.Service["run"] = (method, ...args) => toFunction(method)(...args)
 
-  const functions = <Group extends { readonly [name: string]: Method.Any }>(
+  const toFunctions = <Group extends { readonly [name: string]: Method.Any }>(
     group: Group
   ): KlaytnNode.Functions<Group> => {
     const made = Object.fromEntries(
       Object.entries(group).map(([name, method]) => [
         name,
         // Each method is run with arguments of its own type.
-        runner(method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, Safety>)
+        toFunction(method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, Safety>)
       ])
     )
     // One function for each method of the group, by name.
@@ -183,11 +183,11 @@ export const over = (
   return {
     chain,
     namespace,
-    klay: functions(Methods.klay),
-    eth: functions(Methods.eth),
-    net: functions(Methods.net),
-    web3: functions(Methods.web3),
-    rpc: functions(Methods.rpc),
+    klay: toFunctions(Methods.klay),
+    eth: toFunctions(Methods.eth),
+    net: toFunctions(Methods.net),
+    web3: toFunctions(Methods.web3),
+    rpc: toFunctions(Methods.rpc),
     run,
     call,
     notify
@@ -196,7 +196,7 @@ export const over = (
 
 export const make = (options: KlaytnNode.Options = {}) =>
   Effect.map(ServiceClient.make("node"), (client) =>
-    over(
+    fromTransport(
       transports.make(client, options.batching ?? Batching.make()),
       {
         chain: client.settings.chain,

@@ -1,4 +1,4 @@
-/** Submits signed transactions and reports what really became of them. */
+/** Submits signed transactions, and looks them up where their outcome is in doubt. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as failure from "./failure.js"
-import { asItIs, type Call, type Caller, type NodeError, type Transport } from "./transport.js"
+import { type Call, type Caller, identityHandler, type NodeError, type Transport } from "./transport.js"
 
 const name = /^(klay|kaia|eth)_sendRawTransaction$/
 
@@ -34,7 +34,7 @@ type Found = "this transaction" | "nothing" | "another transaction" | "no answer
 const find = (transport: Transport, caller: Caller, namespace: string, hash: Hash.Hash): Effect.Effect<Found> => {
   const method = `${namespace}_getTransactionByHash`
   const lookUp = { operation: `node.${method}`, method, safety: "safe" } as const
-  return transport.request(lookUp, [hash], asItIs(caller)).pipe(
+  return transport.request(lookUp, [hash], identityHandler(caller)).pipe(
     Effect.map((found): Found =>
       found === null
         ? "nothing"
@@ -47,7 +47,7 @@ const find = (transport: Transport, caller: Caller, namespace: string, hash: Has
 }
 
 /** Messages about the way to the node, not about the transaction. */
-const ofTheWay = /tim(ed|e) ?out|deadline|context canceled|connection|upstream|unavailable|bad gateway|internal/i
+const transportWords = /tim(ed|e) ?out|deadline|context canceled|connection|upstream|unavailable|bad gateway|internal/i
 
 /** The error codes of a refusal by a method of the node, or by its server before the method ran. */
 const refusals: ReadonlySet<number> = new Set([
@@ -61,19 +61,19 @@ const refusals: ReadonlySet<number> = new Set([
 /** Whether the transaction may be in the pool or the chain despite this error. */
 const mayBeDone = (error: NodeError): boolean =>
   error._tag === "RpcFailed"
-    ? !refusals.has(error.code) || ofTheWay.test(error.serviceMessage)
+    ? !refusals.has(error.code) || transportWords.test(error.serviceMessage)
     : error._tag === "KnownTransaction" || error._tag === "NonceTooLow" || error._tag === "OutcomeUnknown"
 
 const names = (error: NodeError, hash: Hash.Hash): boolean =>
   error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2))
 
 /** The error for a submission that failed this way and was not found by the look-up. */
-const unproven = (call: Call, error: NodeError, hash: Hash.Hash, found: Found): NodeError => {
+const toUnproven = (call: Call, error: NodeError, hash: Hash.Hash, found: Found): NodeError => {
   // The only attempt was refused: whatever used the nonce was there before.
   if (error._tag === "NonceTooLow") return error
   const doubt = error._tag === "OutcomeUnknown"
     ? error
-    : failure.inDoubt(call, [], error, "the answer does not say that the node has not taken it")
+    : failure.toOutcomeUnknown(call, [], error, "the answer does not say that the node has not taken it")
   return new OutcomeUnknown({
     ...doubt,
     reason: `${doubt.reason}; its look-up by ${hash} gave ${found}`,
@@ -89,7 +89,7 @@ const submit = (
   raw: string
 ): Effect.Effect<unknown, NodeError> => {
   const hash = hashOf(raw)
-  return transport.request(call, [raw], asItIs(caller)).pipe(
+  return transport.request(call, [raw], identityHandler(caller)).pipe(
     Effect.flatMap((answer) =>
       isHash(answer, hash)
         ? Effect.succeed<unknown>(hash)
@@ -98,13 +98,14 @@ const submit = (
     Effect.catchIf(mayBeDone, (error) =>
       names(error, hash) ? Effect.succeed(hash) : Effect.flatMap(
         find(transport, caller, namespace, hash),
-        (found) => found === "this transaction" ? Effect.succeed(hash) : Effect.fail(unproven(call, error, hash, found))
+        (found) =>
+          found === "this transaction" ? Effect.succeed(hash) : Effect.fail(toUnproven(call, error, hash, found))
       ))
   )
 }
 
 /** Submission and look-up share one call's deadline. */
-const inOneTime = <A>(
+const withOneDeadline = <A>(
   transport: Transport,
   { clock, fiber }: Caller,
   make: () => Effect.Effect<A, NodeError>
@@ -120,16 +121,19 @@ const inOneTime = <A>(
 }
 
 /** A transport that looks up a raw transaction before it reports a failure. */
-export const truthful = (transport: Transport): Transport => ({
+export const confirmRawTransaction = (transport: Transport): Transport => ({
   ...transport,
-  request: (call, params, reader) => {
+  request: (call, params, handler) => {
     const namespace = name.exec(call.method)?.[1]
     const [raw] = params
     return namespace !== undefined && params.length === 1 && isBytes(raw)
-      ? Effect.matchEffect(inOneTime(transport, reader, () => submit(transport, call, reader, namespace, raw)), {
-        onFailure: (error) => reader.failed(error),
-        onSuccess: (answer) => reader.done(answer)
-      })
-      : transport.request(call, params, reader)
+      ? Effect.matchEffect(
+        withOneDeadline(transport, handler, () => submit(transport, call, handler, namespace, raw)),
+        {
+          onFailure: (error) => handler.onError(error),
+          onSuccess: (answer) => handler.onResult(answer)
+        }
+      )
+      : transport.request(call, params, handler)
   }
 })

@@ -1,11 +1,13 @@
 /** Classifies the error of an envelope as a member of `RpcError`. */
 import { Attempt } from "@effect-klaytn/core/Attempt"
 import * as Foreign from "@effect-klaytn/core/Foreign"
+import { HexData, noData } from "@effect-klaytn/core/Hex"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
 import { RateLimited } from "@effect-klaytn/core/ServiceError"
+import { hexToBytes } from "@noble/hashes/utils.js"
+import * as Schema from "effect/Schema"
 import * as RpcError from "../RpcError.js"
-import * as revert from "./revert.js"
 
 interface Subject {
   readonly operation: string
@@ -16,7 +18,7 @@ interface Subject {
 type Common = ConstructorParameters<typeof RpcError.RpcFailed>[0]
 type Make = (common: Common, words: string) => RpcError.RpcError
 
-const refused = (reason: RpcError.TransactionRefused["reason"]): Make => (common) =>
+const refuse = (reason: RpcError.TransactionRefused["reason"]): Make => (common) =>
   new RpcError.TransactionRefused({ ...common, reason })
 
 const funds: Make = (common, words) => {
@@ -35,7 +37,7 @@ const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]
     (common) => new RpcError.NonceTooLow(common)
   ],
   [["insufficient funds"], funds],
-  [["invalid chain id"], refused("chain")],
+  [["invalid chain id"], refuse("chain")],
   [
     [
       "invalid transaction v, r, s values",
@@ -45,9 +47,9 @@ const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]
       "must be with a legacy account key",
       "authorization with r or s value"
     ],
-    refused("signature")
+    refuse("signature")
   ],
-  [["intrinsic gas too low", "exceeds block gas limit", "insufficient gas for floor data"], refused("gas")],
+  [["intrinsic gas too low", "exceeds block gas limit", "insufficient gas for floor data"], refuse("gas")],
   [
     [
       "transaction underpriced",
@@ -57,18 +59,18 @@ const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]
       "max fee per gas higher than",
       "max priority fee per gas higher than"
     ],
-    refused("price")
+    refuse("price")
   ],
-  [["oversized data", "max initcode size exceeded"], refused("size")],
-  [["txpool is full"], refused("pool")],
-  [["transaction type not supported", "undefined tx type", "empty auth list"], refused("type")],
+  [["oversized data", "max initcode size exceeded"], refuse("size")],
+  [["txpool is full"], refuse("pool")],
+  [["transaction type not supported", "undefined tx type", "empty auth list"], refuse("type")],
   [
     [
       "not a program account",
       "cannot be sent to contract addresses",
       "reserved for pre-compiled contracts"
     ],
-    refused("receiver")
+    refuse("receiver")
   ],
   [
     [
@@ -94,6 +96,50 @@ const isLogLimit = (method: string, words: string): boolean =>
 /** Whether a call was throttled: by the codes in use for that, or by the node's message. */
 const isThrottled = ({ code }: JsonRpc.ErrorObject, words: string): boolean =>
   code === 429 || code === -32005 || (code === JsonRpc.ErrorCode.InvalidRequest && /exceed/.test(words))
+
+// The two built-in errors of Solidity: `Error(string)` and `Panic(uint256)`.
+
+const errorSelector = "0x08c379a0"
+const panicSelector = "0x4e487b71"
+const word = 64
+
+interface Revert {
+  readonly reason?: string
+  readonly panic?: bigint
+  readonly revertData?: HexData
+}
+
+const isData = Schema.is(HexData)
+
+const numberAt = (digits: string, at: number): number => Number(BigInt(`0x${digits.slice(at, at + word)}`))
+
+const reasonOf = (digits: string): string | undefined => {
+  if (digits.length < 2 * word) return undefined
+  const offset = numberAt(digits, 0) * 2
+  if (!(offset + word <= digits.length)) return undefined
+  const length = numberAt(digits, offset) * 2
+  const start = offset + word
+  return start + length <= digits.length
+    ? new TextDecoder().decode(hexToBytes(digits.slice(start, start + length)))
+    : undefined
+}
+
+const inWords = /execution reverted:\s*(\S.*)$/
+
+/** Reads a revert from its data, or else from the node's message. */
+const readRevert = (data: unknown, words: string, clean: Foreign.Redact): Revert => {
+  const bytes = typeof data === "string" ? data.toLowerCase() : undefined
+  const quoted = inWords.exec(words)?.[1]
+  const inMessage = quoted === undefined ? {} : { reason: quoted }
+  if (!isData(bytes) || bytes === noData) return inMessage
+  const digits = bytes.slice(10)
+  if (bytes.startsWith(panicSelector) && digits.length === word) {
+    return { revertData: bytes, panic: BigInt(`0x${digits}`) }
+  }
+  if (!bytes.startsWith(errorSelector)) return { revertData: bytes, ...inMessage }
+  const reason = reasonOf(digits)
+  return reason === undefined ? { revertData: bytes, ...inMessage } : { revertData: bytes, reason: clean(reason) }
+}
 
 export const classify = (
   subject: Subject,
@@ -129,7 +175,7 @@ export const classify = (
   if (error.code === 3 || words.includes("execution reverted")) {
     return new RpcError.ExecutionReverted({
       ...common,
-      ...revert.read(error.data, error.message, Foreign.words(redact))
+      ...readRevert(error.data, error.message, Foreign.words(redact))
     })
   }
   const known = byWords.find(([all]) => all.some((some) => words.includes(some)))

@@ -17,10 +17,12 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type * as Tracer from "effect/Tracer"
 import type { Batching } from "../Batching.js"
+import type { TestHandler } from "../KlaytnNode.js"
 import type { RpcError } from "../RpcError.js"
 import * as batcher from "./batcher.js"
 import * as exchange from "./exchange.js"
-import { Journey, Until, type Waiting } from "./journey.js"
+import { CallDeadline, PendingCall, type Waiting } from "./pendingCall.js"
+import * as rpcError from "./rpcError.js"
 
 /** A call: `operation` is its name in errors and spans, `method` its wire name. */
 export interface Call {
@@ -40,19 +42,19 @@ export interface Caller {
   readonly span: Tracer.Span | undefined
 }
 
-/** A caller, and how it turns the JSON of a result, or a failure, into its own. */
-export interface Reader<A> extends Caller {
-  readonly done: (result: unknown) => Effect.Effect<A, NodeError>
-  readonly failed: (error: NodeError) => Effect.Effect<A, NodeError>
+/** A caller, and what it makes of the JSON of a result, or of a failure. */
+export interface ResponseHandler<A> extends Caller {
+  readonly onResult: (result: unknown) => Effect.Effect<A, NodeError>
+  readonly onError: (error: NodeError) => Effect.Effect<A, NodeError>
 }
 
 /** Passes both on unchanged. */
-export const asItIs = ({ clock, fiber, span }: Caller): Reader<unknown> => ({
+export const identityHandler = ({ clock, fiber, span }: Caller): ResponseHandler<unknown> => ({
   clock,
   fiber,
   span,
-  done: Effect.succeed,
-  failed: Effect.fail
+  onResult: Effect.succeed,
+  onError: Effect.fail
 })
 
 /** Makes calls. */
@@ -62,7 +64,7 @@ export interface Transport {
   readonly request: <A>(
     call: Call,
     params: ReadonlyArray<unknown>,
-    reader: Reader<A>
+    handler: ResponseHandler<A>
   ) => Effect.Effect<A, NodeError>
   readonly notify: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<void, ServiceError>
 }
@@ -72,8 +74,8 @@ const encoder = new TextEncoder()
 /** The size in UTF-8. Nearly all calls are ASCII, where it equals the length. */
 const bytesOf = (text: string): number => /^[\0-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length
 
-/** The size of the envelope around a call, with room for an ID of three digits: `{"jsonrpc":"2.0","id":100,...},`. */
-const frame = 60
+/** The size of an envelope, with room for an ID of three digits: `{"jsonrpc":"2.0","id":100,...},`. */
+const envelopeBytes = 60
 
 /** Whether two settings are equal by value: policies are often created where they are used. */
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -90,7 +92,7 @@ const isSamePolicy = (one: RetryPolicy, other: RetryPolicy): boolean => {
 }
 
 /** Whether to try each half of a batch. Calls that must not be sent twice are never split. */
-const isTooLarge = (calls: ReadonlyArray<batcher.Asked<Waiting>>, cause: Cause.Cause<ServiceError>): boolean =>
+const isTooLarge = (calls: ReadonlyArray<batcher.SharedCall<Waiting>>, cause: Cause.Cause<ServiceError>): boolean =>
   calls[0]?.first.call.safety !== "once" && Option.exists(Cause.failureOption(cause), exchange.isTooLarge)
 
 const backoff = ({ policy }: Waiting, runs: number): Effect.Effect<number> => {
@@ -98,37 +100,72 @@ const backoff = ({ policy }: Waiting, runs: number): Effect.Effect<number> => {
   return Effect.map(Random.next, (jitter) => Math.round(jitter * cap))
 }
 
-const submitter = (client: ServiceClient.ServiceClient, batching: Batching): batcher.Join<Waiting> =>
+const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): batcher.Join<Waiting> =>
   batcher.make<Waiting, JsonRpc.Answer, ServiceError>({
     // With batching off, each call is a full batch of its own.
     ...(batching === "off" ? { window: Duration.zero, maxCount: 1, maxBytes: Number.MAX_SAFE_INTEGER } : batching),
-    fits: (one, other) => one.call.safety === other.call.safety && isSamePolicy(one.policy, other.policy),
+    mayShare: (one, other) => one.call.safety === other.call.safety && isSamePolicy(one.policy, other.policy),
     run: exchange.run(client),
-    splits: isTooLarge,
+    shouldSplit: isTooLarge,
     backoff
   })
 
-/** On the way of every call: as few steps of its fiber, and as few objects, as can be. */
+/** Every call comes through here: it takes as few fiber steps and objects as possible. */
 export const make = (client: ServiceClient.ServiceClient, batching: Batching): Transport => {
-  const submit = submitter(client, batching)
+  const submit = makeBatcher(client, batching)
   const limitMillis = Duration.toMillis(client.settings.deadline)
-  const gathers = batching !== "off" && Duration.toMillis(batching.window) > 0
+  const isGathering = batching !== "off" && Duration.toMillis(batching.window) > 0
 
-  const request = <A>(call: Call, params: ReadonlyArray<unknown>, reader: Reader<A>): Effect.Effect<A, NodeError> => {
-    const written = JsonRpc.writeParams(call.operation, params)
-    if (Either.isLeft(written)) return reader.failed(written.left)
-    const text = written.right
-    const context = reader.fiber.currentContext
+  const request = <A>(
+    call: Call,
+    params: ReadonlyArray<unknown>,
+    handler: ResponseHandler<A>
+  ): Effect.Effect<A, NodeError> => {
+    const text = JsonRpc.writeParams(call.operation, params)
+    if (Either.isLeft(text)) return handler.onError(text.left)
+    const context = handler.fiber.currentContext
     const policy = Option.getOrElse(Context.get(context, CurrentRetryPolicy), () => client.settings.retry)
     const surrounding = Context.get(context, Deadline.CurrentDeadline)
     const deadline = Option.isSome(surrounding)
       ? surrounding.value
-      : new Until(Deadline.now(reader.clock) + limitMillis, limitMillis)
-    const same = batching !== "off" && call.safety === "safe" ? `${call.method} ${text}` : undefined
-    const bytes = bytesOf(text) + call.method.length + frame
-    const timed = gathers || Option.isSome(surrounding)
-    return new Journey(call, text, same, bytes, deadline, policy, reader, timed, submit).run()
+      : new CallDeadline(Deadline.now(handler.clock) + limitMillis, limitMillis)
+    const key = batching !== "off" && call.safety === "safe" ? `${call.method} ${text.right}` : undefined
+    const bytes = bytesOf(text.right) + call.method.length + envelopeBytes
+    const isTimed = isGathering || Option.isSome(surrounding)
+    return new PendingCall(call, text.right, key, bytes, deadline, policy, handler, isTimed, submit).run()
   }
 
   return { deadlineMillis: limitMillis, request, notify: (method, params) => JsonRpc.notify(client, method, params) }
 }
+
+/** The value as it would come over the wire. */
+const overWire = (operation: string, value: unknown): Effect.Effect<unknown, NodeError> =>
+  Effect.map(JsonRpc.writeParams(operation, [value]), (text) => {
+    const list = Either.getOrUndefined(JsonRpc.parse(text))
+    return Array.isArray(list) ? list[0] : null
+  })
+
+const nothingSecret = (text: string): string => text
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+/** A transport without HTTP: a function answers the calls. */
+export const makeTest = (handler: TestHandler): Transport => ({
+  deadlineMillis: Number.POSITIVE_INFINITY,
+  request: (call, params, response) =>
+    overWire(call.operation, params).pipe(
+      Effect.flatMap((sent) => handler(call.method, isList(sent) ? sent : [])),
+      Effect.mapError((error): NodeError =>
+        "_tag" in error ? error : rpcError.classify(call, JsonRpc.errorObject(nothingSecret)(error), nothingSecret)
+      ),
+      Effect.flatMap((result) => overWire(call.operation, result)),
+      Effect.matchEffect({
+        onFailure: (error) => response.onError(error),
+        onSuccess: (value) => response.onResult(value)
+      })
+    ),
+  notify: (method, params) =>
+    Effect.ignore(
+      Effect.flatMap(overWire(`node.${method}`, params), (sent) => handler(method, isList(sent) ? sent : []))
+    )
+})

@@ -1,4 +1,7 @@
-/** The life of one call: through its batch to an answer, again if the node throttles it, or to the end of its time. */
+/**
+ * A call from its start to its outcome: it joins a batch, gets an answer or runs out of time, and joins the next run if
+ * the node throttles it.
+ */
 import { Attempt } from "@effect-klaytn/core/Attempt"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Answer, Refusal } from "@effect-klaytn/core/JsonRpc"
@@ -18,23 +21,23 @@ import * as batcher from "./batcher.js"
 import type { Outgoing } from "./exchange.js"
 import * as failure from "./failure.js"
 import * as rpcError from "./rpcError.js"
-import type { Call, NodeError, Reader } from "./transport.js"
+import type { Call, NodeError, ResponseHandler } from "./transport.js"
 
-/** A call that waits for its answer. */
+/** A call in a batch. */
 export interface Waiting extends Outgoing, batcher.Waiter<Answer, ServiceError> {
   readonly call: Call
 }
 
-const errorOf = (call: Call, refusal: Refusal): NodeError => {
+const toError = (call: Call, refusal: Refusal): NodeError => {
   switch (refusal._tag) {
     case "NodeError":
       return refusal.scope === "rest" && call.safety !== "safe"
         ? failure.outcomeUnknown(call, "an error came, but not for this call")
         : rpcError.classify(call, refusal.error, refusal.redact)
     case "Malformed":
-      return failure.malformed(call, refusal.mismatch)
+      return failure.fromMismatch(call, refusal.mismatch)
     case "GatewayError":
-      return failure.gateway(call, refusal.error)
+      return failure.fromGateway(call, refusal.error)
   }
 }
 
@@ -42,7 +45,7 @@ const errorOf = (call: Call, refusal: Refusal): NodeError => {
 const isThrottled = (error: NodeError): error is RateLimited =>
   error._tag === "RateLimited" && error.origin === "service" && error.status === 200
 
-const nothing: Earlier = { attempts: [], uncertain: false }
+const noAttempts: Earlier = { attempts: [], uncertain: false }
 
 /** Deadlines this close together may end together: a timer for each would cost more than it gains. */
 const momentMillis = 20
@@ -51,38 +54,38 @@ const momentMillis = 20
 // outlive the first collections while a program starts, and from then on keeps them, and all that they refer to, for
 // thousands of collections.
 
-const ignored = (): void => undefined
+const noop = (): void => undefined
 
 /** The deadline of a single call. */
-export class Until implements Deadline.Deadline {
+export class CallDeadline implements Deadline.Deadline {
   constructor(readonly expiresAt: number, readonly limitMillis: number) {}
 }
 
-export class Journey<A> implements Waiting {
-  past: Earlier | undefined
+export class PendingCall<A> implements Waiting {
+  earlier: Earlier | undefined
   private sentUntil: number | undefined
   /** The number of calls in its request. */
-  private together = 0
+  private batchSize = 0
   private throttled: RateLimited | undefined
   private timer: Fiber.RuntimeFiber<void> | undefined
-  private leave: () => void = ignored
-  private resume: (outcome: Effect.Effect<A, NodeError>) => void = ignored
+  private leave: () => void = noop
+  private resume: (outcome: Effect.Effect<A, NodeError>) => void = noop
 
   constructor(
     readonly call: Call,
     readonly params: string,
-    readonly same: string | undefined,
+    readonly key: string | undefined,
     readonly bytes: number,
     readonly deadline: Deadline.Deadline,
     readonly policy: RetryPolicy,
-    readonly reader: Reader<A>,
+    readonly handler: ResponseHandler<A>,
     /** Whether its time may end before it is sent, or at another time than that of the calls it is sent with. */
-    private readonly timed: boolean,
+    private readonly isTimed: boolean,
     private readonly submit: batcher.Join<Waiting>
   ) {}
 
   get span(): Tracer.Span | undefined {
-    return this.reader.span
+    return this.handler.span
   }
 
   /** Like `Effect.async` with a finaliser that leaves the batch on interruption, in half the steps. */
@@ -91,8 +94,8 @@ export class Journey<A> implements Waiting {
       Effect.catchAllCause(
         restore(Effect.async<A, NodeError>((resume) => {
           this.resume = resume
-          this.leave = this.submit(this, this.reader.fiber)
-          if (this.timed) this.startTimer()
+          this.leave = this.submit(this, this.handler.fiber)
+          if (this.isTimed) this.startTimer()
         })),
         (cause) => {
           if (Cause.isInterrupted(cause)) {
@@ -105,41 +108,41 @@ export class Journey<A> implements Waiting {
     )
   }
 
-  sent(until: number, count: number): void {
+  onSent(until: number, count: number): void {
     this.sentUntil = until
-    this.together = count
+    this.batchSize = count
     if (this.timer === undefined && until > this.deadline.expiresAt + momentMillis) this.startTimer()
   }
 
   remember({ attempts, uncertain }: Earlier): void {
-    const past = this.past ?? nothing
-    this.past = { attempts: [...past.attempts, ...attempts], uncertain: past.uncertain || uncertain }
+    const before = this.earlier ?? noAttempts
+    this.earlier = { attempts: [...before.attempts, ...attempts], uncertain: before.uncertain || uncertain }
   }
 
-  done(answer: Answer): boolean {
+  onAnswer(answer: Answer): boolean {
     try {
       if (Either.isRight(answer)) {
-        this.end(this.reader.done(answer.right))
+        this.finish(this.handler.onResult(answer.right))
         return false
       }
       const refusal = answer.left
-      const error = errorOf(this.call, refusal)
-      if (isThrottled(error) && this.mayBeMadeAgain()) {
+      const error = toError(this.call, refusal)
+      if (isThrottled(error) && this.mayRepeat()) {
         this.throttled = error
         this.sentUntil = undefined
         return true
       }
       const isOwn = refusal._tag === "NodeError" && refusal.scope === "call"
-      this.end(this.reader.failed(this.told(isOwn ? error : failure.inBatch(error, this.together))))
+      this.finish(this.handler.onError(this.toReported(isOwn ? error : failure.addBatchHint(error, this.batchSize))))
     } catch (defect) {
-      this.end(Effect.die(defect))
+      this.finish(Effect.die(defect))
     }
     return false
   }
 
-  awaits(millis: number): boolean {
+  onWait(millis: number): boolean {
     if (this.now() + millis >= this.deadline.expiresAt) {
-      if (this.throttled !== undefined) this.end(this.reader.failed(this.told(this.throttled)))
+      if (this.throttled !== undefined) this.finish(this.handler.onError(this.toReported(this.throttled)))
       return false
     }
     this.remember({
@@ -149,40 +152,40 @@ export class Journey<A> implements Waiting {
     return true
   }
 
-  failed(cause: Cause.Cause<ServiceError>): void {
+  onFailure(cause: Cause.Cause<ServiceError>): void {
     const error = Cause.failureOrCause(cause)
-    this.end(
+    this.finish(
       Either.isLeft(error)
-        ? this.reader.failed(failure.inBatch(this.told(error.left), this.together))
+        ? this.handler.onError(failure.addBatchHint(this.toReported(error.left), this.batchSize))
         : Effect.failCause(error.right)
     )
   }
 
   private now(): number {
-    return Deadline.now(this.reader.clock)
+    return Deadline.now(this.handler.clock)
   }
 
-  private mayBeMadeAgain(): boolean {
-    const { past, policy } = this
-    return (past?.attempts.length ?? 0) + 1 < policy.attempts && policy.statuses.has(429)
+  private mayRepeat(): boolean {
+    const { earlier, policy } = this
+    return (earlier?.attempts.length ?? 0) + 1 < policy.attempts && policy.statuses.has(429)
   }
 
   /** The failure to report: after an attempt that may have been carried out, a refusal proves nothing. */
-  private told(error: NodeError): NodeError {
-    const { call, past } = this
-    const { attempts, uncertain } = past ?? nothing
+  private toReported(error: NodeError): NodeError {
+    const { call, earlier } = this
+    const { attempts, uncertain } = earlier ?? noAttempts
     // "Already in the pool" is not a refusal.
     const isRefusal = error._tag !== "OutcomeUnknown" && error._tag !== "KnownTransaction"
     if (uncertain && isRefusal && call.safety !== "safe") {
       const reason = `an earlier attempt may have been carried out; the last one ended as ${error._tag}`
-      return failure.inDoubt(call, attempts, error, reason)
+      return failure.toOutcomeUnknown(call, attempts, error, reason)
     }
-    return "method" in error || (past === undefined && error.operation === call.operation)
+    return "method" in error || (earlier === undefined && error.operation === call.operation)
       ? error
-      : failure.ofCall(call.operation, attempts, error)
+      : failure.forCall(call.operation, attempts, error)
   }
 
-  private end(outcome: Effect.Effect<A, NodeError>): void {
+  private finish(outcome: Effect.Effect<A, NodeError>): void {
     this.stopTimer()
     this.resume(outcome)
   }
@@ -192,13 +195,15 @@ export class Journey<A> implements Waiting {
     const { call, deadline, sentUntil } = this
     if (sentUntil !== undefined && sentUntil <= deadline.expiresAt) return
     this.leave()
-    this.end(this.reader.failed(this.told(failure.expired(call, deadline, spent, sentUntil !== undefined))))
+    this.finish(
+      this.handler.onError(this.toReported(failure.fromTimeout(call, deadline, spent, sentUntil !== undefined)))
+    )
   }
 
   private startTimer(): void {
     const left = Math.max(0, this.deadline.expiresAt - this.now())
     if (!Number.isFinite(left)) return
-    this.timer = Runtime.runFork(batcher.runtimeOf(this.reader.fiber), this.reader.clock.sleep(Duration.millis(left)))
+    this.timer = Runtime.runFork(batcher.runtimeOf(this.handler.fiber), this.handler.clock.sleep(Duration.millis(left)))
     this.timer.addObserver((exit) => {
       if (Exit.isSuccess(exit)) this.expire(left)
     })
