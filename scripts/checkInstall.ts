@@ -30,6 +30,9 @@ const scriptsNotRun = new Set(["@parcel/watcher", "msgpackr-extract"])
 const mayShip = /^package\/(package\.json|LICENSE|[A-Z]+\.md|(dist|src)\/.*)$/
 const mayNotShip = /(^|\/)\.|\.(test|tst)\.ts$|tsbuildinfo|tsconfig|\/(test|dtslint|node_modules)\//
 
+/** What must not come along: the command brings no sandbox and no EVM. */
+const mayNotBring: Readonly<Record<string, RegExp>> = { cli: /^(@effect-klaytn\/sandbox|@ethereumjs\/)/ }
+
 interface Installed {
   readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>
 }
@@ -86,7 +89,8 @@ const install = async (
   dir: string,
   manifest: object,
   others: ReadonlyArray<string>,
-  single: ReadonlyArray<string>
+  single: ReadonlyArray<string>,
+  unwanted?: RegExp
 ): Promise<{ readonly count: number; readonly problems: ReadonlyArray<string> }> => {
   mkdirSync(dir)
   writeFileSync(join(dir, "package.json"), JSON.stringify({ private: true, type: "module", ...manifest }, null, 2))
@@ -106,6 +110,7 @@ const install = async (
   }
   for (const [path, { hasInstallScript }] of tree) {
     const name = path.replace(/^.*node_modules\//, "")
+    if (unwanted?.test(name) === true) problems.push(`${name} comes along`)
     if (hasInstallScript === true && !scriptsNotRun.has(name)) problems.push(`${name} runs a script at install`)
   }
   return { count: tree.length, problems }
@@ -139,7 +144,10 @@ const ours = (each: Package): readonly [string, string] => [
 // Code that runs only on Node is type-checked with Node's types.
 const nodeTypes = `@types/node@${readJson<Manifest>(join(root, "node_modules/@types/node/package.json")).version}`
 
-const peersOf = (one: Package): ReadonlyArray<string> => Object.keys(one.manifest.peerDependencies ?? {})
+const peersOf = ({ manifest }: Package): ReadonlyArray<string> =>
+  Object.keys(manifest.peerDependencies ?? {}).filter((name) =>
+    manifest.peerDependenciesMeta?.[name]?.optional !== true
+  )
 
 const prove = async (one: Package): Promise<Omit<Outcome, "time">> => {
   const problems: Array<string> = []
@@ -176,8 +184,11 @@ const prove = async (one: Package): Promise<Omit<Outcome, "time">> => {
       dependencies: Object.fromEntries([one, ...beside].map(ours)),
       overrides: Object.fromEntries(overrides.map(ours))
     },
-    "@effect/platform-node" in (one.manifest.dependencies ?? {}) ? [...others, nodeTypes] : others,
-    peersOf(one)
+    "@effect/platform-node" in (one.manifest.dependencies ?? {}) || block.includes("\"node:")
+      ? [...others, nodeTypes]
+      : others,
+    peersOf(one),
+    mayNotBring[one.folder]
   )
   problems.push(...installed.problems)
   if (installed.count > 0) problems.push(...await tryBlock(dir, "readme", block))
@@ -207,7 +218,14 @@ const proveTogether = async (): Promise<Omit<Outcome, "time">> => {
           `${one.folder}: ${each}`
         )
     )
-  return { name: "together", kilobytes: 0, count, problems: [...problems, ...tried.flat()] }
+  // The command finds the sandbox beside it.
+  const called = count === 0
+    ? { code: 0, output: "1001" }
+    : await run("node_modules/.bin/klaytn", ["call", "klay_chainID", "--sandbox"], { cwd: dir, timeout: 60_000 })
+  const sandbox = called.code === 0 && called.output.trim() === "1001"
+    ? []
+    : [`cli: --sandbox: ${called.output.trim()}`]
+  return { name: "together", kilobytes: 0, count, problems: [...problems, ...tried.flat(), ...sandbox] }
 }
 
 /** A library that depends on our packages, compiled and packed, and an application that depends on the library alone. */

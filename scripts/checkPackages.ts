@@ -29,8 +29,10 @@ const jobs = published.flatMap((one) => {
   const modules = filesBelow(join(one.dir, "src"), ".ts")
     .flatMap((file) => /\/src\/([^/]+)\.ts$/.exec(file)?.[1] ?? [])
     .map((module) => module === "index" ? "." : `./${module}`)
-  return [
-    { name: `${one.folder}: publint`, command: ["publint", "run", tarball, "--strict"] },
+  const publint = { name: `${one.folder}: publint`, command: ["publint", "run", tarball, "--strict"] }
+  // A command alone has nothing to import.
+  return modules.length === 0 ? [publint] : [
+    publint,
     {
       name: `${one.folder}: types of ${modules.length} entries`,
       command: [

@@ -15,6 +15,7 @@ export interface Manifest {
   readonly dependencies?: Versions
   readonly devDependencies?: Versions
   readonly peerDependencies?: Versions
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
 export interface Package {

@@ -1,0 +1,9 @@
+/** Bundles the command. The sandbox stays outside: its EVM is loaded only where it is installed and asked for. */
+import { join } from "node:path"
+import { bundleCommand } from "../../../scripts/bundleCommand.js"
+
+await bundleCommand({
+  dir: join(import.meta.dirname, ".."),
+  entry: "src/internal/bin.ts",
+  external: ["@effect-klaytn/sandbox"]
+})

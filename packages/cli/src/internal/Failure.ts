@@ -1,0 +1,32 @@
+/** Why the command ends badly: what was wrong, the details, what to do about it, and the exit code. */
+import * as Data from "effect/Data"
+import type { ExitCode } from "./exitCode.js"
+import { exitCodes } from "./exitCode.js"
+import * as Screen from "./Screen.js"
+
+export class Failure extends Data.TaggedError("Failure")<{
+  /** What was wrong, on one line. */
+  readonly message: string
+  /** The class of the error that it comes from. */
+  readonly kind: string
+  readonly exit: ExitCode
+  readonly details?: ReadonlyArray<string>
+  /** What to do, a line each. */
+  readonly hints?: ReadonlyArray<string>
+}> {}
+
+/** The arguments or the configuration are wrong. */
+export const usage = (message: string, ...hints: ReadonlyArray<string>): Failure =>
+  new Failure({ message, kind: "Usage", exit: "usage", hints })
+
+/** The failure on a few lines. */
+export const page = (output: Screen.Output, name: string, failure: Failure): string =>
+  [
+    `${Screen.styled(output, "red", `${name}:`)} ${failure.message}`,
+    ...(failure.details ?? []).map((line) => `  ${line}`),
+    ...(failure.hints ?? []).map((line) => Screen.styled(output, "dim", `  -> ${line}`))
+  ].join("\n")
+
+/** The failure as one line of JSON. */
+export const json = ({ details = [], exit, hints = [], kind, message }: Failure): string =>
+  JSON.stringify({ error: { kind, message, details, hints, exitCode: exitCodes[exit].code } })

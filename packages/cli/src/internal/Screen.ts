@@ -1,0 +1,58 @@
+/** Where the command writes: results on standard output, everything else on standard error. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+/** One of the two outputs. */
+export interface Output {
+  /** Writes text as it is. */
+  readonly write: (text: string) => Effect.Effect<void>
+  readonly isTerminal: boolean
+  readonly columns: number
+  /** Whether colours are wanted: on a terminal, unless `NO_COLOR` is set. */
+  readonly hasColors: boolean
+}
+
+export class Screen extends Context.Tag("@effect-klaytn/cli/Screen")<Screen, {
+  readonly out: Output
+  readonly error: Output
+}>() {}
+
+const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
+
+export type Style = keyof typeof codes
+
+/** Text in a colour or weight, on an output that has them. */
+export const styled = (output: Output, style: Style, text: string): string =>
+  output.hasColors && text !== "" ? `\x1b[${codes[style]}m${text}\x1b[0m` : text
+
+/** Text of others on one line: what could move a terminal's cursor or hide text is written as its code. */
+export const clean = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
+    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
+  )
+
+/** Rows as columns: each column but the last as wide as its widest cell. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths: Array<number> = []
+  for (const row of rows) {
+    row.forEach((cell, i) => {
+      if (i < row.length - 1) widths[i] = Math.max(widths[i] ?? 0, cell.length)
+    })
+  }
+  return rows.map((row) => row.map((cell, i) => i < row.length - 1 ? cell.padEnd(widths[i] ?? 0) : cell).join("  "))
+}
+
+/** Words in lines of at most so many columns. */
+export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + word.length + 1 > columns) {
+      lines.push(line)
+      line = ""
+    }
+    line = line === "" ? word : `${line} ${word}`
+  }
+  return line === "" ? lines : [...lines, line]
+}

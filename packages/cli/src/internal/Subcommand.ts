@@ -1,0 +1,160 @@
+/** A command of `klaytn`: its page of help, its options and arguments, and what it does. */
+import * as Args from "@effect/cli/Args"
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as Command from "@effect/cli/Command"
+import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import type * as Span from "@effect/cli/HelpDoc/Span"
+import * as Options from "@effect/cli/Options"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { arrange, type OptionNames } from "./arguments.js"
+import type { ExitCode } from "./exitCode.js"
+import * as Failure from "./Failure.js"
+import type { Screen } from "./Screen.js"
+
+/** What a command may use. */
+export type Services = Screen | HttpClient.HttpClient | FileSystem.FileSystem | Path.Path
+
+/** What the help says besides the options. */
+export interface Page {
+  readonly name: string
+  /** Half a line, for the list of all commands. */
+  readonly summary: string
+  /** Paragraphs. */
+  readonly description: ReadonlyArray<string>
+  readonly examples: ReadonlyArray<readonly [command: string, meaning: string]>
+}
+
+type AnyOption = Options.Options<unknown>
+type AnyArgument = Args.Args<unknown>
+
+/** One option or argument, for the help. */
+export interface Entry {
+  readonly term: string
+  readonly meaning: string
+}
+
+export interface Subcommand {
+  readonly page: Page
+  readonly usage: string
+  readonly args: ReadonlyArray<Entry>
+  readonly options: ReadonlyArray<Entry>
+  readonly names: OptionNames
+  /** For completions. */
+  readonly command: Command.Command<string, never, never, unknown>
+  /** Reads the words behind the command's name and gives what is to be done. */
+  readonly read: (
+    words: ReadonlyArray<string>
+  ) => Effect.Effect<Effect.Effect<ExitCode, unknown, Services>, Failure.Failure>
+}
+
+const spanText = (span: Span.Span): string => {
+  switch (span._tag) {
+    case "Text":
+      return span.value
+    case "URI":
+      return span.value
+    case "Sequence":
+      return spanText(span.left) + spanText(span.right)
+    default:
+      return spanText(span.value)
+  }
+}
+
+const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> => {
+  switch (doc._tag) {
+    case "Paragraph":
+      return [spanText(doc.value)]
+    case "Sequence":
+      return [...paragraphs(doc.left), ...paragraphs(doc.right)]
+    default:
+      return []
+  }
+}
+
+/** The parser's own words for each entry: its type, then the description, then what it says of all of a kind. */
+const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<Entry> => {
+  switch (doc._tag) {
+    case "Sequence":
+      return [...entries(doc.left), ...entries(doc.right)]
+    case "DescriptionList":
+      return doc.definitions.map(([term, meaning]) => ({
+        term: spanText(term).replaceAll(" | ", "|"),
+        meaning: paragraphs(meaning)[1] ?? ""
+      }))
+    default:
+      return []
+  }
+}
+
+const parserServices = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeTerminal.layer)
+
+const parserConfig = CliConfig.make({ showBuiltIns: false, isCaseSensitive: true, autoCorrectLimit: 0 })
+
+// The codes that set colours and weights begin with the escape character.
+// oxlint-disable-next-line no-control-regex
+const colorCodes = /\x1b\[[0-9;]*m/g
+
+const sentence = (doc: HelpDoc.HelpDoc): string =>
+  HelpDoc.toAnsiText(doc).replace(colorCodes, "").trim().replace(/\s+/g, " ")
+
+/** Makes a command. `args` are in the order of the command line. */
+export const make = <
+  const O extends Readonly<Record<string, AnyOption>>,
+  const A extends Readonly<Record<string, AnyArgument>>
+>(
+  page: Page,
+  options: O,
+  args: A,
+  run: (
+    input: Command.Command.ParseConfig<O & A>
+  ) => Effect.Effect<ExitCode, unknown, Services>
+): Subcommand => {
+  const argEntries = Object.values(args).flatMap((one) =>
+    entries(Args.getHelp(one)).map(({ meaning, term }) => {
+      const name = term.replace(/[<>]/g, "")
+      return { term: Args.getMinSize(one) === 0 ? `[${name}]` : name, meaning }
+    })
+  )
+  const optionEntries = Object.values(options).flatMap((one) => entries(Options.getHelp(one)))
+  const command = Command.make(page.name, { ...options, ...args })
+  const names = new Map(
+    Object.values(options).map((one) => [
+      Option.getOrElse(Options.getIdentifier(one), () => ""),
+      { takesValue: !Options.isBool(one) }
+    ])
+  )
+  const usage = ["klaytn", page.name, ...argEntries.map(({ term }) => term), "[options]"].join(" ")
+  const help = `klaytn ${page.name} --help shows how it is used`
+  return {
+    page,
+    usage,
+    args: argEntries,
+    options: optionEntries,
+    names,
+    // Only its structure is used, by the completions.
+    command: command as unknown as Command.Command<string, never, never, unknown>,
+    read: (words) =>
+      Effect.gen(function*() {
+        const arranged = yield* arrange(page.name, words, names)
+        const line = [page.name, ...arranged.options, "--", ...arranged.args]
+        const directive = yield* CommandDescriptor.parse(command.descriptor, line, parserConfig).pipe(
+          Effect.mapError(({ error }) => Failure.usage(sentence(error), help)),
+          Effect.provide(parserServices)
+        )
+        if (directive._tag === "BuiltIn") return yield* Failure.usage("this option belongs behind klaytn alone", help)
+        const [extra] = directive.leftover
+        if (extra !== undefined) return yield* Failure.usage(`one argument too many: ${extra}`, help)
+        // The parser gives each option and argument under its key, which the type of a generic record can't express.
+        return run(directive.value as Command.Command.ParseConfig<O & A>)
+      })
+  }
+}

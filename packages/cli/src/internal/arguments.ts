@@ -1,0 +1,70 @@
+/**
+ * The words behind `klaytn`, brought into the order that the parser takes: the options of a command first, then its
+ * arguments. People write them in any order.
+ */
+import * as AutoCorrect from "@effect/cli/AutoCorrect"
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as Either from "effect/Either"
+import type { Failure } from "./Failure.js"
+import * as Failures from "./Failure.js"
+
+/** Names of options, such as `--chain`, and whether each takes a value. */
+export type OptionNames = ReadonlyMap<string, { readonly takesValue: boolean }>
+
+/** The known names that `word` may be a slip of the finger for. */
+export const similar = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
+  const distance = (name: string): number =>
+    AutoCorrect.levensteinDistance(word.toLowerCase(), name.toLowerCase(), CliConfig.defaultConfig)
+  return [...known]
+    .map((name) => ({ name, away: distance(name) }))
+    .filter(({ away, name }) => away <= Math.max(1, Math.floor(name.length / 4)))
+    .sort((a, b) => a.away - b.away)
+    .slice(0, 3)
+    .map(({ name }) => name)
+}
+
+/** A sentence about them, if there are any. */
+export const didYouMean = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
+  const names = similar(word, known)
+  return names.length === 0 ? [] : [`did you mean ${names.join(" or ")}?`]
+}
+
+/** Splits the words of a command into options with their values, and arguments. Behind `--` everything is an argument. */
+export const arrange = (
+  command: string,
+  words: ReadonlyArray<string>,
+  names: OptionNames
+): Either.Either<{ readonly options: ReadonlyArray<string>; readonly args: ReadonlyArray<string> }, Failure> => {
+  const options: Array<string> = []
+  const args: Array<string> = []
+  const seen = new Set<string>()
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? ""
+    if (word === "--") {
+      args.push(...words.slice(i + 1))
+      break
+    }
+    if (!/^--?[a-z]/i.test(word)) {
+      args.push(word)
+      continue
+    }
+    const [name = "", inline] = word.split(/=(.*)/s)
+    const option = names.get(name)
+    const help = `klaytn ${command} --help lists the options`
+    if (option === undefined) {
+      // What stands behind `=` may be a secret.
+      return Either.left(Failures.usage(`there is no option ${name}`, ...didYouMean(name, names.keys()), help))
+    }
+    if (seen.has(name)) return Either.left(Failures.usage(`${name} is given twice`))
+    seen.add(name)
+    if (!option.takesValue) {
+      if (inline !== undefined) return Either.left(Failures.usage(`${name} takes no value`, help))
+      options.push(name)
+      continue
+    }
+    const value = inline ?? words[++i]
+    if (value === undefined || value === "") return Either.left(Failures.usage(`${name} needs a value`, help))
+    options.push(name, value)
+  }
+  return Either.right({ options, args })
+}

@@ -1,0 +1,191 @@
+/** The words behind `klaytn call METHOD` as the values that the method takes. */
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
+import * as Method from "@effect-klaytn/node/Method"
+import * as Methods from "@effect-klaytn/node/Methods"
+import type { Param } from "@effect-klaytn/node/Param"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import { didYouMean } from "./arguments.js"
+import * as Failure from "./Failure.js"
+
+export interface Found {
+  readonly method: Method.Any
+  readonly namespace: "klay" | "kaia"
+}
+
+/** A method with the name to call it by: its name on the wire, or that of its function where two share one. */
+export interface Listed {
+  readonly name: string
+  readonly method: Method.Any
+}
+
+/** All methods, in the order of the table. */
+export const listed: ReadonlyArray<Listed> = Object.entries({
+  klay: Methods.klay,
+  eth: Methods.eth,
+  net: Methods.net,
+  web3: Methods.web3,
+  rpc: Methods.rpc
+}).flatMap(([namespace, group]) => {
+  const taken = new Set<string>()
+  return Object.entries<Method.Any>(group).map(([key, method]) => {
+    const wireName = Method.wireName(method)
+    const name = taken.has(wireName) ? `${namespace}_${key}` : wireName
+    taken.add(wireName)
+    return { name, method }
+  })
+})
+
+/** Every spelling of a method's name, in lower case. A name without a namespace is that of `klay`, if there is one. */
+const byName: ReadonlyMap<string, Found> = new Map(
+  listed.toReversed().flatMap(({ method, name }) => {
+    const [namespace = "", key = ""] = name.split("_")
+    const own: Found = { method, namespace: "klay" }
+    const names: ReadonlyArray<readonly [string, Found]> = [[name, own], [`${namespace}.${key}`, own], [key, own]]
+    const kaia: Found = { method, namespace: "kaia" }
+    return namespace === "klay" ? [...names, [`kaia_${key}`, kaia], [`kaia.${key}`, kaia]] as const : names
+  }).map(([name, found]) => [name.toLowerCase(), found])
+)
+
+/** The method of a name: `klay_getBalance`, `kaia_getBalance`, `klay.getBalance` or `getBalance`. */
+export const find = (name: string): Either.Either<Found, Failure.Failure> => {
+  const found = byName.get(name.toLowerCase())
+  const known = listed.map((one) => one.name)
+  return found === undefined
+    ? Either.left(
+      Failure.usage(
+        `there is no method ${name}`,
+        ...didYouMean(name, [...known, ...known.map((one) => one.replace(/^.*_/, ""))]),
+        "klaytn call lists all methods; --raw sends any other"
+      )
+    )
+    : Either.right(found)
+}
+
+const isFixed = ({ form }: Param): boolean => form.takes === "true" || form.takes === "false"
+
+/** All parameters, with those that the method fixes, such as whether a block comes with its transactions. */
+const allParamsOf = (method: Method.Any): ReadonlyArray<Param> =>
+  // Values are only checked when they are encoded, so any method can be called to list its parameters.
+  (method.params as unknown as () => ReadonlyArray<Param>)()
+
+/** The parameters that a caller gives. */
+export const paramsOf = (method: Method.Any): ReadonlyArray<Param> =>
+  allParamsOf(method).filter((param) => !isFixed(param))
+
+/**
+ * The method and the words that are meant where the words are those of the wire: `klay_getBlockByNumber latest true` is
+ * the method that fixes `true`.
+ */
+export const resolve = (
+  method: Method.Any,
+  words: ReadonlyArray<string>
+): { readonly method: Method.Any; readonly words: ReadonlyArray<string> } => {
+  const wireName = Method.wireName(method)
+  for (const one of listed) {
+    if (Method.wireName(one.method) !== wireName) continue
+    const params = allParamsOf(one.method)
+    if (params.length !== words.length || !params.some(isFixed)) continue
+    if (params.every((param, i) => !isFixed(param) || param.form.takes === words[i])) {
+      return { method: one.method, words: words.filter((_, i) => !params.slice(i, i + 1).some(isFixed)) }
+    }
+  }
+  return { method, words }
+}
+
+const isRequired = (param: Param): boolean => !param.optional && param.value === undefined
+
+/** How a method is called, as in `klay_getBalance ADDRESS [BLOCK]`. */
+export const signature = (method: Method.Any): string =>
+  [
+    listed.find((one) => one.method === method)?.name ?? Method.wireName(method),
+    ...paramsOf(method).map((param) => isRequired(param) ? param.name.toUpperCase() : `[${param.name.toUpperCase()}]`)
+  ].join(" ")
+
+/** Fields that hold a quantity, in the objects that methods take. */
+const quantities: ReadonlySet<string> = new Set([
+  "gas",
+  "gasPrice",
+  "maxFeePerGas",
+  "maxPriorityFeePerGas",
+  "value",
+  "chainId",
+  "nonce",
+  "balance",
+  "fromBlock",
+  "toBlock",
+  "x",
+  "y"
+])
+
+const wholeNumber = (text: string): bigint | undefined =>
+  /^(\d{1,78}|0x[0-9a-f]{1,64})$/i.test(text) ? BigInt(text) : undefined
+
+/** Objects as people write them: a quantity is a number, its decimal digits, or hex. */
+const withQuantities = (value: unknown, name?: string): unknown => {
+  if (name !== undefined && quantities.has(name)) {
+    if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value)
+    return typeof value === "string" ? wholeNumber(value) ?? value : value
+  }
+  if (Array.isArray(value)) return value.map((one) => withQuantities(one))
+  if (!Predicate.isReadonlyRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withQuantities(field, key)]))
+}
+
+const isJson = (word: string): boolean => /^\s*[[{"]/.test(word)
+
+const numeric = new Set(["whole number", "block number", "block", "height", "slot"])
+
+/** A word as a parameter of one form takes it. What the form does not take, the method refuses by the parameter's name. */
+const fromWord = (param: Param, word: string): Either.Either<unknown, Failure.Failure> => {
+  const takes = param.form.takes
+  if (isJson(word)) {
+    return Either.mapBoth(JsonRpc.parse(word), {
+      onLeft: () => Failure.usage(`${param.name} is not JSON: quote it for the shell, as in '{"to":"0x..."}'`),
+      onRight: (value) => withQuantities(value)
+    })
+  }
+  if (numeric.has(takes)) {
+    // A hash or the bytes of a slot stay as they are.
+    return Either.right(/^0x/i.test(word) && word.length === 66 ? word : wholeNumber(word) ?? word)
+  }
+  if (takes === "boolean") return Either.right(word === "true" ? true : word === "false" ? false : word)
+  if (takes === "percentiles") return Either.right(word.split(",").map(Number))
+  if (takes.endsWith("[]")) {
+    return Either.right(word.split(",").map((one) => takes === "slot[]" && one.length < 66 ? wholeNumber(one) : one))
+  }
+  return Either.right(word)
+}
+
+/** The values of all words, or what is wrong with their number or form. */
+export const read = (
+  method: Method.Any,
+  words: ReadonlyArray<string>
+): Either.Either<ReadonlyArray<unknown>, Failure.Failure> => {
+  const params = paramsOf(method)
+  const how = `usage: klaytn call ${signature(method)}`
+  const missing = params.slice(words.length).filter(isRequired)
+  if (missing.length > 0) {
+    return Either.left(
+      Failure.usage(`${missing.map(({ form, name }) => `${name} (${form.takes})`).join(" and ")} missing`, how)
+    )
+  }
+  if (words.length > params.length) {
+    return Either.left(Failure.usage(`it takes ${params.length} arguments at most, not ${words.length}`, how))
+  }
+  return Either.all(params.slice(0, words.length).map((param, i) => fromWord(param, words[i] ?? "")))
+}
+
+const holdsBigint = (value: unknown): boolean =>
+  typeof value === "bigint" ||
+  typeof value === "object" && value !== null && Object.values(value).some(holdsBigint)
+
+/** The words for `--raw`: JSON where it is JSON, text otherwise. JSON is not sent with a number that would be rounded. */
+export const readRaw = (words: ReadonlyArray<string>): Either.Either<ReadonlyArray<unknown>, Failure.Failure> =>
+  Either.all(words.map((word) => {
+    const isText = !/^\s*([[{"]|-?\d+(\.\d+)?\s*$|true\s*$|false\s*$|null\s*$)/.test(word)
+    const value = isText ? word : Either.getOrElse(JsonRpc.parse(word), () => word)
+    return holdsBigint(value)
+      ? Either.left(Failure.usage(`${word} would lose digits as a number`, "give it as text: '\"...\"', or in hex"))
+      : Either.right(value)
+  }))

@@ -1,0 +1,106 @@
+/** The errors of the clients and of the configuration as failures of the command. Loaded when something fails. */
+import * as ServiceError from "@effect-klaytn/core/ServiceError"
+import * as RpcError from "@effect-klaytn/node/RpcError"
+import * as Cause from "effect/Cause"
+import * as ConfigError from "effect/ConfigError"
+import * as Option from "effect/Option"
+import type { ExitCode } from "./exitCode.js"
+import * as Failure from "./Failure.js"
+import * as Screen from "./Screen.js"
+
+const exitOf: Readonly<Record<ServiceError.Category, ExitCode>> = {
+  caller: "usage",
+  credential: "credential",
+  refused: "refused",
+  throttled: "tryAgain",
+  service: "tryAgain",
+  network: "tryAgain",
+  contract: "refused",
+  uncertain: "unknown"
+}
+
+const diagnose = "klaytn doctor shows what is set and whether each service answers"
+
+const hintsOf = (error: ServiceError.AnyError | RpcError.RpcError): ReadonlyArray<string> => {
+  switch (error._tag) {
+    case "Unauthorized":
+    case "TransportFailed":
+    case "RedirectRefused":
+    case "MalformedResponse":
+      return [diagnose]
+    case "RateLimited":
+    case "Unavailable":
+    case "TimedOut":
+      return ["run it again later"]
+    case "MethodNotFound":
+      return ["the node, or the service in front of it, does not offer this method; klaytn call lists others"]
+    case "OutcomeUnknown":
+      return error.transactionHash === undefined
+        ? ["find out whether it happened before you call again"]
+        : [`before you send again: klaytn call klay_getTransactionReceipt ${error.transactionHash}`]
+    default:
+      return []
+  }
+}
+
+/** The attempts of a call, if it was tried more than once. */
+const attemptsOf = (error: ServiceError.AnyError): ReadonlyArray<string> =>
+  error.attempts.length < 2
+    ? []
+    : error.attempts.map(({ reason, waitMillis }, i) =>
+      `attempt ${i + 1}: ${Screen.clean(reason)}${waitMillis > 0 ? `, then waited ${waitMillis} ms` : ""}`
+    )
+
+const fromCall = (error: ServiceError.AnyError | RpcError.RpcError): Failure.Failure =>
+  new Failure.Failure({
+    message: Screen.clean(error.message),
+    kind: error._tag,
+    exit: exitOf[error.category],
+    details: ServiceError.isServiceError(error) ? attemptsOf(error) : [],
+    hints: hintsOf(error)
+  })
+
+/** Everything that is missing or wrong in the environment: the variable, and what it is for or what is wrong. */
+export const settingsOf = (
+  error: ConfigError.ConfigError
+): ReadonlyArray<{ readonly name: string; readonly problem: string; readonly isMissing: boolean }> => {
+  switch (error._op) {
+    case "And":
+    case "Or":
+      return [...settingsOf(error.left), ...settingsOf(error.right)]
+    default:
+      return [{ name: error.path.join("."), problem: error.message, isMissing: error._op === "MissingData" }]
+  }
+}
+
+const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
+  const settings = settingsOf(error)
+  const rows = settings.map(({ isMissing, name, problem }) => [name, isMissing ? `missing: ${problem}` : problem])
+  return new Failure.Failure({
+    message: settings.length === 1
+      ? "a setting is missing or wrong"
+      : `${settings.length} settings are missing or wrong`,
+    kind: "Configuration",
+    exit: "usage",
+    details: Screen.table(rows),
+    hints: [
+      "set them in the environment: export NAME=value",
+      "or add --sandbox to try it offline; klaytn doctor shows everything that is set"
+    ]
+  })
+}
+
+const messageOf = (error: unknown): string => {
+  const text = error instanceof Error && error.message !== "" ? error.message : String(error)
+  return Screen.clean(text.trim().split("\n", 1)[0] ?? "")
+}
+
+/** Any failure as one that can be shown: never with a stack trace. */
+export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => {
+  const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+  if (error instanceof Failure.Failure) return error
+  if (ServiceError.isServiceError(error) || RpcError.isRpcError(error)) return fromCall(error)
+  if (ConfigError.isConfigError(error)) return fromConfig(error)
+  const kind = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Unexpected"
+  return new Failure.Failure({ message: messageOf(error), kind, exit: "refused" })
+}

@@ -1,0 +1,88 @@
+/** The pages that `--help` shows. */
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
+import { exitCodes } from "./exitCode.js"
+import * as Screen from "./Screen.js"
+import type { Entry, Subcommand } from "./Subcommand.js"
+
+/** Environment variables, and what they are for. */
+export const variables: ReadonlyArray<readonly [name: string, meaning: string]> = [
+  ["KLAYTN_CHAIN_ID", "8217 (mainnet) or 1001 (testnet)"],
+  ["KLAYTN_ACCESS_KEY_ID", "the ID of the credential"],
+  ["KLAYTN_SECRET_ACCESS_KEY", "its secret"],
+  ["KLAYTN_AUTHORIZATION", "instead of both: the complete header value, Basic ..."],
+  ...Endpoints.services.map((service) => [Endpoints.variable(service), `the base address of ${service}`] as const),
+  ["KLAYTN_POOL", "the account pool of wallet calls"]
+]
+
+const width = (output: Screen.Output): number => Math.max(40, Math.min(output.columns, 110))
+
+/** Terms and meanings in two columns, the second one wrapped. */
+const definitions = (output: Screen.Output, all: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+  const left = Math.max(0, ...all.map(({ term }) => term.length).filter((length) => length <= 26))
+  return all.flatMap(({ meaning, term }) => {
+    const [first = "", ...others] = Screen.wrap(meaning, width(output) - left - 4)
+    const behind = others.map((line) => `${" ".repeat(left + 4)}${line}`)
+    return term.length > left
+      ? [`  ${term}`, `${" ".repeat(left + 4)}${first}`, ...behind]
+      : [`  ${term.padEnd(left)}  ${first}`.trimEnd(), ...behind]
+  })
+}
+
+const section = (output: Screen.Output, title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : [Screen.styled(output, "bold", title), ...lines, ""]
+
+const examples = (
+  output: Screen.Output,
+  all: ReadonlyArray<readonly [command: string, meaning: string]>
+): ReadonlyArray<string> =>
+  all.flatMap(([command, meaning]) => [`  ${Screen.styled(output, "dim", `# ${meaning}`)}`, `  $ ${command}`])
+
+/** The page of one command. */
+export const ofCommand = (output: Screen.Output, { args, options, page, usage }: Subcommand): string =>
+  [
+    ...page.description.flatMap((paragraph) => [...Screen.wrap(paragraph, width(output)), ""]),
+    ...section(output, "USAGE", [`  ${usage}`]),
+    ...section(output, "ARGUMENTS", definitions(output, args)),
+    ...section(output, "OPTIONS", definitions(output, options)),
+    ...section(output, "EXAMPLES", examples(output, page.examples))
+  ].join("\n").trimEnd()
+
+/** The page of `klaytn` itself. */
+export const ofAll = (output: Screen.Output, commands: ReadonlyArray<Subcommand>): string =>
+  [
+    "Calls, exports and diagnoses a hosted Klaytn (Kaia) service.",
+    "",
+    ...section(output, "USAGE", ["  klaytn COMMAND [arguments] [options]"]),
+    ...section(
+      output,
+      "COMMANDS",
+      definitions(output, commands.map(({ page }) => ({ term: page.name, meaning: page.summary })))
+    ),
+    ...section(
+      output,
+      "OPTIONS",
+      definitions(output, [
+        { term: "--help, -h", meaning: "This page, or behind a command its own page, with examples." },
+        { term: "--version", meaning: "The version." },
+        {
+          term: "--completions SHELL",
+          meaning: "Completions for bash, zsh or fish: eval \"$(klaytn --completions bash)\""
+        }
+      ])
+    ),
+    ...section(
+      output,
+      "EXAMPLES",
+      examples(output, commands.flatMap(({ page }) => page.examples.slice(0, 1)))
+    ),
+    ...section(
+      output,
+      "ENVIRONMENT",
+      definitions(output, variables.map(([term, meaning]) => ({ term, meaning })))
+    ),
+    ...section(
+      output,
+      "EXIT CODES",
+      definitions(output, Object.values(exitCodes).map(({ code, meaning }) => ({ term: `${code}`, meaning })))
+    )
+  ].join("\n").trimEnd()

@@ -1,0 +1,100 @@
+/** Asks a service something that changes nothing, to see whether it answers. */
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import type { RpcError } from "@effect-klaytn/node/RpcError"
+import * as TokenData from "@effect-klaytn/tokens/TokenData"
+import * as Resources from "@effect-klaytn/wallet/Resources"
+import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Failure from "./Failure.js"
+import { fromCause } from "./failureOf.js"
+
+export interface Probe {
+  readonly host: string
+  readonly millis: number
+  /** How far the service's clock is ahead of this one, if it told its time. */
+  readonly skewSeconds: number | undefined
+  readonly failure: Failure.Failure | undefined
+}
+
+const nobody = "0x0000000000000000000000000000000000000000"
+
+type Asked = Effect.Effect<
+  unknown,
+  ReadError | RpcError | Failure.Failure,
+  ClientConfig.ClientConfig | HttpClient.HttpClient
+>
+
+const otherChain = (theirs: bigint, ours: number): Failure.Failure =>
+  new Failure.Failure({
+    message: `it is a node of chain ${theirs}, and ${ours} is configured`,
+    kind: "OtherChain",
+    exit: "refused"
+  })
+
+/** The smallest read of each service. */
+const reads: Readonly<Record<Endpoints.Service, Asked>> = {
+  history: Effect.flatMap(TransferHistory.make(), (history) => history.getTransfersByEoa({ address: nobody, size: 1 })),
+  tokens: Effect.flatMap(TokenData.make(), (tokens) => tokens.getNftsByContractAddress({ contract: nobody, size: 1 })),
+  wallet: Effect.flatMap(Wallet.make(), (wallet) => wallet.getAccounts({ size: 1 })),
+  node: Effect.flatMap(
+    KlaytnNode.make(),
+    (node) =>
+      Effect.flatMap(
+        node.klay.chainId(),
+        (theirs) => theirs === BigInt(node.chain) ? Effect.void : otherChain(theirs, node.chain)
+      )
+  ),
+  resource: Effect.gen(function*() {
+    const { pool } = yield* ClientConfig.ClientConfig
+    const accountId = Option.match(pool, { onNone: () => "unknown", onSome: (krn) => krn.account })
+    const resources = yield* Resources.make()
+    return yield* resources.getResources({ accountId, size: 1 })
+  })
+}
+
+/** A refusal of what was asked for is an answer: the service is there and knows the credential. */
+const isAnswer = (error: { readonly _tag: string }): boolean => error._tag === "NotFound" || error._tag === "Rejected"
+
+/** Keeps the time that the answers tell, as it passes by. */
+const watchingDates = (client: HttpClient.HttpClient, seen: (date: string) => void): HttpClient.HttpClient =>
+  HttpClient.transformResponse(
+    client,
+    Effect.tap(({ headers }) =>
+      Effect.sync(() => {
+        if (headers["date"] !== undefined) seen(headers["date"])
+      })
+    )
+  )
+
+/** Asks one service. What goes wrong is part of the answer. */
+export const probe = (
+  service: Endpoints.Service
+): Effect.Effect<Probe, never, ClientConfig.ClientConfig | HttpClient.HttpClient> =>
+  Effect.gen(function*() {
+    const { endpoints } = yield* ClientConfig.ClientConfig
+    const endpoint = endpoints[service]
+    const client = yield* HttpClient.HttpClient
+    const began = yield* Clock.currentTimeMillis
+    let told: number | undefined
+    const failure = yield* reads[service].pipe(
+      Effect.provideService(HttpClient.HttpClient, watchingDates(client, (date) => (told = Date.parse(date)))),
+      Effect.catchIf(isAnswer, () => Effect.void),
+      Effect.matchCause({ onFailure: (cause) => fromCause(cause), onSuccess: () => undefined })
+    )
+    const ended = yield* Clock.currentTimeMillis
+    // A date has whole seconds: on average it is half a second later than it says.
+    const skew = told === undefined || Number.isNaN(told) ? undefined : (told + 500 - (began + ended) / 2) / 1000
+    return {
+      host: endpoint === undefined ? service : Endpoints.host(endpoint),
+      millis: ended - began,
+      skewSeconds: skew,
+      failure
+    }
+  })

@@ -1,0 +1,71 @@
+/** Calls one method of a node, or lists them. */
+import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
+import type * as Method from "@effect-klaytn/node/Method"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as callArguments from "./callArguments.js"
+import * as Connection from "./Connection.js"
+import * as printed from "./printed.js"
+import * as Screen from "./Screen.js"
+import type { Shared } from "./shared.js"
+
+/** The methods, and how each is called. */
+const list = callArguments.listed.map(({ method }) => callArguments.signature(method))
+
+const listJson = callArguments.listed.map(({ method, name }) =>
+  JSON.stringify({
+    method: name,
+    params: callArguments.paramsOf(method).map(({ form, name }) => ({ name, takes: form.takes })),
+    safety: method.safety
+  })
+)
+
+/** A result decoded by the method's own schema. */
+const typed = (name: string, given: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const { method: named, namespace } = yield* callArguments.find(name)
+    const { method, words } = callArguments.resolve(named, given)
+    const values = yield* callArguments.read(method, words)
+    // The values are checked when they are encoded, parameter by parameter, before anything is sent.
+    const any = method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, "once">
+    return {
+      namespace,
+      run: (node: KlaytnNode.Service) => Effect.map(node.run(any, ...values), printed.toJson)
+    }
+  })
+
+/** The node's own JSON. */
+const raw = (name: string, words: ReadonlyArray<string>) =>
+  Effect.map(callArguments.readRaw(words), (values) => ({
+    namespace: "klay" as const,
+    run: (node: KlaytnNode.Service) => node.call(name, values, Schema.Unknown)
+  }))
+
+/** Runs it. */
+export const run = (
+  input: Shared & {
+    readonly raw: boolean
+    readonly method: Option.Option<string>
+    readonly words: ReadonlyArray<string>
+  }
+) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    if (Option.isNone(input.method)) {
+      yield* out.write(`${(input.json ? listJson : list).join("\n")}\n`)
+      return "ok" as const
+    }
+    const name = input.method.value
+    const { namespace, run } = yield* (input.raw ? raw(name, input.words) : typed(name, input.words))
+    const result = yield* Effect.flatMap(KlaytnNode.KlaytnNode, run).pipe(
+      Effect.provide(KlaytnNode.layer({ namespace }).pipe(Layer.provide(Connection.config(input, "node"))))
+    )
+    yield* out.write(
+      input.json || input.raw
+        ? `${printed.writeJson(result)}\n`
+        : printed.toLines(printed.toJson(result), out.isTerminal).map((line) => `${line}\n`).join("")
+    )
+    return "ok" as const
+  })

@@ -1,0 +1,225 @@
+/** What is set, whether each service answers and accepts the credential, and the clock. */
+import * as Chain from "@effect-klaytn/core/Chain"
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Credentials from "@effect-klaytn/core/Credentials"
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Connection from "./Connection.js"
+import * as failureOf from "./failureOf.js"
+import { type Probe, probe } from "./probe.js"
+import * as Screen from "./Screen.js"
+import type { Shared } from "./shared.js"
+import type { Services } from "./Subcommand.js"
+
+type Status = "ok" | "warning" | "wrong" | "not set"
+
+/** One line of the report. */
+interface Check {
+  readonly name: string
+  readonly status: Status
+  readonly detail: string
+  /** What to do about it. */
+  readonly hint?: string
+}
+
+/** More than this, and a range that ends now means another time to the service. */
+const mostSkewSeconds = 60
+
+const node: Check = Number(process.versions.node.split(".")[0]) >= 20
+  ? { name: "Node.js", status: "ok", detail: process.version }
+  : { name: "Node.js", status: "wrong", detail: process.version, hint: "install Node 20 or later" }
+
+const isSet = (name: string): Effect.Effect<boolean> =>
+  Config.option(Config.redacted(name)).pipe(
+    Effect.map(Option.isSome),
+    // An empty variable can't be read, and is one that is set.
+    Effect.orElseSucceed(() => true)
+  )
+
+const credentialNames = ["KLAYTN_AUTHORIZATION", "KLAYTN_ACCESS_KEY_ID", "KLAYTN_SECRET_ACCESS_KEY"] as const
+
+/** What the environment has, and everything that is wrong with it. No value is shown but the chain and hosts. */
+const environment = (shared: Shared) =>
+  Effect.gen(function*() {
+    const read = yield* Effect.either(
+      ClientConfig.ClientConfig.pipe(Effect.provide(ClientConfig.layerConfig()), Connection.provider(shared))
+    )
+    const settings = Option.getRight(read)
+    const problems = read._tag === "Left" ? failureOf.settingsOf(read.left) : []
+    const problemOf = (names: ReadonlyArray<string>) => problems.filter(({ name }) => names.includes(name))
+    const described = (names: ReadonlyArray<string>) =>
+      problemOf(names).map(({ isMissing, name, problem }) => `${name} ${isMissing ? "is not set" : problem}`).join("; ")
+    const exports = (names: ReadonlyArray<string>) => names.map((name) => `export ${name}=...`).join("; ")
+
+    const chain = problemOf(["KLAYTN_CHAIN_ID"])
+    const chainCheck: Check = chain.length > 0
+      ? {
+        name: "chain",
+        status: "wrong",
+        detail: described(["KLAYTN_CHAIN_ID"]),
+        hint: "export KLAYTN_CHAIN_ID=8217 (mainnet) or 1001 (testnet), or add --chain"
+      }
+      : {
+        name: "chain",
+        status: "ok",
+        detail: `${yield* chainLabel(shared)} from ${Option.isSome(shared.chain) ? "--chain" : "KLAYTN_CHAIN_ID"}`
+      }
+
+    const set = yield* Effect.filter(credentialNames, isSet)
+    const credentialProblems = problemOf(credentialNames)
+    const missing = credentialProblems.filter(({ isMissing }) => isMissing).map(({ name }) => name)
+    const fingerprint = yield* Option.match(settings, {
+      onNone: () => Effect.succeed(""),
+      onSome: ({ credentials }) => Effect.map(credentials, (one) => `, fingerprint ${Credentials.fingerprint(one)}`)
+    })
+    const credential: Check = credentialProblems.length > 0
+      ? {
+        name: "credential",
+        status: "wrong",
+        detail: described(credentialNames),
+        hint: missing.length > 0 ? exports(missing) : "correct or unset it"
+      }
+      : { name: "credential", status: "ok", detail: `from ${set.join(" and ")}${fingerprint}` }
+
+    const pool = described(["KLAYTN_POOL"])
+    const poolCheck: ReadonlyArray<Check> = pool !== ""
+      ? [{ name: "pool", status: "wrong", detail: pool, hint: "correct or unset it" }]
+      : (yield* isSet("KLAYTN_POOL"))
+      ? [{ name: "pool", status: "ok", detail: "from KLAYTN_POOL" }]
+      : []
+
+    const addresses = yield* Effect.forEach(Endpoints.services, (service) =>
+      Effect.map(isSet(Endpoints.variable(service)), (isThere) => ({
+        service,
+        isThere,
+        problem: described([Endpoints.variable(service)])
+      })))
+    return { checks: [chainCheck, credential, ...poolCheck], addresses }
+  })
+
+const chainLabel = ({ chain }: Shared): Effect.Effect<string> =>
+  Option.match(chain, {
+    onNone: () => Effect.orElseSucceed(Config.string("KLAYTN_CHAIN_ID"), () => ""),
+    onSome: Effect.succeed
+  }).pipe(Effect.map((id) => Chain.label(id.trim() === "8217" ? Chain.mainnet : Chain.testnet)))
+
+const skewText = (seconds: number): string =>
+  Math.abs(seconds) < 2 ?
+    "clocks agree" :
+    `this clock is ${Math.abs(Math.round(seconds))} s ${seconds < 0 ? "ahead" : "behind"}`
+
+/** The line of a service that was asked. */
+const ofProbe = (service: Endpoints.Service, { failure, host, millis, skewSeconds }: Probe): Check => {
+  const name = service
+  const reached = `${host} answered in ${Math.round(millis)} ms`
+  const clock = skewSeconds === undefined ? "" : `, ${skewText(skewSeconds)}`
+  if (failure !== undefined) {
+    const message = failure.message.replace(/^[\w.]+: /, "")
+    return {
+      name,
+      status: "wrong",
+      detail: failure.exit === "credential" ? `${reached}, and did not accept the credential` : `${host}: ${message}`,
+      hint: failure.exit === "credential"
+        ? "check the access key in the console: it may be of another account, or switched off"
+        : `check ${Endpoints.variable(service)} and the network`
+    }
+  }
+  return skewSeconds !== undefined && Math.abs(skewSeconds) > mostSkewSeconds
+    ? { name, status: "warning", detail: `${reached}${clock}`, hint: "set the clock of this machine" }
+    : { name, status: "ok", detail: `${reached}, credential accepted${clock}` }
+}
+
+/** Short, and asked once: a check should say soon that nothing answers. */
+const behaviour = { retry: RetryPolicy.none, deadline: "10 seconds", attemptTimeout: "10 seconds" } as const
+
+interface Address {
+  readonly service: Endpoints.Service
+  readonly isThere: boolean
+  readonly problem: string
+}
+
+/** The environment without what is set for other services: what is wrong there is told there. */
+const onlyFor = (service: Endpoints.Service) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const others = Endpoints.services.filter((one) => one !== service).map(Endpoints.variable)
+  const hidden = service === "wallet" || service === "resource" ? others : [...others, "KLAYTN_POOL"]
+  return Effect.configProviderWith((all) =>
+    Effect.withConfigProvider(self, ConfigProvider.mapInputPath(all, (name) => hidden.includes(name) ? "" : name))
+  )
+}
+
+const ask = (
+  { isThere, problem, service }: Address,
+  config: (service: Endpoints.Service) => ReturnType<typeof Connection.config>
+): Effect.Effect<Check, never, Services> => {
+  const variable = Endpoints.variable(service)
+  if (problem !== "") {
+    return Effect.succeed({ name: service, status: "wrong", detail: problem, hint: `export ${variable}=https://...` })
+  }
+  if (!isThere) {
+    const hint = `to use it: export ${variable}=${Endpoints.knownHosts[service]}`
+    return Effect.succeed({ name: service, status: "not set", detail: `${variable} is not set`, hint })
+  }
+  return Effect.map(Effect.provide(probe(service), config(service)), (found) => ofProbe(service, found)).pipe(
+    onlyFor(service),
+    // The chain or the credential is not there: that is told already.
+    Effect.orElseSucceed((): Check => ({ name: service, status: "not set", detail: "not asked: see above" }))
+  )
+}
+
+const marks: Readonly<Record<Status, readonly [mark: string, word: string, style: Screen.Style]>> = {
+  ok: ["✓", "ok", "green"],
+  warning: ["!", "warning", "yellow"],
+  wrong: ["✗", "WRONG", "red"],
+  "not set": ["-", "not set", "dim"]
+}
+
+const lines = (output: Screen.Output, checks: ReadonlyArray<Check>): ReadonlyArray<string> => {
+  const left = Math.max(...checks.map(({ name }) => name.length))
+  return checks.flatMap(({ detail, hint, name, status }) => {
+    const [mark, word, style] = marks[status]
+    const shown = output.isTerminal ? mark : word.padEnd(7)
+    const indent = " ".repeat((output.isTerminal ? 1 : 7) + 1 + left + 2)
+    return [
+      `${Screen.styled(output, style, shown)} ${name.padEnd(left)}  ${detail}`,
+      ...(hint === undefined ? [] : [Screen.styled(output, "dim", `${indent}-> ${hint}`)])
+    ]
+  })
+}
+
+const verdict = (checks: ReadonlyArray<Check>): { readonly isWell: boolean; readonly text: string } => {
+  const wrong = checks.filter(({ status }) => status === "wrong").length
+  if (wrong > 0) return { isWell: false, text: `${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong.` }
+  const anyService = checks.some(({ name, status }) =>
+    status !== "not set" && Endpoints.services.some((one) => one === name)
+  )
+  return anyService
+    ? { isWell: true, text: "All is well." }
+    : { isWell: false, text: "No service has an address: set at least one." }
+}
+
+/** Checks everything and tells what it found. */
+export const run = (input: Shared) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const { addresses, checks } = input.sandbox
+      ? { checks: [], addresses: Endpoints.services.map((service) => ({ service, isThere: true, problem: "" })) }
+      : yield* environment(input)
+    const sandbox = input.sandbox
+      ? Layer.succeedContext(yield* Layer.build(Connection.config(input, "node", behaviour)))
+      : undefined
+    const config = (service: Endpoints.Service) => sandbox ?? Connection.config(input, service, behaviour)
+    const answers = yield* Effect.forEach(addresses, (one) => ask(one, config), { concurrency: "unbounded" })
+    const all = [node, ...checks, ...answers]
+    const { isWell, text } = verdict(all)
+    yield* out.write(
+      input.json
+        ? `${JSON.stringify({ isWell, checks: all })}\n`
+        : `${[...lines(out, all), "", text].join("\n")}\n`
+    )
+    return isWell ? "ok" as const : "found" as const
+  }).pipe(Effect.scoped)

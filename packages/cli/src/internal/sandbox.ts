@@ -1,0 +1,59 @@
+/** A sandbox in this process, where its package is installed beside this one. */
+import type * as Chain from "@effect-klaytn/core/Chain"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Failure from "./Failure.js"
+import { fromCause } from "./failureOf.js"
+
+/** The same accounts, transfers and blocks at every start, so that an export can go on in a later run. */
+const world = { seed: "klaytn", clock: { start: 1_704_067_200, step: 3600 } } as const
+const generated = { seed: "klaytn", transfers: 2_000, accounts: 20 } as const
+
+const packageName = "@effect-klaytn/sandbox"
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND" &&
+  error.message.includes(`'${packageName}'`)
+
+/** Loads the package by name: nothing of it is in this command. */
+const load = <A>(module: () => Promise<A>): Effect.Effect<A, Failure.Failure> =>
+  Effect.tryPromise({
+    try: module,
+    catch: (error) =>
+      isMissing(error)
+        ? new Failure.Failure({
+          message: `--sandbox needs the package ${packageName} beside this command: npm install ${packageName}`,
+          kind: "SandboxMissing",
+          exit: "usage"
+        })
+        : fromCause(Cause.fail(error))
+  })
+
+export interface Started {
+  readonly url: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted<string>
+  /** The account with the most transfers. */
+  readonly busiest: string
+  readonly accounts: ReadonlyArray<string>
+}
+
+/** Starts one for a scope, with some generated transfers on the chain. */
+export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failure, Scope.Scope> =>
+  Effect.gen(function*() {
+    const Sandbox = yield* load(() => import("@effect-klaytn/sandbox/Sandbox"))
+    const Generator = yield* load(() => import("@effect-klaytn/sandbox/Generator"))
+    const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.make(world)
+    const { accounts, busiest } = yield* Generator.generate(engine.chain(chain), generated)
+    return {
+      url,
+      accessKeyId,
+      secretAccessKey,
+      busiest: busiest.address,
+      accounts: accounts.map(({ address }) => address)
+    }
+  }).pipe(
+    Effect.catchAllCause((cause) => Effect.fail(fromCause(cause)))
+  )

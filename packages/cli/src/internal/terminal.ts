@@ -1,0 +1,62 @@
+/** Runs the command on the process: its outputs, its signals, its exit code. */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import { exitCodes } from "./exitCode.js"
+import { run } from "./main.js"
+import * as Screen from "./Screen.js"
+
+const output = (stream: NodeJS.WriteStream): Screen.Output => ({
+  write: (text) => Effect.sync(() => void stream.write(text)),
+  isTerminal: stream.isTTY,
+  columns: stream.columns ?? 100,
+  hasColors: stream.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+})
+
+// `klaytn call | head`: who reads no more has enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+
+const services = Layer.mergeAll(
+  Layer.succeed(Screen.Screen, { out: output(process.stdout), error: output(process.stderr) }),
+  FetchHttpClient.layer,
+  NodeFileSystem.layer,
+  NodePath.layer
+)
+
+/** `pnpm run` hands on the two dashes that keep its own options apart. */
+const words = process.argv.slice(process.argv[2] === "--" ? 3 : 2)
+
+const fiber = Effect.runFork(
+  run(words).pipe(
+    Effect.provide(services),
+    Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))),
+    // The sandbox brings its own copy of Effect, which may be of another patch release.
+    Effect.locally(FiberRef.versionMismatchErrorLogLevel, Option.none())
+  )
+)
+
+let stopping = 0
+let signal: "SIGINT" | "SIGTERM" | undefined
+
+/** A terminal sends Ctrl-C to everybody and a parent may hand it on: only a later one is impatience. */
+const stop = (name: "SIGINT" | "SIGTERM") => (): void => {
+  signal ??= name
+  if (stopping === 0) fiber.unsafeInterruptAsFork(fiber.id())
+  else if (performance.now() - stopping > 1000) process.exit(signal === "SIGTERM" ? 143 : 130)
+  stopping ||= performance.now()
+}
+process.on("SIGINT", stop("SIGINT"))
+process.on("SIGTERM", stop("SIGTERM"))
+
+fiber.addObserver((exit) => {
+  const code = Exit.isSuccess(exit) ? exitCodes[exit.value].code : exitCodes.interrupted.code
+  process.exitCode = signal === "SIGTERM" && code === exitCodes.interrupted.code ? 143 : code
+  // Should something still be open, such as a connection that is kept alive, it must not keep the command alive.
+  setTimeout(() => process.exit(), 500).unref()
+})

@@ -1,0 +1,73 @@
+/** The command in this process: its words, its environment, a wire in place of the network, and what it writes. */
+import * as Testing from "@effect-klaytn/core/Testing"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import { exitCodes } from "../../src/internal/exitCode.js"
+import { run } from "../../src/internal/main.js"
+import * as Screen from "../../src/internal/Screen.js"
+
+export const secret = "s3cr3t-never-printed"
+
+/** A complete configuration. */
+export const environment: Readonly<Record<string, string>> = {
+  KLAYTN_CHAIN_ID: "1001",
+  KLAYTN_ACCESS_KEY_ID: "KASK0EXAMPLE",
+  KLAYTN_SECRET_ACCESS_KEY: secret,
+  KLAYTN_HISTORY_URL: Testing.baseUrl,
+  KLAYTN_TOKENS_URL: Testing.baseUrl,
+  KLAYTN_WALLET_URL: Testing.baseUrl,
+  KLAYTN_NODE_URL: Testing.baseUrl,
+  KLAYTN_RESOURCE_URL: Testing.baseUrl
+}
+
+export interface World {
+  readonly environment?: Readonly<Record<string, string>>
+  readonly wire?: Testing.Wire
+  readonly client?: HttpClient.HttpClient
+  readonly isTerminal?: boolean
+}
+
+export interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly error: string
+}
+
+const outputTo = (texts: Array<string>, isTerminal: boolean): Screen.Output => ({
+  write: (text) => Effect.sync(() => void texts.push(text)),
+  isTerminal,
+  columns: 100,
+  hasColors: isTerminal
+})
+
+/** Runs `klaytn` with these words. */
+export const klaytn = (words: ReadonlyArray<string>, world: World = {}): Effect.Effect<Ended> => {
+  const out: Array<string> = []
+  const error: Array<string> = []
+  const isTerminal = world.isTerminal ?? false
+  return run(words).pipe(
+    Effect.provideService(Screen.Screen, { out: outputTo(out, isTerminal), error: outputTo(error, isTerminal) }),
+    Effect.provideService(HttpClient.HttpClient, world.client ?? (world.wire ?? Testing.wire()).client),
+    Effect.provide([NodeFileSystem.layer, NodePath.layer]),
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(world.environment ?? environment)))),
+    Effect.map((exit) => ({ code: exitCodes[exit].code, out: out.join(""), error: error.join("") }))
+  )
+}
+
+/** A node that answers each method with a result as JSON text, or with an error object. */
+export const node = (answers: Readonly<Record<string, string>>): Testing.Wire =>
+  Testing.wire((sent) => {
+    const { id, method }: { readonly id: number; readonly method: string } = JSON.parse(sent.body ?? "")
+    const answer = answers[method] ?? `"error":{"code":-32601,"message":"the method ${method} does not exist"}`
+    return Testing.text(200, `{"jsonrpc":"2.0","id":${id},${answer}}`, { "content-type": "application/json" })(sent)
+  })
+
+/** What was asked of a node: the method and its parameters. */
+export const asked = (wire: Testing.Wire): ReadonlyArray<readonly [method: string, params: unknown]> =>
+  wire.sent.map(({ body }) => {
+    const { method, params }: { readonly method: string; readonly params: unknown } = JSON.parse(body ?? "")
+    return [method, params] as const
+  })
