@@ -5,7 +5,9 @@ import * as Option from "effect/Option"
 import type { Chain } from "../src/Chain.js"
 import { encodeCall, uintAt } from "../src/internal/contracts/Abi.js"
 import { type AccountRecord, decodeAccount } from "../src/internal/state/AccountRecord.js"
-import { bytes, toHex } from "../src/internal/store/Cell.js"
+import { toHex } from "../src/internal/store/Column.js"
+import { select } from "../src/internal/store/Query.js"
+import { state } from "../src/internal/store/Schema.js"
 import type { Store } from "../src/internal/store/Store.js"
 import { type ChainCounts, type ChainWrong, tally } from "./chainCounts.js"
 
@@ -13,11 +15,11 @@ import { type ChainCounts, type ChainWrong, tally } from "./chainCounts.js"
 const worldOf = (store: Store, chain: Chain) => {
   const accounts = new Map<Hex, AccountRecord>()
   const slots: Array<{ readonly address: Hex; readonly slot: bigint; readonly value: bigint }> = []
-  for (const row of store.driver.prepare(`SELECT key, value FROM state_${chain.chainId}`).all()) {
-    const key = toHex(bytes(row, 0))
+  for (const row of select(store.driver, state.as("s"), `FROM state_${chain.chainId} s`).all()) {
+    const key = toHex(row.key)
     const address: Hex = `0x${key.slice(2, 42)}`
-    if (key.length === 42) accounts.set(address, decodeAccount(bytes(row, 1)))
-    else slots.push({ address, slot: BigInt(`0x${key.slice(42)}`), value: BigInt(toHex(bytes(row, 1))) })
+    if (key.length === 42) accounts.set(address, decodeAccount(row.value))
+    else slots.push({ address, slot: BigInt(`0x${key.slice(42)}`), value: BigInt(toHex(row.value)) })
   }
   return { accounts, slots }
 }

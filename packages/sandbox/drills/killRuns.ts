@@ -3,7 +3,8 @@ import { build } from "esbuild"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Random } from "../src/internal/Random.js"
-import { integer, text } from "../src/internal/store/Cell.js"
+import { integer, text } from "../src/internal/store/Column.js"
+import { expression, select } from "../src/internal/store/Query.js"
 import { slotsPerBlock } from "../src/internal/store/Schema.js"
 import { openStore } from "../src/internal/store/Store.js"
 
@@ -82,8 +83,9 @@ const inspect = (
   const store = openStore(database)
   try {
     const count = (sql: string): number =>
-      store.driver.prepare(sql).all().reduce((sum, row) => sum + integer(row, 0), 0)
-    const checks = store.driver.prepare("PRAGMA integrity_check").all().map((row) => text(row, 0))
+      select(store.driver, { count: expression(`(${sql})`, integer) }, "").first()?.count ?? 0
+    const check = { message: expression("integrity_check", text) }
+    const checks = select(store.driver, check, "FROM pragma_integrity_check").all().map(({ message }) => message)
     const newest = store.chain(8217).reader.latestBlock()?.number ?? 0
     const block = (column: string) => `${column} / ${slotsPerBlock}`
     const partial = [

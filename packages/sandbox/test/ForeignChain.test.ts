@@ -237,7 +237,7 @@ layer(Sandbox.layer({ seed, clock: { start: 1_600_000_000, step: 1 } }), { exclu
           yield* addPreset(other, [people[0]?.address ?? "0x"], [tokens.nft.address, tokens.ft.address])
           yield* control("PUT", `/chains/1001/labels/${tokens.ft.address}`, { status: "failed" })
           const labelled = Option.getOrThrow(yield* chain.contract(tokens.ft.address))
-          other.store.labels.put(labelled.address, labelled.label)
+          other.store.tokens.setLabel(labelled.address, labelled.label)
 
           const all = operations.map(({ name }) => name).sort()
           assert.deepStrictEqual(yield* compare(other), all)

@@ -8,8 +8,9 @@ import * as DevAccount from "../src/DevAccount.js"
 import * as Engine from "../src/Engine.js"
 import * as openedEngine from "../src/internal/engine.js"
 import { type Driver, openLibsql, openNodeSqlite } from "../src/internal/store/Driver.js"
-import { migrations } from "../src/internal/store/Schema.js"
+import { schemaVersion } from "../src/internal/store/Schema.js"
 import { openStore } from "../src/internal/store/Store.js"
+import { WalletStore } from "../src/internal/store/WalletStore.js"
 import * as Token from "../src/Token.js"
 
 const withFile = Effect.acquireRelease(
@@ -130,11 +131,46 @@ describe("Store", () => {
       assert.deepStrictEqual(yield* (yield* Engine.make({ database })).chain(1001).head, head)
     }))
 
+  it.scoped("gives a file of the first version the tables, columns and indexes of a new one", () =>
+    Effect.gen(function*() {
+      const database = yield* withFile
+      const definition = () => {
+        const store = openStore(database)
+        const tables = store.driver.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+        const columns = "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_info(?1) ORDER BY name"
+        const names = store.driver.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name")
+          .all()
+        const defined = [tables.map(([name]) => [name, store.driver.prepare(columns).all(`${name}`)]), names]
+        store.close()
+        return defined
+      }
+      const fresh = definition()
+      const old = openLibsql(database)
+      for (const c of [8217, 1001]) {
+        old.exec(`DROP TABLE ownings_${c}; DROP TABLE labels_${c}; DROP TABLE wallet_pools_${c};
+          DROP TABLE wallet_keys_${c}; DROP TABLE wallet_accounts_${c}; DROP TABLE wallet_pending_${c};
+          DROP INDEX transfers_token_${c}; DROP INDEX transactions_fee_payer_${c};
+          ALTER TABLE tokens_${c} DROP COLUMN uri;
+          ALTER TABLE contracts_${c} DROP COLUMN supply; ALTER TABLE contracts_${c} DROP COLUMN holders;
+          CREATE INDEX holdings_contract_${c} ON holdings_${c} (contract, owner, updated)`)
+      }
+      old.exec("PRAGMA user_version = 1")
+      old.close()
+      assert.deepStrictEqual(definition(), fresh)
+      const store = openStore(database)
+      assert.deepStrictEqual(new WalletStore(store.driver, 1001).pools().map(({ name, type }) => [type, name]), [
+        ["key-pool", "default"],
+        ["feepayer-pool", "default"],
+        ["account-pool", "default"]
+      ])
+      store.close()
+    }))
+
   it.scoped("names the file and what to do when it cannot be opened, and wants a name", () =>
     Effect.gen(function*() {
       const database = yield* withFile
       const store = openStore(database)
-      store.driver.exec(`PRAGMA user_version = ${migrations.length + 1}`)
+      store.driver.exec(`PRAGMA user_version = ${schemaVersion + 1}`)
       store.close()
       const newer = yield* Effect.flip(Engine.make({ database }))
       assert.match(newer.message, /schema version \d+ .* use a newer sandbox/)

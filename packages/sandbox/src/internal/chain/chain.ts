@@ -173,7 +173,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     Effect.flatMap(Effect.suspend(() => time.now(live.head.timestamp)), (now) =>
       attempt("label", () => {
         const found = live.store.tokens.contract(contract)
-        if (found !== undefined) live.store.labels.put(contract, change(found.label, now))
+        if (found !== undefined) live.store.tokens.setLabel(contract, change(found.label, now))
         return Option.fromNullable(live.store.tokens.contract(contract))
       }))
 

@@ -6,7 +6,7 @@ import type { ChainReads } from "../../Chain.js"
 import { BlockNotFound, StoreFailure } from "../../ChainError.js"
 import { type AccountRecord, hasCode } from "../state/AccountRecord.js"
 import { keyOf } from "../state/KeyRules.js"
-import { toHex } from "../store/Cell.js"
+import { toHex } from "../store/Column.js"
 import type { ChainStore } from "../store/Store.js"
 import type { ChainState } from "./ChainState.js"
 

@@ -1,7 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
-import { toHex } from "../store/Cell.js"
+import { toHex } from "../store/Column.js"
 import { type Method, method, type Methods } from "./Method.js"
 import { data } from "./ParamDecoder.js"
 import { quantity } from "./quantity.js"

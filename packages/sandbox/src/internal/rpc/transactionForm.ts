@@ -5,7 +5,7 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum, wireName } from "@effect-klaytn/transaction/TransactionType"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
 import { bloomOf } from "../chain/Header.js"
-import { toHex } from "../store/Cell.js"
+import { toHex } from "../store/Column.js"
 import { anchoringOf } from "./anchoring.js"
 import { quantity } from "./quantity.js"
 

@@ -1,56 +1,47 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { blob, blobOrNull, hex, integer, optional, text } from "./Cell.js"
-import type { Driver, Statement } from "./Driver.js"
+import { blob, quantity } from "./Column.js"
+import type { Driver } from "./Driver.js"
 import type { DescribedContract, DraftTransfer, TokenAnswers } from "./ExecutedBlock.js"
-import * as rows from "./ledgerRows.js"
-import { LedgerTable, type Place, type Slot } from "./LedgerTable.js"
-import type { ChainId } from "./Schema.js"
-import { tally } from "./tally.js"
+import { select } from "./Query.js"
+import { type ChainId, contracts, holdings, ownershipUndo, ownings, tokens } from "./Schema.js"
+import { type Slot, StagedRows } from "./StagedRows.js"
+import type { Row, Table } from "./Table.js"
+
+type SlotOf<T> = T extends Table<infer F, infer K> ? Slot<Row<F, K>, Row<F, Exclude<keyof F, K>>> : never
+type HoldingSlot = SlotOf<typeof holdings>
+type TokenSlot = SlotOf<typeof tokens>
+type ContractSlot = SlotOf<typeof contracts>
 
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
-/** Stands for all tokens of a contract, where the token of a place would be. */
+/** Stands for all tokens of a contract, where the ID of a token would be. */
 const whole = "*"
 
-const quantity = (value: bigint): string => `0x${value.toString(16)}`
-
 /**
- * Keeps who owns what in step with one chain: with the transfers that its logs tell of, and then with what the contracts
- * say themselves. Sums and counts are kept with each change, never made up when somebody asks.
+ * Keeps who owns what in step with one chain: with the transfers in its logs, and then with what the contracts say
+ * themselves. Sums and counts are kept with each change, never made up when somebody asks.
  */
 export class OwnershipIndex {
   readonly #driver: Driver
   readonly #c: ChainId
-  readonly #holdings: LedgerTable<rows.Holding>
-  readonly #ownings: LedgerTable<rows.Owning>
-  readonly #tokens: LedgerTable<rows.Token>
-  readonly #contracts: LedgerTable<rows.Contract>
+  readonly #holdings
+  readonly #ownings
+  readonly #tokens
+  readonly #contracts
   /** Supplies that contracts gave in this block, by contract and token. */
   readonly #supplies = new Map<string, bigint>()
   /** URIs that contracts gave in this block, by contract and token. */
   readonly #uris = new Map<string, string>()
-  readonly #holders: Statement
-  readonly #tokensOf: Statement
-  readonly #writeUndo: Statement
-  readonly #readUndo: Statement
-  readonly #dropUndo: Statement
+  readonly #insertUndo
 
   constructor(driver: Driver, c: ChainId) {
     this.#driver = driver
     this.#c = c
-    this.#holdings = new LedgerTable(driver, rows.holdings(c))
-    this.#ownings = new LedgerTable(driver, rows.ownings(c))
-    this.#tokens = new LedgerTable(driver, rows.tokens(c))
-    this.#contracts = new LedgerTable(driver, rows.contracts(c))
-    this.#holders = driver.prepare(`SELECT owner, token FROM holdings_${c} WHERE contract = ?1`)
-    this.#tokensOf = driver.prepare(`SELECT token FROM tokens_${c} WHERE contract = ?1`)
-    this.#writeUndo = driver.prepare(
-      `INSERT INTO ledger_undo_${c} (block, contract, owner, token, previous) VALUES (?1, ?2, ?3, ?4, ?5)`
-    )
-    this.#readUndo = driver.prepare(
-      `SELECT contract, owner, token, previous, block FROM ledger_undo_${c} WHERE block > ?1 ORDER BY rowid DESC`
-    )
-    this.#dropUndo = driver.prepare(`DELETE FROM ledger_undo_${c} WHERE block > ?1`)
+    this.#holdings = new StagedRows(driver, holdings.of(c))
+    this.#ownings = new StagedRows(driver, ownings.of(c))
+    this.#tokens = new StagedRows(driver, tokens.of(c))
+    this.#contracts = new StagedRows(driver, contracts.of(c))
+    this.#insertUndo = ownershipUndo.of(c).insert(driver)
   }
 
   /** Takes a contract in, or how it describes itself now. Under another kind it starts anew. */
@@ -58,10 +49,12 @@ export class OwnershipIndex {
     const slot = this.#contract(address)
     slot.now = { block, supply: 0n, holders: 0, ...slot.now, kind, standard, name, symbol, decimals }
     if (slot.before === undefined || slot.before.kind === kind) return
-    for (const row of this.#holders.all(blob(address))) {
-      this.#holdings.slot({ contract: address, owner: hex(row, 0), token: text(row, 1) }).now = undefined
+    for (const { owner, token } of holdingsOf(this.#driver, this.#c).all(blob(address))) {
+      this.#holding(address, owner, token).now = undefined
     }
-    for (const row of this.#tokensOf.all(blob(address))) this.#token(address, text(row, 0)).now = undefined
+    const { token } = tokens.as("k")
+    const held = select(this.#driver, { token }, `FROM tokens_${this.#c} k WHERE k.contract = ?1`)
+    for (const { token } of held.all(blob(address))) this.#token(address, token).now = undefined
   }
 
   /** Takes a transfer into account. One of another kind than its contract's changes nobody's tokens. */
@@ -104,19 +97,18 @@ export class OwnershipIndex {
   /** Takes the URI into account that a contract gives for a token at the end of the block. */
   describe(contract: Hex, tokenId: bigint, uri: string): void {
     const slot = this.#token(contract, quantity(tokenId))
-    if (slot.now === undefined) this.#uris.set(slot.contract + slot.token, uri)
+    if (slot.now === undefined) this.#uris.set(contract + slot.key.token, uri)
     else if (slot.now.uri !== uri) slot.now = { ...slot.now, uri }
   }
 
   /** Writes what the block changed, with what it takes to undo it. */
   flush(block: number): void {
     this.#sum()
-    const undo = (slot: Slot<object>) =>
-      this.#writeUndo.run(block, blob(slot.contract), blobOrNull(slot.owner), slot.token, rows.stored(slot.before))
-    this.#holdings.flush(undo)
-    this.#ownings.flush(undo)
-    this.#tokens.flush(undo)
-    this.#contracts.flush(undo)
+    const undo = { block, owner: undefined, token: whole }
+    this.#holdings.flush((key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
+    this.#ownings.flush((key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
+    this.#tokens.flush((key, previous) => this.#insertUndo({ ...undo, ...key, previous }))
+    this.#contracts.flush(({ address }, previous) => this.#insertUndo({ ...undo, contract: address, previous }))
     this.clear()
   }
 
@@ -129,23 +121,24 @@ export class OwnershipIndex {
 
   /** Puts every row back to what it was at the end of a block. */
   revert(block: number): void {
-    const untold = new Set<Hex>()
-    const told = new Set<string>()
-    for (const row of this.#readUndo.all(block)) {
-      const place: Place = { contract: hex(row, 0), owner: optional(hex)(row, 1), token: text(row, 2) }
-      const previous = optional(text)(row, 3)
-      const at = `${place.contract}${integer(row, 4)}`
-      if (place.token === whole) told.add(at)
-      else if (!told.has(at)) untold.add(place.contract)
-      if (place.token !== whole) {
-        if (place.owner === undefined) this.#tokens.put(place, rows.restored(previous))
-        else this.#holdings.put(place, rows.restored(previous))
-      } else if (place.owner === undefined) this.#contracts.put(place, rows.restored(previous))
-      else this.#ownings.put(place, rows.restored(previous))
+    const withSums = new Set<string>()
+    const withoutSums = new Set<Hex>()
+    const undo = select(
+      this.#driver,
+      ownershipUndo.as("u"),
+      `FROM ledger_undo_${this.#c} u WHERE u.block > ?1 ORDER BY u.rowid DESC`
+    )
+    for (const { block: changed, contract, owner, previous, token } of undo.all(block)) {
+      if (token === whole) withSums.add(`${contract}${changed}`)
+      else if (!withSums.has(`${contract}${changed}`)) withoutSums.add(contract)
+      if (token === whole && owner === undefined) this.#contracts.restore({ address: contract }, previous)
+      else if (owner === undefined) this.#tokens.restore({ contract, token }, previous)
+      else if (token === whole) this.#ownings.restore({ contract, owner }, previous)
+      else this.#holdings.restore({ contract, owner, token }, previous)
     }
-    // Blocks of earlier versions tell nothing of sums.
-    for (const contract of untold) tally(this.#driver, this.#c, contract)
-    this.#dropUndo.run(block)
+    // Blocks of earlier versions kept no sums.
+    for (const contract of withoutSums) recount(this.#driver, this.#c, contract)
+    this.#driver.prepare(`DELETE FROM ledger_undo_${this.#c} WHERE block > ?1`).run(block)
   }
 
   /** Whoever the log says it came from: a token has one owner, the last one that it went to. */
@@ -153,19 +146,13 @@ export class OwnershipIndex {
     this.#give(id, this.#token(contract, quantity(tokenId)), from, to === nobody ? undefined : to)
   }
 
-  #give(id: number, slot: Slot<rows.Token>, previousOwner: Hex, owner: Hex | undefined): void {
-    const { contract, now, token } = slot
+  #give(id: number, slot: TokenSlot, previousOwner: Hex, owner: Hex | undefined): void {
+    const { before, key, now } = slot
+    const { created = id, uri = "" } = now ?? before ?? {}
     slot.named = id
-    if (now?.owner !== undefined) this.#hold(id, this.#holding(contract, now.owner, token), 0n)
-    if (owner !== undefined) this.#hold(id, this.#holding(contract, owner, token), 1n)
-    slot.now = owner === undefined ? undefined : {
-      owner,
-      previousOwner,
-      supply: 1n,
-      uri: (now ?? slot.before)?.uri ?? "",
-      created: (now ?? slot.before)?.created ?? id,
-      updated: id
-    }
+    if (now?.owner !== undefined) this.#hold(id, this.#holding(key.contract, now.owner, key.token), 0n)
+    if (owner !== undefined) this.#hold(id, this.#holding(key.contract, owner, key.token), 1n)
+    slot.now = owner === undefined ? undefined : { owner, previousOwner, supply: 1n, uri, created, updated: id }
   }
 
   #applyMt(id: number, { contract, from, ids, to, values }: DraftTransfer & { readonly kind: "mt" }): void {
@@ -176,16 +163,12 @@ export class OwnershipIndex {
       const slot = this.#token(contract, token)
       slot.named = id
       const minted = (from === nobody ? value : 0n) - (to === nobody ? value : 0n)
-      const supply = possible((slot.now?.supply ?? 0n) + minted)
+      const supply = clamp((slot.now?.supply ?? 0n) + minted)
       const isNothing = supply === 0n && value === 0n && from !== nobody && slot.now === undefined
-      slot.now = isNothing || (to === nobody && supply === 0n) ? undefined : {
-        owner: undefined,
-        previousOwner: undefined,
-        supply,
-        uri: slot.now?.uri ?? "",
-        created: slot.now?.created ?? id,
-        updated: id
-      }
+      const { created = id, uri = "" } = slot.now ?? {}
+      slot.now = isNothing || (to === nobody && supply === 0n)
+        ? undefined
+        : { owner: undefined, previousOwner: undefined, supply, uri, created, updated: id }
     }
   }
 
@@ -193,11 +176,11 @@ export class OwnershipIndex {
     for (const [owner, change] of [[from, -value], [to, value]] as const) {
       if (owner === nobody) continue
       const slot = this.#holding(contract, owner, token)
-      this.#hold(id, slot, possible((slot.now?.balance ?? 0n) + change))
+      this.#hold(id, slot, clamp((slot.now?.balance ?? 0n) + change))
     }
   }
 
-  #hold(id: number, slot: Slot<rows.Holding>, balance: bigint): void {
+  #hold(id: number, slot: HoldingSlot, balance: bigint): void {
     slot.named = id
     slot.now = balance === 0n ? undefined : { balance, updated: id }
   }
@@ -206,65 +189,95 @@ export class OwnershipIndex {
   #sum(): void {
     const ofToken = new Map<string, bigint>()
     const ofContract = new Map<Hex, { balance: bigint; holders: number }>()
-    for (const { before, contract, named, now, owner, token } of this.#holdings.slots()) {
+    for (const { before, key, named = 0, now } of this.#holdings.slots()) {
       if (now === before) continue
+      const { contract, owner, token } = key
       this.#contract(contract)
       const balance = (now?.balance ?? 0n) - (before?.balance ?? 0n)
-      const tokens = (now === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
-      const owning = this.#ownings.slot({ contract, owner, token: whole })
-      const had = owning.now
-      const count = (had?.tokens ?? 0) + tokens
-      owning.now = count === 0 ? undefined : {
-        balance: (had?.balance ?? 0n) + balance,
-        tokens: count,
-        updated: Math.max(had?.updated ?? 0, named ?? 0)
-      }
+      const owning = this.#ownings.slot({ contract, owner })
+      const had = owning.now ?? { balance: 0n, tokens: 0, updated: 0 }
+      const tokens = had.tokens + (now === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
       const sums = ofContract.get(contract) ?? { balance: 0n, holders: 0 }
       sums.balance += balance
-      sums.holders += (owning.now === undefined ? 0 : 1) - (had === undefined ? 0 : 1)
+      sums.holders += (tokens === 0 ? 0 : 1) - (had.tokens === 0 ? 0 : 1)
+      owning.now = tokens === 0 ? undefined : {
+        balance: had.balance + balance,
+        tokens,
+        updated: Math.max(had.updated, named)
+      }
       ofContract.set(contract, sums)
-      ofToken.set(`${contract}${token}`, (ofToken.get(`${contract}${token}`) ?? 0n) + balance)
+      ofToken.set(contract + token, (ofToken.get(contract + token) ?? 0n) + balance)
     }
     for (const slot of this.#contracts.slots()) {
       if (slot.now === undefined) continue
-      const sums = ofContract.get(slot.contract)
-      const supply = this.#supplies.get(`${slot.contract}${whole}`) ?? slot.now.supply + (sums?.balance ?? 0n)
-      // Told anew with every change of a holding, as a mark that the sums of this block can be undone.
+      const { key: { address }, now: { holders } } = slot
+      const sums = ofContract.get(address)
+      const supply = this.#supplies.get(address + whole) ?? slot.now.supply + (sums?.balance ?? 0n)
+      // A block that changed a holding writes its contract, changed or not: it shows that the block's sums can be undone.
       if (sums !== undefined || supply !== slot.now.supply) {
-        slot.now = { ...slot.now, supply, holders: slot.now.holders + (sums?.holders ?? 0) }
+        slot.now = { ...slot.now, supply, holders: holders + (sums?.holders ?? 0) }
       }
     }
     for (const slot of this.#tokens.slots()) {
-      if (this.#contract(slot.contract).now?.kind === "mt") {
-        this.#supply(slot, ofToken.get(slot.contract + slot.token) ?? 0n)
-      }
+      const { contract, token } = slot.key
+      if (this.#contract(contract).now?.kind === "mt") this.#supply(slot, ofToken.get(contract + token) ?? 0n)
     }
   }
 
-  /** What there is of a multi token: what the contract says, or else what its holders have together. */
-  #supply(slot: Slot<rows.Token>, change: bigint): void {
-    const supply = this.#supplies.get(slot.contract + slot.token) ?? (slot.before?.supply ?? 0n) + change
-    if (slot.now?.supply === supply || slot.named === undefined) return
-    const { created = slot.named, uri = this.#uris.get(slot.contract + slot.token) ?? "" } = slot.now ?? slot.before ??
-      {}
-    if (slot.now === undefined && supply === 0n) return
-    slot.now = { owner: undefined, previousOwner: undefined, supply, uri, created, updated: slot.named }
+  /** Supply of a multi token: what the contract says, or else what its holders have together. */
+  #supply(slot: TokenSlot, change: bigint): void {
+    const { before, key, named, now } = slot
+    const id = key.contract + key.token
+    const supply = this.#supplies.get(id) ?? (before?.supply ?? 0n) + change
+    if (now?.supply === supply || named === undefined || (now === undefined && supply === 0n)) return
+    const { created = named, uri = this.#uris.get(id) ?? "" } = now ?? before ?? {}
+    slot.now = { owner: undefined, previousOwner: undefined, supply, uri, created, updated: named }
   }
 
-  #contract(contract: Hex): Slot<rows.Contract> {
-    return this.#contracts.slot({ contract, owner: undefined, token: whole })
+  #contract(address: Hex): ContractSlot {
+    return this.#contracts.slot({ address })
   }
 
-  #holding(contract: Hex, owner: Hex, token: string): Slot<rows.Holding> {
+  #holding(contract: Hex, owner: Hex, token: string): HoldingSlot {
     return this.#holdings.slot({ contract, owner, token })
   }
 
-  #token(contract: Hex, token: string): Slot<rows.Token> {
-    return this.#tokens.slot({ contract, owner: undefined, token })
+  #token(contract: Hex, token: string): TokenSlot {
+    return this.#tokens.slot({ contract, token })
   }
 }
 
-const most = 2n ** 256n - 1n
+const mostPossible = 2n ** 256n - 1n
 
-/** A contract may log what it never had: numbers stop at what a number of a contract can be. */
-const possible = (value: bigint): bigint => value < 0n ? 0n : value > most ? most : value
+/** Logs may tell of amounts that nobody had: numbers stay within what a contract can hold. */
+const clamp = (value: bigint): bigint => value < 0n ? 0n : value > mostPossible ? mostPossible : value
+
+/** What all owners of a contract hold. */
+const holdingsOf = (driver: Driver, c: ChainId) =>
+  select(driver, holdings.as("h"), `FROM holdings_${c} h WHERE h.contract = ?1`)
+
+/** Makes up the sums and counts of a contract from what its holders have. */
+const recount = (driver: Driver, c: ChainId, contract: Hex): void => {
+  const owners = new Map<Hex, { balance: bigint; tokens: number; updated: number }>()
+  for (const { balance, owner, updated } of holdingsOf(driver, c).all(blob(contract))) {
+    const sums = owners.get(owner) ?? { balance: 0n, tokens: 0, updated: 0 }
+    sums.balance += balance
+    sums.tokens += 1
+    sums.updated = Math.max(sums.updated, updated)
+    owners.set(owner, sums)
+  }
+  driver.prepare(`DELETE FROM ownings_${c} WHERE contract = ?1`).run(blob(contract))
+  const insert = ownings.of(c).insert(driver)
+  let supply = 0n
+  for (const [owner, sums] of owners) {
+    insert({ contract, owner, ...sums })
+    supply += sums.balance
+  }
+  contracts.of(c).update(driver, "supply", "holders")({ address: contract, supply, holders: owners.size })
+}
+
+/** The same for every contract of a chain. */
+export const recountOwnings = (driver: Driver, c: ChainId): void => {
+  const { address } = contracts.as("c")
+  for (const row of select(driver, { address }, `FROM contracts_${c} c`).all()) recount(driver, c, row.address)
+}

@@ -1,47 +1,46 @@
 import type { PresetRecord } from "../../PresetRecord.js"
-import { integer, text } from "./Cell.js"
-import type { Driver, Row, Statement } from "./Driver.js"
-import type { ChainId } from "./Schema.js"
+import { integer } from "./Column.js"
+import type { Driver } from "./Driver.js"
+import { expression, select } from "./Query.js"
+import { type ChainId, presets } from "./Schema.js"
+
+const inserted = { id: expression("last_insert_rowid()", integer) }
 
 /** Reads and writes the presets of one chain. Presets are no part of the chain: a revert leaves them alone. */
 export class PresetStore {
-  readonly #insert: Statement
-  readonly #all: Statement
-  readonly #one: Statement
-  readonly #drop: Statement
+  readonly #insert
+  readonly #inserted
+  readonly #all
+  readonly #find
+  readonly #remove
 
   constructor(driver: Driver, c: ChainId) {
-    this.#insert = driver.prepare(
-      `INSERT INTO presets_${c} (name, accounts, contracts) VALUES (?1, ?2, ?3) RETURNING id`
-    )
-    this.#all = driver.prepare(`SELECT id, name, accounts, contracts FROM presets_${c} ORDER BY id`)
-    this.#one = driver.prepare(`SELECT id, name, accounts, contracts FROM presets_${c} WHERE id = ?1`)
-    this.#drop = driver.prepare(`DELETE FROM presets_${c} WHERE id = ?1 RETURNING id`)
+    const table = presets.of(c)
+    this.#insert = table.insert(driver)
+    this.#inserted = select(driver, inserted, "")
+    this.#all = select(driver, presets.as("p"), `FROM presets_${c} p ORDER BY p.id`)
+    this.#find = table.find(driver)
+    this.#remove = table.remove(driver)
   }
 
   add(preset: Omit<PresetRecord, "id">): PresetRecord {
-    const row = this.#insert.all(preset.name, JSON.stringify(preset.accounts), JSON.stringify(preset.contracts))[0]
-    return { id: row === undefined ? 0 : integer(row, 0), ...preset }
+    this.#insert(preset)
+    return { id: this.#inserted.first()?.id ?? 0, ...preset }
   }
 
   list(): ReadonlyArray<PresetRecord> {
-    return this.#all.all().map(readPreset)
+    return this.#all.all()
   }
 
   get(id: number): PresetRecord | undefined {
-    const row = this.#one.all(id)[0]
-    return row && readPreset(row)
+    const found = this.#find({ id })
+    return found && { id, ...found }
   }
 
   /** True when there was such a preset. */
   remove(id: number): boolean {
-    return this.#drop.all(id).length > 0
+    const isThere = this.get(id) !== undefined
+    this.#remove({ id })
+    return isThere
   }
 }
-
-const readPreset = (row: Row): PresetRecord => ({
-  id: integer(row, 0),
-  name: text(row, 1),
-  accounts: JSON.parse(text(row, 2)),
-  contracts: JSON.parse(text(row, 3))
-})

@@ -1,12 +1,31 @@
-import { integer } from "./Cell.js"
-import type { Driver } from "./Driver.js"
-import { tallyAll } from "./tally.js"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import {
+  amount,
+  bigInteger,
+  bytes,
+  type Column,
+  flag,
+  generated,
+  hex,
+  integer,
+  json,
+  named,
+  nullable,
+  oneOf,
+  quantity,
+  text,
+  withDefault
+} from "./Column.js"
+import { table } from "./Table.js"
+import type { PendingPayer, WeightedKey } from "./WalletRecord.js"
 
 /** The two chains; each has its own set of tables, so that no statement can mix them. */
 export const chainIds = [8217, 1001] as const
 
 /** ID of a chain. */
 export type ChainId = (typeof chainIds)[number]
+
+// --- keys ---
 
 /**
  * Keys of things inside a block carry the block: `number * 2^20 + position`. They sort as the chain happened, bound a
@@ -33,220 +52,321 @@ export const blockOf = (key: number): number => Math.floor(key / slotsPerBlock)
 /** Position of a key inside its block. */
 export const positionOf = (key: number): number => key % slotsPerBlock
 
-/** Class of a transfer row: its kind, with native records of value zero set apart so that an index can leave them out. */
+// --- tables ---
+
+/**
+ * The version of the tables below. It goes up with each change of them, so that no older sandbox opens the file; an older
+ * file gets the tables, columns and indexes that it lacks.
+ */
+export const schemaVersion = 4
+
+/** What the database knows of itself. */
+export const meta = table("meta", { name: text, value: text }, { primaryKey: ["name"], withoutRowid: true })
+
+/** Code of contracts by its Keccak-256. Both chains share it. */
+export const codes = table("codes", { hash: bytes, code: bytes }, { primaryKey: ["hash"] })
+
+export const blocks = table("blocks", {
+  number: integer,
+  hash: hex,
+  parentHash: named("parent", hex),
+  timestamp: integer,
+  gasUsed: bigInteger,
+  logsBloom: named("bloom", hex),
+  stateRoot: hex,
+  transactionsRoot: hex,
+  receiptsRoot: hex,
+  size: integer,
+  transactionCount: named("transactions", integer),
+  transferCount: named("transfers", integer)
+}, {
+  primaryKey: ["number"],
+  indexes: { hash: { on: ["hash"], isUnique: true }, timestamp: { on: ["timestamp"] } }
+})
+
+export const transactions = table("transactions", {
+  id: integer,
+  hash: hex,
+  /** Where it differs from the hash. */
+  senderTxHash: named("sender_hash", nullable(hex)),
+  typeInt: named("type", integer),
+  from: named("sender", hex),
+  to: named("recipient", nullable(hex)),
+  value: amount,
+  nonce: bigInteger,
+  gas: bigInteger,
+  gasPrice: amount,
+  gasUsed: bigInteger,
+  cumulativeGasUsed: named("cumulative_gas", bigInteger),
+  fee: amount,
+  feePayer: nullable(hex),
+  feeRatio: nullable(integer),
+  status: oneOf(0, 1),
+  txError: nullable(integer),
+  contractAddress: named("contract", nullable(hex)),
+  raw: hex,
+  firstLog: integer,
+  logCount: named("logs", integer),
+  firstTransfer: integer,
+  transferCount: named("transfers", integer)
+}, {
+  primaryKey: ["id"],
+  indexes: {
+    hash: { on: ["hash"], isUnique: true },
+    sender_hash: { on: ["senderTxHash"], where: "sender_hash IS NOT NULL" },
+    fee_payer: { on: ["feePayer", "id"], where: "fee_payer IS NOT NULL" }
+  }
+})
+
+export const logs = table("logs", {
+  id: integer,
+  tx: integer,
+  address: hex,
+  topic0: nullable(hex),
+  topic1: nullable(hex),
+  topic2: nullable(hex),
+  topic3: nullable(hex),
+  data: hex
+}, {
+  primaryKey: ["id"],
+  indexes: {
+    address: { on: ["address", "id"] },
+    topic0: { on: ["topic0", "id"], where: "topic0 IS NOT NULL" }
+  }
+})
+
+/** Kinds of transfers. Native records of value zero are set apart so that a search can leave them out. */
 export const transferClass = { coin: 0, ft: 1, nft: 2, mt: 3, zeroCoin: 4 } as const
 
-const chainTables = (c: ChainId): string => `
-CREATE TABLE blocks_${c} (
-  number INTEGER PRIMARY KEY, hash BLOB NOT NULL, parent BLOB NOT NULL, timestamp INTEGER NOT NULL,
-  gas_used INTEGER NOT NULL, bloom BLOB NOT NULL, state_root BLOB NOT NULL, transactions_root BLOB NOT NULL,
-  receipts_root BLOB NOT NULL, size INTEGER NOT NULL, transactions INTEGER NOT NULL, transfers INTEGER NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX blocks_hash_${c} ON blocks_${c} (hash);
-CREATE INDEX blocks_timestamp_${c} ON blocks_${c} (timestamp);
+const quantities = (joined = ""): ReadonlyArray<bigint> => joined === "" ? [] : joined.split(",").map(BigInt)
 
-CREATE TABLE transactions_${c} (
-  id INTEGER PRIMARY KEY, hash BLOB NOT NULL, sender_hash BLOB, type INTEGER NOT NULL, sender BLOB NOT NULL,
-  recipient BLOB, value BLOB NOT NULL, nonce INTEGER NOT NULL, gas INTEGER NOT NULL, gas_price BLOB NOT NULL,
-  gas_used INTEGER NOT NULL, cumulative_gas INTEGER NOT NULL, fee BLOB NOT NULL, fee_payer BLOB, fee_ratio INTEGER,
-  status INTEGER NOT NULL, tx_error INTEGER, contract BLOB, raw BLOB NOT NULL, first_log INTEGER NOT NULL,
-  logs INTEGER NOT NULL, first_transfer INTEGER NOT NULL, transfers INTEGER NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX transactions_hash_${c} ON transactions_${c} (hash);
-CREATE INDEX transactions_sender_hash_${c} ON transactions_${c} (sender_hash) WHERE sender_hash IS NOT NULL;
-
-CREATE TABLE logs_${c} (
-  id INTEGER PRIMARY KEY, tx INTEGER NOT NULL, address BLOB NOT NULL,
-  topic0 BLOB, topic1 BLOB, topic2 BLOB, topic3 BLOB, data BLOB NOT NULL
-) STRICT;
-CREATE INDEX logs_address_${c} ON logs_${c} (address, id);
-CREATE INDEX logs_topic0_${c} ON logs_${c} (topic0, id) WHERE topic0 IS NOT NULL;
-
-CREATE TABLE transfers_${c} (
-  id INTEGER PRIMARY KEY, tx INTEGER NOT NULL, class INTEGER NOT NULL, src BLOB NOT NULL, dst BLOB NOT NULL,
-  contract BLOB, operator BLOB, amount BLOB NOT NULL, batch TEXT
-) STRICT;
-CREATE INDEX transfers_src_${c} ON transfers_${c} (src, class, id);
-CREATE INDEX transfers_dst_${c} ON transfers_${c} (dst, class, id);
-CREATE INDEX transfers_src_contract_${c} ON transfers_${c} (src, contract, class, id) WHERE contract IS NOT NULL;
-CREATE INDEX transfers_dst_contract_${c} ON transfers_${c} (dst, contract, class, id) WHERE contract IS NOT NULL;
-CREATE INDEX transfers_contract_${c} ON transfers_${c} (contract, class, id) WHERE contract IS NOT NULL;
-
-CREATE TABLE contracts_${c} (
-  address BLOB PRIMARY KEY, kind TEXT NOT NULL, standard TEXT NOT NULL, name TEXT, symbol TEXT, decimals INTEGER,
-  block INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX contracts_kind_${c} ON contracts_${c} (kind, block);
-
-CREATE TABLE tokens_${c} (
-  contract BLOB NOT NULL, token TEXT NOT NULL, owner BLOB, previous_owner BLOB, supply BLOB NOT NULL,
-  created INTEGER NOT NULL, updated INTEGER NOT NULL, PRIMARY KEY (contract, token)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX tokens_updated_${c} ON tokens_${c} (contract, updated);
-CREATE INDEX tokens_owner_${c} ON tokens_${c} (contract, owner, updated) WHERE owner IS NOT NULL;
-
-CREATE TABLE holdings_${c} (
-  contract BLOB NOT NULL, owner BLOB NOT NULL, token TEXT NOT NULL, balance BLOB NOT NULL, updated INTEGER NOT NULL,
-  PRIMARY KEY (contract, owner, token)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX holdings_token_${c} ON holdings_${c} (contract, token, updated);
-CREATE INDEX holdings_owner_${c} ON holdings_${c} (owner, updated);
-
-CREATE TABLE ledger_undo_${c} (
-  block INTEGER NOT NULL, contract BLOB NOT NULL, owner BLOB, token TEXT NOT NULL, previous TEXT
-) STRICT;
-CREATE INDEX ledger_undo_block_${c} ON ledger_undo_${c} (block);
-
-CREATE TABLE state_${c} (key BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE state_history_${c} (
-  key BLOB NOT NULL, block INTEGER NOT NULL, previous BLOB, PRIMARY KEY (key, block)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE presets_${c} (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, accounts TEXT NOT NULL, contracts TEXT NOT NULL
-) STRICT;
-`
-
-/** What the service tells of tokens beside who owns them. */
-const tokenTables = (c: ChainId): string => `
-ALTER TABLE tokens_${c} ADD COLUMN uri TEXT NOT NULL DEFAULT '';
-CREATE INDEX holdings_contract_${c} ON holdings_${c} (contract, owner, updated);
-CREATE INDEX transfers_token_${c} ON transfers_${c} (contract, amount, id) WHERE class = ${transferClass.nft};
-CREATE TABLE labels_${c} (
-  address BLOB PRIMARY KEY, status TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, deleted INTEGER
-) STRICT, WITHOUT ROWID;
-`
-
-/**
- * The wallet. Secret keys are sealed, see `Vault`. What was deleted keeps its row, without the secret, so that a cursor
- * that names it still has its place. Nothing here is part of the chain: a revert leaves it alone.
- */
-const walletTables = (c: ChainId): string => `
-CREATE TABLE wallet_pools_${c} (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
-  UNIQUE (type, name)
-) STRICT;
-INSERT INTO wallet_pools_${c} (type, name, created)
-  VALUES ('account-pool', 'default', 0), ('feepayer-pool', 'default', 0), ('key-pool', 'default', 0);
-
-CREATE TABLE wallet_keys_${c} (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, pool INTEGER NOT NULL, hash BLOB NOT NULL UNIQUE, public_key BLOB NOT NULL,
-  sealed BLOB, created INTEGER NOT NULL
-) STRICT;
-CREATE INDEX wallet_keys_pool_${c} ON wallet_keys_${c} (pool, id);
-CREATE INDEX wallet_keys_public_${c} ON wallet_keys_${c} (public_key);
-
-CREATE TABLE wallet_accounts_${c} (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, pool INTEGER NOT NULL, address BLOB NOT NULL, key INTEGER NOT NULL,
-  disabled INTEGER NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, deleted INTEGER,
-  threshold INTEGER, keys TEXT
-) STRICT;
-CREATE UNIQUE INDEX wallet_accounts_address_${c} ON wallet_accounts_${c} (address) WHERE deleted IS NULL;
-CREATE INDEX wallet_accounts_pool_${c} ON wallet_accounts_${c} (pool, id);
-CREATE INDEX wallet_accounts_key_${c} ON wallet_accounts_${c} (key);
-
-CREATE TABLE wallet_pending_${c} (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id BLOB NOT NULL UNIQUE, account BLOB NOT NULL, raw BLOB NOT NULL,
-  payer TEXT NOT NULL, threshold INTEGER NOT NULL, keys TEXT NOT NULL, status INTEGER NOT NULL, hash BLOB,
-  created INTEGER NOT NULL, updated INTEGER NOT NULL
-) STRICT;
-CREATE INDEX wallet_pending_account_${c} ON wallet_pending_${c} (account, id);
-
-CREATE INDEX transactions_fee_payer_${c} ON transactions_${c} (fee_payer, id) WHERE fee_payer IS NOT NULL;
-`
-
-/** Sums and counts that are kept with every change, so that nobody has to go through all holders. */
-const sumTables = (c: ChainId): string => `
-ALTER TABLE contracts_${c} ADD COLUMN supply BLOB NOT NULL DEFAULT x'';
-ALTER TABLE contracts_${c} ADD COLUMN holders INTEGER NOT NULL DEFAULT 0;
-CREATE TABLE ownings_${c} (
-  contract BLOB NOT NULL, owner BLOB NOT NULL, balance BLOB NOT NULL, tokens INTEGER NOT NULL, updated INTEGER NOT NULL,
-  PRIMARY KEY (contract, owner)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX ownings_owner_${c} ON ownings_${c} (owner, updated);
-DROP INDEX holdings_contract_${c};
-`
-
-/** A step of the schema: statements, and what they cannot say. */
-interface Migration {
-  readonly sql: string
-  readonly fill?: (driver: Driver) => void
+/** IDs and amounts of a transfer of multi tokens: `0x1,0x2/0x5,0x5`. */
+const batch: Column<{ readonly ids: ReadonlyArray<bigint>; readonly values: ReadonlyArray<bigint> }> = {
+  type: "TEXT",
+  encode: ({ ids, values }) => [ids, values].map((all) => all.map(quantity).join(",")).join("/"),
+  decode: (cell, name) => {
+    const [ids, values] = text.decode(cell, name).split("/")
+    return { ids: quantities(ids), values: quantities(values) }
+  }
 }
 
-/** Each entry takes the schema one version further. Entries are never changed, only added. */
-export const migrations: ReadonlyArray<Migration> = [
-  {
-    sql: `
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE codes (hash BLOB PRIMARY KEY, code BLOB NOT NULL) STRICT;
-${chainIds.map(chainTables).join("")}
-`
-  },
-  { sql: chainIds.map(tokenTables).join("") },
-  { sql: chainIds.map(walletTables).join("") },
-  { sql: chainIds.map(sumTables).join(""), fill: (driver) => chainIds.forEach((c) => tallyAll(driver, c)) }
+export const transfers = table("transfers", {
+  id: integer,
+  tx: integer,
+  class: oneOf(0, 1, 2, 3, 4),
+  from: named("src", hex),
+  to: named("dst", hex),
+  contract: nullable(hex),
+  operator: nullable(hex),
+  /** The ID of a non-fungible token; 0 for multi tokens. */
+  amount,
+  batch: nullable(batch)
+}, {
+  primaryKey: ["id"],
+  indexes: {
+    src: { on: ["from", "class", "id"] },
+    dst: { on: ["to", "class", "id"] },
+    src_contract: { on: ["from", "contract", "class", "id"], where: "contract IS NOT NULL" },
+    dst_contract: { on: ["to", "contract", "class", "id"], where: "contract IS NOT NULL" },
+    contract: { on: ["contract", "class", "id"], where: "contract IS NOT NULL" },
+    token: { on: ["contract", "amount", "id"], where: `class = ${transferClass.nft}` }
+  }
+})
+
+/** Token contracts, and what all holders of each have together. */
+export const contracts = table("contracts", {
+  address: hex,
+  kind: oneOf("ft", "nft", "mt"),
+  standard: oneOf("KIP-7", "ERC-20", "KIP-17", "ERC-721", "KIP-37", "ERC-1155"),
+  name: nullable(text),
+  symbol: nullable(text),
+  decimals: nullable(integer),
+  block: integer,
+  supply: withDefault(amount, 0n),
+  holders: withDefault(integer, 0)
+}, { primaryKey: ["address"], withoutRowid: true, indexes: { kind: { on: ["kind", "block"] } } })
+
+/** Non-fungible and multi tokens. */
+export const tokens = table("tokens", {
+  contract: hex,
+  token: text,
+  /** Of a non-fungible token. */
+  owner: nullable(hex),
+  previousOwner: nullable(hex),
+  supply: amount,
+  /** The transfer that made it. */
+  created: integer,
+  /** The transfer that changed it last. */
+  updated: integer,
+  /** What the contract gave as its URI; empty when it gave none. */
+  uri: withDefault(text, "")
+}, {
+  primaryKey: ["contract", "token"],
+  withoutRowid: true,
+  indexes: {
+    updated: { on: ["contract", "updated"] },
+    owner: { on: ["contract", "owner", "updated"], where: "owner IS NOT NULL" }
+  }
+})
+
+/** What an owner has of one token; the token of a fungible one is empty. */
+export const holdings = table("holdings", {
+  contract: hex,
+  owner: hex,
+  token: text,
+  balance: amount,
+  updated: integer
+}, {
+  primaryKey: ["contract", "owner", "token"],
+  withoutRowid: true,
+  indexes: { token: { on: ["contract", "token", "updated"] }, owner: { on: ["owner", "updated"] } }
+})
+
+/** What an owner has of all tokens of a contract. */
+export const ownings = table("ownings", {
+  contract: hex,
+  owner: hex,
+  balance: amount,
+  /** How many different ones. */
+  tokens: integer,
+  updated: integer
+}, {
+  primaryKey: ["contract", "owner"],
+  withoutRowid: true,
+  indexes: { owner: { on: ["owner", "updated"] } }
+})
+
+/**
+ * What a block found in the four tables above before it changed them. Without a token it is of the contract as a whole,
+ * which `token` writes as `*`; without an owner, of the token or the contract itself.
+ */
+export const ownershipUndo = table("ledger_undo", {
+  block: integer,
+  contract: hex,
+  owner: nullable(hex),
+  token: text,
+  /** As JSON; NULL where there was no row. */
+  previous: nullable(text)
+}, { indexes: { block: { on: ["block"] } } })
+
+/** Labels of token contracts that differ from the usual one. */
+export const labels = table("labels", {
+  address: hex,
+  status: oneOf("completed", "processing", "failed", "cancelled"),
+  createdAt: named("created", integer),
+  updatedAt: named("updated", integer),
+  deletedAt: named("deleted", nullable(integer))
+}, { primaryKey: ["address"], withoutRowid: true })
+
+/** The world state: accounts by address, storage by address and slot. */
+export const state = table("state", { key: bytes, value: bytes }, { primaryKey: ["key"], withoutRowid: true })
+
+/** What each block found before it changed it. */
+export const stateHistory = table("state_history", {
+  key: bytes,
+  block: integer,
+  previous: nullable(bytes)
+}, { primaryKey: ["key", "block"], withoutRowid: true })
+
+export const presets = table("presets", {
+  id: generated,
+  name: text,
+  accounts: json<ReadonlyArray<Hex>>(),
+  contracts: json<ReadonlyArray<Hex>>()
+}, { primaryKey: ["id"] })
+
+// --- the wallet: no part of the chain, so that a revert leaves it alone ---
+
+const poolTypes = ["account-pool", "feepayer-pool", "key-pool"] as const
+
+export const walletPools = table("wallet_pools", {
+  id: generated,
+  type: oneOf(...poolTypes),
+  name: text,
+  createdAt: named("created", integer)
+}, {
+  primaryKey: ["id"],
+  unique: ["type", "name"],
+  rows: poolTypes.map((type) => ({ type, name: "default", createdAt: 0 }))
+})
+
+/** Keys, sealed; see `Vault`. A deleted one keeps its row without the secret: a cursor that names it has its place. */
+export const walletKeys = table("wallet_keys", {
+  id: generated,
+  pool: integer,
+  hash: hex,
+  publicKey: hex,
+  sealed: nullable(bytes),
+  created: integer
+}, {
+  primaryKey: ["id"],
+  unique: ["hash"],
+  indexes: { pool: { on: ["pool", "id"] }, public: { on: ["publicKey"] } }
+})
+
+/** Accounts and fee payers. A deleted one keeps its row. */
+export const walletAccounts = table("wallet_accounts", {
+  id: generated,
+  pool: integer,
+  address: hex,
+  key: integer,
+  isDisabled: named("disabled", flag),
+  createdAt: named("created", integer),
+  updatedAt: named("updated", integer),
+  deleted: nullable(integer),
+  threshold: nullable(integer),
+  keys: nullable(json<ReadonlyArray<WeightedKey>>())
+}, {
+  primaryKey: ["id"],
+  indexes: {
+    address: { on: ["address"], isUnique: true, where: "deleted IS NULL" },
+    pool: { on: ["pool", "id"] },
+    key: { on: ["key"] }
+  }
+})
+
+const payer: Column<PendingPayer> = {
+  type: "TEXT",
+  encode: (value) => value,
+  decode: (cell, name) => cell === "sender" || cell === "global" ? cell : `0x${text.decode(cell, name).slice(2)}`
+}
+
+/** Transactions of multisig accounts, waiting for signatures or sent. */
+export const walletPending = table("wallet_pending", {
+  id: generated,
+  transactionId: hex,
+  account: hex,
+  raw: hex,
+  payer,
+  threshold: integer,
+  keys: json<ReadonlyArray<WeightedKey>>(),
+  status: integer,
+  hash: nullable(hex),
+  createdAt: named("created", integer),
+  updatedAt: named("updated", integer)
+}, {
+  primaryKey: ["id"],
+  unique: ["transactionId"],
+  indexes: { account: { on: ["account", "id"] } }
+})
+
+/** The tables that each chain has. */
+export const chainTables = [
+  blocks,
+  transactions,
+  logs,
+  transfers,
+  contracts,
+  tokens,
+  holdings,
+  ownings,
+  ownershipUndo,
+  labels,
+  state,
+  stateHistory,
+  presets,
+  walletPools,
+  walletKeys,
+  walletAccounts,
+  walletPending
 ]
-
-/** What the header of our files says of who made them. */
-const applicationId = 0x6b6c7962
-
-const number = (driver: Driver, sql: string): number => {
-  const row = driver.prepare(sql).all()[0]
-  return row === undefined ? 0 : integer(row, 0)
-}
-
-/** Marks a file as ours. One that holds something else is refused before anything is written to it. */
-export const claim = (driver: Driver): void => {
-  driver.prepare("PRAGMA busy_timeout = 1000").all()
-  const id = number(driver, "PRAGMA application_id")
-  if (id === applicationId) return
-  const tables = number(driver, "SELECT count(*) FROM sqlite_schema")
-  const ours = number(driver, "SELECT count(*) FROM sqlite_schema WHERE name IN ('meta', 'codes', 'blocks_8217')")
-  // Files of the first versions have no mark.
-  if (id !== 0 || (tables > 0 && ours < 3)) {
-    throw new Error("it is a database of another program; name a file that is not there yet")
-  }
-  driver.exec(`PRAGMA application_id = ${applicationId}`)
-}
-
-/** Brings a database to the newest version. Fails for a file that a newer version of this package has written. */
-export const migrate = (driver: Driver): void => {
-  const version = number(driver, "PRAGMA user_version")
-  if (version > migrations.length) {
-    throw new Error(
-      `it has schema version ${version} and this sandbox knows up to ${migrations.length}; use a newer sandbox`
-    )
-  }
-  for (const [index, { fill, sql }] of migrations.entries()) {
-    if (index < version) continue
-    driver.exec(`BEGIN IMMEDIATE; ${sql}`)
-    fill?.(driver)
-    driver.exec(`PRAGMA user_version = ${index + 1}; COMMIT`)
-  }
-}
-
-/**
- * Settings of a connection: safe against the death of the process, fast enough for a block a millisecond, and the file is
- * this connection's alone, until it lets go or its process ends.
- */
-export const configure = (driver: Driver): void => {
-  for (
-    const pragma of [
-      "locking_mode = EXCLUSIVE",
-      "journal_mode = WAL",
-      "synchronous = NORMAL",
-      "cache_size = -65536",
-      "temp_store = MEMORY"
-    ]
-  ) driver.prepare(`PRAGMA ${pragma}`).all()
-  // The lock is taken with the first write, not with the setting.
-  driver.exec("BEGIN IMMEDIATE; COMMIT")
-}
-
-/** Lets others have the file. Closing alone does that only when the last prepared statement is forgotten. */
-export const release = (driver: Driver): void => {
-  for (const pragma of ["busy_timeout = 0", "journal_mode = DELETE", "locking_mode = NORMAL"]) {
-    driver.prepare(`PRAGMA ${pragma}`).all()
-  }
-  number(driver, "SELECT count(*) FROM sqlite_schema")
-}

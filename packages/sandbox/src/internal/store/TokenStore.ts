@@ -1,29 +1,80 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { ContractHoldingQuery, ContractQuery, HoldingQuery, TokenQuery } from "../../TokenQuery.js"
-import type { ContractHolding, ContractRecord, HoldingRecord, OwnershipRecord, TokenRecord } from "../../TokenRecord.js"
-import { amount, amountBlob, blob, hex, integer, optional, text } from "./Cell.js"
-import type { Driver, Row, SqlValue } from "./Driver.js"
-import { type ChainId, slotsPerBlock, transferClass } from "./Schema.js"
-import { Statements } from "./Statements.js"
+import type {
+  ContractHolding,
+  ContractLabel,
+  ContractRecord,
+  HoldingRecord,
+  OwnershipRecord,
+  TokenRecord
+} from "../../TokenRecord.js"
+import { amount, blob, integer, quantity } from "./Column.js"
+import type { Driver, SqlValue } from "./Driver.js"
+import { expression, optional, select, type Selected } from "./Query.js"
+import {
+  blocks,
+  type ChainId,
+  contracts,
+  holdings,
+  labels,
+  ownings,
+  slotsPerBlock,
+  tokens,
+  transactions,
+  transferClass,
+  transfers
+} from "./Schema.js"
 
-const optionalHex = optional(hex)
-const optionalText = optional(text)
-const optionalInteger = optional(integer)
-const quantity = (value: bigint): string => `0x${value.toString(16)}`
+const { timestamp } = blocks.as("b")
+const { hash: transactionHash } = transactions.as("x")
+const { from, id, to } = transfers.as("t")
 
-/** Reads token contracts, tokens and holdings of one chain. */
+const contractRow = (() => {
+  const { address, block, decimals, kind, name, standard, symbol } = contracts.as("c")
+  const { createdAt, deletedAt, status, updatedAt } = labels.as("l")
+  return {
+    address,
+    kind,
+    standard,
+    name,
+    symbol,
+    decimals,
+    blockNumber: block,
+    createdAt: timestamp,
+    status: optional(status),
+    labelledAt: optional(createdAt),
+    relabelledAt: optional(updatedAt),
+    deletedAt
+  }
+})()
+
+const tokenRow = { ...tokens.as("k"), transactionHash, createdAt: blocks.as("made").timestamp, updatedAt: timestamp }
+
+const holdingRow = {
+  ...holdings.as("h"),
+  kind: contracts.as("c").kind,
+  supply: optional(tokens.as("k").supply),
+  uri: optional(tokens.as("k").uri),
+  transactionHash,
+  transferFrom: from,
+  transferTo: to,
+  updatedAt: timestamp
+}
+
+/** Reads token contracts, tokens and holdings of one chain, and writes labels. */
 export class TokenStore {
-  readonly #statements: Statements
+  readonly #driver: Driver
   readonly #c: ChainId
+  readonly #putLabel
 
   constructor(driver: Driver, chainId: ChainId) {
-    this.#statements = new Statements(driver)
+    this.#driver = driver
     this.#c = chainId
+    this.#putLabel = labels.of(chainId).put(driver)
   }
 
   contract(address: Hex): ContractRecord | undefined {
-    const row = this.#all(`${this.#contracts()} WHERE c.address = ?1`, [blob(address)])[0]
-    return row && readContract(row)
+    return this.#contracts("WHERE c.address = ?1", blob(address))[0]
   }
 
   /** Token contracts, the newest first. */
@@ -38,46 +89,42 @@ export class TokenStore {
     if (standard !== undefined) terms.push(`c.standard = ?${values.push(standard)}`)
     if (status !== undefined) terms.push(`coalesce(l.status, 'completed') = ?${values.push(status)}`)
     if (labelled === true) terms.push("l.deleted IS NULL")
-    return this.#all(
-      `${this.#contracts()} ${last} WHERE ${terms.join(" AND ")} ORDER BY c.block DESC, c.address LIMIT ?2`,
-      values
-    ).map(readContract)
+    return this.#contracts(`${last} WHERE ${terms.join(" AND ")} ORDER BY c.block DESC, c.address LIMIT ?2`, ...values)
+  }
+
+  /** Labels are no part of the chain: a revert leaves them alone. */
+  setLabel(address: Hex, label: ContractLabel): void {
+    this.#putLabel({ address, ...label })
   }
 
   token(contract: Hex, tokenId: bigint): TokenRecord | undefined {
-    const row = this.#all(`${this.#tokens()} WHERE k.contract = ?1 AND k.token = ?2`, [
-      blob(contract),
-      quantity(tokenId)
-    ])[0]
-    return row && readToken(row)
+    return this.#tokens("WHERE k.contract = ?1 AND k.token = ?2", blob(contract), quantity(tokenId))[0]
   }
 
-  tokens(query: TokenQuery): ReadonlyArray<TokenRecord> {
-    const { after, contract, limit, order, owner } = query
-    const newest = order === "newest"
+  tokens({ after, contract, limit, order, owner }: TokenQuery): ReadonlyArray<TokenRecord> {
+    const isNewestFirst = order === "newest"
     const values: Array<SqlValue> = [blob(contract), limit]
     const terms = ["k.contract = ?1"]
     if (after !== undefined) {
       const [updated, token] = [values.push(after.updatedBy), values.push(quantity(after.tokenId))]
       terms.push(
-        newest ? `k.updated <= ?${updated} AND (k.updated < ?${updated} OR k.token > ?${token})` : `k.token > ?${token}`
+        isNewestFirst
+          ? `k.updated <= ?${updated} AND (k.updated < ?${updated} OR k.token > ?${token})`
+          : `k.token > ?${token}`
       )
     }
     if (owner !== undefined) terms.push(`k.owner = ?${values.push(blob(owner))}`)
-    return this.#all(
-      `${this.#tokens()} WHERE ${terms.join(" AND ")}
-       ORDER BY ${newest ? "k.updated DESC, k.token" : "k.token"} LIMIT ?2`,
-      values
-    ).map(readToken)
+    const sorting = isNewestFirst ? "k.updated DESC, k.token" : "k.token"
+    return this.#tokens(`WHERE ${terms.join(" AND ")} ORDER BY ${sorting} LIMIT ?2`, ...values)
   }
 
   holding(contract: Hex, owner: Hex, tokenId: bigint | undefined): HoldingRecord | undefined {
-    const row = this.#all(`${this.#holdings()} WHERE h.contract = ?1 AND h.owner = ?2 AND h.token = ?3`, [
+    return this.#holdings(
+      "WHERE h.contract = ?1 AND h.owner = ?2 AND h.token = ?3",
       blob(contract),
       blob(owner),
-      tokenId === undefined ? "" : quantity(tokenId)
-    ])[0]
-    return row && readHolding(row)
+      tokenText(tokenId)
+    )[0]
   }
 
   holdings(query: HoldingQuery): ReadonlyArray<HoldingRecord> {
@@ -85,11 +132,7 @@ export class TokenStore {
     const terms = ["h.updated <= ?2"]
     if (query.after !== undefined) {
       const { contract, owner, tokenId } = query.after
-      const place = [
-        values.push(blob(owner)),
-        values.push(blob(contract)),
-        values.push(tokenId === undefined ? "" : quantity(tokenId))
-      ]
+      const place = [values.push(blob(owner)), values.push(blob(contract)), values.push(tokenText(tokenId))]
       terms.push(`(h.updated < ?2 OR (h.owner, h.contract, h.token) > (?${place.join(", ?")}))`)
     }
     if (query.labelled === true) terms.push("l.deleted IS NULL")
@@ -104,171 +147,137 @@ export class TokenStore {
     if (query.kinds !== undefined) {
       terms.push(`c.kind IN (SELECT value FROM json_each(?${values.push(JSON.stringify(query.kinds))}))`)
     }
-    return this.#all(
-      `${this.#holdings()} WHERE ${terms.join(" AND ")}
-       ORDER BY h.updated DESC, h.owner, h.contract, h.token LIMIT ?1`,
-      values
-    ).map(readHolding)
+    return this.#holdings(
+      `WHERE ${terms.join(" AND ")} ORDER BY h.updated DESC, h.owner, h.contract, h.token LIMIT ?1`,
+      ...values
+    )
   }
 
   /** Sum of all balances of an owner in a contract. */
   totalBalance(contract: Hex, owner: Hex): bigint {
-    const row = this.#all(`SELECT balance FROM ownings_${this.#c} WHERE contract = ?1 AND owner = ?2`, [
-      blob(contract),
-      blob(owner)
-    ])[0]
-    return row === undefined ? 0n : amount(row, 0)
+    return select(
+      this.#driver,
+      { balance: ownings.as("o").balance },
+      `FROM ownings_${this.#c} o WHERE o.contract = ?1 AND o.owner = ?2`
+    ).first(blob(contract), blob(owner))?.balance ?? 0n
   }
 
-  /** Of which contracts an owner holds tokens, last change first. */
+  /** The contracts of which an owner holds tokens, last change first. */
   contractHoldings({ after, kinds, limit, owner }: ContractHoldingQuery): ReadonlyArray<ContractHolding> {
     const values: Array<SqlValue> = [blob(owner), JSON.stringify(kinds ?? ["ft", "nft", "mt"]), limit]
     let place = ""
     if (after !== undefined) {
-      const updated = `?${values.push(after.updatedBy)}`
-      place = `AND (o.updated < ${updated} OR (o.updated = ${updated} AND o.contract > ?${
-        values.push(blob(after.contract))
-      }))`
+      const [updated, contract] = [values.push(after.updatedBy), values.push(blob(after.contract))]
+      place = `AND (o.updated < ?${updated} OR (o.updated = ?${updated} AND o.contract > ?${contract}))`
     }
-    const rows = this.#all(
-      `SELECT o.contract, o.balance, c.supply, b.timestamp, o.updated FROM ownings_${this.#c} o
+    const { balance, contract: address, updated: updatedBy } = ownings.as("o")
+    return select(
+      this.#driver,
+      { address, balance, supply: contracts.as("c").supply, updatedAt: timestamp, updatedBy },
+      `FROM ownings_${this.#c} o
          JOIN contracts_${this.#c} c ON c.address = o.contract LEFT JOIN labels_${this.#c} l ON l.address = o.contract
          JOIN blocks_${this.#c} b ON b.number = o.updated / ${slotsPerBlock}
        WHERE o.owner = ?1 AND c.kind IN (SELECT value FROM json_each(?2)) AND l.deleted IS NULL ${place}
-       ORDER BY o.updated DESC, o.contract LIMIT ?3`,
-      values
-    )
-    return rows.flatMap((row) => {
-      const contract = this.contract(hex(row, 0))
-      return contract === undefined ? [] : [{
-        contract,
-        balance: amount(row, 1),
-        supply: amount(row, 2),
-        updatedAt: integer(row, 3),
-        updatedBy: integer(row, 4)
-      }]
+       ORDER BY o.updated DESC, o.contract LIMIT ?3`
+    ).all(...values).flatMap(({ address, ...row }) => {
+      const contract = this.contract(address)
+      return contract === undefined ? [] : [{ contract, ...row }]
     })
   }
 
-  /** What there is of a contract's tokens: what the contract says, or else what all owners hold together. */
+  /** Supply of a contract's tokens: what the contract says, or else what all owners hold together. */
   contractSupply(contract: Hex): bigint {
-    const row = this.#all(`SELECT supply FROM contracts_${this.#c} WHERE address = ?1`, [blob(contract)])[0]
-    return row === undefined ? 0n : amount(row, 0)
-  }
-
-  /** Changes of hands of a non-fungible token, the newest first. */
-  ownership(contract: Hex, tokenId: bigint, before: number | undefined, limit: number): ReadonlyArray<OwnershipRecord> {
-    return this.#all(
-      `SELECT t.id, t.src, t.dst, b.timestamp FROM transfers_${this.#c} t
-         JOIN blocks_${this.#c} b ON b.number = t.id / ${slotsPerBlock}
-       WHERE t.class = ${transferClass.nft} AND t.contract = ?1 AND t.amount = ?2 AND t.id < ?3
-       ORDER BY t.id DESC LIMIT ?4`,
-      [blob(contract), amountBlob(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit]
-    ).map((row) => ({ id: integer(row, 0), from: hex(row, 1), to: hex(row, 2), timestamp: integer(row, 3) }))
+    return this.#sums(contract)?.supply ?? 0n
   }
 
   /** How many different owners a contract has. */
   holderCount(contract: Hex): number {
-    const row = this.#all(`SELECT holders FROM contracts_${this.#c} WHERE address = ?1`, [blob(contract)])[0]
-    return row === undefined ? 0 : integer(row, 0)
+    return this.#sums(contract)?.holders ?? 0
+  }
+
+  /** Changes of hands of a non-fungible token, the newest first. */
+  ownership(contract: Hex, tokenId: bigint, before: number | undefined, limit: number): ReadonlyArray<OwnershipRecord> {
+    return select(
+      this.#driver,
+      { id, from, to, timestamp },
+      `FROM transfers_${this.#c} t JOIN blocks_${this.#c} b ON b.number = t.id / ${slotsPerBlock}
+       WHERE t.class = ${transferClass.nft} AND t.contract = ?1 AND t.amount = ?2 AND t.id < ?3
+       ORDER BY t.id DESC LIMIT ?4`
+    ).all(blob(contract), amount.encode(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit)
   }
 
   /** Whether a transfer of this kind was ever logged by a contract. */
   hasMoved(contract: Hex, kind: ContractRecord["kind"]): boolean {
-    return this.#all(`SELECT 1 FROM transfers_${this.#c} WHERE contract = ?1 AND class = ?2 LIMIT 1`, [
-      blob(contract),
-      transferClass[kind]
-    ]).length > 0
+    return this.#exists("transfers", "contract = ?1 AND class = ?2", blob(contract), transferClass[kind])
   }
 
   /** Whether a contract has a token of this ID. */
   hasToken(contract: Hex, tokenId: bigint): boolean {
-    return this.#all(`SELECT 1 FROM tokens_${this.#c} WHERE contract = ?1 AND token = ?2`, [
-      blob(contract),
-      quantity(tokenId)
-    ]).length > 0
+    return this.#exists("tokens", "contract = ?1 AND token = ?2", blob(contract), quantity(tokenId))
   }
 
-  #all(sql: string, values: ReadonlyArray<SqlValue>): ReadonlyArray<Row> {
-    return this.#statements.prepare(sql).all(...values)
+  #exists(table: string, where: string, ...values: ReadonlyArray<SqlValue>): boolean {
+    const found = { one: expression("1", integer) }
+    return select(this.#driver, found, `FROM ${table}_${this.#c} WHERE ${where} LIMIT 1`).first(...values) !== undefined
   }
 
-  #contracts(): string {
-    return `SELECT c.address, c.kind, c.standard, c.name, c.symbol, c.decimals, c.block, b.timestamp,
-        l.status, l.created, l.updated, l.deleted
-      FROM contracts_${this.#c} c JOIN blocks_${this.#c} b ON b.number = c.block
-      LEFT JOIN labels_${this.#c} l ON l.address = c.address`
+  #sums(contract: Hex): { readonly supply: bigint; readonly holders: number } | undefined {
+    const { holders, supply } = contracts.as("c")
+    return select(this.#driver, { supply, holders }, `FROM contracts_${this.#c} c WHERE c.address = ?1`)
+      .first(blob(contract))
   }
 
-  #tokens(): string {
-    return `SELECT k.contract, k.token, k.owner, k.previous_owner, k.supply, k.updated, x.hash,
-        made.timestamp AS created, b.timestamp, k.uri
-      FROM tokens_${this.#c} k JOIN transfers_${this.#c} t ON t.id = k.updated
-      JOIN transactions_${this.#c} x ON x.id = t.tx JOIN blocks_${this.#c} b ON b.number = k.updated / ${slotsPerBlock}
-      JOIN blocks_${this.#c} made ON made.number = k.created / ${slotsPerBlock}`
+  #contracts(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<ContractRecord> {
+    return select(
+      this.#driver,
+      contractRow,
+      `FROM contracts_${this.#c} c JOIN blocks_${this.#c} b ON b.number = c.block
+       LEFT JOIN labels_${this.#c} l ON l.address = c.address ${rest}`
+    ).all(...values).map(toContract)
   }
 
-  #holdings(): string {
-    return `SELECT h.contract, c.kind, h.owner, h.token, h.balance, k.supply, x.hash, t.src, t.dst, b.timestamp, h.updated,
-        k.uri
-      FROM holdings_${this.#c} h JOIN contracts_${this.#c} c ON c.address = h.contract
-      JOIN transfers_${this.#c} t ON t.id = h.updated JOIN transactions_${this.#c} x ON x.id = t.tx
-      JOIN blocks_${this.#c} b ON b.number = h.updated / ${slotsPerBlock}
-      LEFT JOIN tokens_${this.#c} k ON k.contract = h.contract AND k.token = h.token
-      LEFT JOIN labels_${this.#c} l ON l.address = h.contract`
+  #tokens(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<TokenRecord> {
+    return select(
+      this.#driver,
+      tokenRow,
+      `FROM tokens_${this.#c} k JOIN transfers_${this.#c} t ON t.id = k.updated
+       JOIN transactions_${this.#c} x ON x.id = t.tx JOIN blocks_${this.#c} b ON b.number = k.updated / ${slotsPerBlock}
+       JOIN blocks_${this.#c} made ON made.number = k.created / ${slotsPerBlock} ${rest}`
+    ).all(...values).map(toToken)
   }
-}
 
-const kindOf = (value: string): "ft" | "nft" | "mt" => value === "ft" || value === "nft" ? value : "mt"
-
-const labelStatuses = ["completed", "processing", "failed", "cancelled"] as const
-
-const standards = ["KIP-7", "ERC-20", "KIP-17", "ERC-721", "KIP-37", "ERC-1155"] as const
-
-const readContract = (row: Row): ContractRecord => ({
-  address: hex(row, 0),
-  kind: kindOf(text(row, 1)),
-  standard: standards.find((standard) => standard === text(row, 2)) ?? "ERC-20",
-  name: optionalText(row, 3),
-  symbol: optionalText(row, 4),
-  decimals: optionalInteger(row, 5),
-  blockNumber: integer(row, 6),
-  createdAt: integer(row, 7),
-  label: {
-    status: labelStatuses.find((status) => status === row[8]) ?? "completed",
-    createdAt: optionalInteger(row, 9) ?? integer(row, 7),
-    updatedAt: optionalInteger(row, 10) ?? integer(row, 7),
-    deletedAt: optionalInteger(row, 11)
-  }
-})
-
-const readToken = (row: Row): TokenRecord => ({
-  contract: hex(row, 0),
-  tokenId: BigInt(text(row, 1)),
-  owner: optionalHex(row, 2),
-  previousOwner: optionalHex(row, 3),
-  supply: amount(row, 4),
-  updatedBy: integer(row, 5),
-  transactionHash: hex(row, 6),
-  createdAt: integer(row, 7),
-  updatedAt: integer(row, 8),
-  uri: text(row, 9)
-})
-
-const readHolding = (row: Row): HoldingRecord => {
-  const token = text(row, 3)
-  return {
-    contract: hex(row, 0),
-    kind: kindOf(text(row, 1)),
-    owner: hex(row, 2),
-    tokenId: token === "" ? undefined : BigInt(token),
-    balance: amount(row, 4),
-    supply: optional(amount)(row, 5),
-    transactionHash: hex(row, 6),
-    transferFrom: hex(row, 7),
-    transferTo: hex(row, 8),
-    updatedAt: integer(row, 9),
-    updatedBy: integer(row, 10),
-    uri: token === "" ? undefined : optionalText(row, 11) ?? ""
+  #holdings(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<HoldingRecord> {
+    return select(
+      this.#driver,
+      holdingRow,
+      `FROM holdings_${this.#c} h JOIN contracts_${this.#c} c ON c.address = h.contract
+       JOIN transfers_${this.#c} t ON t.id = h.updated JOIN transactions_${this.#c} x ON x.id = t.tx
+       JOIN blocks_${this.#c} b ON b.number = h.updated / ${slotsPerBlock}
+       LEFT JOIN tokens_${this.#c} k ON k.contract = h.contract AND k.token = h.token
+       LEFT JOIN labels_${this.#c} l ON l.address = h.contract ${rest}`
+    ).all(...values).map(toHolding)
   }
 }
+
+/** The token of a holding; a fungible one has no ID. */
+const tokenText = (tokenId: bigint | undefined): string => tokenId === undefined ? "" : quantity(tokenId)
+
+const toContract = (
+  { deletedAt, labelledAt, relabelledAt, status = "completed", ...row }: Selected<typeof contractRow>
+): ContractRecord => ({
+  ...row,
+  label: { status, createdAt: labelledAt ?? row.createdAt, updatedAt: relabelledAt ?? row.createdAt, deletedAt }
+})
+
+const toToken = ({ created: _, token, updated, ...row }: Selected<typeof tokenRow>): TokenRecord => ({
+  ...row,
+  tokenId: BigInt(token),
+  updatedBy: updated
+})
+
+const toHolding = ({ token, updated, uri = "", ...row }: Selected<typeof holdingRow>): HoldingRecord => ({
+  ...row,
+  tokenId: token === "" ? undefined : BigInt(token),
+  uri: token === "" ? undefined : uri,
+  updatedBy: updated
+})

@@ -1,18 +1,39 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { TransferKind, TransferQuery, TransferRecord } from "../../TransferRecord.js"
-import { blob, integer, optional, text } from "./Cell.js"
-import type { Driver, Row, SqlValue } from "./Driver.js"
-import { blockOf, type ChainId, highestBlock, keyOf, positionOf, slotsPerBlock, transferClass } from "./Schema.js"
-import { Statements } from "./Statements.js"
+import { blob, text } from "./Column.js"
+import type { Driver, SqlValue } from "./Driver.js"
+import { expression, select, type Selected, selectPage } from "./Query.js"
+import {
+  blockOf,
+  blocks,
+  type ChainId,
+  contracts,
+  highestBlock,
+  keyOf,
+  positionOf,
+  slotsPerBlock,
+  transactions,
+  transferClass,
+  transfers
+} from "./Schema.js"
 
-/**
- * A transfer as one JSON array, blobs as hex. A page comes out of the database as one text: handing over a thousand rows
- * of twenty cells one by one takes five times as long as the search.
- */
-const cells = `json_array(t.id, t.class, lower(hex(t.src)), lower(hex(t.dst)), lower(hex(t.contract)),
-  lower(hex(t.operator)), hex(t.amount), t.batch, x.id, lower(hex(x.hash)), x.type, lower(hex(x.sender)),
-  hex(x.value), hex(x.fee), iif(x.fee_payer IS NULL, NULL, lower(hex(x.fee_payer))), x.fee_ratio, x.status,
-  b.timestamp, c.name, c.symbol, c.decimals)`
+const transaction = transactions.as("x")
+const contract = contracts.as("c")
+
+const transfer = {
+  ...transfers.as("t"),
+  transactionHash: transaction.hash,
+  typeInt: transaction.typeInt,
+  sender: transaction.from,
+  value: transaction.value,
+  fee: transaction.fee,
+  feePayer: transaction.feePayer,
+  feeRatio: transaction.feeRatio,
+  status: transaction.status,
+  timestamp: blocks.as("b").timestamp,
+  name: contract.name,
+  symbol: contract.symbol,
+  decimals: contract.decimals
+}
 
 /** One index scan of a search: the columns that must be equal, in index order. */
 type Scan = ReadonlyArray<readonly [column: "src" | "dst" | "contract" | "class", value: SqlValue]>
@@ -21,11 +42,11 @@ const scansPerStatement = 200
 
 /** Reads transfers of one chain. */
 export class TransferStore {
-  readonly #statements: Statements
+  readonly #driver: Driver
   readonly #c: ChainId
 
   constructor(driver: Driver, chainId: ChainId) {
-    this.#statements = new Statements(driver)
+    this.#driver = driver
     this.#c = chainId
   }
 
@@ -74,21 +95,21 @@ export class TransferStore {
         SELECT id FROM transfers_${this.#c} WHERE ${equal} AND id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT ?3)`
     })
     const values = scans.flatMap((scan) => scan.map(([, value]) => value))
-    const [row] = this.#statements.prepare(
-      `SELECT json_group_array(id) FROM (
-         SELECT DISTINCT id FROM (${terms.join(" UNION ALL ")}) ORDER BY id DESC LIMIT ?3)`
-    ).all(bounds.from, bounds.to, limit, ...values)
-    return row === undefined ? "[]" : text(row, 0)
+    const found = select(
+      this.#driver,
+      { ids: expression("json_group_array(id)", text) },
+      `FROM (SELECT DISTINCT id FROM (${terms.join(" UNION ALL ")}) ORDER BY id DESC LIMIT ?3)`
+    ).first(bounds.from, bounds.to, limit, ...values)
+    return found?.ids ?? "[]"
   }
 
   #read(from: string, where: string, value: SqlValue): ReadonlyArray<TransferRecord> {
-    const [row] = this.#statements.prepare(
-      `SELECT '[' || coalesce(group_concat(cells), '') || ']' FROM (
-         SELECT ${cells} AS cells FROM ${from} JOIN blocks_${this.#c} b ON b.number = x.id / ${slotsPerBlock}
-         LEFT JOIN contracts_${this.#c} c ON c.address = t.contract WHERE ${where} ORDER BY t.id DESC)`
-    ).all(value)
-    const rows: ReadonlyArray<Row> = row === undefined ? [] : JSON.parse(text(row, 0))
-    return rows.map(readTransfer)
+    return selectPage(
+      this.#driver,
+      transfer,
+      `FROM ${from} JOIN blocks_${this.#c} b ON b.number = x.id / ${slotsPerBlock}
+       LEFT JOIN contracts_${this.#c} c ON c.address = t.contract WHERE ${where} ORDER BY t.id DESC`
+    )(value).map(toTransfer)
   }
 
   /** First and last id of the search, or nothing when no block lies in its range. */
@@ -96,15 +117,20 @@ export class TransferStore {
     let from = query.blocks?.from ?? 0
     let to = query.blocks?.to ?? highestBlock
     if (query.seconds !== undefined) {
-      const first = this.#statements.prepare(
-        `SELECT number FROM blocks_${this.#c} WHERE timestamp >= ?1 ORDER BY timestamp, number LIMIT 1`
-      ).all(query.seconds.from)[0]
-      const last = this.#statements.prepare(
-        `SELECT number FROM blocks_${this.#c} WHERE timestamp <= ?1 ORDER BY timestamp DESC, number DESC LIMIT 1`
-      ).all(query.seconds.to)[0]
+      const block = { number: blocks.as("b").number }
+      const first = select(
+        this.#driver,
+        block,
+        `FROM blocks_${this.#c} b WHERE b.timestamp >= ?1 ORDER BY b.timestamp, b.number LIMIT 1`
+      ).first(query.seconds.from)
+      const last = select(
+        this.#driver,
+        block,
+        `FROM blocks_${this.#c} b WHERE b.timestamp <= ?1 ORDER BY b.timestamp DESC, b.number DESC LIMIT 1`
+      ).first(query.seconds.to)
       if (first === undefined || last === undefined) return undefined
-      from = Math.max(from, integer(first, 0))
-      to = Math.min(to, integer(last, 0))
+      from = Math.max(from, first.number)
+      to = Math.min(to, last.number)
     }
     if (from > to || from > highestBlock) return undefined
     const last = keyOf(Math.min(to, highestBlock), slotsPerBlock - 1)
@@ -147,57 +173,42 @@ const merge = (lists: ReadonlyArray<string>, limit: number): ReadonlyArray<numbe
   return [...new Set(all)].sort((a, b) => b - a).slice(0, limit)
 }
 
-/** Hex digits as 0x text. */
-const hex = (row: Row, index: number): Hex => `0x${text(row, index)}`
-
-/** Hex digits as a number; none are zero. */
-const amount = (row: Row, index: number): bigint => BigInt(`0x0${text(row, index)}`)
-
-const optionalText = optional(text)
-const optionalHex = optional(hex)
-const optionalInteger = optional(integer)
-
-const readBatch = (row: Row, index: number): { readonly ids: Array<bigint>; readonly values: Array<bigint> } => {
-  const [ids = "", values = ""] = text(row, index).split("/")
-  const list = (joined: string) => joined === "" ? [] : joined.split(",").map((item) => BigInt(item))
-  return { ids: list(ids), values: list(values) }
+/** What a transfer of this class always has. */
+const demand = <A>(value: A | undefined, column: string): A => {
+  if (value === undefined) throw new TypeError(`column ${column} of a stored transfer is empty`)
+  return value
 }
 
-/** The stored form of a multi token transfer's lists. */
-export const writeBatch = (ids: ReadonlyArray<bigint>, values: ReadonlyArray<bigint>): string =>
-  `${ids.map((id) => `0x${id.toString(16)}`).join(",")}/${values.map((value) => `0x${value.toString(16)}`).join(",")}`
-
-const readTransfer = (row: Row): TransferRecord => {
-  const tx = integer(row, 8)
+const toTransfer = (row: Selected<typeof transfer>): TransferRecord => {
+  const { amount, batch, from, id, to, tx } = row
   const base = {
-    id: integer(row, 0),
-    from: hex(row, 2),
-    to: hex(row, 3),
+    id,
+    from,
+    to,
     transaction: {
-      transactionHash: hex(row, 9),
+      transactionHash: row.transactionHash,
       transactionIndex: positionOf(tx),
       blockNumber: blockOf(tx),
-      timestamp: integer(row, 17),
-      typeInt: integer(row, 10),
-      from: hex(row, 11),
-      value: amount(row, 12),
-      fee: amount(row, 13),
-      feePayer: optionalHex(row, 14),
-      feeRatio: optionalInteger(row, 15),
-      status: integer(row, 16) === 1 ? 1 as const : 0 as const
+      timestamp: row.timestamp,
+      typeInt: row.typeInt,
+      from: row.sender,
+      value: row.value,
+      fee: row.fee,
+      feePayer: row.feePayer,
+      feeRatio: row.feeRatio,
+      status: row.status
     }
   }
-  const kind = integer(row, 1)
-  if (kind === transferClass.coin || kind === transferClass.zeroCoin) {
-    return { kind: "coin", ...base, value: amount(row, 6) }
+  if (row.class === transferClass.coin || row.class === transferClass.zeroCoin) {
+    return { kind: "coin", ...base, value: amount }
   }
   const contract = {
-    address: hex(row, 4),
-    name: optionalText(row, 18),
-    symbol: optionalText(row, 19),
-    decimals: optionalInteger(row, 20)
+    address: demand(row.contract, "contract"),
+    name: row.name,
+    symbol: row.symbol,
+    decimals: row.decimals
   }
-  if (kind === transferClass.ft) return { kind: "ft", ...base, value: amount(row, 6), contract }
-  if (kind === transferClass.nft) return { kind: "nft", ...base, tokenId: amount(row, 6), contract }
-  return { kind: "mt", ...base, operator: hex(row, 5), ...readBatch(row, 7), contract }
+  if (row.class === transferClass.ft) return { kind: "ft", ...base, value: amount, contract }
+  if (row.class === transferClass.nft) return { kind: "nft", ...base, tokenId: amount, contract }
+  return { kind: "mt", ...base, operator: demand(row.operator, "operator"), ...demand(batch, "batch"), contract }
 }

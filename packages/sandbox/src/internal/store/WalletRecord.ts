@@ -1,6 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
-import { blob } from "./Cell.js"
+import { blob } from "./Column.js"
 
 /** What a pool holds. */
 export type PoolType = "account-pool" | "feepayer-pool" | "key-pool"

@@ -1,209 +1,194 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { blob, bytes, hex, integer, optional, text } from "./Cell.js"
-import type { Driver, Row, SqlValue } from "./Driver.js"
-import type { ChainId } from "./Schema.js"
-import { Statements } from "./Statements.js"
-import type { Key, MultiSig, Pool, PoolType, Stretch, WalletAccount, WeightedKey } from "./WalletRecord.js"
+import { blob, integer } from "./Column.js"
+import type { Driver, SqlValue } from "./Driver.js"
+import { expression, select, type Selected } from "./Query.js"
+import { type ChainId, walletAccounts, walletKeys, walletPools } from "./Schema.js"
+import type { Key, MultiSig, Pool, PoolType, Stretch, WalletAccount } from "./WalletRecord.js"
 
-const poolType = (row: Row, index: number): PoolType => {
-  const type = text(row, index)
-  return type === "feepayer-pool" || type === "key-pool" ? type : "account-pool"
-}
+const pool = walletPools.as("p")
 
-const readPool = (row: Row, at: number): Pool => ({
-  id: integer(row, at),
-  type: poolType(row, at + 1),
-  name: text(row, at + 2),
-  createdAt: integer(row, at + 3)
+const key = (() => {
+  const { createdAt, id, name, type } = walletPools.as("o")
+  const { hash, id: keyId, publicKey, sealed } = walletKeys.as("k")
+  return {
+    keyId,
+    hash,
+    publicKey,
+    sealed,
+    keyPoolId: id,
+    keyPoolType: type,
+    keyPoolName: name,
+    keyPoolCreatedAt: createdAt
+  }
+})()
+
+const account = (() => {
+  const { address, createdAt, id, isDisabled, keys, threshold, updatedAt } = walletAccounts.as("a")
+  const poolOf = { poolId: pool.id, poolType: pool.type, poolName: pool.name, poolCreatedAt: pool.createdAt }
+  return { id, address, isDisabled, createdAt, updatedAt, threshold, keys, ...poolOf, ...key }
+})()
+
+const toKey = (row: Selected<typeof key>): Key => ({
+  id: row.keyId,
+  hash: row.hash,
+  publicKey: row.publicKey,
+  sealed: row.sealed,
+  pool: { id: row.keyPoolId, type: row.keyPoolType, name: row.keyPoolName, createdAt: row.keyPoolCreatedAt }
 })
 
-const readKey = (row: Row, at: number): Key => ({
-  id: integer(row, at),
-  hash: hex(row, at + 1),
-  publicKey: hex(row, at + 2),
-  sealed: optional(bytes)(row, at + 3),
-  pool: readPool(row, at + 4)
+const toAccount = (row: Selected<typeof account>): WalletAccount => ({
+  id: row.id,
+  address: row.address,
+  isDisabled: row.isDisabled,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  multiSig: row.threshold === undefined ? undefined : { threshold: row.threshold, keys: row.keys ?? [] },
+  pool: { id: row.poolId, type: row.poolType, name: row.poolName, createdAt: row.poolCreatedAt },
+  key: toKey(row)
 })
-
-/** The keys of a multisig account, as they are stored. */
-export const readKeys = (stored: string): ReadonlyArray<WeightedKey> => JSON.parse(stored)
-
-const readMultiSig = (row: Row, at: number): MultiSig | undefined => {
-  const threshold = optional(integer)(row, at)
-  return threshold === undefined ? undefined : { threshold, keys: readKeys(text(row, at + 1)) }
-}
-
-const readAccount = (row: Row): WalletAccount => ({
-  id: integer(row, 0),
-  address: hex(row, 1),
-  isDisabled: integer(row, 2) === 1,
-  createdAt: integer(row, 3),
-  updatedAt: integer(row, 4),
-  multiSig: readMultiSig(row, 5),
-  pool: readPool(row, 7),
-  key: readKey(row, 11)
-})
-
-const poolColumns = (alias: string, prefix: string): string =>
-  `${alias}.id AS ${prefix}_id, ${alias}.type AS ${prefix}_type, ${alias}.name AS ${prefix}_name, ` +
-  `${alias}.created AS ${prefix}_created`
-
-const keyColumns = `k.id AS k_id, k.hash, k.public_key, k.sealed, ${poolColumns("o", "o")}`
 
 /** Reads and writes pools, keys and accounts of one chain's wallet. */
 export class WalletStore {
-  readonly #statements: Statements
+  readonly #driver: Driver
   readonly #c: ChainId
-  readonly #keys: string
-  readonly #accounts: string
+  readonly #insertKey
+  readonly #insertAccount
+  readonly #setSealed
+  readonly #setDisabled
+  readonly #setMultiSig
+  readonly #setDeleted
 
   constructor(driver: Driver, c: ChainId) {
-    this.#statements = new Statements(driver)
+    const [keys, accounts] = [walletKeys.of(c), walletAccounts.of(c)]
+    this.#driver = driver
     this.#c = c
-    this.#keys = `SELECT ${keyColumns} FROM wallet_keys_${c} k JOIN wallet_pools_${c} o ON o.id = k.pool`
-    this.#accounts = `SELECT a.id, a.address, a.disabled, a.created, a.updated, a.threshold, a.keys, ` +
-      `${poolColumns("p", "p")}, ${keyColumns} FROM wallet_accounts_${c} a ` +
-      `JOIN wallet_pools_${c} p ON p.id = a.pool JOIN wallet_keys_${c} k ON k.id = a.key ` +
-      `JOIN wallet_pools_${c} o ON o.id = k.pool`
-  }
-
-  #all(sql: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<Row> {
-    return this.#statements.prepare(sql).all(...values)
-  }
-
-  #run(sql: string, ...values: ReadonlyArray<SqlValue>): void {
-    this.#statements.prepare(sql).run(...values)
+    this.#insertKey = keys.insert(driver)
+    this.#insertAccount = accounts.insert(driver)
+    this.#setSealed = keys.update(driver, "sealed")
+    this.#setDisabled = accounts.update(driver, "isDisabled", "updatedAt")
+    this.#setMultiSig = accounts.update(driver, "threshold", "keys", "updatedAt")
+    this.#setDeleted = accounts.update(driver, "deleted", "updatedAt")
   }
 
   pools(): ReadonlyArray<Pool> {
-    return this.#all(`SELECT id, type, name, created FROM wallet_pools_${this.#c} ORDER BY id DESC`).map((row) =>
-      readPool(row, 0)
-    )
+    return select(this.#driver, pool, `FROM wallet_pools_${this.#c} p ORDER BY p.id DESC`).all()
   }
 
   /** Makes a pool, unless there is one of that type and name. */
   addPool(type: PoolType, name: string, now: number): void {
-    this.#run(
-      `INSERT INTO wallet_pools_${this.#c} (type, name, created) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING`,
-      type,
-      name,
-      now
-    )
+    if (this.pools().some((pool) => pool.type === type && pool.name === name)) return
+    walletPools.of(this.#c).insert(this.#driver)({ type, name, createdAt: now })
   }
 
   addKey(pool: Pool, key: Pick<Key, "hash" | "publicKey"> & { readonly sealed: Uint8Array }, now: number): void {
-    this.#run(
-      `INSERT INTO wallet_keys_${this.#c} (pool, hash, public_key, sealed, created) VALUES (?1, ?2, ?3, ?4, ?5)`,
-      pool.id,
-      blob(key.hash),
-      blob(key.publicKey),
-      key.sealed,
-      now
-    )
+    this.#insertKey({ ...key, pool: pool.id, created: now })
   }
 
   /** A key by the last part of its ID, deleted ones too. */
   key(hash: Hex): Key | undefined {
-    const row = this.#all(`${this.#keys} WHERE k.hash = ?1`, blob(hash))[0]
-    return row && readKey(row, 0)
+    return this.#keys("WHERE k.hash = ?1", blob(hash))[0]
   }
 
-  keys(pool: Pool, { before, limit }: Stretch): ReadonlyArray<Key> {
-    return this.#all(
-      `${this.#keys} WHERE k.pool = ?1 AND k.id < ?2 AND k.sealed IS NOT NULL ORDER BY k.id DESC LIMIT ?3`,
+  keys(pool: Pool, { before = Number.MAX_SAFE_INTEGER, limit }: Stretch): ReadonlyArray<Key> {
+    return this.#keys(
+      "WHERE k.pool = ?1 AND k.id < ?2 AND k.sealed IS NOT NULL ORDER BY k.id DESC LIMIT ?3",
       pool.id,
-      before ?? Number.MAX_SAFE_INTEGER,
+      before,
       limit
-    ).map((row) => readKey(row, 0))
+    )
   }
 
   /** Forgets the secret of a key. */
-  dropKey(key: Key): void {
-    this.#run(`UPDATE wallet_keys_${this.#c} SET sealed = NULL WHERE id = ?1`, key.id)
+  dropKey({ id }: Key): void {
+    this.#setSealed({ id, sealed: undefined })
   }
 
   countKeys(): number {
-    const row = this.#all(`SELECT count(*) FROM wallet_keys_${this.#c} WHERE sealed IS NOT NULL`)[0]
-    return row === undefined ? 0 : integer(row, 0)
+    return this.#count(`FROM wallet_keys_${this.#c} WHERE sealed IS NOT NULL`)
   }
 
   addAccount(pool: Pool, address: Hex, key: Key, now: number): void {
-    this.#run(
-      `INSERT INTO wallet_accounts_${this.#c} (pool, address, key, disabled, created, updated)
-        VALUES (?1, ?2, ?3, 0, ?4, ?4)`,
-      pool.id,
-      blob(address),
-      key.id,
-      now
-    )
+    this.#insertAccount({
+      pool: pool.id,
+      address,
+      key: key.id,
+      isDisabled: false,
+      createdAt: now,
+      updatedAt: now,
+      deleted: undefined,
+      threshold: undefined,
+      keys: undefined
+    })
   }
 
   /** The account of an address, whatever its pool; not a deleted one. */
   account(address: Hex): WalletAccount | undefined {
-    const row = this.#all(`${this.#accounts} WHERE a.address = ?1 AND a.deleted IS NULL`, blob(address))[0]
-    return row && readAccount(row)
+    return this.#accounts("WHERE a.address = ?1 AND a.deleted IS NULL", blob(address))[0]
   }
 
-  accounts(pool: Pool, { before, from, limit, to }: Stretch): ReadonlyArray<WalletAccount> {
-    return this.#all(
-      `${this.#accounts} WHERE a.pool = ?1 AND a.id < ?2 AND a.created >= ?3 AND a.created <= ?4 AND a.deleted IS NULL
-        ORDER BY a.id DESC LIMIT ?5`,
+  accounts(pool: Pool, stretch: Stretch): ReadonlyArray<WalletAccount> {
+    const { before = Number.MAX_SAFE_INTEGER, from = 0, limit, to = Number.MAX_SAFE_INTEGER } = stretch
+    return this.#accounts(
+      `WHERE a.pool = ?1 AND a.id < ?2 AND a.created >= ?3 AND a.created <= ?4 AND a.deleted IS NULL
+       ORDER BY a.id DESC LIMIT ?5`,
       pool.id,
-      before ?? Number.MAX_SAFE_INTEGER,
-      from ?? 0,
-      to ?? Number.MAX_SAFE_INTEGER,
+      before,
+      from,
+      to,
       limit
-    ).map(readAccount)
+    )
   }
 
   /** The row of an account that a cursor names, deleted or not. */
   placeOf(pool: Pool, address: Hex, createdAt: number): number | undefined {
-    const row = this.#all(
-      `SELECT max(id) FROM wallet_accounts_${this.#c} WHERE pool = ?1 AND address = ?2 AND created = ?3`,
-      pool.id,
-      blob(address),
-      createdAt
-    )[0]
-    return row && optional(integer)(row, 0)
+    return select(
+      this.#driver,
+      { id: walletAccounts.as("a").id },
+      `FROM wallet_accounts_${this.#c} a WHERE a.pool = ?1 AND a.address = ?2 AND a.created = ?3
+       ORDER BY a.id DESC LIMIT 1`
+    ).first(pool.id, blob(address), createdAt)?.id
   }
 
   accountsOfKey(publicKey: Hex): ReadonlyArray<WalletAccount> {
-    return this.#all(
-      `${this.#accounts} WHERE k.public_key = ?1 AND a.deleted IS NULL ORDER BY a.id DESC`,
-      blob(publicKey)
-    ).map(readAccount)
+    return this.#accounts("WHERE k.public_key = ?1 AND a.deleted IS NULL ORDER BY a.id DESC", blob(publicKey))
   }
 
   countAccounts(pool: Pool): number {
-    const row = this.#all(
-      `SELECT count(*) FROM wallet_accounts_${this.#c} WHERE pool = ?1 AND deleted IS NULL`,
-      pool.id
-    )[0]
-    return row === undefined ? 0 : integer(row, 0)
+    return this.#count(`FROM wallet_accounts_${this.#c} WHERE pool = ?1 AND deleted IS NULL`, pool.id)
   }
 
-  setDisabled(account: WalletAccount, isDisabled: boolean, now: number): void {
-    this.#run(
-      `UPDATE wallet_accounts_${this.#c} SET disabled = ?2, updated = ?3 WHERE id = ?1`,
-      account.id,
-      isDisabled ? 1 : 0,
-      now
-    )
+  setDisabled({ id }: WalletAccount, isDisabled: boolean, now: number): void {
+    this.#setDisabled({ id, isDisabled, updatedAt: now })
   }
 
-  setMultiSig(account: WalletAccount, multiSig: MultiSig | undefined, now: number): void {
-    this.#run(
-      `UPDATE wallet_accounts_${this.#c} SET threshold = ?2, keys = ?3, updated = ?4 WHERE id = ?1`,
-      account.id,
-      multiSig?.threshold ?? null,
-      multiSig === undefined ? null : JSON.stringify(multiSig.keys),
-      now
-    )
+  setMultiSig({ id }: WalletAccount, multiSig: MultiSig | undefined, now: number): void {
+    this.#setMultiSig({ id, threshold: multiSig?.threshold, keys: multiSig?.keys, updatedAt: now })
   }
 
   /** Removes an account, and the secret of its key. */
-  dropAccount(account: WalletAccount, now: number): void {
-    this.#run(`UPDATE wallet_accounts_${this.#c} SET deleted = ?2, updated = ?2 WHERE id = ?1`, account.id, now)
-    this.dropKey(account.key)
+  dropAccount({ id, key }: WalletAccount, now: number): void {
+    this.#setDeleted({ id, deleted: now, updatedAt: now })
+    this.dropKey(key)
+  }
+
+  #count(rest: string, ...values: ReadonlyArray<SqlValue>): number {
+    return select(this.#driver, { count: expression("count(*)", integer) }, rest).first(...values)?.count ?? 0
+  }
+
+  #keys(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<Key> {
+    return select(
+      this.#driver,
+      key,
+      `FROM wallet_keys_${this.#c} k JOIN wallet_pools_${this.#c} o ON o.id = k.pool ${rest}`
+    ).all(...values).map(toKey)
+  }
+
+  #accounts(rest: string, ...values: ReadonlyArray<SqlValue>): ReadonlyArray<WalletAccount> {
+    return select(
+      this.#driver,
+      account,
+      `FROM wallet_accounts_${this.#c} a JOIN wallet_pools_${this.#c} p ON p.id = a.pool
+       JOIN wallet_keys_${this.#c} k ON k.id = a.key JOIN wallet_pools_${this.#c} o ON o.id = k.pool ${rest}`
+    ).all(...values).map(toAccount)
   }
 }

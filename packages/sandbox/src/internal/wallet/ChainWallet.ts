@@ -9,8 +9,8 @@ import { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import { attempt } from "../chain/reads.js"
 import { deriveKey } from "../derive.js"
-import { blob, toHex } from "../store/Cell.js"
-import type { FeeLedger } from "../store/FeeLedger.js"
+import type { ChainReader } from "../store/ChainReader.js"
+import { blob, toHex } from "../store/Column.js"
 import type { PendingStore } from "../store/PendingStore.js"
 import {
   compressedOf,
@@ -32,7 +32,7 @@ export interface ChainWalletParts {
   readonly chain: WalletChain
   readonly store: WalletStore
   readonly pending: PendingStore
-  readonly fees: FeeLedger
+  readonly reader: ChainReader
   readonly vault: Vault
   readonly curve: Secp256k1
   /** ID of the customer, a part of all resource names. */
@@ -66,7 +66,7 @@ export class ChainWallet {
   /** Tables of multisig transactions; the same. */
   readonly pending: PendingStore
   /** What fee payers have paid for; the same. */
-  readonly fees: FeeLedger
+  readonly reader: ChainReader
   readonly curve: Secp256k1
   readonly customer: string
   /** The service's own fee payer; use {@link ChainWallet.payer}, which sees that it has coin. */
@@ -79,7 +79,7 @@ export class ChainWallet {
     this.chain = parts.chain
     this.store = parts.store
     this.pending = parts.pending
-    this.fees = parts.fees
+    this.reader = parts.reader
     this.curve = parts.curve
     this.customer = parts.customer
     this.globalFeePayer = parts.globalFeePayer

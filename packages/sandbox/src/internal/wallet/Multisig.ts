@@ -8,7 +8,7 @@ import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import { attempt } from "../chain/reads.js"
 import { refuse } from "../chain/validation.js"
 import { deriveKey } from "../derive.js"
-import { blob, toHex } from "../store/Cell.js"
+import { blob, toHex } from "../store/Column.js"
 import type { MultiSig, Pending, PendingPayer } from "../store/WalletRecord.js"
 import type { ChainWallet } from "./ChainWallet.js"
 

@@ -6,7 +6,6 @@ import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { Engine } from "../../Engine.js"
 import { deriveKey, deriveUuid } from "../derive.js"
-import { FeeLedger } from "../store/FeeLedger.js"
 import { PendingStore } from "../store/PendingStore.js"
 import type { Store } from "../store/Store.js"
 import { WalletStore } from "../store/WalletStore.js"
@@ -61,7 +60,7 @@ export const open = (parts: WalletParts): Wallet => {
       chain: engine.chain(chainId),
       store: new WalletStore(store.driver, chainId),
       pending: new PendingStore(store.driver, chainId),
-      fees: new FeeLedger(store.driver, chainId),
+      reader: store.chain(chainId).reader,
       vault,
       curve,
       customer,

@@ -5,12 +5,13 @@ import type { StoreFailure } from "../../ChainError.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import { attempt } from "../chain/reads.js"
 import { splitFee } from "../chain/TransactionView.js"
-import type { FeeEntry, FeeQuery } from "../store/FeeLedger.js"
+import type { PaidQuery } from "../store/ChainReader.js"
+import { keyOf } from "../store/Schema.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
 /** A transaction that the service's own fee payer has paid for, in whole or by ratio. */
 export interface ChargedFee {
-  /** Its place in the ledger. */
+  /** Its key: later ones are higher. */
   readonly id: number
   readonly record: TransactionRecord
   readonly feePayer: Hex
@@ -18,38 +19,33 @@ export interface ChargedFee {
   readonly charged: bigint
 }
 
-const readCharge = (
-  wallet: ChainWallet,
-  { hash, id }: FeeEntry
-): Effect.Effect<Option.Option<ChargedFee>, StoreFailure> =>
-  Effect.map(
-    wallet.chain.transaction(hash),
-    Option.flatMap((record) =>
-      record.feePayer === undefined ? Option.none() : Option.some({
-        id,
-        record,
-        feePayer: record.feePayer,
-        charged: splitFee(record, record.fee).byFeePayer
-      })
-    )
-  )
+const toChargedFee = (feePayer: Hex, record: TransactionRecord): ChargedFee => ({
+  id: keyOf(record.blockNumber, record.transactionIndex),
+  record,
+  feePayer,
+  charged: splitFee(record, record.fee).byFeePayer
+})
 
 /** What the service's own fee payer has paid for, newest first. */
 export const listChargedFees = (
-  wallet: ChainWallet,
-  query: Omit<FeeQuery, "feePayer">
+  { globalFeePayer: { address }, reader }: ChainWallet,
+  query: Omit<PaidQuery, "feePayer">
 ): Effect.Effect<ReadonlyArray<ChargedFee>, StoreFailure> =>
-  attempt("fees", () => wallet.fees.list({ feePayer: wallet.globalFeePayer.address, ...query })).pipe(
-    Effect.flatMap(Effect.forEach((entry) => readCharge(wallet, entry))),
-    Effect.map((found) => found.flatMap(Option.toArray))
+  attempt(
+    "fees",
+    () => reader.transactionsPaidBy({ feePayer: address, ...query }).map((record) => toChargedFee(address, record))
   )
 
-/** The same for one transaction. */
+/** The same for one transaction; nothing when somebody else paid for it. */
 export const findChargedFee = (
-  wallet: ChainWallet,
+  { chain, globalFeePayer: { address } }: ChainWallet,
   hash: Hex
 ): Effect.Effect<Option.Option<ChargedFee>, StoreFailure> =>
-  Effect.flatMap(
-    attempt("fees", () => wallet.fees.entry(hash, wallet.globalFeePayer.address)),
-    (entry) => entry === undefined ? Effect.succeed(Option.none()) : readCharge(wallet, entry)
+  Effect.map(
+    chain.transaction(hash),
+    (found) =>
+      Option.map(
+        Option.filter(found, ({ feePayer }) => feePayer === address),
+        (record) => toChargedFee(address, record)
+      )
   )

@@ -1,6 +1,6 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { RLP } from "@ethereumjs/rlp"
-import { blob } from "../store/Cell.js"
+import { blob } from "../store/Column.js"
 
 type Item = Uint8Array | Array<Item>
 

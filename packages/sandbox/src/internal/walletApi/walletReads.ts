@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { attempt } from "../chain/reads.js"
 import { encodeMethod } from "../contracts/AbiArguments.js"
-import { toHex } from "../store/Cell.js"
+import { toHex } from "../store/Column.js"
 import { findChargedFee, listChargedFees } from "../wallet/chargedFees.js"
 import { hexOf } from "./draftBody.js"
 import { readBody } from "./transactionBody.js"
@@ -78,10 +78,12 @@ export const make = (request: WalletRequest) => {
         return yield* servePage(request, {
           query,
           rowOf: ({ TransactionHash: hash }) =>
-            request.mapStoreFailure(attempt("fees", () =>
-              typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash)
-                ? wallet.fees.entry(hexOf(hash), wallet.globalFeePayer.address)?.id
-                : undefined)),
+            typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash)
+              ? Effect.map(
+                request.mapStoreFailure(findChargedFee(wallet, hexOf(hash))),
+                (found) => Option.getOrUndefined(found)?.id
+              )
+              : Effect.succeed(undefined),
           read: (before, limit) =>
             request.mapStoreFailure(
               listChargedFees(wallet, { before, limit, from: query.from === undefined ? undefined : hexOf(query.from) })

@@ -5,7 +5,7 @@ import { typeInt, wireName } from "@effect-klaytn/transaction/TransactionType"
 import type { Log, Receipt } from "@effect-klaytn/wallet/TransactionResult"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { bloomOf } from "../chain/Header.js"
-import { toHex } from "../store/Cell.js"
+import { toHex } from "../store/Column.js"
 import { contentsOf, encodedKey, gasPriceOf, quantity } from "./wireTransactionResult.js"
 
 /** A transaction by its hash. */

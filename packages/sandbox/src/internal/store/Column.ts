@@ -1,0 +1,146 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { SqlValue } from "./Driver.js"
+
+/**
+ * How a value is kept in a column. A cell that does not have the column's form was written by something else: decoding
+ * it throws.
+ */
+export interface Column<out A, in I = A> {
+  readonly type: "INTEGER" | "TEXT" | "BLOB"
+  /** The column's name, where that is not the field's name in snake case. */
+  readonly name?: string
+  readonly isNullable?: boolean
+  /** Assigned by the database: an `INTEGER PRIMARY KEY AUTOINCREMENT`. */
+  readonly isGenerated?: boolean
+  /** What rows have that are older than the column, as a value and in SQL. */
+  readonly fallback?: { readonly value: A; readonly sql: string }
+  readonly encode: (value: I) => SqlValue
+  readonly decode: (cell: unknown, name: string) => A
+  /** The SQL expression of a cell as JSON. Default: the cell itself. */
+  readonly toJson?: (cell: string) => string
+  /** Reads {@link toJson} back. Default: `decode`. */
+  readonly fromJson?: (value: unknown, name: string) => A
+}
+
+/** Any column: one whose value is not looked at. */
+export type AnyColumn = Column<unknown, never>
+
+const unexpected = (name: string, expected: string): never => {
+  throw new TypeError(`column ${name} of a stored row is not ${expected}`)
+}
+
+const readNumber = (cell: unknown, name: string): number =>
+  typeof cell === "number" ? cell : unexpected(name, "a number")
+
+const readText = (cell: unknown, name: string): string => typeof cell === "string" ? cell : unexpected(name, "text")
+
+const readBytes = (cell: unknown, name: string): Uint8Array =>
+  cell instanceof Uint8Array ? cell : unexpected(name, "bytes")
+
+/** A whole number below 2^53. */
+export const integer: Column<number> = { type: "INTEGER", encode: (value) => value, decode: readNumber }
+
+/** A bigint that stays below 2^53. */
+export const bigInteger: Column<bigint> = {
+  type: "INTEGER",
+  encode: Number,
+  decode: (cell, name) => BigInt(readNumber(cell, name))
+}
+
+/** A boolean as 0 or 1. */
+export const flag: Column<boolean> = {
+  type: "INTEGER",
+  encode: Number,
+  decode: (cell, name) => readNumber(cell, name) === 1
+}
+
+/** Text. */
+export const text: Column<string> = { type: "TEXT", encode: (value) => value, decode: readText }
+
+/** Any JSON value as text. */
+export const json = <A>(): Column<A> => ({
+  type: "TEXT",
+  encode: (value) => JSON.stringify(value),
+  decode: (cell, name) => JSON.parse(readText(cell, name))
+})
+
+/** One of a few texts or numbers. */
+export const oneOf = <const A extends string | number>(...values: ReadonlyArray<A>): Column<A> => ({
+  type: typeof values[0] === "number" ? "INTEGER" : "TEXT",
+  encode: (value) => value,
+  decode: (cell, name) => values.find((value) => value === cell) ?? unexpected(name, `one of ${values.join(", ")}`)
+})
+
+/** Bytes. */
+export const bytes: Column<Uint8Array> = {
+  type: "BLOB",
+  encode: (value) => value,
+  decode: readBytes,
+  toJson: (cell) => `hex(${cell})`,
+  fromJson: (value, name) => Buffer.from(readText(value, name), "hex")
+}
+
+/** Bytes, read as lower-case 0x text. */
+export const hex: Column<Hex, Hex | Uint8Array> = {
+  type: "BLOB",
+  encode: (value) => typeof value === "string" ? blob(value) : value,
+  decode: (cell, name) => toHex(readBytes(cell, name)),
+  toJson: (cell) => `'0x' || lower(hex(${cell}))`,
+  fromJson: (value, name) => `0x${readText(value, name).slice(2)}`
+}
+
+/** A number of any size as big-endian bytes without leading zeros; zero is empty. */
+export const amount: Column<bigint> = {
+  type: "BLOB",
+  encode: (value) => {
+    if (value === 0n) return new Uint8Array(0)
+    const digits = value.toString(16)
+    return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex")
+  },
+  decode: (cell, name) => {
+    const digits = Buffer.from(readBytes(cell, name)).toString("hex")
+    return digits === "" ? 0n : BigInt(`0x${digits}`)
+  },
+  toJson: (cell) => `'0x0' || hex(${cell})`,
+  fromJson: (value, name) => BigInt(readText(value, name))
+}
+
+/** A column that may be NULL, which is undefined. */
+export const nullable = <A, I>(column: Column<A, I>): Column<A | undefined, I | undefined> => {
+  const { decode, encode, fromJson = decode, toJson } = column
+  return {
+    ...column,
+    isNullable: true,
+    encode: (value) => value === undefined ? null : encode(value),
+    decode: (cell, name) => cell === null ? undefined : decode(cell, name),
+    ...(toJson !== undefined && { toJson: (cell: string) => `iif(${cell} IS NULL, NULL, ${toJson(cell)})` }),
+    fromJson: (value, name) => value === null ? undefined : fromJson(value, name)
+  }
+}
+
+/** A column of another name than its field. */
+export const named = <A, I>(name: string, column: Column<A, I>): Column<A, I> => ({ ...column, name })
+
+/** A column that came later than its table. */
+export const withDefault = <A, I>(column: Column<A, I>, value: A & I): Column<A, I> => {
+  const stored = column.encode(value)
+  const sql = stored instanceof Uint8Array
+    ? `x'${Buffer.from(stored).toString("hex")}'`
+    : typeof stored === "string"
+    ? `'${stored.replaceAll("'", "''")}'`
+    : String(stored)
+  return { ...column, fallback: { value, sql } }
+}
+
+/** The row's number, assigned by the database and never used twice. */
+export const generated = { ...integer, isGenerated: true } as const
+
+/** Bytes to lower-case 0x text. */
+export const toHex = (value: Uint8Array): Hex =>
+  `0x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}`
+
+/** 0x text to bytes, in the form that the database takes. */
+export const blob = (hexText: string): Uint8Array => Buffer.from(hexText.slice(2), "hex")
+
+/** A number as the shortest 0x text: the form of numbers that are kept as text. */
+export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
