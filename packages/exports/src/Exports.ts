@@ -182,9 +182,9 @@ export interface ReconcileOptions extends Settings {
  */
 export interface Difference {
   readonly window: Window
-  /** IDs of rows that the service returns and the sink does not have. */
+  /** IDs of rows and rejected records that the service returns and the sink does not have. */
   readonly missing: ReadonlyArray<string>
-  /** IDs of rows that the sink has and the service does not return. They are never removed from a database. */
+  /** IDs that the sink has and the service does not return. They are never removed from a database. */
   readonly extra: ReadonlyArray<string>
   readonly repaired: boolean
 }

@@ -149,7 +149,7 @@ export interface Session {
   readonly commit: (page: Page) => Effect.Effect<WindowState, SinkError>
   /** Prepares to read a window from its beginning. Returns the state to go on from. */
   readonly restart: (before: WindowState) => Effect.Effect<WindowState, SinkError>
-  /** The IDs of the rows of a window that is closed. */
+  /** The IDs of the rows and of the rejected records of a window that is closed. */
   readonly ids: (window: Window) => Effect.Effect<ReadonlySet<string>, SinkError>
   /** Stores the manifest. */
   readonly finish: (manifest: Manifest) => Effect.Effect<void, SinkError>

@@ -282,7 +282,7 @@ const idsNow = (
       let state = Sink.fresh(window)
       const next = yield* run.eachPage(plan, window, null, (page) => {
         const made = flat(window, page.items, state.checkpoint?.cursor, state.equals)
-        for (const { id } of made.rows) ids.add(id)
+        for (const { id } of [...made.rows, ...made.rejected]) ids.add(id)
         state = stateAfter(state, page.checkpoint, { ...made, rows: [] }, [], [])
         return progress.advanced()
       }).pipe(

@@ -234,13 +234,16 @@ export const make = (
             })),
           ids: ({ index }) =>
             Effect.gen(function*() {
-              const part = recorded.get(index)?.part
-              const text = typeof part === "string" ? yield* io(fs.readFileString(at(part))) : ""
-              return new Set(
-                format === "csv"
-                  ? csv.firstFields(text).slice(1)
-                  : text.split("\n").flatMap((one) => /^\{"id":"([^"]+)"/.exec(one)?.[1] ?? [])
-              )
+              const record = recorded.get(index)
+              const text = (name: string | null | undefined) =>
+                typeof name === "string" ? io(fs.readFileString(at(name))) : Effect.succeed("")
+              const inJson = (lines: string) =>
+                lines.split("\n").flatMap((one) => /^\{"id":"([^"]+)"/.exec(one)?.[1] ?? [])
+              const part = yield* text(record?.part)
+              return new Set([
+                ...(format === "csv" ? csv.firstFields(part).slice(1) : inJson(part)),
+                ...inJson(yield* text(record?.rejected))
+              ])
             }),
           finish: (manifest) =>
             replace("manifest.json", `${JSON.stringify(Schema.encodeSync(Manifest)(manifest), null, 2)}\n`)

@@ -225,7 +225,11 @@ export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, S
             }),
           ids: ({ index }) =>
             io(Effect.map(
-              ask(`SELECT id FROM ${prefix}transfers WHERE "window" = ?`, [index]),
+              ask(
+                `SELECT id FROM ${prefix}transfers WHERE "window" = ?
+                 UNION ALL SELECT id FROM ${prefix}rejected WHERE "window" = ?`,
+                [index, index]
+              ),
               (found) => new Set(found.map(({ id }) => String(id)))
             )),
           finish: (manifest) =>

@@ -33,7 +33,9 @@ export const make = () => {
     restart: (before) =>
       Effect.succeed({ ...before, status: "open", checkpoint: null, equals: Sink.fresh(noWindow).equals }),
     ids: ({ index }) =>
-      Effect.sync(() => new Set([...rows.values()].filter(({ window }) => window === index).map(({ id }) => id))),
+      Effect.sync(() =>
+        new Set([...rows.values(), ...rejected.values()].filter(({ window }) => window === index).map(({ id }) => id))
+      ),
     finish: (made) =>
       Effect.sync(() => {
         manifest = made
