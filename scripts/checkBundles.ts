@@ -56,7 +56,7 @@ const programs: Readonly<Record<string, Program>> = {
   },
   tokens: { contents: calling("tokens/TokenData", "getNftById({ contract: \"0x\", tokenId: 1n })"), most: 1.5 },
   wallet: { contents: calling("wallet/Wallet", "createAccount"), most: 2 },
-  node: { contents: calling("node/KlaytnNode", "klay.blockNumber"), most: 1.7 }
+  node: { contents: calling("node/KlaytnNode", "klay.blockNumber"), most: 1.6 }
 }
 
 const weighed = async (name: string, contents: string) => {

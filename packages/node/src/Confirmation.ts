@@ -77,7 +77,7 @@ const decode = Input.decode(
   "node.waitForReceipt",
   Schema.Struct({
     transactionHash: Hash.FromWire,
-    within: Schema.optional(schemas.Pause),
+    within: Schema.optional(schemas.TimeLimit),
     every: Schema.optional(schemas.Pause)
   })
 )

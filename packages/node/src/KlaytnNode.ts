@@ -116,7 +116,9 @@ export interface Options {
   readonly batching?: Batching | undefined
 }
 
-/** The node client as a service. *
+/**
+ * The node client as a service.
+ *
  * @since 0.1.0
  * @category services
  */
@@ -154,7 +156,7 @@ export const make: (options?: Options) => Effect.Effect<Service, InvalidInput, C
   internal.make
 
 /**
- * Provides a client as a layer. Each call creates a layer with its own client.
+ * Makes a client as a layer. Each call returns a layer with a separate client.
  *
  * @since 0.1.0
  * @category layers
@@ -163,8 +165,8 @@ export const layer = (options?: Options): Layer.Layer<KlaytnNode, InvalidInput, 
   Layer.effect(KlaytnNode, make(options))
 
 /**
- * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
- * call creates a layer with its own client.
+ * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
+ * call returns a layer with a separate client.
  *
  * @since 0.1.0
  * @category layers

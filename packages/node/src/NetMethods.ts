@@ -11,7 +11,9 @@ import * as Param from "./Param.js"
 
 const net = { namespace: "net", safety: "safe" } as const
 
-/** The methods of `net`: the node's network. *
+/**
+ * The methods of `net`: the node's network.
+ *
  * @since 0.1.0
  * @category methods
  */
@@ -78,7 +80,9 @@ export const web3Methods = {
   })
 }
 
-/** The methods of `rpc`. *
+/**
+ * The methods of `rpc`.
+ *
  * @since 0.1.0
  * @category methods
  */

@@ -183,7 +183,9 @@ export const height = make("height", Quantity)
  */
 export const block = make("block", BlockSelector.ToWire, BlockSelector.isTag)
 
-/** A boolean. *
+/**
+ * A boolean.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -197,7 +199,9 @@ export const flag = make("boolean", Schema.Boolean)
  */
 export const fixed = (name: string, value: boolean): Param => make(String(value), Schema.Literal(value))(name, value)
 
-/** A string. *
+/**
+ * A string.
+ *
  * @since 0.1.0
  * @category constructors
  */

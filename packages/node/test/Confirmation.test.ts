@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
@@ -61,6 +62,29 @@ describe("waiting for a receipt", () => {
       const node = TestNode.make({})
       const error = yield* Effect.flip(Confirmation.waitForReceipt(hash)).pipe(Effect.provide(node.layer))
       assert.strictEqual(error._tag, "MethodNotFound")
+    }))
+
+  it.effect("takes as long as it takes if the time is unlimited", () =>
+    Effect.gen(function*() {
+      let left = 100
+      const node = TestNode.make({ klay_getTransactionReceipt: () => left-- > 0 ? TestNode.none : receipt })
+      const fiber = yield* Effect.fork(
+        Confirmation.waitForReceipt(hash, { within: Duration.infinity }).pipe(Effect.provide(node.layer))
+      )
+      yield* TestClock.adjust("100 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).transactionHash, hash)
+    }))
+
+  it.effect.each<readonly [name: string, options: object, path: ReadonlyArray<string>]>([
+    ["a time that is no duration", { within: "soon" }, ["within"]],
+    ["a pause that is none", { every: "soon" }, ["every"]],
+    ["an endless pause", { every: Duration.infinity }, ["every"]]
+  ])("refuses %s before it asks the node", ([, options, path]) =>
+    Effect.gen(function*() {
+      const node = TestNode.make({})
+      const error = yield* Effect.flip(Confirmation.waitForReceipt(hash, options)).pipe(Effect.provide(node.layer))
+      assert.deepInclude(error, { _tag: "InvalidInput", path })
+      assert.deepStrictEqual(node.asked, [])
     }))
 
   it.effect("refuses what is no hash", () =>

@@ -98,15 +98,21 @@ export const Count = Schema.Number.pipe(
   Schema.filter((value) => Number.isSafeInteger(value) && value >= 1)
 ).annotations({ message: () => "expected a whole number from 1" })
 
-export const Pause = Schema.transformOrFail(Schema.Unknown, Schema.DurationFromSelf, {
-  strict: true,
-  decode: (input, _, ast) =>
-    Option.match(Option.filter(Duration.decodeUnknown(input), Duration.isFinite), {
-      onNone: () => ParseResult.fail(new ParseResult.Type(ast, input, "expected a duration, such as \"1 second\"")),
-      onSome: ParseResult.succeed
-    }),
-  encode: ParseResult.succeed
-})
+const duration = (accepts: (duration: Duration.Duration) => boolean) =>
+  Schema.transformOrFail(Schema.Unknown, Schema.DurationFromSelf, {
+    strict: true,
+    decode: (input, _, ast) =>
+      Option.match(Option.filter(Duration.decodeUnknown(input), accepts), {
+        onNone: () => ParseResult.fail(new ParseResult.Type(ast, input, "expected a duration, such as \"1 second\"")),
+        onSome: ParseResult.succeed
+      }),
+    encode: ParseResult.succeed
+  })
+
+export const Pause = duration(Duration.isFinite)
+
+/** May be infinite. */
+export const TimeLimit = duration(() => true)
 
 // Errors, always serialisable as JSON
 
