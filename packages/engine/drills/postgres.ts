@@ -1,0 +1,114 @@
+/**
+ * A Postgres of its own for a drill, in a temporary folder, on loopback: from the programs that Debian's `postgresql`
+ * installs, run by an unprivileged user where the drill is root. It ends, and its folder goes, with the scope.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** Why there is none, in one sentence. */
+export class NoPostgres extends Data.TaggedError("NoPostgres")<{ readonly message: string }> {}
+
+const versions = "/usr/lib/postgresql"
+
+/** The folder of the newest version's programs, or none. */
+const programs = (): string | undefined =>
+  (existsSync(versions) ? readdirSync(versions) : [])
+    .sort((left, right) => Number(right) - Number(left))
+    .map((version) => join(versions, version, "bin"))
+    .find((folder) => existsSync(join(folder, "initdb")))
+
+interface User {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/** Postgres refuses to run as root. */
+const unprivileged = (): User => {
+  if (process.getuid?.() !== 0) return {}
+  const idOf = (what: "-u" | "-g"): number => Number(execFileSync("id", [what, "postgres"], { encoding: "utf8" }))
+  return { uid: idOf("-u"), gid: idOf("-g") }
+}
+
+const freePort = Effect.async<number, NoPostgres>((resume) => {
+  const server = createServer()
+  server.once("error", ({ message }) => resume(Effect.fail(new NoPostgres({ message }))))
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const started = (server: ChildProcess): Effect.Effect<void, NoPostgres> =>
+  Effect.async((resume) => {
+    let output = ""
+    server.stderr?.on("data", (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.includes("ready to accept connections")) resume(Effect.void)
+    })
+    server.once("error", ({ message }) => resume(Effect.fail(new NoPostgres({ message }))))
+    server.once("exit", (code) =>
+      resume(Effect.fail(new NoPostgres({ message: `postgres exited with ${code}: ${output}` }))))
+  })
+
+const ended = (server: ChildProcess): Effect.Effect<void> =>
+  Effect.async<void>((resume) => {
+    if (server.exitCode !== null || server.signalCode !== null) return resume(Effect.void)
+    server.once("exit", () => resume(Effect.void))
+    // What Postgres calls its fast shutdown.
+    server.kill("SIGINT")
+  }).pipe(Effect.timeoutTo({
+    duration: "10 seconds",
+    onSuccess: () => undefined,
+    onTimeout: () => void server.kill("SIGKILL")
+  }))
+
+/** The address of an empty database. */
+export const temporary: Effect.Effect<Redacted.Redacted, NoPostgres, Scope.Scope> = Effect.gen(function*() {
+  const folder = programs()
+  if (folder === undefined) {
+    return yield* new NoPostgres({ message: "There is no Postgres on this machine (Debian's package: postgresql)." })
+  }
+  const user = yield* Effect.try({
+    try: unprivileged,
+    catch: () =>
+      new NoPostgres({ message: "Postgres refuses to run as root, and there is no user postgres to run it." })
+  })
+  const home = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "postgres-drill-"))),
+    (home) => Effect.sync(() => rmSync(home, { recursive: true, force: true }))
+  )
+  const data = join(home, "data")
+  yield* Effect.try({
+    try: () => {
+      if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid)
+      const options = ["-D", data, "-U", "drill", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
+      execFileSync(join(folder, "initdb"), options, { ...user, cwd: home, stdio: "pipe" })
+    },
+    catch: (error) => new NoPostgres({ message: `initdb failed: ${String(error)}` })
+  })
+  const port = yield* freePort
+  const settings = ["listen_addresses=127.0.0.1", `port=${port}`, `unix_socket_directories=${home}`, "fsync=off"]
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(join(folder, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
+        ...user,
+        cwd: home,
+        stdio: ["ignore", "ignore", "pipe"]
+      })
+    ),
+    ended
+  )
+  yield* started(server).pipe(Effect.timeoutFail({
+    duration: "20 seconds",
+    onTimeout: () => new NoPostgres({ message: "Postgres was not ready after 20 seconds." })
+  }))
+  return Redacted.make(`postgres://drill:not-a-secret@127.0.0.1:${port}/postgres`)
+})

@@ -1,0 +1,93 @@
+/**
+ * Activities whose writes are made once.
+ *
+ * **Details**
+ *
+ * An activity of `@effect/workflow` runs at least once: if its process dies after the deed and before the result is
+ * stored, it runs again, and where a runner was only slow, two may run at the same time. One that is made here writes
+ * its rows and its result in one transaction of the engine's database. A repeated one finds the result, and writes
+ * nothing; of two at the same time, the second waits for the first and takes its result.
+ *
+ * **Gotchas**
+ *
+ * Only what is in that transaction is made once. A request to a service is not; make it in an activity before, or make it
+ * safe to repeat.
+ *
+ * @since 0.1.0
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Activity from "@effect/workflow/Activity"
+import { type WorkflowEngine, WorkflowInstance } from "@effect/workflow/WorkflowEngine"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { Engine } from "./Engine.js"
+import { isPassing, pauses } from "./internal/failure.js"
+
+/**
+ * Makes an activity whose writes and result are committed together, once for each execution of its workflow.
+ *
+ * **Details**
+ *
+ * A failure commits nothing, and is the activity's result. A `SqlError` is none: while the database does not answer, or
+ * when it asks to repeat the transaction, the whole of `execute` runs again; any other one is a defect.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <
+  R,
+  Success extends Schema.Schema.Any = typeof Schema.Void,
+  Error extends Schema.Schema.All = typeof Schema.Never
+>(options: {
+  /** Its name, which no other activity of the workflow has. */
+  readonly name: string
+  readonly success?: Success | undefined
+  readonly error?: Error | undefined
+  /** Writes with the `SqlClient` of the engine's database. */
+  readonly execute: Effect.Effect<Success["Type"], Error["Type"] | SqlError, R>
+}): Activity.Activity<
+  Success,
+  Error,
+  Exclude<R | Success["Context"] | SqlClient.SqlClient | Engine, WorkflowInstance | WorkflowEngine | Scope.Scope>
+> => {
+  // As Activity.make does: where no schema is given, its type is that of the default.
+  const success = (options.success ?? Schema.Void) as Success
+  const once = Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { namespace } = yield* Engine
+    const { executionId } = yield* WorkflowInstance
+    const table = sql(`${namespace}_commits`)
+    const transaction = Effect.gen(function*() {
+      // Another transaction that has inserted the same row, and is still open, is waited for here.
+      const inserted = yield* sql`
+        INSERT INTO ${table} (execution_id, activity) VALUES (${executionId}, ${options.name})
+        ON CONFLICT DO NOTHING RETURNING activity`
+      if (inserted.length === 0) {
+        const [row] = yield* sql<{ readonly result: string | null }>`
+          SELECT result FROM ${table} WHERE execution_id = ${executionId} AND activity = ${options.name}`
+        const stored: unknown = typeof row?.result === "string" ? JSON.parse(row.result) : undefined
+        return yield* Effect.orDie(Schema.decodeUnknown(success)(stored))
+      }
+      const value = yield* options.execute
+      const encoded = yield* Effect.orDie(Schema.encode(success)(value))
+      yield* sql`
+        UPDATE ${table} SET result = ${encoded === undefined ? null : JSON.stringify(encoded)}
+        WHERE execution_id = ${executionId} AND activity = ${options.name}`
+      return value
+    })
+    return yield* sql.withTransaction(transaction)
+  })
+  return Activity.make({
+    ...options,
+    success,
+    execute: once.pipe(
+      // A commit that fails is a defect of the client. Whether it was made, the next attempt sees by its row.
+      Effect.catchSomeDefect((defect) => defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()),
+      Effect.retry({ while: (error) => error instanceof SqlError && isPassing(error), schedule: pauses }),
+      Effect.catchAll((error) => error instanceof SqlError ? Effect.die(error) : Effect.fail(error))
+    )
+  })
+}

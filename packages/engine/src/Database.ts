@@ -1,0 +1,104 @@
+/**
+ * The database in which an engine keeps its work: a SQLite file for one machine, Postgres for many.
+ *
+ * **Details**
+ *
+ * Each layer provides a `SqlClient` of `@effect/sql`. Keep your own rows in the same database: what an activity writes
+ * in one transaction with its result, as the activities of `Committed` do, is written once.
+ *
+ * @since 0.1.0
+ */
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Config from "effect/Config"
+import type * as ConfigError from "effect/ConfigError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { fileURLToPath } from "node:url"
+import { EngineError } from "./EngineError.js"
+import { toEngineError } from "./internal/failure.js"
+import * as sqlite from "./internal/sqlite.js"
+
+/**
+ * A SQLite file, made if it is missing. Runs on every platform of `libsql` without a native build.
+ *
+ * **Details**
+ *
+ * One process at a time runs workflows on a file ({@link EngineError} `Locked`); others may submit and read. A commit is
+ * on the disk when it is answered. The file belongs on a local disk: locks don't hold on network file systems. Beside
+ * it are `FILE-wal` and `FILE-shm`, and `FILE-runner`, which says which process runs.
+ *
+ * `:memory:` is a database for tests, of this layer alone.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerSqlite = (options: {
+  readonly file: string
+}): Layer.Layer<SqlClient.SqlClient, EngineError> =>
+  Layer.scoped(SqlClient.SqlClient, sqlite.make(options.file)).pipe(
+    Layer.provide(Reactivity.layer),
+    Layer.mapError(toEngineError("Unreachable", options.file))
+  )
+
+/** Times are written without a zone and compared with the session's own: all sessions must have the same, one that never jumps. */
+const utc = "-c TimeZone=UTC"
+
+/**
+ * A Postgres database, 13 or later, by its address: `postgres://user:password@host:5432/name`. Parameters of the address
+ * such as `sslmode` are heeded.
+ *
+ * **Details**
+ *
+ * Connections are pooled, 10 at most unless `maxConnections` (at least 4) says otherwise; a runner holds one of them all the time.
+ * Every session has the time zone UTC. Building the layer fails within 5 seconds if the database does not answer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPostgres = (options: {
+  readonly url: Redacted.Redacted
+  readonly maxConnections?: number | undefined
+}): Layer.Layer<SqlClient.SqlClient, EngineError> =>
+  Layer.unwrapEffect(Effect.suspend(() => {
+    const text = Redacted.value(options.url)
+    // The error of the parser would hold the password.
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    const refused = (message: string) =>
+      Effect.fail(new EngineError({ reason: "Configuration", database: "postgres", message }))
+    if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
+      return refused("The address of the database is not one of Postgres: postgres://user:password@host:5432/name.")
+    }
+    if (options.maxConnections !== undefined && !(options.maxConnections >= 4)) {
+      return refused("An engine needs at least 4 connections: maxConnections is less.")
+    }
+    const database = `postgres://${url.host}${url.pathname}`
+    const given = url.searchParams.get("options")
+    url.searchParams.set("options", given === null ? utc : `${given} ${utc}`)
+    const layer = PgClient.layer({
+      url: Redacted.make(url.href),
+      applicationName: "effect-klaytn",
+      maxConnections: options.maxConnections
+    }).pipe(Layer.mapError(toEngineError("Unreachable", database)))
+    return Effect.succeed(layer)
+  }))
+
+/**
+ * The database whose address is in `KLAYTN_DATABASE_URL` (or the config that is given): `postgres://...` or `file:...`,
+ * such as `file:work.db`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerConfig = (
+  config: Config.Config<Redacted.Redacted> = Config.redacted("KLAYTN_DATABASE_URL").pipe(
+    Config.withDescription("the database of the engine: postgres://user:password@host:5432/name, or file:work.db")
+  )
+): Layer.Layer<SqlClient.SqlClient, EngineError | ConfigError.ConfigError> =>
+  Layer.unwrapEffect(Effect.map(config, (url) => {
+    const text = Redacted.value(url)
+    if (!text.startsWith("file:")) return layerPostgres({ url })
+    return layerSqlite({ file: text.startsWith("file:///") ? fileURLToPath(text) : text.slice("file:".length) })
+  }))

@@ -1,0 +1,190 @@
+/**
+ * The layers that run and submit workflows of `@effect/workflow`.
+ *
+ * @since 0.1.0
+ */
+import * as ClusterWorkflowEngine from "@effect/cluster/ClusterWorkflowEngine"
+import * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import * as RunnerHealth from "@effect/cluster/RunnerHealth"
+import * as Runners from "@effect/cluster/Runners"
+import * as Sharding from "@effect/cluster/Sharding"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
+import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as WorkflowEngine from "@effect/workflow/WorkflowEngine"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Database from "./Database.js"
+import { EngineError } from "./EngineError.js"
+import { toEngineError } from "./internal/failure.js"
+import * as health from "./internal/health.js"
+import * as setup from "./internal/setup.js"
+import * as steady from "./internal/steady.js"
+
+/**
+ * The options of an engine. All have defaults.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /**
+   * The first part of the names of its tables, `klaytn` by default. Engines of other namespaces in the same database
+   * know nothing of each other. Every runner of a namespace must have the same workflows.
+   */
+  readonly namespace?: string | undefined
+  /** How often the database is asked for what other processes have submitted or answered. 500 milliseconds by default. */
+  readonly pollInterval?: Duration.DurationInput | undefined
+  /**
+   * How long a runner that says nothing keeps its share of the work, on Postgres: a dead one's is taken over after this
+   * time, and one that was stopped for longer may find it taken over. 15 seconds by default, at least 3.
+   */
+  readonly lockExpiration?: Duration.DurationInput | undefined
+  /** How long activities may go on when the layer is closed, before they are interrupted. 5 seconds by default. */
+  readonly shutdownTimeout?: Duration.DurationInput | undefined
+}
+
+/**
+ * What an engine tells of itself. That it tells anything means that the database answers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Health {
+  /** Runners that were heard of within the lock's expiration. */
+  readonly runners: number
+  /** Messages, such as submitted workflows and wake-ups, that are due and that no runner has taken. */
+  readonly waiting: number
+  /** How long the oldest of them has been there. A wake-up or a resumed workflow counts from when it was first made. */
+  readonly oldestWaiting: Option.Option<Duration.Duration>
+  /** Messages that a runner has taken and not finished. */
+  readonly underWay: number
+}
+
+/**
+ * An engine, beside the `WorkflowEngine` that workflows use.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, {
+  readonly namespace: string
+  /** Asks the database now, for at most 5 seconds. */
+  readonly health: Effect.Effect<Health, EngineError>
+}>() {}
+
+const decodeOptions = Effect.fnUntraced(function*(options: Options) {
+  const namespace = options.namespace ?? "klaytn"
+  const lockExpiration = Duration.decode(options.lockExpiration ?? "15 seconds")
+  const refused = (message: string) => new EngineError({ reason: "Configuration", database: namespace, message })
+  if (!/^[a-z][a-z0-9_]{0,29}$/.test(namespace)) {
+    return yield* refused("A namespace is a letter and up to 29 more, digits or underscores, all in lower case.")
+  }
+  if (Duration.lessThan(lockExpiration, "3 seconds")) {
+    return yield* refused("A lockExpiration of less than 3 seconds takes work away from runners that are only slow.")
+  }
+  return {
+    namespace,
+    lockExpiration,
+    pollInterval: Duration.decode(options.pollInterval ?? "500 millis"),
+    shutdownTimeout: Duration.decode(options.shutdownTimeout ?? "5 seconds")
+  }
+})
+
+const layer = (given: Options, runs: boolean): Layer.Layer<
+  Engine | WorkflowEngine.WorkflowEngine,
+  EngineError,
+  SqlClient.SqlClient
+> =>
+  Layer.unwrapScoped(Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { lockExpiration, namespace, pollInterval, shutdownTimeout } = yield* decodeOptions(given)
+    const place = yield* setup.place
+    const process = yield* setup.prepare(namespace, place)
+    if (runs) yield* setup.own(place)
+    const config = ShardingConfig.layer({
+      // No process calls another one: the address is only a name, and no port is open. That of a SQLite file's one
+      // runner is always the same, so that it goes on at once with the shards of the one before.
+      runnerAddress: runs
+        ? Option.some(RunnerAddress.make(place.file === undefined ? `${namespace}-${process}` : "sqlite", 1))
+        : Option.none(),
+      // Rows, which belong to a namespace, and not Postgres' own locks, which are one space for a database.
+      shardLockDisableAdvisory: true,
+      shardLockExpiration: lockExpiration,
+      refreshAssignmentsInterval: Duration.min(Duration.unsafeDivide(lockExpiration, 3), "3 seconds"),
+      entityMessagePollInterval: pollInterval,
+      entityReplyPollInterval: Duration.min(pollInterval, "200 millis"),
+      entityTerminationTimeout: shutdownTimeout,
+      // By default, a runner that does not know a workflow stores this as its end after a minute.
+      entityRegistrationTimeout: Duration.infinity
+    })
+    const cluster = Sharding.layer.pipe(
+      Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
+      Layer.provideMerge(
+        SqlMessageStorage.layerWith({ prefix: namespace }).pipe(
+          steady.messages(runs ? Duration.infinity : "30 seconds")
+        )
+      ),
+      Layer.provide(
+        SqlRunnerStorage.layerWith({ prefix: namespace }).pipe(
+          Layer.mapError(toEngineError("Setup", place.name)),
+          steady.numbered(process)
+        )
+      ),
+      Layer.provide(config)
+    )
+    const engine = Engine.of({ namespace, health: health.read(sql, namespace, place.name, lockExpiration) })
+    return Layer.merge(ClusterWorkflowEngine.layer.pipe(Layer.provide(cluster)), Layer.succeed(Engine, engine))
+  }))
+
+/**
+ * Runs workflows, and submits them. Provide it to the layers of the workflows (`workflow.toLayer`).
+ *
+ * **Details**
+ *
+ * On Postgres any number of processes run beside each other, and share the work of a namespace; on SQLite one process
+ * runs on a file. Runners talk through the database alone: none listens on a port.
+ *
+ * When the layer is closed, the runner takes no more work, gives activities `shutdownTimeout` to end, and lets go of its
+ * share, so that others take it over at once. What was interrupted runs again elsewhere or later.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerRunner = (
+  options: Options = {}
+): Layer.Layer<Engine | WorkflowEngine.WorkflowEngine, EngineError, SqlClient.SqlClient> => layer(options, true)
+
+/**
+ * Submits workflows and waits for their ends, and runs none. For a command, or a web server whose work is done elsewhere.
+ *
+ * **Details**
+ *
+ * What is submitted is stored at once and stays, whether or not a runner is there. If the database does not answer for
+ * 30 seconds, the call dies: whether the workflow was submitted is not known then, and asking again with the same
+ * payload is safe.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerClient = (
+  options: Options = {}
+): Layer.Layer<Engine | WorkflowEngine.WorkflowEngine, EngineError, SqlClient.SqlClient> => layer(options, false)
+
+/**
+ * A runner and its database in memory, for tests: the same engine, gone with the layer. Its loops wait on the clock: with
+ * `it.effect`, move the `TestClock`, or use `it.live`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<
+  Engine | WorkflowEngine.WorkflowEngine | SqlClient.SqlClient,
+  EngineError
+> = layerRunner({ pollInterval: "20 millis", shutdownTimeout: "1 second" }).pipe(
+  Layer.provideMerge(Database.layerSqlite({ file: ":memory:" }))
+)

@@ -1,0 +1,27 @@
+/**
+ * Why an engine could not start, or does not answer.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+
+/**
+ * What is wrong with the database of an engine, and what to do about it.
+ *
+ * **Details**
+ *
+ * - `Configuration`: the address of the database or an option can't be right; nothing was opened.
+ * - `Unreachable`: the database does not answer, or refuses the user.
+ * - `Setup`: the tables could not be created.
+ * - `Locked`: another process runs workflows on this SQLite file.
+ *
+ * Neither the message nor another field holds the password: `database` is the host, port and name, or the file.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class EngineError extends Data.TaggedError("EngineError")<{
+  readonly reason: "Configuration" | "Unreachable" | "Setup" | "Locked"
+  readonly database: string
+  readonly message: string
+}> {}

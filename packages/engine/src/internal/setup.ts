@@ -1,0 +1,136 @@
+/** What has to be there before an engine starts: its tables, and a number that no other process of it has. */
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as Snowflake from "@effect/cluster/Snowflake"
+import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
+import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { EngineError } from "../EngineError.js"
+import { codeOf, toEngineError } from "./failure.js"
+import { lockFile } from "./sqlite.js"
+
+/** Where the database is, as it is told, and the file of a SQLite database that has one. */
+export interface Place {
+  readonly name: string
+  readonly file: string | undefined
+}
+
+export const place: Effect.Effect<Place, EngineError, SqlClient.SqlClient> = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql.onDialectOrElse({
+      sqlite: (): Effect.Effect<Place, EngineError> =>
+        sql<{ readonly file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`.pipe(
+          Effect.map(([row]) => row === undefined || row.file === "" ? undefined : row.file),
+          Effect.map((file) => ({ name: file ?? ":memory:", file })),
+          Effect.mapError(toEngineError("Unreachable", "sqlite"))
+        ),
+      pg: (): Effect.Effect<Place, EngineError> =>
+        sql<{ readonly name: string; readonly zone: string }>`
+          SELECT current_database() AS name, current_setting('TimeZone') AS zone
+        `.pipe(
+          Effect.mapError(toEngineError("Unreachable", "postgres")),
+          Effect.flatMap(([row]) =>
+            row?.zone === "UTC" ?
+              Effect.succeed({ name: `postgres, database ${row.name}`, file: undefined }) :
+              Effect.fail(
+                new EngineError({
+                  reason: "Configuration",
+                  database: `postgres, database ${row?.name}`,
+                  message: `The sessions of the database have the time zone ${row?.zone}: locks are compared in UTC. ` +
+                    "Use Database.layerPostgres, or give your client's sessions that zone."
+                })
+              )
+          )
+        ),
+      orElse: () =>
+        Effect.fail(
+          new EngineError({
+            reason: "Configuration",
+            database: "another dialect",
+            message: "An engine runs on SQLite or Postgres."
+          })
+        )
+    })
+)
+
+/** Postgres' locks by number are one space for all programs of a database. */
+const setupLock = 7_164_491_123
+
+/** One process at a time: two that create the same table at the same moment both fail in Postgres. */
+const alone = <A, E, R>(create: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.onDialectOrElse({
+      pg: () =>
+        Effect.scoped(Effect.gen(function*() {
+          const connection = yield* sql.reserve
+          yield* Effect.acquireRelease(
+            connection.executeRaw(`SELECT pg_advisory_lock(${setupLock})`, []),
+            // A connection that is lost has lost its locks.
+            () => Effect.ignore(connection.executeRaw(`SELECT pg_advisory_unlock(${setupLock})`, []))
+          )
+          return yield* create
+        })),
+      // Its steps are transactions that begin with the write lock, or harmless when done twice.
+      orElse: () => create
+    }))
+
+const createTables = (namespace: string) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* SqlRunnerStorage.make({ prefix: namespace })
+    yield* SqlMessageStorage.make({ prefix: namespace })
+    yield* sql`
+      CREATE TABLE IF NOT EXISTS ${sql(`${namespace}_commits`)} (
+        execution_id VARCHAR(255) NOT NULL,
+        activity VARCHAR(255) NOT NULL,
+        result TEXT,
+        PRIMARY KEY (execution_id, activity)
+      )`
+    yield* sql`
+      CREATE TABLE IF NOT EXISTS ${sql(`${namespace}_processes`)} (one INTEGER PRIMARY KEY, started BIGINT NOT NULL)`
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(Snowflake.layerGenerator),
+    Effect.provide(ShardingConfig.layer({ shardLockDisableAdvisory: true }))
+  )
+
+/** How many processes have started, this one included. Identifiers of messages are made of it, modulo 1024. */
+const countProcess = (namespace: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    const table = sql(`${namespace}_processes`)
+    return Effect.map(
+      sql<{ readonly started: string | number }>`
+        INSERT INTO ${table} (one, started) VALUES (1, 1)
+        ON CONFLICT (one) DO UPDATE SET started = ${table}.started + 1
+        RETURNING started`,
+      ([row]) => Number(row?.started ?? 0)
+    )
+  })
+
+/** Creates what is missing, and gives this process its number. */
+export const prepare = (namespace: string, { name }: Place) =>
+  Effect.zipRight(alone(createTables(namespace)), countProcess(namespace)).pipe(
+    // The storages of the cluster fail without a type where they create their tables.
+    Effect.catchAllDefect(Effect.fail),
+    Effect.timeoutFail({
+      duration: "60 seconds",
+      onTimeout: () => new Error("another process has been at it for a minute")
+    }),
+    Effect.mapError(toEngineError("Setup", name))
+  )
+
+/** Makes sure that this process alone runs workflows on a SQLite file. */
+export const own = ({ file, name }: Place) =>
+  file === undefined ? Effect.void : Effect.mapError(
+    lockFile(`${file}-runner`),
+    (error) =>
+      codeOf(error)?.startsWith("SQLITE_BUSY") === true
+        ? new EngineError({
+          reason: "Locked",
+          database: name,
+          message:
+            `Another process runs workflows on ${name}. End it first, submit to it with layerClient, or use Postgres.`
+        })
+        : toEngineError("Setup", name)(error)
+  )

@@ -1,0 +1,182 @@
+/**
+ * SQLite as a client of `@effect/sql`, on the binary of `libsql`, which needs no script at install. `@effect/sql-libsql`
+ * (0.42) does not serve here: each transaction leaves its connection open, and after one `SQLITE_BUSY` at the begin of a
+ * transaction every later statement waits for ever.
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { createRequire } from "node:module"
+import { codeOf } from "./failure.js"
+
+interface LibsqlStatement {
+  readonly reader: boolean
+  readonly raw: (enabled: boolean) => void
+  readonly safeIntegers: (enabled: boolean) => void
+  readonly columns: () => ReadonlyArray<{ readonly name: string }>
+  readonly all: (values: ReadonlyArray<unknown>) => ReadonlyArray<ReadonlyArray<unknown>>
+  readonly run: (values: ReadonlyArray<unknown>) => unknown
+}
+
+interface LibsqlDatabase {
+  readonly inTransaction: boolean
+  readonly exec: (sql: string) => void
+  readonly prepare: (sql: string) => LibsqlStatement
+  readonly close: () => void
+}
+
+/** Takes the write lock at once: a transaction that asks for it later may be refused then. */
+const begin = "BEGIN IMMEDIATE"
+
+type Row = Readonly<Record<string, unknown>>
+
+const load = createRequire(import.meta.url)
+
+const open = (file: string): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        // Its types say `any`: the part of it that is used is described above.
+        const Database: new(path: string) => LibsqlDatabase = load("libsql")
+        return new Database(file)
+      },
+      catch: (cause) => new SqlError({ cause, message: "Failed to open the database" })
+    }),
+    (database) => Effect.sync(() => database.close())
+  )
+
+const isBusy = (error: SqlError): boolean => codeOf(error)?.startsWith("SQLITE_BUSY") === true
+
+/** Another process holds the lock for as long as a transaction of its own; a busy one leaves only short gaps. */
+const busyRetries = Schedule.jittered(Schedule.spaced("4 millis")).pipe(
+  Schedule.intersect(Schedule.recurUpTo("10 seconds"))
+)
+
+const encoded = (value: unknown): unknown => {
+  if (typeof value === "boolean") return value ? 1 : 0
+  if (value instanceof Date) return value.toISOString()
+  return value === undefined ? null : value
+}
+
+const decoded = (exact: boolean) => (value: unknown): unknown =>
+  typeof value === "bigint" && !exact && Number.isSafeInteger(Number(value)) ? Number(value) : value
+
+interface Result {
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
+}
+
+const none: Result = { columns: [], rows: [] }
+
+const step = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<unknown>, exact: boolean): Result => {
+  const statement = database.prepare(sql)
+  const values = params.map(encoded)
+  if (!statement.reader) {
+    statement.run(values)
+    return none
+  }
+  statement.raw(true)
+  statement.safeIntegers(true)
+  return {
+    columns: statement.columns().map(({ name }) => name),
+    rows: statement.all(values).map((row) => row.map(decoded(exact)))
+  }
+}
+
+const reads = /^\s*(SELECT|PRAGMA|EXPLAIN)\b/i
+const ends = /^\s*(COMMIT|ROLLBACK)\s*$/
+
+/**
+ * A prepared statement that meets the lock of another process keeps a part of it, until it is collected: every later one
+ * is told that the database is locked. So what takes a lock is executed as text, and a write is prepared inside.
+ */
+const execute = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<unknown>, exact: boolean): Result => {
+  if (sql === begin || ends.test(sql)) {
+    // A begin that failed is followed by a rollback, too.
+    if (sql === begin || database.inTransaction) database.exec(sql)
+    return none
+  }
+  if (database.inTransaction || reads.test(sql)) return step(database, sql, params, exact)
+  database.exec(begin)
+  try {
+    const result = step(database, sql, params, exact)
+    database.exec("COMMIT")
+    return result
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK")
+  }
+}
+
+/**
+ * A client on one connection. Transactions begin with the write lock, one at a time; statements outside of them wait
+ * until the one that is open has ended. An integer that no `number` holds comes as a `bigint`.
+ */
+export const make = Effect.fnUntraced(function*(file: string) {
+  const database = yield* open(file)
+  yield* Effect.try({
+    try: () => {
+      database.exec("PRAGMA journal_mode = WAL")
+      database.exec("PRAGMA synchronous = FULL")
+      database.exec("PRAGMA foreign_keys = ON")
+    },
+    catch: (cause) => new SqlError({ cause, message: "Failed to open the database" })
+  }).pipe(Effect.retry({ while: isBusy, schedule: busyRetries }))
+
+  const connection = (guarded: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>): Connection => {
+    const run = (sql: string, params: ReadonlyArray<unknown>) =>
+      Effect.flatMap(SqlClient.SafeIntegers, (exact) =>
+        Effect.try({
+          try: () => execute(database, sql, params, exact),
+          catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" })
+        })).pipe(Effect.retry({ while: isBusy, schedule: busyRetries }), guarded)
+    const toRows = (sql: string, params: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
+      Effect.map(
+        run(sql, params),
+        ({ columns, rows }) => rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])))
+      )
+    const transformed: Connection["execute"] = (sql, params, transform) =>
+      transform === undefined ? toRows(sql, params) : Effect.map(toRows(sql, params), transform)
+    return {
+      execute: transformed,
+      executeUnprepared: transformed,
+      executeRaw: toRows,
+      executeValues: (sql, params) => Effect.map(run(sql, params), ({ rows }) => rows),
+      executeStream: (sql, params, transform) =>
+        Stream.unwrap(Effect.map(transformed(sql, params, transform), Stream.fromIterable))
+    }
+  }
+
+  const lock = yield* Effect.makeSemaphore(1)
+  const inside = connection((effect) => effect)
+  return yield* SqlClient.make({
+    acquirer: Effect.succeed(connection(lock.withPermits(1))),
+    transactionAcquirer: Effect.uninterruptibleMask((restore) =>
+      Effect.as(
+        Effect.zipRight(restore(lock.take(1)), Effect.addFinalizer(() => lock.release(1))),
+        inside
+      )
+    ),
+    compiler: Statement.makeCompilerSqlite(),
+    beginTransaction: begin,
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+})
+
+/** Takes the right to run workflows on a database file: one process has it, and loses it when it ends, however it ends. */
+export const lockFile = (file: string): Effect.Effect<void, SqlError, Scope.Scope> =>
+  Effect.flatMap(open(file), (database) =>
+    Effect.try({
+      try: () => {
+        database.exec("PRAGMA locking_mode = EXCLUSIVE")
+        database.exec("BEGIN EXCLUSIVE")
+      },
+      catch: (cause) => new SqlError({ cause, message: "Failed to lock the database" })
+    }).pipe(Effect.retry({
+      while: isBusy,
+      schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo("3 seconds"))
+    })))

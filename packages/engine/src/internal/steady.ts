@@ -1,0 +1,89 @@
+/**
+ * The storage of messages, made to sit out what passes. The workflow engine takes a failure of it for a defect of the
+ * workflow, and stores that as its end: without this, a database that restarts ends every workflow that is under way.
+ */
+import type { PersistenceError } from "@effect/cluster/ClusterError"
+import * as MachineId from "@effect/cluster/MachineId"
+import * as MessageStorage from "@effect/cluster/MessageStorage"
+import * as RunnerStorage from "@effect/cluster/RunnerStorage"
+import * as Snowflake from "@effect/cluster/Snowflake"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { isPassing, pauses } from "./failure.js"
+
+/** A caller's open transaction is not the engine's: the message would wait for its commit, and the caller for the message. */
+const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.mapInputContext(
+    effect,
+    (context: Context.Context<never>) => Context.omit(SqlClient.TransactionConnection)(context)
+  )
+
+const steady = (storage: MessageStorage.MessageStorage["Type"], patience: Duration.DurationInput) => {
+  const again = <A, E extends { readonly _tag: string }>(
+    effect: Effect.Effect<A, E | PersistenceError>
+  ): Effect.Effect<A, E | PersistenceError> =>
+    outsideTransaction(effect).pipe(
+      Effect.tapError((error) =>
+        isPassing(error) ? Effect.logWarning("The database does not answer, trying again", error) : Effect.void
+      ),
+      Effect.retry({ while: isPassing, schedule: Schedule.intersect(pauses, Schedule.recurUpTo(patience)) })
+    )
+  return MessageStorage.MessageStorage.of({
+    ...storage,
+    saveRequest: (message) => again(storage.saveRequest(message)),
+    saveEnvelope: (message) => again(storage.saveEnvelope(message)),
+    // The attempt before may have been carried out, and nobody told of it: then this very reply is there.
+    saveReply: (reply) =>
+      again(storage.saveReply(reply)).pipe(
+        Effect.catchTag("PersistenceError", (error) =>
+          Effect.flatMap(
+            again(storage.repliesForUnfiltered([reply.reply.requestId])),
+            (stored) => stored.some(({ id }) => id === String(reply.reply.id)) ? Effect.void : Effect.fail(error)
+          ))
+      ),
+    clearReplies: (requestId) => again(storage.clearReplies(requestId)),
+    repliesFor: (requests) => again(storage.repliesFor(requests)),
+    repliesForUnfiltered: (requestIds) => again(storage.repliesForUnfiltered(requestIds)),
+    requestIdForPrimaryKey: (key) => again(storage.requestIdForPrimaryKey(key)),
+    unprocessedMessages: (shards) => again(storage.unprocessedMessages(shards)),
+    unprocessedMessagesById: (ids) => again(storage.unprocessedMessagesById(ids)),
+    resetShards: (shards) => again(storage.resetShards(shards)),
+    resetAddress: (address) => again(storage.resetAddress(address)),
+    clearAddress: (address) => again(storage.clearAddress(address))
+  })
+}
+
+/** The same storage, with `patience` as the time that it waits for a database that does not answer. */
+export const messages =
+  (patience: Duration.DurationInput) =>
+  <E, R>(layer: Layer.Layer<MessageStorage.MessageStorage, E, R>): Layer.Layer<MessageStorage.MessageStorage, E, R> =>
+    Layer.effect(
+      MessageStorage.MessageStorage,
+      Effect.map(MessageStorage.MessageStorage, (storage) => steady(storage, patience))
+    ).pipe(Layer.provide(layer))
+
+/**
+ * Identifiers of messages are made of the time, a number of the process and a sequence. By themselves runners count and
+ * clients draw their number by lot, and two that have the same one refuse each other's messages: here all count.
+ */
+export const numbered =
+  (process: number) =>
+  <E, R>(layer: Layer.Layer<RunnerStorage.RunnerStorage, E, R>): Layer.Layer<RunnerStorage.RunnerStorage, E, R> => {
+    const machine = MachineId.make(process % 1024)
+    return Layer.effect(
+      RunnerStorage.RunnerStorage,
+      Effect.gen(function*() {
+        const storage = yield* RunnerStorage.RunnerStorage
+        const generator = yield* Snowflake.Generator
+        yield* generator.setMachineId(machine)
+        return RunnerStorage.RunnerStorage.of({
+          ...storage,
+          register: (runner, healthy) => Effect.as(storage.register(runner, healthy), machine)
+        })
+      })
+    ).pipe(Layer.provide(layer), Layer.provide(Snowflake.layerGenerator))
+  }

@@ -1,0 +1,161 @@
+import * as Database from "@effect-klaytn/engine/Database"
+import * as Engine from "@effect-klaytn/engine/Engine"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Inspectable from "effect/Inspectable"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { writeFileSync } from "node:fs"
+import { temporaryFile } from "./support/orders.js"
+
+const open = (file: string) =>
+  Effect.flatMap(Layer.build(Database.layerSqlite({ file })), (context) => Effect.provide(SqlClient.SqlClient, context))
+
+const refusal = <A, E>(layer: Layer.Layer<A, E>) => Effect.flip(Effect.scoped(Layer.build(layer)))
+
+describe("a SQLite database", () => {
+  it.scoped("keeps every digit of an integer, as a bigint where a number would not", () =>
+    Effect.gen(function*() {
+      const sql = yield* open(":memory:")
+      yield* sql`CREATE TABLE amounts (peb INTEGER)`
+      yield* sql`INSERT INTO amounts VALUES (${9_007_199_254_740_993n}), (${5})`
+      const rows = yield* sql<{ readonly peb: number | bigint }>`SELECT peb FROM amounts ORDER BY peb`
+      assert.deepStrictEqual(rows.map(({ peb }) => peb), [5, 9_007_199_254_740_993n])
+    }))
+
+  it.scoped("takes back what a failed transaction wrote, and goes on", () =>
+    Effect.gen(function*() {
+      const sql = yield* open(":memory:")
+      yield* sql`CREATE TABLE notes (text TEXT)`
+      const failure = yield* sql.withTransaction(
+        Effect.zipRight(sql`INSERT INTO notes VALUES ('a')`, Effect.fail("no"))
+      ).pipe(
+        Effect.flip
+      )
+      assert.strictEqual(failure, "no")
+      yield* Effect.flip(sql`INSERT INTO nowhere VALUES ('b')`)
+      yield* sql.withTransaction(sql`INSERT INTO notes VALUES ('c')`)
+      assert.deepStrictEqual(yield* sql`SELECT text FROM notes`, [{ text: "c" }])
+    }))
+
+  it.scoped("keeps statements of other fibers out of an open transaction", () =>
+    Effect.gen(function*() {
+      const sql = yield* open(":memory:")
+      yield* sql`CREATE TABLE notes (text TEXT)`
+      const written = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<void>()
+      const transaction = yield* sql`INSERT INTO notes VALUES ('a')`.pipe(
+        Effect.zipRight(Deferred.succeed(written, undefined)),
+        Effect.zipRight(Deferred.await(end)),
+        Effect.zipRight(Effect.fail("taken back")),
+        sql.withTransaction,
+        Effect.flip,
+        Effect.fork
+      )
+      yield* Deferred.await(written)
+      const outside = yield* Effect.fork(sql`INSERT INTO notes VALUES ('b')`)
+      yield* Effect.yieldNow()
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(transaction)
+      yield* Fiber.join(outside)
+      assert.deepStrictEqual(yield* sql`SELECT text FROM notes`, [{ text: "b" }])
+    }))
+
+  it.scopedLive("waits for the transaction of another connection, and works after it", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile
+      const [one, other] = [yield* open(file), yield* open(file)]
+      yield* one`CREATE TABLE notes (text TEXT)`
+      const written = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<void>()
+      const transaction = yield* one`INSERT INTO notes VALUES ('one')`.pipe(
+        Effect.zipRight(Deferred.succeed(written, undefined)),
+        Effect.zipRight(Deferred.await(end)),
+        one.withTransaction,
+        Effect.fork
+      )
+      yield* Deferred.await(written)
+      const waiting = yield* Effect.fork(Effect.all([
+        other`INSERT INTO notes VALUES ('statement')`,
+        other.withTransaction(other`INSERT INTO notes VALUES ('transaction')`)
+      ], { concurrency: "unbounded" }))
+      // Long enough to be refused several times.
+      yield* Effect.sleep("50 millis")
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(transaction)
+      yield* Fiber.join(waiting)
+      const rows = yield* one<{ readonly text: string }>`SELECT text FROM notes ORDER BY text`
+      assert.deepStrictEqual(rows.map(({ text }) => text), ["one", "statement", "transaction"])
+    }))
+
+  it.scoped("that can't be opened says which file, and what to do", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile
+      const missing = yield* refusal(Database.layerSqlite({ file: `${file}/nowhere/work.db` }))
+      assert.deepInclude(missing, { _tag: "EngineError", reason: "Unreachable", database: `${file}/nowhere/work.db` })
+      writeFileSync(file, "no database at all, but a text of some length".repeat(50))
+      const wrong = yield* refusal(Database.layerSqlite({ file }))
+      assert.include(wrong.message, "name another file")
+    }))
+})
+
+describe("a Postgres database", () => {
+  const password = "pa55-w0rd"
+
+  it.effect("with an address that is none is refused, without showing it", () =>
+    Effect.gen(function*() {
+      for (
+        const url of [`mysql://user:${password}@host/name`, `postgres://user:${password}@host:port/name`, password, ""]
+      ) {
+        const error = yield* refusal(Database.layerPostgres({ url: Redacted.make(url) }))
+        assert.deepInclude(error, { _tag: "EngineError", reason: "Configuration" })
+        assert.notInclude(Inspectable.toStringUnknown(error) + String(error.stack), password)
+      }
+    }))
+
+  it.live("that does not answer is unreachable, and named without its password", () =>
+    Effect.gen(function*() {
+      const url = Redacted.make(`postgres://user:${password}@127.0.0.1:1/name?sslmode=disable`)
+      const error = yield* refusal(Engine.layerClient().pipe(Layer.provide(Database.layerPostgres({ url }))))
+      assert.deepInclude(error, { _tag: "EngineError", reason: "Unreachable", database: "postgres://127.0.0.1:1/name" })
+      assert.include(error.message, "ECONNREFUSED")
+      assert.notInclude(Inspectable.toStringUnknown(error) + String(error.stack), password)
+    }))
+
+  it.effect("with too few connections for a runner is refused", () =>
+    Effect.gen(function*() {
+      const url = Redacted.make("postgres://127.0.0.1:1/name")
+      const error = yield* refusal(Database.layerPostgres({ url, maxConnections: 3 }))
+      assert.deepInclude(error, { reason: "Configuration" })
+    }))
+})
+
+describe("the database of the environment", () => {
+  const from = (value: string) =>
+    Database.layerConfig().pipe(
+      Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["KLAYTN_DATABASE_URL", value]]))))
+    )
+
+  it.scoped("is a file or Postgres, as its address says", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile
+      for (const address of [`file:${file}`, `file://${file}`]) {
+        const context = yield* Layer.build(from(address))
+        const sql = yield* Effect.provide(SqlClient.SqlClient, context)
+        assert.deepStrictEqual(yield* sql`SELECT file FROM pragma_database_list`, [{ file }])
+      }
+      assert.deepInclude(yield* refusal(from("work.db")), { reason: "Configuration" })
+    }))
+
+  it.effect("is named with its purpose where it is missing", () =>
+    Effect.gen(function*() {
+      const error = yield* refusal(
+        Database.layerConfig().pipe(Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map()))))
+      )
+      assert.include(String(error), "KLAYTN_DATABASE_URL")
+    }))
+})
