@@ -51,7 +51,6 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/transaction/src/internal/accountKey.ts",
       "packages/transaction/src/internal/body.ts",
       "packages/transaction/src/internal/envelope.ts",
-      "packages/transaction/src/internal/keyRules.ts",
       "packages/transaction/src/internal/signatures.ts",
       "packages/transaction/src/internal/signing.ts",
       "packages/transaction/src/internal/transaction.ts"

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 export const klay = 10n ** 18n
 
 /** A policy has to allow the account updates of a migration by name. */
-const policy: SpendPolicy.Options = { chains: [1001], maxPerTransaction: 5n * klay, opaque: "allow" }
+const policy: SpendPolicy.Rules = { chains: [1001], maxPerTransaction: 5n * klay, opaque: "allow" }
 
 export const layer = Layer.merge(Wallet.layer({ policy }), Migration.layer({ policy })).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),

@@ -7,9 +7,8 @@
  * @since 0.1.0
  */
 import { fromBytes, type Hex, toBytes } from "./Hex.js"
-import * as codec from "./internal/accountKey.js"
+import * as internal from "./internal/accountKey.js"
 import { Faults, holds, total } from "./internal/faults.js"
-import * as rules from "./internal/keyRules.js"
 import * as PublicKey from "./PublicKey.js"
 import { flatMap, map, type Result } from "./Result.js"
 import type { Signer } from "./Signature.js"
@@ -164,7 +163,7 @@ export const encode = (key: AccountKey): Result<Hex> => map(encodeBytes(key), fr
 export const encodeBytes = (key: AccountKey): Result<Uint8Array> =>
   total(() => {
     const faults = new Faults()
-    return faults.result(codec.write(key, "", faults))
+    return faults.result(internal.write(key, "", faults))
   })
 
 /**
@@ -177,7 +176,7 @@ export const encodeBytes = (key: AccountKey): Result<Uint8Array> =>
 export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
   flatMap(toBytes(raw), (bytes) => {
     const faults = new Faults()
-    return faults.result(codec.read(bytes, "", faults))
+    return faults.result(internal.read(bytes, "", faults))
   })
 
 /**
@@ -215,7 +214,7 @@ export const validate = (key: AccountKey): Result<AccountKey> => map(encodeBytes
 export const isSatisfiedBy = (
   key: AccountKey,
   options: { readonly role: Role; readonly address: Hex; readonly signers: ReadonlyArray<Signer> }
-): boolean => holds(() => rules.isSatisfiedBy(key, options.role, options.address.toLowerCase(), options.signers))
+): boolean => holds(() => internal.isSatisfiedBy(key, options.role, options.address.toLowerCase(), options.signers))
 
 /**
  * The key of an account after an update: `next`, except that a role that is `AccountKeyNil` or left out in `next` keeps
@@ -226,7 +225,7 @@ export const isSatisfiedBy = (
  * @category validation
  */
 export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> =>
-  flatMap(validate(current), () => flatMap(validate(next), () => rules.update(current, next)))
+  flatMap(validate(current), () => flatMap(validate(next), () => internal.update(current, next)))
 
 /**
  * The number of public keys in an account key; registering each costs gas.
@@ -234,4 +233,4 @@ export const update = (current: AccountKey, next: AccountKey): Result<AccountKey
  * @since 0.1.0
  * @category getters
  */
-export const size = (key: AccountKey): number => rules.size(key)
+export const size = (key: AccountKey): number => internal.size(key)

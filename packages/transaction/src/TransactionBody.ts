@@ -12,12 +12,12 @@ import type { Signature } from "./Signature.js"
 import type { FeeDelegatedType, TransactionType } from "./TransactionType.js"
 
 /**
- * `nonce`: how many transactions the sender has sent before (64 bits). `gas`: the gas limit (64 bits).
+ * The fields of every body. `nonce`: how many transactions the sender has sent before (64 bits). `gas`: the gas limit (64 bits).
  *
  * @since 0.1.0
  * @category models
  */
-export interface Common {
+export interface Body {
   readonly nonce: bigint
   readonly gas: bigint
 }
@@ -29,7 +29,7 @@ export interface Common {
  * @since 0.1.0
  * @category models
  */
-export interface Klaytn extends Common {
+export interface Klaytn extends Body {
   readonly gasPrice: bigint
   readonly from: Hex
 }
@@ -97,7 +97,7 @@ export interface ChainDataAnchoring extends Klaytn {
  * @since 0.1.0
  * @category models
  */
-export interface Legacy extends Common {
+export interface Legacy extends Body {
   readonly gasPrice: bigint
   readonly to?: Hex
   readonly value: bigint
@@ -132,7 +132,7 @@ export interface EthereumAccessList extends Legacy {
  * @since 0.1.0
  * @category models
  */
-export interface EthereumDynamicFee extends Common {
+export interface EthereumDynamicFee extends Body {
   readonly chainId: number
   readonly maxPriorityFeePerGas: bigint
   readonly maxFeePerGas: bigint
@@ -168,7 +168,7 @@ export interface FeeRatio extends FeePayer {
  * @since 0.1.0
  * @category models
  */
-export interface Bodies extends Record<TransactionType, Common> {
+export interface Bodies extends Record<TransactionType, Body> {
   readonly LegacyTransaction: Legacy
   readonly ValueTransfer: ValueTransfer
   readonly FeeDelegatedValueTransfer: ValueTransfer & FeePayer

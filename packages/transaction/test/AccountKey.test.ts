@@ -87,8 +87,8 @@ describe("a rule of account keys", () => {
     ["no multisig keys", multi(1), "InvalidKey"],
     ["a multisig key twice", multi(1, [1, A], [2, A]), "InvalidKey"],
     ["a multisig key twice in two forms", multi(1, [1, K3.publicKey], [1, K3.uncompressed]), "InvalidKey"],
-    ["a weight of zero", multi(1, [0, A], [1, B]), "OutOfRange"],
-    ["a threshold of zero", multi(0, [1, A]), "OutOfRange"],
+    ["a weight of zero", multi(1, [0, A], [1, B]), "InvalidKey"],
+    ["a threshold of zero", multi(0, [1, A]), "InvalidKey"],
     ["a threshold out of reach", multi(3, [1, A], [1, B]), "InvalidKey"],
     ["a point off the curve", single(`0x02${"ff".repeat(32)}`), "InvalidKey"],
     ["a public key that is too short", single("0x02ab"), "InvalidKey"]

@@ -78,12 +78,12 @@ export interface AccountInput {
 }
 
 /**
- * Settings of a migration.
+ * Gas of the account updates.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Options {
+export interface UpdateOptions {
   /** In peb per unit of gas. Defaults to the node's `klay_gasPrice`. */
   readonly gasPrice?: bigint | undefined
   /** The gas limit of one account update. Defaults to 1000000, as in public clients. */
@@ -145,12 +145,12 @@ export interface Service {
   /** Migrates accounts and reports each step of each account. */
   readonly migrateAccounts: (
     accounts: ReadonlyArray<AccountInput>,
-    options?: Options
+    options?: UpdateOptions
   ) => Stream.Stream<MigrationProgress, MigrationError>
   /** Builds, signs and checks everything without changing anything. */
   readonly dryRun: (
     accounts: ReadonlyArray<AccountInput>,
-    options?: Options
+    options?: UpdateOptions
   ) => Effect.Effect<DryRun, MigrationError>
 }
 

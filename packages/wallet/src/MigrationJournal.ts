@@ -63,7 +63,7 @@ export class JournalFailed extends Schema.TaggedError<JournalFailed>("@effect-kl
  * @since 0.1.0
  * @category models
  */
-export type Place = Pick<Entry, "chain" | "host" | "address">
+export type EntryId = Pick<Entry, "chain" | "host" | "address">
 
 /**
  * A journal.
@@ -72,7 +72,7 @@ export type Place = Pick<Entry, "chain" | "host" | "address">
  * @category models
  */
 export interface Service {
-  readonly get: (place: Place) => Effect.Effect<Option.Option<Entry>, JournalFailed>
+  readonly get: (id: EntryId) => Effect.Effect<Option.Option<Entry>, JournalFailed>
   readonly put: (entry: Entry) => Effect.Effect<void, JournalFailed>
 }
 
@@ -87,7 +87,7 @@ export class MigrationJournal extends Context.Tag("@effect-klaytn/wallet/Migrati
   Service
 >() {}
 
-const keyOf = ({ address, chain, host }: Place): string => `migration ${chain} ${host} ${address}`
+const keyOf = ({ address, chain, host }: EntryId): string => `migration ${chain} ${host} ${address}`
 
 /**
  * A journal in a key-value store of `@effect/platform`.
@@ -97,10 +97,10 @@ const keyOf = ({ address, chain, host }: Place): string => `migration ${chain} $
  */
 export const make = (store: KeyValueStore.KeyValueStore): Service => {
   const entries = store.forSchema(Entry)
-  const failed = (doing: string) => () => new JournalFailed({ problem: `${doing} failed` })
+  const fail = (doing: string) => () => new JournalFailed({ problem: `${doing} failed` })
   return {
-    get: (place) => Effect.mapError(entries.get(keyOf(place)), failed("reading an entry")),
-    put: (entry) => Effect.mapError(entries.set(keyOf(entry), entry), failed("writing an entry"))
+    get: (id) => Effect.mapError(entries.get(keyOf(id)), fail("reading an entry")),
+    put: (entry) => Effect.mapError(entries.set(keyOf(entry), entry), fail("writing an entry"))
   }
 }
 

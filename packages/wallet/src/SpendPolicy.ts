@@ -130,7 +130,7 @@ export interface Service {
  * @since 0.1.0
  * @category models
  */
-export interface Options {
+export interface Rules {
   /** The chains on which anything is allowed at all. */
   readonly chains?: ReadonlyArray<Chain.Chain> | undefined
   /** The most that one transaction may move, in peb, not counting its fee. */
@@ -157,28 +157,29 @@ export interface Options {
 
 const grant: Grant = { release: Effect.void }
 
-const refused = (rule: SpendRefused["rule"], problem: string): SpendRefused => new SpendRefused({ rule, problem })
+const refuse = (rule: SpendRefused["rule"], problem: string): SpendRefused => new SpendRefused({ rule, problem })
 
 const Limit = Schema.BigIntFromSelf.pipe(
   Schema.nonNegativeBigInt({ message: () => "a limit is a whole number of peb, 0n or more" })
 )
 
-const Stretch = Schema.declare(
+const Period = Schema.declare(
   (value: unknown): value is Duration.DurationInput =>
     Option.exists(Duration.decodeUnknown(value), (duration) => Duration.toMillis(duration) > 0),
   { message: () => "a window is a stretch of time such as \"1 day\", longer than 0" }
 )
 
-const Rules = Schema.Struct({
-  chains: Schema.optional(Schema.Array(Chain.Chain)),
-  maxPerTransaction: Schema.optional(Limit),
-  maxFeePerTransaction: Schema.optional(Limit),
-  window: Schema.optional(Schema.Struct({ max: Limit, maxFees: Schema.optional(Limit), duration: Stretch })),
-  recipients: Schema.optional(Schema.Array(Address.FromInput)),
-  opaque: Schema.optional(Schema.Literal("allow", "refuse"))
-})
-
-const read = Input.decode("SpendPolicy.make", Rules)
+const read = Input.decode(
+  "SpendPolicy.make",
+  Schema.Struct({
+    chains: Schema.optional(Schema.Array(Chain.Chain)),
+    maxPerTransaction: Schema.optional(Limit),
+    maxFeePerTransaction: Schema.optional(Limit),
+    window: Schema.optional(Schema.Struct({ max: Limit, maxFees: Schema.optional(Limit), duration: Period })),
+    recipients: Schema.optional(Schema.Array(Address.FromInput)),
+    opaque: Schema.optional(Schema.Literal("allow", "refuse"))
+  })
+)
 
 /** 5 KLAY. */
 const defaultMaxFee = 5n * 10n ** 18n
@@ -193,7 +194,7 @@ export const defaultPolicy: Service = {
   authorise: (spend) =>
     spend.chain === Chain.testnet
       ? Effect.succeed(grant)
-      : refused(
+      : refuse(
         "chain",
         `no policy is given, and ${Chain.label(spend.chain)} moves real coins: ` +
           "make the client with a policy of limits, or with SpendPolicy.unlimited on purpose"
@@ -214,40 +215,40 @@ export const unlimited: Service = { authorise: () => Effect.succeed(grant) }
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: Options): Effect.Effect<Service, InvalidInput> =>
+export const make = (rules: Rules): Effect.Effect<Service, InvalidInput> =>
   Effect.gen(function*() {
     const { chains, maxFeePerTransaction: maxFee = defaultMaxFee, maxPerTransaction, opaque, recipients, window } =
-      yield* read(options)
+      yield* read(rules)
     const allowed = recipients === undefined ? undefined : new Set<string>(recipients)
-    const counted = window === undefined ? undefined : yield* SpendWindow.make(window)
+    const count = window === undefined ? undefined : yield* SpendWindow.make(window)
     const problem = (spend: Spend): SpendRefused | undefined => {
       if (chains !== undefined && !chains.includes(spend.chain)) {
-        return refused("chain", `${Chain.label(spend.chain)} is not one of the allowed chains`)
+        return refuse("chain", `${Chain.label(spend.chain)} is not one of the allowed chains`)
       }
       if (spend.opaque && opaque !== "allow") {
-        return refused("opaque", `${spend.operation} may move more than can be seen; allow it with opaque: "allow"`)
+        return refuse("opaque", `${spend.operation} may move more than can be seen; allow it with opaque: "allow"`)
       }
       if (allowed !== undefined && (spend.to === undefined ? spend.value > 0n : !allowed.has(spend.to))) {
         const to = spend.to === undefined ? "a contract that is yet to be created" : Address.checksum(spend.to)
-        return refused("recipient", `${to} is not one of the allowed recipients`)
+        return refuse("recipient", `${to} is not one of the allowed recipients`)
       }
       if (spend.fee > maxFee) {
-        return refused(
+        return refuse(
           "fee",
           `the fee can come to ${spend.fee} peb, more than ${maxFee} peb; name a gasLimit, or a maxFeePerTransaction`
         )
       }
       return maxPerTransaction !== undefined && spend.value > maxPerTransaction
-        ? refused("transaction", `${spend.value} peb is more than ${maxPerTransaction} peb`)
+        ? refuse("transaction", `${spend.value} peb is more than ${maxPerTransaction} peb`)
         : undefined
     }
     const authorise = (spend: Spend): Effect.Effect<Grant, SpendRefused> => {
       const found = problem(spend)
       if (found !== undefined) return found
-      if (counted === undefined) return Effect.succeed(grant)
-      return Effect.mapBoth(counted(spend), {
+      if (count === undefined) return Effect.succeed(grant)
+      return Effect.mapBoth(count(spend), {
         onFailure: ({ left, of }) =>
-          refused("window", `${spend[of]} peb of ${of} is more than the ${left} peb that are left`),
+          refuse("window", `${spend[of]} peb of ${of} is more than the ${left} peb that are left`),
         onSuccess: (release) => ({ release })
       })
     }
@@ -260,7 +261,7 @@ export const make = (options: Options): Effect.Effect<Service, InvalidInput> =>
  * @since 0.1.0
  * @category constructors
  */
-export const from = (policy: Service | Options | undefined): Effect.Effect<Service, InvalidInput> =>
+export const from = (policy: Service | Rules | undefined): Effect.Effect<Service, InvalidInput> =>
   policy === undefined
     ? Effect.succeed(defaultPolicy)
     : "authorise" in policy

@@ -94,7 +94,7 @@ export interface SendInput {
  * @since 0.1.0
  * @category models
  */
-export interface CallInput {
+export interface ContractCallInput {
   readonly to: string
   readonly method: string
   readonly arguments: ReadonlyArray<{ readonly type: string; readonly value: unknown }>
@@ -120,7 +120,7 @@ export interface Service {
   readonly getTransaction: (input: { readonly transactionHash: string }) => Effect.Effect<Receipt, ReadError>
   /** Calls a method of a contract without changing anything. Returns the encoded call and its result. */
   readonly callContract: (
-    input: CallInput
+    input: ContractCallInput
   ) => Effect.Effect<{ readonly data: HexData; readonly result: HexData }, ServiceError>
 }
 

@@ -202,7 +202,7 @@ export interface MakeOptions {
    * What may be spent: rules, or a policy made with `SpendPolicy.make`, which can be shared. Without one, everything is
    * allowed on testnet and nothing on mainnet.
    */
-  readonly policy?: SpendPolicy.Service | SpendPolicy.Options | undefined
+  readonly policy?: SpendPolicy.Service | SpendPolicy.Rules | undefined
   /** Looks up what became of a transaction. Defaults to the service and its node. */
   readonly lookup?: TransactionLookup.Service | undefined
 }

@@ -144,7 +144,7 @@ describe("what a migration is given", () => {
   it.effect("is refused before anything is sent if it can't be, or holds an account twice", () =>
     Effect.gen(function*() {
       const inputs: ReadonlyArray<
-        readonly [ReadonlyArray<Migration.AccountInput>, Migration.Options, path: ReadonlyArray<unknown>]
+        readonly [ReadonlyArray<Migration.AccountInput>, Migration.UpdateOptions, path: ReadonlyArray<unknown>]
       > = [
         [[one, { ...one, address: "0x12" }], {}, [1, "address"]],
         [[one, { ...one, address: Old.oldChecksum }], {}, [1, "address"]],

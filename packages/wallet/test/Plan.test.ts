@@ -371,7 +371,7 @@ describe("the spending policy", () => {
       assert.strictEqual((yield* send(wallet))._tag, "Sent")
     }))
 
-  it.effect.each<readonly [rule: string, options: SpendPolicy.Options, more: Partial<Wallet.SendValueInput>]>([
+  it.effect.each<readonly [rule: string, options: SpendPolicy.Rules, more: Partial<Wallet.SendValueInput>]>([
     ["chain", { chains: [8217] }, {}],
     ["transaction", { maxPerTransaction: klay }, { value: klay + 1n }],
     ["recipient", { recipients: [bob] }, { to: alice }],

@@ -278,7 +278,7 @@ describe("equal sends without a nonce", () => {
 })
 
 /** Raw transactions that can't be read need a policy that allows what can't be seen. */
-const policy: SpendPolicy.Options = { opaque: "allow", maxFeePerTransaction: 10n ** 20n }
+const policy: SpendPolicy.Rules = { opaque: "allow", maxFeePerTransaction: 10n ** 20n }
 
 describe("signed bytes", () => {
   /** Who signed them. */

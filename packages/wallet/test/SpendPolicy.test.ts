@@ -46,7 +46,7 @@ const legacy = (
 const raw = (rlp: string): Transactions.SendInput => ({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
 
 /** What a policy says of a send, without a word on the wire if it refuses. */
-const refusalOf = (policy: SpendPolicy.Options, send: Transactions.SendInput) =>
+const refusalOf = (policy: SpendPolicy.Rules, send: Transactions.SendInput) =>
   Effect.gen(function*() {
     const wire = Testing.wire(ok)
     const transactions = yield* Service.transactions(wire, { policy })

@@ -1,6 +1,9 @@
-import type { AccountKey, AccountKeyRoleBased, RoleKey, WeightedKey } from "../AccountKey.js"
+import type { AccountKey, AccountKeyRoleBased, Role, RoleKey, WeightedKey } from "../AccountKey.js"
 import { fromBytes, type Hex } from "../Hex.js"
 import * as PublicKey from "../PublicKey.js"
+import { fail, type Result, succeed } from "../Result.js"
+import type { Signer } from "../Signature.js"
+import { TransactionError } from "../TransactionError.js"
 import type { Faults } from "./faults.js"
 import * as fields from "./fields.js"
 import * as rlp from "./rlp.js"
@@ -8,7 +11,8 @@ import * as rlp from "./rlp.js"
 const maxKeys = 10
 const maxRoles = 3
 // The node stores threshold and weights in an unsigned machine word; this is the largest exact JavaScript integer.
-const maxWeight = Number.MAX_SAFE_INTEGER
+const weight = fields.integer(0, Number.MAX_SAFE_INTEGER)
+const publicKey = fields.fixed(33)
 
 const at = (path: string, element: string): string => path === "" ? element : `${path}.${element}`
 
@@ -33,10 +37,10 @@ export const write = (key: AccountKey | undefined, path: string, faults: Faults)
     case "AccountKeyWeightedMultiSig": {
       const entries = fields.elements(key.keys, at(path, "keys"), faults)
       const keys = entries.map((entry, i): [Uint8Array, Uint8Array] => [
-        fields.writeNumber(entry?.weight, 1, maxWeight, at(path, `keys[${i}].weight`), faults),
+        weight.write(entry?.weight, at(path, `keys[${i}].weight`), faults),
         writePublicKey(entry?.publicKey, at(path, `keys[${i}].publicKey`), faults)
       ])
-      const threshold = fields.writeNumber(key.threshold, 1, maxWeight, at(path, "threshold"), faults)
+      const threshold = weight.write(key.threshold, at(path, "threshold"), faults)
       checkMultiSig(key.threshold, key.keys, keys.map((entry) => fromBytes(entry[1])), path, faults)
       return tagged(4, rlp.encode([threshold, keys]))
     }
@@ -61,11 +65,11 @@ const writeRole = (role: AccountKey | undefined, path: string, faults: Faults): 
 
 const writePublicKey = (key: Hex | undefined, path: string, faults: Faults): Uint8Array => {
   if (key === undefined) {
-    return fields.writeBytes(key, path, faults)
+    return fields.hex.write(key, path, faults)
   }
   const compressed = PublicKey.compress(key)
   if (compressed.ok) {
-    return fields.writeBytes(compressed.value, path, faults)
+    return fields.hex.write(compressed.value, path, faults)
   }
   faults.addAt(path, compressed.error)
   return new Uint8Array(0)
@@ -75,7 +79,7 @@ const writePublicKey = (key: Hex | undefined, path: string, faults: Faults): Uin
 const nil: RoleKey = { type: "AccountKeyNil" }
 
 /** Builds the list of one to three roles: no role follows a missing one. */
-export const ofRoles = (
+const ofRoles = (
   transaction: RoleKey,
   accountUpdate: RoleKey | undefined,
   feePayer: RoleKey | undefined
@@ -121,13 +125,13 @@ const readRole = (bytes: Uint8Array, path: string, faults: Faults): RoleKey => {
     case 4: {
       const items = fields.readList(rlp.decode(body, path, faults), path, faults)
       fields.expectLength(items, 2, path, faults)
-      const threshold = fields.readNumber(items[0], fields.uint64, at(path, "threshold"), faults)
+      const threshold = weight.read(items[0], at(path, "threshold"), faults)
       const keys = fields.readList(items[1], at(path, "keys"), faults).map((item, i): WeightedKey => {
         const entryPath = at(path, `keys[${i}]`)
         const entry = fields.readList(item, entryPath, faults)
         fields.expectLength(entry, 2, entryPath, faults)
         return {
-          weight: fields.readNumber(entry[0], fields.uint64, at(entryPath, "weight"), faults),
+          weight: weight.read(entry[0], at(entryPath, "weight"), faults),
           publicKey: readPublicKey(entry[1], at(entryPath, "publicKey"), faults)
         }
       })
@@ -150,7 +154,7 @@ const expectEmpty = (length: number, path: string, faults: Faults): void => {
 }
 
 const readPublicKey = (item: rlp.Item | undefined, path: string, faults: Faults): Hex => {
-  const key = fields.readFixed(item, 33, path, faults)
+  const key = publicKey.read(item, path, faults)
   const point = PublicKey.compress(key)
   if (!point.ok) {
     faults.addAt(path, point.error)
@@ -185,5 +189,79 @@ const checkMultiSig = (
   }
   if (keys.reduce((sum, key) => sum + BigInt(key.weight), 0n) < BigInt(threshold)) {
     return faults.add("InvalidKey", path, "all weights together do not reach the threshold; nobody could sign")
+  }
+}
+
+// What keys allow, and how updates change them.
+
+const roleIndex: Record<Role, 0 | 1 | 2> = { transaction: 0, accountUpdate: 1, feePayer: 2 }
+
+export const isSatisfiedBy = (
+  key: AccountKey,
+  role: Role,
+  address: string,
+  signers: ReadonlyArray<Signer>
+): boolean => {
+  switch (key.type) {
+    case "AccountKeyNil":
+    case "AccountKeyFail":
+      return false
+    case "AccountKeyLegacy":
+      return signers.length === 1 && signers.every((signer) => signer.address === address)
+    case "AccountKeyPublic":
+      return signers.length === 1 && signers.every((signer) => signer.publicKey === key.publicKey)
+    case "AccountKeyWeightedMultiSig": {
+      const signed = new Set(signers.map((signer) => signer.publicKey))
+      const matching = key.keys.filter((entry) => signed.has(entry.publicKey))
+      // The chain compares the number of signatures with that of keys, but counts a key's weight once, however often it
+      // signs.
+      return signers.length <= key.keys.length && matching.length === signed.size && key.threshold >= 1
+        && matching.reduce((sum, entry) => sum + BigInt(entry.weight), 0n) >= BigInt(key.threshold)
+    }
+    case "AccountKeyRoleBased":
+      return isSatisfiedBy(key.keys[roleIndex[role]] ?? key.keys[0], role, address, signers)
+    default:
+      return false
+  }
+}
+
+const nothingToKeep = (path: string): Result<never> =>
+  fail(
+    new TransactionError("InvalidKey", path, "AccountKeyNil keeps the key of a role, but the account has none to keep")
+  )
+
+export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> => {
+  if (next.type === "AccountKeyNil") {
+    return nothingToKeep("")
+  }
+  if (next.type !== "AccountKeyRoleBased") {
+    return succeed(next)
+  }
+  const before: ReadonlyArray<RoleKey | undefined> = current.type === "AccountKeyRoleBased" ? current.keys : []
+  const [transaction, accountUpdate, feePayer] = [0, 1, 2].map((i) => {
+    const wanted = next.keys[i]
+    return wanted === undefined || wanted.type === "AccountKeyNil" ? before[i] : wanted
+  })
+  if (transaction === undefined) {
+    return nothingToKeep("keys[0]")
+  }
+  const missing = [accountUpdate, feePayer].findIndex((key, i) => i + 1 < next.keys.length && key === undefined)
+  return missing >= 0
+    ? nothingToKeep(`keys[${missing + 1}]`)
+    : succeed(ofRoles(transaction, accountUpdate, feePayer))
+}
+
+export const size = (key: AccountKey): number => {
+  switch (key.type) {
+    case "AccountKeyNil":
+    case "AccountKeyLegacy":
+    case "AccountKeyFail":
+      return 0
+    case "AccountKeyPublic":
+      return 1
+    case "AccountKeyWeightedMultiSig":
+      return key.keys.length
+    case "AccountKeyRoleBased":
+      return key.keys.reduce((sum, role) => sum + (role === undefined ? 0 : size(role)), 0)
   }
 }

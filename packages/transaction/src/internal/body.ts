@@ -1,137 +1,37 @@
+import type { AccountKey } from "../AccountKey.js"
+import type { Hex } from "../Hex.js"
+import type { Signature } from "../Signature.js"
 import type { AccessListEntry } from "../TransactionBody.js"
 import type { TransactionType } from "../TransactionType.js"
 import * as accountKey from "./accountKey.js"
 import type { Faults } from "./faults.js"
 import * as fields from "./fields.js"
-import { type Field, type Fields, layouts } from "./layout.js"
 import type { Encodable, Item } from "./rlp.js"
 
-const maxChainId = Number.MAX_SAFE_INTEGER
-
-/** Writes the fields between the type byte and the signatures. */
-export const write = (type: TransactionType, source: Fields, faults: Faults): Array<Encodable> =>
-  layouts[type].map((field) => writeField(field, source, faults))
-
-const writeField = (field: Field, source: Fields, faults: Faults): Encodable => {
-  switch (field) {
-    case "nonce":
-    case "gas":
-      return fields.writeQuantity(source[field], fields.uint64, field, faults)
-    case "gasPrice":
-    case "maxPriorityFeePerGas":
-    case "maxFeePerGas":
-    case "value":
-      return fields.writeQuantity(source[field], fields.uint256, field, faults)
-    case "to":
-    case "from":
-      return fields.writeFixed(source[field], 20, field, faults)
-    case "creation":
-      return source.to === undefined ? new Uint8Array(0) : fields.writeFixed(source.to, 20, "to", faults)
-    case "input":
-      return fields.writeBytes(source.input, field, faults)
-    case "key":
-      rejectNil(source.key?.type, faults)
-      return accountKey.write(source.key, field, faults)
-    case "humanReadable":
-      return fields.writeBoolean(source.humanReadable, field, faults)
-    case "feeRatio":
-      return fields.writeNumber(source.feeRatio, 1, 99, field, faults)
-    case "codeFormat":
-      return fields.writeNumber(source.codeFormat, 0, 255, field, faults)
-    case "chainId":
-      return writeChainId(source.chainId, faults)
-    case "accessList":
-      return writeAccessList(source.accessList, faults)
-  }
+/** The fields of a body, each with its one form. */
+interface Values {
+  readonly chainId: number
+  readonly nonce: bigint
+  readonly gasPrice: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly maxFeePerGas: bigint
+  readonly gas: bigint
+  readonly to: Hex
+  readonly value: bigint
+  readonly from: Hex
+  readonly input: Hex
+  readonly key: AccountKey
+  readonly humanReadable: boolean
+  readonly feeRatio: number
+  readonly codeFormat: number
+  readonly accessList: ReadonlyArray<AccessListEntry>
 }
 
-export const writeChainId = (chainId: number | undefined, faults: Faults): Uint8Array =>
-  fields.writeNumber(chainId, 1, maxChainId, "chainId", faults)
-
-const writeAccessList = (list: ReadonlyArray<AccessListEntry> | undefined, faults: Faults): Encodable =>
-  fields.elements(list, "accessList", faults).map((entry, i): Encodable => {
-    const slots = `accessList[${i}].storageKeys`
-    return [
-      fields.writeFixed(entry?.address, 20, `accessList[${i}].address`, faults),
-      fields.elements(entry?.storageKeys, slots, faults).map((slot, j) =>
-        fields.writeFixed(slot, 32, `${slots}[${j}]`, faults)
-      )
-    ]
-  })
-
-/** Reads those fields from the start of `items` and returns how many items they took. */
-export const read = (type: TransactionType, items: ReadonlyArray<Item>, target: Fields, faults: Faults): number => {
-  const layout = layouts[type]
-  for (const [i, field] of layout.entries()) {
-    readField(field, items[i], target, faults)
-  }
-  return layout.length
-}
-
-const readField = (field: Field, item: Item | undefined, target: Fields, faults: Faults): void => {
-  switch (field) {
-    case "nonce":
-    case "gas":
-      target[field] = fields.readQuantity(item, fields.uint64, field, faults)
-      return
-    case "gasPrice":
-    case "maxPriorityFeePerGas":
-    case "maxFeePerGas":
-    case "value":
-      target[field] = fields.readQuantity(item, fields.uint256, field, faults)
-      return
-    case "to":
-    case "from":
-      target[field] = fields.readFixed(item, 20, field, faults)
-      return
-    case "creation":
-      if (fields.readBytes(item, "to", faults).length > 0) {
-        target.to = fields.readFixed(item, 20, "to", faults)
-      }
-      return
-    case "input":
-      target.input = fields.readHex(item, field, faults)
-      return
-    case "key":
-      target.key = accountKey.read(fields.readBytes(item, field, faults), field, faults)
-      rejectNil(target.key.type, faults)
-      return
-    case "humanReadable":
-      target.humanReadable = fields.readBoolean(item, field, faults)
-      return
-    case "feeRatio":
-      target.feeRatio = readInRange(item, 1, 99, field, faults)
-      return
-    case "codeFormat":
-      target.codeFormat = readInRange(item, 0, 255, field, faults)
-      return
-    case "chainId":
-      target.chainId = readInRange(item, 1, maxChainId, field, faults)
-      return
-    case "accessList":
-      target.accessList = fields.readList(item, field, faults).map((entry, i) => readEntry(entry, i, faults))
-      return
-  }
-}
-
-const readInRange = (item: Item | undefined, min: number, max: number, path: string, faults: Faults): number => {
-  const value = fields.readNumber(item, fields.uint64, path, faults)
-  if (value < min || value > max) {
-    faults.add("OutOfRange", path, `is not an integer from ${min} to ${max}`)
-  }
-  return value
-}
-
-const readEntry = (item: Item, i: number, faults: Faults): AccessListEntry => {
-  const path = `accessList[${i}]`
-  const entry = fields.readList(item, path, faults)
-  fields.expectLength(entry, 2, path, faults)
-  return {
-    address: fields.readFixed(entry[0], 20, `${path}.address`, faults),
-    storageKeys: fields.readList(entry[1], `${path}.storageKeys`, faults).map((slot, j) =>
-      fields.readFixed(slot, 32, `${path}.storageKeys[${j}]`, faults)
-    )
-  }
+/** Every field of every type, and the signatures. */
+export type Fields = { -readonly [K in keyof Values]?: Values[K] } & {
+  signatures?: ReadonlyArray<Signature>
+  feePayer?: Hex
+  feePayerSignatures?: ReadonlyArray<Signature>
 }
 
 const rejectNil = (type: string | undefined, faults: Faults): void => {
@@ -142,4 +42,155 @@ const rejectNil = (type: string | undefined, faults: Faults): void => {
       "AccountKeyNil is only allowed in a role of a role-based key; give another kind of key"
     )
   }
+}
+
+const key: fields.Field<AccountKey> = {
+  read: (item, path, faults) => {
+    const value = accountKey.read(fields.readBytes(item, path, faults), path, faults)
+    rejectNil(value.type, faults)
+    return value
+  },
+  write: (value, path, faults) => {
+    rejectNil(value?.type, faults)
+    return accountKey.write(value, path, faults)
+  }
+}
+
+const slot = fields.fixed(32)
+
+const accessList: fields.Field<ReadonlyArray<AccessListEntry>, Encodable> = {
+  read: (item, path, faults) =>
+    fields.readList(item, path, faults).map((one, i) => {
+      const at = `${path}[${i}]`
+      const entry = fields.readList(one, at, faults)
+      fields.expectLength(entry, 2, at, faults)
+      return {
+        address: fields.address.read(entry[0], `${at}.address`, faults),
+        storageKeys: fields.readList(entry[1], `${at}.storageKeys`, faults).map((one, j) =>
+          slot.read(one, `${at}.storageKeys[${j}]`, faults)
+        )
+      }
+    }),
+  write: (list, path, faults) =>
+    fields.elements(list, path, faults).map((entry, i): Encodable => {
+      const at = `${path}[${i}]`
+      return [
+        fields.address.write(entry?.address, `${at}.address`, faults),
+        fields.elements(entry?.storageKeys, `${at}.storageKeys`, faults).map((one, j) =>
+          slot.write(one, `${at}.storageKeys[${j}]`, faults)
+        )
+      ]
+    })
+}
+
+export const chainId = fields.integer(1, Number.MAX_SAFE_INTEGER)
+
+const forms: { readonly [K in keyof Values]: fields.Field<Values[K], Encodable> } = {
+  chainId,
+  nonce: fields.uint64,
+  gasPrice: fields.uint256,
+  maxPriorityFeePerGas: fields.uint256,
+  maxFeePerGas: fields.uint256,
+  gas: fields.uint64,
+  to: fields.address,
+  value: fields.uint256,
+  from: fields.address,
+  input: fields.hex,
+  key,
+  humanReadable: fields.boolean,
+  feeRatio: fields.integer(1, 99),
+  codeFormat: fields.integer(0, 255),
+  accessList
+}
+
+/** `creation` is `to` where it may be empty. */
+type Name = keyof Values | "creation"
+
+type Layout = ReadonlyArray<Name>
+
+const cancel: Layout = ["nonce", "gasPrice", "gas", "from"]
+const transfer: Layout = ["nonce", "gasPrice", "gas", "to", "value", "from"]
+const withInput: Layout = [...transfer, "input"]
+const update: Layout = [...cancel, "key"]
+const code: Layout = ["nonce", "gasPrice", "gas", "creation", "value", "from", "input", "humanReadable"]
+const deploy: Layout = [...code, "codeFormat"]
+const anchoring: Layout = [...cancel, "input"]
+const ratio = (layout: Layout): Layout => [...layout, "feeRatio"]
+
+/** The fields between the type byte and the signatures, in order. */
+const layouts: Record<TransactionType, Layout> = {
+  LegacyTransaction: ["nonce", "gasPrice", "gas", "creation", "value", "input"],
+  ValueTransfer: transfer,
+  FeeDelegatedValueTransfer: transfer,
+  FeeDelegatedValueTransferWithRatio: ratio(transfer),
+  ValueTransferMemo: withInput,
+  FeeDelegatedValueTransferMemo: withInput,
+  FeeDelegatedValueTransferMemoWithRatio: ratio(withInput),
+  AccountUpdate: update,
+  FeeDelegatedAccountUpdate: update,
+  FeeDelegatedAccountUpdateWithRatio: ratio(update),
+  SmartContractDeploy: deploy,
+  FeeDelegatedSmartContractDeploy: deploy,
+  // The one type whose ratio is not the last field.
+  FeeDelegatedSmartContractDeployWithRatio: [...ratio(code), "codeFormat"],
+  SmartContractExecution: withInput,
+  FeeDelegatedSmartContractExecution: withInput,
+  FeeDelegatedSmartContractExecutionWithRatio: ratio(withInput),
+  Cancel: cancel,
+  FeeDelegatedCancel: cancel,
+  FeeDelegatedCancelWithRatio: ratio(cancel),
+  ChainDataAnchoring: anchoring,
+  FeeDelegatedChainDataAnchoring: anchoring,
+  FeeDelegatedChainDataAnchoringWithRatio: ratio(anchoring),
+  EthereumAccessList: ["chainId", "nonce", "gasPrice", "gas", "creation", "value", "input", "accessList"],
+  EthereumDynamicFee: [
+    "chainId",
+    "nonce",
+    "maxPriorityFeePerGas",
+    "maxFeePerGas",
+    "gas",
+    "creation",
+    "value",
+    "input",
+    "accessList"
+  ]
+}
+
+const writeField = <K extends keyof Values>(
+  name: K,
+  source: { readonly [N in K]?: Values[N] },
+  faults: Faults
+): Encodable => forms[name].write(source[name], name, faults)
+
+/** Writes the fields between the type byte and the signatures. */
+export const write = (type: TransactionType, source: Fields, faults: Faults): Array<Encodable> =>
+  layouts[type].map((name) =>
+    name !== "creation"
+      ? writeField(name, source, faults)
+      : source.to === undefined
+      ? new Uint8Array(0)
+      : writeField("to", source, faults)
+  )
+
+const readField = <K extends keyof Values>(
+  name: K,
+  item: Item | undefined,
+  target: { [N in K]?: Values[N] },
+  faults: Faults
+): void => {
+  target[name] = forms[name].read(item, name, faults)
+}
+
+/** Reads those fields from the start of `items` and returns how many items they took. */
+export const read = (type: TransactionType, items: ReadonlyArray<Item>, target: Fields, faults: Faults): number => {
+  const layout = layouts[type]
+  for (const [i, name] of layout.entries()) {
+    const item = items[i]
+    if (name !== "creation") {
+      readField(name, item, target, faults)
+    } else if (fields.readBytes(item, "to", faults).length > 0) {
+      readField("to", item, target, faults)
+    }
+  }
+  return layout.length
 }

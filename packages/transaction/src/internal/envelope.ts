@@ -8,7 +8,6 @@ import { fromTypeInt, isEthereum, isFeeDelegated, type TransactionType, typeInt 
 import * as body from "./body.js"
 import { Faults } from "./faults.js"
 import * as fields from "./fields.js"
-import type { Fields } from "./layout.js"
 import * as rlp from "./rlp.js"
 import * as signatures from "./signatures.js"
 
@@ -30,7 +29,7 @@ const isSingle = (type: TransactionType): boolean => type === "LegacyTransaction
 
 export const encode = (
   type: TransactionType,
-  source: Fields,
+  source: body.Fields,
   part: "complete" | "sender",
   wrapped = false
 ): Result<Uint8Array> => {
@@ -56,7 +55,7 @@ export const encode = (
       faults.add("WrongShape", "feePayer", "is missing although the fee payer has signed")
     }
     list.push(
-      fields.writeFixed(source.feePayer ?? zeroAddress, 20, "feePayer", faults),
+      fields.address.write(source.feePayer ?? zeroAddress, "feePayer", faults),
       signatures.write(type, payer, "feePayerSignatures", faults)
     )
   }
@@ -85,7 +84,7 @@ export const decode = (bytes: Uint8Array, options: DecodeOptions): Result<Inspec
   const { length, type } = start(bytes)
   const faults = new Faults()
   if (chainId !== undefined) {
-    body.writeChainId(chainId, faults)
+    body.chainId.write(chainId, "chainId", faults)
   }
   return faults.first !== undefined
     ? fail(faults.first)
@@ -108,7 +107,7 @@ export const decodeAs = <T extends TransactionType>(
   const faults = new Faults()
   const wrapped = bytes[0] === wrapper
   const items = fields.readList(rlp.decode(bytes.subarray(prefix(type, wrapped).length), "", faults), "", faults)
-  const target: Fields = {}
+  const target: body.Fields = {}
   const count = body.read(type, items, target, faults)
   const tail = items.slice(count)
   const expected = isSingle(type) ? 3 : isFeeDelegated(type) && tail.length !== 1 ? 3 : 1
@@ -129,7 +128,7 @@ export const decodeAs = <T extends TransactionType>(
 const readSingle = (
   type: TransactionType,
   tail: ReadonlyArray<rlp.Item>,
-  target: Fields,
+  target: body.Fields,
   faults: Faults
 ): FeePayerForm => {
   const signature = signatures.readOne(type, tail, "signatures[0]", faults)
@@ -140,7 +139,7 @@ const readSingle = (
 const readLists = (
   type: TransactionType,
   [sender, feePayer, payerSignatures]: ReadonlyArray<rlp.Item>,
-  target: Fields,
+  target: body.Fields,
   faults: Faults
 ): FeePayerForm => {
   target.signatures = signatures.read(type, sender, "signatures", faults).signatures
@@ -154,7 +153,7 @@ const readLists = (
   const payer = signatures.read(type, payerSignatures, "feePayerSignatures", faults)
   target.feePayerSignatures = payer.signatures
   const isEmpty = payer.form !== "Signed" && fields.readBytes(feePayer, "feePayer", faults).length === 0
-  const address = isEmpty ? zeroAddress : fields.readFixed(feePayer, 20, "feePayer", faults)
+  const address = isEmpty ? zeroAddress : fields.address.read(feePayer, "feePayer", faults)
   if (payer.form === "Signed" || address !== zeroAddress) {
     target.feePayer = address
   }
@@ -162,6 +161,6 @@ const readLists = (
 }
 
 // The only cast of the package: the layout of a type lists exactly the fields of its body, but `Fields`, which has the
-// // fields of all types as optional, can't express that. Type tests and round-trip tests of every type check it.
-const assemble = <T extends TransactionType>(type: T, fields: Fields): Of<T> =>
+// fields of all types as optional, can't express that. Type tests and round-trip tests of every type check it.
+const assemble = <T extends TransactionType>(type: T, fields: body.Fields): Of<T> =>
   ({ type, ...fields }) as unknown as Of<T>

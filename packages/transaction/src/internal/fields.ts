@@ -1,12 +1,18 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import { fromBytes, type Hex, isHex } from "../Hex.js"
 import type { Faults } from "./faults.js"
-import type { Item } from "./rlp.js"
+import type { Encodable, Item } from "./rlp.js"
+
+/**
+ * How a field is read and written. Both record a fault at `path` for what they refuse, and return a placeholder. A value
+ * from untyped code may be anything; a missing one is `undefined`.
+ */
+export interface Field<A, E extends Encodable = Uint8Array> {
+  readonly read: (item: Item | undefined, path: string, faults: Faults) => A
+  readonly write: (value: A | undefined, path: string, faults: Faults) => E
+}
 
 const none = new Uint8Array(0)
-
-export const uint64 = 64
-export const uint256 = 256
 
 const isList = (item: Item | undefined): item is ReadonlyArray<Item> => Array.isArray(item)
 
@@ -32,51 +38,6 @@ export const expectLength = (items: ReadonlyArray<Item>, length: number, path: s
   }
 }
 
-export const readQuantity = (item: Item | undefined, bits: number, path: string, faults: Faults): bigint => {
-  const bytes = readBytes(item, path, faults)
-  if (bytes.length === 0) {
-    return 0n
-  }
-  if (bytes[0] === 0) {
-    faults.add("LeadingZero", path, "an integer has no leading zero bytes; zero is the empty string")
-    return 0n
-  }
-  if (bytes.length * 8 > bits) {
-    faults.add("OutOfRange", path, `does not fit in ${bits} bits`)
-    return 0n
-  }
-  return BigInt(`0x${bytesToHex(bytes)}`)
-}
-
-/** Reads an unsigned integer that a JavaScript number can represent exactly. */
-export const readNumber = (item: Item | undefined, bits: number, path: string, faults: Faults): number => {
-  const value = readQuantity(item, bits, path, faults)
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
-    faults.add("OutOfRange", path, "is larger than 2^53 - 1")
-    return 0
-  }
-  return Number(value)
-}
-
-export const readFixed = (item: Item | undefined, length: number, path: string, faults: Faults): Hex => {
-  const bytes = readBytes(item, path, faults)
-  if (bytes.length !== length) {
-    faults.add("WrongShape", path, `has ${bytes.length} bytes instead of ${length}`)
-  }
-  return fromBytes(bytes)
-}
-
-export const readHex = (item: Item | undefined, path: string, faults: Faults): Hex =>
-  fromBytes(readBytes(item, path, faults))
-
-export const readBoolean = (item: Item | undefined, path: string, faults: Faults): boolean => {
-  const value = readQuantity(item, 8, path, faults)
-  if (value > 1n) {
-    faults.add("OutOfRange", path, "is neither false (empty) nor true (1)")
-  }
-  return value === 1n
-}
-
 /** The elements of what should be a list; in a value from untyped code, missing ones are `undefined`. */
 export const elements = <A>(
   list: ReadonlyArray<A> | undefined,
@@ -90,67 +51,37 @@ export const elements = <A>(
   return []
 }
 
-export const writeBytes = (value: Hex | undefined, path: string, faults: Faults): Uint8Array => {
-  if (isHex(value)) {
-    return hexToBytes(value.slice(2))
-  }
-  faults.add(
-    value === undefined ? "WrongShape" : "NotHex",
-    path,
-    value === undefined ? "is missing" : "is not hexadecimal text: expected 0x and an even number of digits"
-  )
-  return none
-}
-
-export const writeFixed = (value: Hex | undefined, length: number, path: string, faults: Faults): Uint8Array => {
-  const bytes = writeBytes(value, path, faults)
-  if (bytes.length !== length) {
-    faults.add("WrongShape", path, `has ${bytes.length} bytes instead of ${length}`)
-  }
-  return bytes
-}
-
-export const writeQuantity = (
-  value: bigint | undefined,
-  bits: number,
-  path: string,
-  faults: Faults
-): Uint8Array => {
-  if (typeof value !== "bigint") {
-    faults.add("WrongShape", path, value === undefined ? "is missing" : "is not a bigint")
+/** Bytes of any length, as hexadecimal text. */
+export const hex: Field<Hex> = {
+  read: (item, path, faults) => fromBytes(readBytes(item, path, faults)),
+  write: (value, path, faults) => {
+    if (isHex(value)) {
+      return hexToBytes(value.slice(2))
+    }
+    faults.add(
+      value === undefined ? "WrongShape" : "NotHex",
+      path,
+      value === undefined ? "is missing" : "is not hexadecimal text: expected 0x and an even number of digits"
+    )
     return none
   }
-  if (value < 0n || value >> BigInt(bits) > 0n) {
-    faults.add("OutOfRange", path, `is not an unsigned integer of ${bits} bits`)
-    return none
-  }
-  return quantityBytes(value)
 }
 
-export const writeNumber = (
-  value: number | undefined,
-  min: number,
-  max: number,
-  path: string,
-  faults: Faults
-): Uint8Array => {
-  if (typeof value !== "number") {
-    faults.add("WrongShape", path, value === undefined ? "is missing" : "is not a number")
-    return none
+/** Bytes of a fixed length, as hexadecimal text. */
+export const fixed = (length: number): Field<Hex> => {
+  const check = (bytes: Uint8Array, path: string, faults: Faults): Uint8Array => {
+    if (bytes.length !== length) {
+      faults.add("WrongShape", path, `has ${bytes.length} bytes instead of ${length}`)
+    }
+    return bytes
   }
-  if (!Number.isSafeInteger(value) || value < min || value > max) {
-    faults.add("OutOfRange", path, `is not an integer from ${min} to ${max}`)
-    return none
+  return {
+    read: (item, path, faults) => fromBytes(check(readBytes(item, path, faults), path, faults)),
+    write: (value, path, faults) => check(hex.write(value, path, faults), path, faults)
   }
-  return quantityBytes(BigInt(value))
 }
 
-export const writeBoolean = (value: boolean | undefined, path: string, faults: Faults): Uint8Array => {
-  if (typeof value !== "boolean") {
-    faults.add("WrongShape", path, value === undefined ? "is missing" : "is neither true nor false")
-  }
-  return value === true ? Uint8Array.of(1) : none
-}
+export const address = fixed(20)
 
 /** Big-endian without leading zero bytes; zero is empty. */
 const quantityBytes = (value: bigint): Uint8Array => {
@@ -159,6 +90,80 @@ const quantityBytes = (value: bigint): Uint8Array => {
   }
   const digits = value.toString(16)
   return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`)
+}
+
+const quantity = (bits: number): Field<bigint> => ({
+  read: (item, path, faults) => {
+    const bytes = readBytes(item, path, faults)
+    if (bytes.length === 0) {
+      return 0n
+    }
+    if (bytes[0] === 0) {
+      faults.add("LeadingZero", path, "an integer has no leading zero bytes; zero is the empty string")
+      return 0n
+    }
+    if (bytes.length * 8 > bits) {
+      faults.add("OutOfRange", path, `does not fit in ${bits} bits`)
+      return 0n
+    }
+    return BigInt(`0x${bytesToHex(bytes)}`)
+  },
+  write: (value, path, faults) => {
+    if (typeof value !== "bigint") {
+      faults.add("WrongShape", path, value === undefined ? "is missing" : "is not a bigint")
+      return none
+    }
+    if (value < 0n || value >> BigInt(bits) > 0n) {
+      faults.add("OutOfRange", path, `is not an unsigned integer of ${bits} bits`)
+      return none
+    }
+    return quantityBytes(value)
+  }
+})
+
+export const uint64 = quantity(64)
+export const uint256 = quantity(256)
+
+/** An integer in a range that a JavaScript number can represent exactly. */
+export const integer = (min: number, max: number): Field<number> => ({
+  read: (item, path, faults) => {
+    const value = uint64.read(item, path, faults)
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
+      faults.add("OutOfRange", path, "is larger than 2^53 - 1")
+      return 0
+    }
+    if (value < min || value > max) {
+      faults.add("OutOfRange", path, `is not an integer from ${min} to ${max}`)
+    }
+    return Number(value)
+  },
+  write: (value, path, faults) => {
+    if (typeof value !== "number") {
+      faults.add("WrongShape", path, value === undefined ? "is missing" : "is not a number")
+      return none
+    }
+    if (!Number.isSafeInteger(value) || value < min || value > max) {
+      faults.add("OutOfRange", path, `is not an integer from ${min} to ${max}`)
+      return none
+    }
+    return quantityBytes(BigInt(value))
+  }
+})
+
+export const boolean: Field<boolean> = {
+  read: (item, path, faults) => {
+    const value = quantity(8).read(item, path, faults)
+    if (value > 1n) {
+      faults.add("OutOfRange", path, "is neither false (empty) nor true (1)")
+    }
+    return value === 1n
+  },
+  write: (value, path, faults) => {
+    if (typeof value !== "boolean") {
+      faults.add("WrongShape", path, value === undefined ? "is missing" : "is neither true nor false")
+    }
+    return value === true ? Uint8Array.of(1) : none
+  }
 }
 
 /** 32 bytes, padded. The value must fit. */

@@ -58,9 +58,9 @@ export const writeOne = (
   faults: Faults
 ): [v: Uint8Array, r: Uint8Array, s: Uint8Array] => {
   const written: [Uint8Array, Uint8Array, Uint8Array] = [
-    fields.writeQuantity(signature?.v, fields.uint256, `${path}.v`, faults),
-    fields.writeQuantity(signature?.r, fields.uint256, `${path}.r`, faults),
-    fields.writeQuantity(signature?.s, fields.uint256, `${path}.s`, faults)
+    fields.uint256.write(signature?.v, `${path}.v`, faults),
+    fields.uint256.write(signature?.r, `${path}.r`, faults),
+    fields.uint256.write(signature?.s, `${path}.s`, faults)
   ]
   if (faults.first === undefined && signature !== undefined) {
     check(type, signature, path, faults)
@@ -93,9 +93,9 @@ export const readOne = (
   faults: Faults
 ): Signature | undefined => {
   const signature = {
-    v: fields.readQuantity(v, fields.uint256, `${path}.v`, faults),
-    r: fields.readQuantity(r, fields.uint256, `${path}.r`, faults),
-    s: fields.readQuantity(s, fields.uint256, `${path}.s`, faults)
+    v: fields.uint256.read(v, `${path}.v`, faults),
+    r: fields.uint256.read(r, `${path}.r`, faults),
+    s: fields.uint256.read(s, `${path}.s`, faults)
   }
   if (signature.v === 1n && signature.r === 0n && signature.s === 0n) {
     return undefined

@@ -11,7 +11,6 @@ import { isEthereum, type TransactionType, typeInt } from "../TransactionType.js
 import * as body from "./body.js"
 import { Faults } from "./faults.js"
 import * as fields from "./fields.js"
-import type { Fields } from "./layout.js"
 import * as rlp from "./rlp.js"
 import * as signatures from "./signatures.js"
 
@@ -20,13 +19,13 @@ const none = new Uint8Array(0)
 /** Without a chain ID: the payload of a legacy transaction that names no chain. */
 export const senderPayload = (
   type: TransactionType,
-  source: Fields,
+  source: body.Fields,
   chainId: number | undefined
 ): Result<Uint8Array> => {
   const faults = new Faults()
   const common = body.write(type, source, faults)
   if (chainId === undefined) return faults.result(rlp.encode(common))
-  const chain = body.writeChainId(chainId, faults)
+  const chain = body.chainId.write(chainId, "chainId", faults)
   if (isEthereum(type)) {
     if (source.chainId !== chainId) {
       faults.add("WrongChain", "chainId", `is ${source.chainId} instead of ${chainId}`)
@@ -42,14 +41,14 @@ export const senderPayload = (
 
 export const feePayerPayload = (
   type: TransactionType,
-  source: Fields,
+  source: body.Fields,
   feePayer: `0x${string}` | undefined,
   chainId: number
 ): Result<Uint8Array> => {
   const faults = new Faults()
   const inner = rlp.encode([Uint8Array.of(typeInt(type)), ...body.write(type, source, faults)])
-  const payer = fields.writeFixed(feePayer, 20, "feePayer", faults)
-  return faults.result(rlp.encode([inner, payer, body.writeChainId(chainId, faults), none, none]))
+  const payer = fields.address.write(feePayer, "feePayer", faults)
+  return faults.result(rlp.encode([inner, payer, body.chainId.write(chainId, "chainId", faults), none, none]))
 }
 
 export interface Signing {
@@ -58,7 +57,7 @@ export interface Signing {
   readonly curve?: Secp256k1 | undefined
 }
 
-const signed = (type: TransactionType, digest: Uint8Array, options: Signing): Result<Signature> =>
+const signOne = (type: TransactionType, digest: Uint8Array, options: Signing): Result<Signature> =>
   flatMap(PrivateKey.toKeyBytes(options.privateKey), (key) => {
     try {
       const { recovery, rs } = (options.curve ?? noble).sign(digest, key)
@@ -99,7 +98,7 @@ export const sign = (
     const key = recoverOne(digest, signature, curve)
     return key && fromBytes(key)
   }
-  return map(signed(type, digest, options), (signature) => {
+  return map(signOne(type, digest, options), (signature) => {
     const own = list.length === 0 ? undefined : keyOf(signature)
     return own !== undefined && list.some((each) => keyOf(each) === own) ? list : [...list, signature]
   })

@@ -25,7 +25,7 @@ import * as signing from "./signing.js"
 const keccak = (bytes: Uint8Array): Hex => fromBytes(keccak_256(bytes))
 
 /** Continues with a value whose type is known. */
-const typed = <A>(value: { readonly type: TransactionType }, read: () => Result<A>): Result<A> =>
+const withType = <A>(value: { readonly type: TransactionType }, read: () => Result<A>): Result<A> =>
   total(() =>
     typeof value !== "object" || value === null
       ? fail(new TransactionError("WrongShape", "", "is not a transaction"))
@@ -35,14 +35,14 @@ const typed = <A>(value: { readonly type: TransactionType }, read: () => Result<
   )
 
 /** Like `typed`, for transactions with a fee payer. */
-const delegated = <A>(value: FeeDelegatedTransaction, read: () => Result<A>): Result<A> =>
-  typed(value, () =>
+const withFeePayer = <A>(value: FeeDelegatedTransaction, read: () => Result<A>): Result<A> =>
+  withType(value, () =>
     isFeeDelegated(value.type)
       ? read()
       : fail(new TransactionError("WrongShape", "type", "names no type with a fee payer")))
 
 export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> =>
-  typed(input, () =>
+  withType(input, () =>
     flatMap(
       envelope.encode(input.type, input, "complete"),
       (bytes) => map(envelope.decodeAs(input.type, bytes, {}), (inspected) => inspected.transaction)
@@ -51,7 +51,7 @@ export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> 
 type Form = { readonly form?: "klay" | "eth" | undefined } | undefined
 
 export const encodeBytes = (transaction: Transaction, options?: Form): Result<Uint8Array> =>
-  typed(transaction, () => envelope.encode(transaction.type, transaction, "complete", options?.form !== "eth"))
+  withType(transaction, () => envelope.encode(transaction.type, transaction, "complete", options?.form !== "eth"))
 
 export const inspect = (
   raw: Hex | Uint8Array,
@@ -72,7 +72,7 @@ export const hash = (transaction: Transaction): Result<Hex> =>
   )
 
 export const senderHash = (transaction: Transaction): Result<Hex> =>
-  typed(
+  withType(
     transaction,
     () =>
       flatMap(envelope.encode(transaction.type, transaction, "sender"), (bytes) =>
@@ -80,7 +80,7 @@ export const senderHash = (transaction: Transaction): Result<Hex> =>
   )
 
 const senderBytes = (transaction: Transaction, chainId: number | undefined): Result<Uint8Array> =>
-  typed(transaction, () => signing.senderPayload(transaction.type, transaction, chainId))
+  withType(transaction, () => signing.senderPayload(transaction.type, transaction, chainId))
 
 export const senderPayload = (transaction: Transaction, chainId: number): Result<Hex> =>
   map(senderBytes(transaction, chainId), fromBytes)
@@ -89,7 +89,7 @@ export const senderDigest = (transaction: Transaction, chainId: number): Result<
   map(senderBytes(transaction, chainId), keccak)
 
 const feePayerBytes = (transaction: FeeDelegatedTransaction, chainId: number): Result<Uint8Array> =>
-  delegated(transaction, () => signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, chainId))
+  withFeePayer(transaction, () => signing.feePayerPayload(transaction.type, transaction, transaction.feePayer, chainId))
 
 export const feePayerPayload = (transaction: FeeDelegatedTransaction, chainId: number): Result<Hex> =>
   map(feePayerBytes(transaction, chainId), fromBytes)
@@ -112,7 +112,7 @@ export const signAsFeePayer = <T extends FeeDelegatedTransaction>(
   transaction: T,
   options: SignOptions & { readonly feePayer?: Hex | undefined }
 ): Result<T> =>
-  delegated(transaction, () => {
+  withFeePayer(transaction, () => {
     const named = options.feePayer ?? transaction.feePayer
     const address = named === undefined
       ? PrivateKey.toAddress(options.privateKey, options.curve)

@@ -40,7 +40,7 @@ const Sender = Schema.Struct({ from: Address.FromWire, nonce: Counted })
 
 const quantity = (value: number): string => `0x${value.toString(16)}`
 
-const found = (
+const toFound = (
   transaction: typeof Transaction.Type,
   state: FoundTransaction["state"]
 ): FoundTransaction => ({
@@ -71,7 +71,7 @@ const mostRequests = 50
 
 const withNode = (node: Nodes.Node) => {
   /** A node for one look-up that bounds the number of its calls. */
-  const bounded = (): Nodes.Node => {
+  const limitRequests = (): Nodes.Node => {
     let made = 0
     return {
       call: (method, params, result) =>
@@ -86,12 +86,12 @@ const withNode = (node: Nodes.Node) => {
     }
   }
 
-  const count = (asking: Nodes.Node, address: string, at: string) =>
-    Effect.map(asking.call("klay_getTransactionCount", [address, at], Counted), Number)
+  const count = (to: Nodes.Node, address: string, at: string) =>
+    Effect.map(to.call("klay_getTransactionCount", [address, at], Counted), Number)
 
-  const stateIn = (asking: Nodes.Node, hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> =>
+  const stateIn = (to: Nodes.Node, hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> =>
     Effect.map(
-      asking.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
+      to.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
       (receipt) => receipt?.status === undefined ? "executed" : Number(receipt.status) === 1 ? "succeeded" : "failed"
     )
 
@@ -101,13 +101,13 @@ const withNode = (node: Nodes.Node) => {
    */
   const search = (address: Address.Address, nonces: ReadonlyArray<number>, states: boolean) =>
     Effect.gen(function*() {
-      const asking = bounded()
-      const head = Number(yield* asking.call("klay_blockNumber", [], Counted))
+      const limited = limitRequests()
+      const head = Number(yield* limited.call("klay_blockNumber", [], Counted))
       const counts = new Map<number, number>([[-1, 0]])
       const blocks = new Map<number, ReadonlyArray<unknown>>()
       const isAbove = (block: number, nonce: number) =>
         Effect.gen(function*() {
-          const next = counts.get(block) ?? (yield* count(asking, address, quantity(block)))
+          const next = counts.get(block) ?? (yield* count(limited, address, quantity(block)))
           counts.set(block, next)
           return next > nonce
         })
@@ -135,7 +135,7 @@ const withNode = (node: Nodes.Node) => {
         const number = yield* firstAbove(nonce)
         if (number === undefined) continue
         const block = blocks.get(number) ??
-          (yield* asking.call("klay_getBlockByNumber", [quantity(number), true], Block))?.transactions ?? []
+          (yield* limited.call("klay_getBlockByNumber", [quantity(number), true], Block))?.transactions ?? []
         blocks.set(number, block)
         const mine = block.find((transaction) =>
           Option.exists(
@@ -150,7 +150,7 @@ const withNode = (node: Nodes.Node) => {
               "but the node shows no such transaction there"
           })
         }
-        all.push(found(transaction.value, states ? yield* stateIn(asking, transaction.value.hash) : "executed"))
+        all.push(toFound(transaction.value, states ? yield* stateIn(limited, transaction.value.hash) : "executed"))
       }
       return all
     })
@@ -162,16 +162,16 @@ const withNode = (node: Nodes.Node) => {
   }
 }
 
-const unasked = (what: string) => () =>
+const failWithoutNode = (what: string) => () =>
   new LookupFailed({
     problem: `${what} at the node: set endpoints.node, or KLAYTN_NODE_URL for a ` +
       "configuration from the environment, or provide a TransactionLookup"
   })
 
 const withoutNode = {
-  nextNonce: unasked("the nonce of an account is asked for"),
-  byNonce: unasked("the transaction of a nonce is searched"),
-  byNonces: unasked("the transactions of nonces are searched")
+  nextNonce: failWithoutNode("the nonce of an account is asked for"),
+  byNonce: failWithoutNode("the transaction of a nonce is searched"),
+  byNonces: failWithoutNode("the transactions of nonces are searched")
 }
 
 export const make = (wallet: ServiceClient.ServiceClient) =>
@@ -181,7 +181,7 @@ export const make = (wallet: ServiceClient.ServiceClient) =>
       : withNode(Nodes.make(yield* ServiceClient.make("node")))
     const byHash = (hash: Hash.Hash): Effect.Effect<Option.Option<FoundTransaction>, LookupFailed> =>
       wallet.call(getTransaction, { path: { hash } }).pipe(
-        Effect.map((receipt) => Option.some(found(receipt, stateOf(receipt)))),
+        Effect.map((receipt) => Option.some(toFound(receipt, stateOf(receipt)))),
         Effect.catchAll((error) =>
           "code" in error && error.code === codes.unknownTransaction
             ? Effect.succeedNone

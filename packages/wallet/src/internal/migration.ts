@@ -1,4 +1,4 @@
-/** The three steps of a migration, group by group. */
+/** The three steps of a migration, for one group of accounts after another. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
@@ -53,11 +53,11 @@ interface Wanted {
 
 /** Decodes everything before anything is sent. Errors about a private key never include it. */
 const readAccounts = (
-  given: ReadonlyArray<Migration.AccountInput>
+  accounts: ReadonlyArray<Migration.AccountInput>
 ): Effect.Effect<ReadonlyArray<Wanted>, InvalidInput> =>
   Effect.gen(function*() {
     const seen = new Set<string>()
-    return yield* Effect.forEach(given, ({ address, nonce, oldKey }, index) =>
+    return yield* Effect.forEach(accounts, ({ address, nonce, oldKey }, index) =>
       Effect.gen(function*() {
         const fields = yield* Either.mapLeft(
           Schema.decodeUnknownEither(Fields)({ address, nonce }),
@@ -75,7 +75,7 @@ const readAccounts = (
       }))
   })
 
-/** An account that is ready for its update but has no new key yet. */
+/** An account that can be migrated. */
 interface Ready extends Wanted {
   readonly nonce: number
   readonly entry: Option.Option<Journal.Entry>
@@ -97,9 +97,9 @@ export const make = (options: MakeOptions) =>
     const node = endpoints.node === undefined
       ? Option.none<Nodes.Node>()
       : Option.some(Nodes.make(yield* ServiceClient.make("node")))
-    const given = yield* Effect.serviceOption(Journal.MigrationJournal)
-    const journal = Option.isSome(given)
-      ? given.value
+    const provided = yield* Effect.serviceOption(Journal.MigrationJournal)
+    const journal = Option.isSome(provided)
+      ? provided.value
       : Journal.make(yield* Effect.provide(KeyValueStore.KeyValueStore, KeyValueStore.layerMemory))
 
     const find = (address: Address.Address) =>
@@ -160,7 +160,7 @@ export const make = (options: MakeOptions) =>
 
     const check = (group: ReadonlyArray<Wanted>) => Effect.forEach(group, checkOne, { concurrency: 8 })
 
-    const outcome = (
+    const progressOf = (
       result: RegistrationResult,
       entry: Journal.Entry
     ): Effect.Effect<MigrationProgress, Migration.MigrationError> => {
@@ -179,10 +179,10 @@ export const make = (options: MakeOptions) =>
         })
         : MigrationProgress.Unclear({ address, keyId, result })
       if (result._tag === "Registered") return registered(false)
-      const worthLooking = result._tag === "Unclear" ||
+      const mayBeRegistered = result._tag === "Unclear" ||
         (result._tag === "NotRegistered" && saysTaken({ serviceMessage: result.message }))
       // A failed look-up changes nothing: the account stays `Unclear`.
-      return worthLooking
+      return mayBeRegistered
         ? Effect.flatMap(
           Effect.orElseSucceed(find(address), Option.none),
           (found) =>
@@ -206,7 +206,7 @@ export const make = (options: MakeOptions) =>
           ? Either.right(undefined)
           : codec.signUpdate({ ...account, chain, publicKey: entry.publicKey, gasPrice, gasLimit })
       }))
-      const told = signed.map(({ account: { address, nonce }, update }) =>
+      const steps = signed.map(({ account: { address, nonce }, update }) =>
         Either.match(update, {
           onLeft: (problem) => MigrationProgress.Failed({ address, step: "sign", problem, result: undefined }),
           onRight: (update) =>
@@ -218,12 +218,12 @@ export const make = (options: MakeOptions) =>
         Either.isLeft(update) ? [] : [{ keyId: entry.keyId, address: entry.address, rlp: update.right?.rlp }]
       )
       return Stream.concat(
-        Stream.fromIterable(told),
+        Stream.fromIterable(steps),
         wallet.registerAccounts(registrations).pipe(Stream.mapEffect((result) => {
           const entry = entries.get(result.address)
           return entry === undefined
             ? new LookupFailed({ problem: `the service answered for ${result.address}, which was not asked for` })
-            : outcome(result, entry)
+            : progressOf(result, entry)
         }))
       )
     }
@@ -235,7 +235,7 @@ export const make = (options: MakeOptions) =>
       gasLimit: number
     ): Stream.Stream<MigrationProgress, Migration.MigrationError> =>
       Stream.unwrap(Effect.map(check(wanted), (checked) => {
-        const told = checked.flatMap((one): ReadonlyArray<MigrationProgress> =>
+        const outcomes = checked.flatMap((one): ReadonlyArray<MigrationProgress> =>
           one._tag === "Done"
             ? [MigrationProgress.AlreadyMigrated({ address: one.account.address, account: one.account })]
             : one._tag === "Bad"
@@ -269,13 +269,13 @@ export const make = (options: MakeOptions) =>
         const resumed = have.map(({ entry: { address, keyId, publicKey } }) =>
           MigrationProgress.KeyAssigned({ address, keyId, publicKey, resumed: true })
         )
-        return Stream.fromIterable([...told, ...resumed]).pipe(
+        return Stream.fromIterable([...outcomes, ...resumed]).pipe(
           Stream.concat(assigned),
           Stream.concat(Stream.suspend(() => finish([...have, ...created], gasPrice, gasLimit)))
         )
       }))
 
-    const prepared = (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.Options) =>
+    const prepare = (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.UpdateOptions) =>
       Effect.gen(function*() {
         const wanted = yield* readAccounts(accounts)
         const settings = yield* readOptions(options)
@@ -309,10 +309,10 @@ export const make = (options: MakeOptions) =>
       })
 
     return {
-      migrateAccounts: (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.Options = {}) =>
+      migrateAccounts: (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.UpdateOptions = {}) =>
         Stream.unwrap(
           Effect.map(
-            prepared(accounts, options),
+            prepare(accounts, options),
             ({ gasLimit, gasPrice, wanted }) =>
               Stream.flatMap(
                 Stream.fromIterable(Arr.chunksOf(wanted, mostKeysInOneCall)),
@@ -320,9 +320,9 @@ export const make = (options: MakeOptions) =>
               )
           )
         ),
-      dryRun: (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.Options = {}) =>
+      dryRun: (accounts: ReadonlyArray<Migration.AccountInput>, options: Migration.UpdateOptions = {}) =>
         Effect.gen(function*() {
-          const { gasLimit, gasPrice, wanted } = yield* prepared(accounts, options)
+          const { gasLimit, gasPrice, wanted } = yield* prepare(accounts, options)
           const checked = yield* check(wanted)
           const previews = checked.flatMap((one) =>
             one._tag === "Ready" ? [{ address: one.ready.address, made: previewOf(one.ready, gasPrice, gasLimit) }] : []

@@ -13,7 +13,7 @@ import * as WalletApi from "../WalletApi.js"
 import { poolHeader } from "./client.js"
 import type { TransactionIntent } from "./transactionIntent.js"
 
-type Call = Effect.Effect<TransactionResult, ServiceError>
+type SendCall = Effect.Effect<TransactionResult, ServiceError>
 
 /** The operation as one that is safe to repeat, if the send names its nonce. */
 const withSafety = <O extends Operation.Any>(operation: O, { isKeyed }: TransactionIntent): O =>
@@ -24,7 +24,7 @@ const byField = (
   client: ServiceClient.ServiceClient,
   contents: Contents,
   intent: TransactionIntent
-): Option.Option<Call> => {
+): Option.Option<SendCall> => {
   const { feeRatio, gasLimit, nonce, payer, pool, request, submit } = contents
   const { dialect } = client.settings
   if (request._tag !== "Value" || payer._tag === "SenderPays" || feeRatio !== undefined) return Option.none()
@@ -50,17 +50,17 @@ const byPath = (
   client: ServiceClient.ServiceClient,
   contents: Contents,
   intent: TransactionIntent
-): Option.Option<Call> => {
+): Option.Option<SendCall> => {
   const { feeRatio, gasLimit, nonce, payer, pool, request, submit } = contents
   const headers = poolHeader(pool)
   const call = client.call
   const safely = <O extends Operation.Any>(operation: O): O => withSafety(operation, intent)
   const common = { nonce, gas: gasLimit, submit }
   const pick = (
-    bySender: () => Call,
-    byService: () => Call,
-    byUser: (shared: { readonly feeRatio: number | undefined; readonly feePayer: Address }) => Call
-  ): Option.Option<Call> => {
+    bySender: () => SendCall,
+    byService: () => SendCall,
+    byUser: (shared: { readonly feeRatio: number | undefined; readonly feePayer: Address }) => SendCall
+  ): Option.Option<SendCall> => {
     switch (payer._tag) {
       case "SenderPays":
         return feeRatio === undefined ? Option.some(bySender()) : Option.none()
@@ -147,5 +147,5 @@ export const call = (
   client: ServiceClient.ServiceClient,
   contents: Contents,
   intent: TransactionIntent
-): Option.Option<Call> =>
+): Option.Option<SendCall> =>
   contents.feePayerStyle === "field" ? byField(client, contents, intent) : byPath(client, contents, intent)

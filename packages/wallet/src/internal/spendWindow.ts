@@ -1,4 +1,4 @@
-/** A count of what was spent in the latest stretch of time: what moved, and what the fees can have come to. */
+/** Counts what was spent in a sliding period: the value that moved, and the most that the fees can have been. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ interface Spent extends Amounts {
   readonly at: number
 }
 
-/** What is left of a limit that does not suffice. */
+/** A limit that would be exceeded, and what is left of it. */
 interface Exceeded {
   readonly of: keyof Amounts
   readonly left: bigint
@@ -23,7 +23,7 @@ interface Exceeded {
 const leftOf = (max: bigint, of: keyof Amounts, entries: ReadonlyArray<Spent>): bigint =>
   entries.reduce((left, entry) => left - entry[of], max)
 
-/** Counts both amounts and gives the way to take them back, or says which limit does not suffice. */
+/** Counts both amounts and returns how to take them back, or fails with the limit that would be exceeded. */
 export type SpendWindow = (amounts: Amounts) => Effect.Effect<Effect.Effect<void>, Exceeded>
 
 export const make = (limits: {
