@@ -3,12 +3,9 @@ import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { build } from "esbuild"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:http"
-import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
-import { fileURLToPath } from "node:url"
 import { fileTallies, sqlTallies, type Tallies } from "./audit.js"
 import * as records from "./records.js"
 import { HistoryService, type Troubles } from "./service.js"
@@ -31,25 +28,6 @@ export interface Job {
   readonly perDay?: number | undefined
   readonly reconcile?: boolean | undefined
   readonly fault?: "checkpoint" | "border" | "budget" | undefined
-}
-
-/** The exporter as one file that starts fast, so that most of its life is exporting. */
-export const bundle = async (): Promise<string> => {
-  const outfile = fileURLToPath(new URL("../node_modules/.drill/exporter.mjs", import.meta.url))
-  const here = createRequire(import.meta.url)
-  const libsql = createRequire(here.resolve("@effect/sql-libsql/LibsqlClient")).resolve("@libsql/client")
-  await build({
-    entryPoints: [fileURLToPath(new URL("./exporter.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    alias: { "@libsql/client": libsql },
-    external: [libsql, "pg-native", "cloudflare:sockets"],
-    banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
-    logLevel: "error"
-  })
-  return outfile
 }
 
 /** A history that is served on loopback. */

@@ -13,6 +13,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { bundle } from "./bundle.js"
 import * as runs from "./exportRuns.js"
 import * as postgres from "./postgres.js"
 import * as records from "./records.js"
@@ -39,7 +40,7 @@ const history = records.make({ seed: values.seed, transfers, accounts: 6, missha
 const newest = history.at(-1)?.block ?? 0
 /** From here on the index lags at first. */
 const lagging = records.began + Math.floor(records.lasts * 0.98)
-const script = await runs.bundle()
+const script = await bundle(new URL("./exporter.ts", import.meta.url))
 const database = values.sinks.includes("postgres") ? await postgres.start() : undefined
 const folder = mkdtempSync(join(tmpdir(), "exports-drill-"))
 let failed = 0

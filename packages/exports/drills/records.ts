@@ -28,7 +28,7 @@ export const addressOf = (index: number): string => hex(0xa000_0000 + index, 40)
 
 const contracts = [
   { address: hex(0xc1, 40), name: "Apple", symbol: "APL", decimals: 2 },
-  { address: hex(0xc2, 40), name: "=SUM(A1:A9), \"quoted\"", symbol: "+EVIL\r\nrow", decimals: 18 }
+  { address: hex(0xc2, 40), name: "=SUM(A1:A9), \"quoted\"", symbol: "+EVIL\r\nrow\0\ud800", decimals: 18 }
 ] as const
 const pictures = { address: hex(0xc3, 40), name: "Picture", symbol: "PIC" }
 const bundle = { address: hex(0xc4, 40) }

@@ -1,13 +1,12 @@
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import { createHash, type Hash } from "node:crypto"
 import type { Options } from "../FileSink.js"
 import { Manifest } from "../Manifest.js"
 import { Plan } from "../Plan.js"
@@ -142,7 +141,7 @@ export const make = (
             const make = (place: string) =>
               Effect.gen(function*() {
                 const file = yield* Scope.extend(io(fs.open(at(`${place}.partial`), { flag: "w" })), scope)
-                return { place, file, bytes: 0, hash: sha256.create() }
+                return { place, file, bytes: 0, hash: createHash("sha256") }
               })
             const writer: Writer = {
               scope,
@@ -188,7 +187,7 @@ export const make = (
             const record: typeof Recorded.Type = {
               state,
               part,
-              sha256: part === null ? null : bytesToHex(writer.rows.hash.digest()),
+              sha256: part === null ? null : writer.rows.hash.digest("hex"),
               bytes: writer.rows.bytes,
               rejected
             }
@@ -257,7 +256,7 @@ interface Output {
   readonly place: string
   readonly file: FileSystem.File
   bytes: number
-  readonly hash: ReturnType<typeof sha256.create>
+  readonly hash: Hash
 }
 
 interface Writer {

@@ -3,14 +3,13 @@ import type { Address } from "@effect-klaytn/core/Address"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as Transfer from "@effect-klaytn/history/Transfer"
-import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { createHash } from "node:crypto"
 import type { Source, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
 import type { Equals } from "../Sink.js"
 
 /** 128 bits are enough to tell records apart that nobody chose. */
-const digest = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)).subarray(0, 16))
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32)
 
 const mostDecimals = 255
 const uint256 = 2n ** 256n
@@ -24,6 +23,11 @@ const decimal = (amount: bigint, decimals: number): string => {
 }
 
 const iso = (time: UnixTime): string => new Date(time * 1000).toISOString().replace(".000Z", "Z")
+
+/** Text that every database can hold: Postgres has no NUL, and UTF-8 no half of a surrogate pair. */
+const storable = (text: string): string => text.replace(/[\0\p{Cs}]/gu, "\ufffd")
+
+const name = (text: string | undefined): string | null => text === undefined ? null : storable(text)
 
 type Readable = Exclude<Transfer.Transfer, Transfer.UnknownTransfer>
 
@@ -111,8 +115,8 @@ const rowsOf = (
     from_address: transfer.from,
     to_address: transfer.to,
     contract: contract?.address ?? null,
-    token_name: contract?.name ?? null,
-    token_symbol: contract?.symbol ?? null,
+    token_name: name(contract?.name),
+    token_symbol: name(contract?.symbol),
     token_decimals: contract?.decimals ?? null,
     token_id,
     amount,
@@ -212,7 +216,7 @@ export const flatten = (
     const equal = refused.get(content) ?? 0
     refused.set(content, equal + 1)
     const { index } = context.window
-    rejected.push({ id: `${index}-${content}-${equal}`, window: index, cursor: cursor ?? null, position, reason, raw })
+    rejected.push({ id: `${index}-${content}-${equal}`, window: index, cursor: name(cursor), position, reason, raw })
   }
   for (const [position, item] of items.entries()) {
     if (Paged.isUnreadable(item)) {

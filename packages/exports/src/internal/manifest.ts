@@ -1,5 +1,4 @@
-import { sha256 } from "@noble/hashes/sha2.js"
-import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { createHash } from "node:crypto"
 import type { Manifest } from "../Manifest.js"
 import type { Plan } from "../Plan.js"
 import { columns, type Row } from "../Row.js"
@@ -10,9 +9,8 @@ const modulus = 2n ** 128n
 const hex = (sum: bigint): string => sum.toString(16).padStart(32, "0")
 
 const numberOf = (row: Row): bigint => {
-  const bytes = sha256(utf8ToBytes(JSON.stringify(summed.map((column) => row[column]))))
-  const view = new DataView(bytes.buffer, bytes.byteOffset)
-  return view.getBigUint64(0) << 64n | view.getBigUint64(8)
+  const bytes = createHash("sha256").update(JSON.stringify(summed.map((column) => row[column]))).digest()
+  return bytes.readBigUInt64BE(0) << 64n | bytes.readBigUInt64BE(8)
 }
 
 const sum = (checksums: Iterable<string>): string => {

@@ -48,7 +48,20 @@ const words: Record<Dialect, Record<Type, string>> = {
 /** `window` is a word of SQL. */
 const quoted = (column: Column): string => `"${column}"`
 
-export const columnList = columns.map(quoted).join(", ")
+const rejectedColumns = ["id", "window", "cursor", "position", "reason", "raw"] as const
+
+/**
+ * Inserts the rows of one parameter, a JSON array, that are not there yet, and returns their IDs. A statement with a
+ * parameter for each value would take longer to parse than to run.
+ */
+export const insertion = (dialect: Dialect, prefix: string, table: "transfers" | "rejected"): string => {
+  const names = table === "transfers" ? columns : rejectedColumns
+  const list = names.map((name) => `"${name}"`).join(", ")
+  const source = dialect === "sqlite"
+    ? `SELECT ${names.map((name) => `value ->> '${name}'`).join(", ")} FROM json_each(?) WHERE true`
+    : `SELECT ${list} FROM json_populate_recordset(NULL::${prefix}${table}, $1::json)`
+  return `INSERT INTO ${prefix}${table} (${list}) ${source} ON CONFLICT (id) DO NOTHING RETURNING id`
+}
 
 /** A decimal text in SQLite is cut into limbs of nine digits, which are added as integers without rounding. */
 const limbs = Array.from({ length: 9 }, (_, index) => index)

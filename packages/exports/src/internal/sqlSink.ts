@@ -1,7 +1,6 @@
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -9,10 +8,9 @@ import type * as Scope from "effect/Scope"
 import * as Budget from "../Budget.js"
 import { Manifest } from "../Manifest.js"
 import { Plan } from "../Plan.js"
-import { columns, type Rejected, type Row } from "../Row.js"
 import { isSameExport, type Page, type Session, type Sink, SinkError, WindowState } from "../Sink.js"
 import type { Options } from "../SqlSink.js"
-import { columnList, type Dialect, statements } from "./sqlSchema.js"
+import { type Dialect, insertion, statements } from "./sqlSchema.js"
 
 /** A client's message says little; the driver's own says what is wrong. Neither holds more than names of the schema. */
 const reason = ({ cause, message }: SqlError): string =>
@@ -41,18 +39,6 @@ const decode = <A, I>(schema: Schema.Schema<A, I>) => {
 
 const decodePlan = decode(Plan)
 const decodeState = decode(WindowState)
-
-/** SQLite takes up to 32,766 parameters, Postgres 65,535. */
-const rowsAtOnce = 500
-const rejectedColumns = ["id", "window", "cursor", "position", "reason", "raw"] as const
-
-/** Statements with numbered parameters, `?` in SQLite and `$1` in Postgres. */
-const tuples = (dialect: Dialect, rows: number, width: number): string =>
-  Array.from(
-    { length: rows },
-    (_, row) =>
-      `(${Array.from({ length: width }, (_, one) => dialect === "pg" ? `$${row * width + one + 1}` : "?").join()})`
-  ).join()
 
 const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, InvalidInput> =>
   /^(?:[a-z][a-z0-9_]{0,30})?$/.test(prefix) ? Effect.succeed(prefix) : new InvalidInput({
@@ -134,41 +120,17 @@ export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, S
         return given
       }))
 
-    /** Inserts what is not there yet and returns the IDs of that. */
-    const insert = (
-      table: string,
-      names: string,
-      width: number,
-      values: ReadonlyArray<ReadonlyArray<unknown>>
-    ) =>
-      Effect.gen(function*() {
-        const ids = new Set<unknown>()
-        for (const some of Arr.chunksOf(values, rowsAtOnce)) {
-          const stored = yield* query(
-            `INSERT INTO ${prefix}${table} (${names}) VALUES ${tuples(dialect, some.length, width)}
-             ON CONFLICT (id) DO NOTHING RETURNING id`,
-            some.flat()
-          )
-          for (const { id } of stored) ids.add(id)
+    const insertRows = insertion(dialect, prefix, "transfers")
+    const insertRejected = insertion(dialect, prefix, "rejected")
+
+    /** Inserts what is not there yet and returns that. */
+    const insert = <A extends { readonly id: string }>(statement: string, values: ReadonlyArray<A>) =>
+      values.length === 0 ? Effect.succeed(values) : Effect.map(
+        query(statement, [JSON.stringify(values)]),
+        (stored) => {
+          const ids = new Set(stored.map(({ id }) => id))
+          return ids.size === values.length ? values : values.filter(({ id }) => ids.has(id))
         }
-        return ids
-      })
-
-    const insertRows = (rows: ReadonlyArray<Row>) =>
-      Effect.map(
-        insert("transfers", columnList, columns.length, rows.map((row) => columns.map((column) => row[column]))),
-        (ids) => ids.size === rows.length ? rows : rows.filter(({ id }) => ids.has(id))
-      )
-
-    const insertRejected = (rejected: ReadonlyArray<Rejected>) =>
-      Effect.map(
-        insert(
-          "rejected",
-          "id, \"window\", cursor, position, reason, raw",
-          rejectedColumns.length,
-          rejected.map((one) => rejectedColumns.map((column) => one[column]))
-        ),
-        (ids) => rejected.filter(({ id }) => ids.has(id))
       )
 
     /** Stores a state if the window is still where it was read; the first one to store wins. */
@@ -193,8 +155,8 @@ export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, S
       sql.withTransaction(Effect.gen(function*() {
         // In one order, so that two processes never wait for each other's rows.
         const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
-        const fresh = new Set(yield* insertRows(sorted))
-        const state = next(rows.filter((row) => fresh.has(row)), yield* insertRejected(rejected))
+        const fresh = new Set(yield* insert(insertRows, sorted))
+        const state = next(rows.filter((row) => fresh.has(row)), yield* insert(insertRejected, rejected))
         // Marks a commit: each one moves the count of pages on.
         const stored = { ...state, pages: before.pages + 1 }
         yield* storeState(before, stored)
