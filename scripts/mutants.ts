@@ -20,9 +20,9 @@ const parts: Readonly<Record<string, Part>> = {
     files: [
       "packages/core/src/Paged.ts",
       "packages/core/src/internal/answer.ts",
-      "packages/core/src/internal/attempt.ts",
-      "packages/core/src/internal/execute.ts",
-      "packages/core/src/internal/within.ts"
+      "packages/core/src/internal/pipeline.ts",
+      "packages/core/src/internal/retries.ts",
+      "packages/core/src/internal/timeoutDetached.ts"
     ]
   },
   wallet: {

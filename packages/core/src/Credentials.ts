@@ -232,8 +232,8 @@ export const fingerprint = (credentials: Credentials): string => credentials.fin
  *   accessKeyId: "KASK0EXAMPLE",
  *   secretAccessKey: Redacted.make("not-a-secret")
  * })
- * const hide = Either.map(credentials, Credentials.redact)
- * // hide("wrong secret not-a-secret") is "wrong secret <redacted>"
+ * const redact = Either.map(credentials, Credentials.redact)
+ * // redact("wrong secret not-a-secret") is "wrong secret <redacted>"
  * ```
  *
  * @since 0.1.0

@@ -3,12 +3,13 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import type * as Tracer from "effect/Tracer"
+import * as Tracer from "effect/Tracer"
 import type { Endpoint } from "./Endpoints.js"
-import * as measure from "./internal/measure.js"
-import * as tracing from "./internal/tracing.js"
+import * as metrics from "./internal/metrics.js"
 
 /**
  * Runs an effect inside a new span. Under the runtime's default tracer, which exports nothing, no span is made and
@@ -28,12 +29,22 @@ import * as tracing from "./internal/tracing.js"
  * @since 0.1.0
  * @category spans
  */
-export const inSpan: <A, E, R>(
+export const inSpan = <A, E, R>(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   name: string,
   options: () => Tracer.SpanOptions,
   use: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>
-) => Effect.Effect<A, E, R> = tracing.traced
+): Effect.Effect<A, E, R> =>
+  isTraced(fiber)
+    ? Effect.useSpan(
+      name,
+      { ...options(), captureStackTrace: false },
+      (span) => Effect.provideService(use(span), Tracer.ParentSpan, span)
+    )
+    : use(undefined)
+
+/** The runtime's default tracer. It exports nothing, and making a span costs as much as a call in a batch. */
+const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /**
  * Whether the fiber has a tracer that exports spans. Code that makes very many calls can skip {@link inSpan} without
@@ -42,7 +53,7 @@ export const inSpan: <A, E, R>(
  * @since 0.1.0
  * @category spans
  */
-export const isTraced: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => boolean = tracing.isTraced
+export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean => fiber.currentTracer !== silent
 
 /**
  * Records a finished operation in `Telemetry.operationDuration`. `outcome` is `success` or the error's tag, `millis` is
@@ -51,11 +62,10 @@ export const isTraced: (fiber: Fiber.RuntimeFiber<unknown, unknown>) => boolean 
  * @since 0.1.0
  * @category metrics
  */
-export const operation: (
+export const operation = (
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   endpoint: Endpoint | undefined,
   operation: string,
   outcome: string,
   millis: number
-) => void = (fiber, endpoint, operation, outcome, millis) =>
-  measure.of(endpoint).operation(fiber, operation, outcome, millis)
+): void => metrics.of(endpoint).operation(fiber, operation, outcome, millis)

@@ -32,6 +32,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Option from "effect/Option"
+import * as Random from "effect/Random"
 import type * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 
@@ -138,6 +139,17 @@ const attemptsUnder = (schedule: unknown): number =>
  * @category constructors
  */
 export const none: RetryPolicy = make({ attempts: 1 })
+
+/**
+ * The wait in milliseconds after attempt number `made`, by `baseDelay` and `maxDelay` alone, with full jitter.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const delay = ({ baseDelay, maxDelay }: RetryPolicy, made: number): Effect.Effect<number> => {
+  const most = Math.min(Duration.toMillis(maxDelay), Duration.toMillis(baseDelay) * 2 ** (made - 1))
+  return Effect.map(Random.next, (jitter) => Math.round(jitter * most))
+}
 
 /**
  * The policy in force for the current calls; `None` means the one of the `ClientConfig`.

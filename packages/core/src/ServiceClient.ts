@@ -40,11 +40,14 @@
  *
  * @since 0.1.0
  */
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FiberRef from "effect/FiberRef"
+import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import type { Attempt } from "./Attempt.js"
 import type { Origin } from "./Checkpoint.js"
@@ -52,11 +55,9 @@ import { ClientConfig, type Settings } from "./ClientConfig.js"
 import type { Cursor } from "./Cursor.js"
 import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/answer.js"
-import * as execute from "./internal/execute.js"
-import * as ledger from "./internal/ledger.js"
 import { CurrentUnreadable } from "./internal/page.js"
 import { complaint } from "./internal/parseIssue.js"
-import * as redirects from "./internal/redirects.js"
+import * as pipeline from "./internal/pipeline.js"
 import * as request from "./internal/request.js"
 import type * as Operation from "./Operation.js"
 import { InvalidInput, type ReadError, type ServiceError } from "./ServiceError.js"
@@ -164,6 +165,22 @@ const missing = (service: Endpoints.Service): InvalidInput =>
   })
 
 /**
+ * Keeps `fetch` from following redirects; the other clients of the platform don't follow them by default. The caller's
+ * own `fetch` options, such as a proxy, are kept. They may be in the context that the client was made in, which is merged
+ * in around the request, so the option is set there, in the fiber of the attempt.
+ */
+const withoutRedirects = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+  HttpClient.mapRequestEffect(client, (request) =>
+    Effect.as(
+      FiberRef.update(FiberRef.currentContext, (context) =>
+        Context.add(context, FetchHttpClient.RequestInit, {
+          ...Option.getOrElse(Context.getOption(context, FetchHttpClient.RequestInit), () => ({})),
+          redirect: "manual"
+        })),
+      request
+    ))
+
+/**
  * Makes a client of one service. `service` selects the base address and is also the first part of the operations'
  * names. Fails as `InvalidInput` if the configuration has no base address for it.
  *
@@ -177,25 +194,29 @@ export const make = (
     const settings = yield* ClientConfig
     const endpoint = settings.endpoints[service]
     if (endpoint === undefined) return yield* missing(service)
-    const httpClient = (yield* HttpClient.HttpClient).pipe(
-      redirects.refused,
-      HttpClient.withTracerDisabledWhen(() => true),
-      HttpClient.withTracerPropagation(false)
+    const httpClient = withoutRedirects(yield* HttpClient.HttpClient).pipe(
+      // Its own spans hold the whole URL and the Authorization header.
+      HttpClient.withTracerDisabledWhen(() => true)
     )
     const run = <A>(
       operation: Operation.Described,
       wire: Either.Either<request.WireRequest, InvalidInput>,
       read: answer.Reader<A>
     ): Effect.Effect<A, ServiceError> =>
-      Either.isLeft(wire) ? Effect.fail(wire.left) : execute.run(() => ({
-        operation,
-        request: wire.right,
-        read,
-        endpoint,
-        settings,
-        httpClient,
-        ledger: ledger.make()
-      }))
+      Either.isLeft(wire) ?
+        Effect.fail(wire.left) :
+        pipeline.start({ operation, wire: wire.right, read, endpoint, settings, httpClient }, (call) =>
+          // The way of one call, from the inside out.
+          pipeline.readCredential(call).pipe(
+            Effect.flatMap(pipeline.send(call)),
+            Effect.flatMap(answer.classify),
+            Effect.flatMap((answered) => answer.decode(answered, read, call.trace)),
+            pipeline.limitTime(call),
+            pipeline.traceAttempt(call),
+            pipeline.limitRate(call),
+            pipeline.retry(call),
+            pipeline.traceOperation(call)
+          ))
     const call: ServiceClient["call"] = <Id extends string, Method extends HttpMethod, Request, Success>(
       operation: Operation.Operation<Id, Method, Request, Success>,
       input: Request

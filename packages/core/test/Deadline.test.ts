@@ -311,6 +311,14 @@ describe("a call that is over", () => {
       })
   )
 
+  it.live("was ended by a timer of the system's clock, if the program has no other", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(
+        Client.read(Testing.wire(Testing.silence), { attemptTimeout: "5 millis", retry: RetryPolicy.none })
+      )
+      assert.strictEqual(error._tag === "TimedOut" && error.limit, "attempt")
+    }))
+
   it.effect("since it was interrupted leaves no timer running", () =>
     Effect.gen(function*() {
       const clock = new CountingClock()

@@ -13,7 +13,7 @@ import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import * as servers from "../src/internal/server.js"
+import { serverAttributes } from "../src/internal/metrics.js"
 import * as Client from "./support/client.js"
 import * as Thing from "./support/thing.js"
 
@@ -219,7 +219,7 @@ describe("the spans of a call", () => {
 
 describe("the metrics of a call", () => {
   it("name a server as OpenTelemetry does: without its port, which stands apart, the usual one too", () => {
-    const of = (address: string) => Object.values(servers.attributes(Either.getOrThrow(Endpoints.endpoint(address))))
+    const of = (address: string) => Object.values(serverAttributes(Either.getOrThrow(Endpoints.endpoint(address))))
     assert.deepStrictEqual(of("https://th-api.klaytnapi.com/v2"), ["th-api.klaytnapi.com", 443])
     assert.deepStrictEqual(of("http://127.0.0.1"), ["127.0.0.1", 80])
     assert.deepStrictEqual(of("http://[::1]:8080"), ["::1", 8080])

@@ -1,16 +1,18 @@
-/** Interprets one answer of the service, or the lack of one. */
+/** Tells what one answer of the service means, or the lack of one. */
+import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { Attempt } from "../Attempt.js"
+import type * as Credentials from "../Credentials.js"
 import type { Cursor } from "../Cursor.js"
 import * as Decoder from "../Decoder.js"
 import type { Earlier, Mismatch } from "../ServiceClient.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
-import { words } from "./foreign.js"
+import { type Redact, words } from "./foreign.js"
 import * as pages from "./page.js"
 import { complaint } from "./parseIssue.js"
 
@@ -23,11 +25,11 @@ export interface Common {
   readonly attempts: ReadonlyArray<Attempt>
 }
 
-/** A failed attempt, before the outcome of the call is known. */
-export interface Failure {
+/** A failed attempt, before the outcome of the call is known. A tracer sees it as the error of the attempt's span. */
+export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   /** As shown in `Attempt.reason`. */
-  readonly reason: string
-  /** The label for telemetry: like `reason`, but from a bounded set. */
+  readonly message: string
+  /** The label for telemetry: like the message, but from a bounded set. */
   readonly label: string
   readonly certainty: Certainty
   readonly facts: Facts
@@ -35,7 +37,7 @@ export interface Failure {
   /** Whether a policy may repeat it; for `by-status` the policy decides. */
   readonly repeatable: "by-status" | "always" | "never"
   readonly toError: (common: Common) => ServiceError.ServiceError
-}
+}> {}
 
 export interface Facts {
   readonly status?: number
@@ -50,6 +52,10 @@ export interface Answer {
   readonly retryAfter: string | undefined
   readonly location: string | undefined
   readonly text: string
+  /** When it arrived, in milliseconds since 1970. */
+  readonly at: number
+  /** The credential that it was requested with. */
+  readonly credentials: Credentials.Credentials
 }
 
 const parseJson = (text: string): Option.Option<unknown> => {
@@ -66,7 +72,8 @@ const codeOf = (value: unknown): number | undefined => {
   return Number.isSafeInteger(code) ? code : undefined
 }
 
-const factsOf = (answer: Answer, redact: (text: string) => string): Facts & { readonly status: number } => {
+const factsOf = (answer: Answer): Facts & { readonly status: number } => {
+  const { redact } = answer.credentials
   const body = Option.getOrUndefined(parseJson(answer.text))
   const field = (name: string): unknown => Predicate.isRecord(body) ? body[name] : undefined
   const code = codeOf(field("code"))
@@ -93,14 +100,14 @@ const retryAfterMillis = (text: string, now: number): number | undefined => {
  * The host of a location, if it is an ordinary one and the location contains no secret. Secrets are looked for first,
  * because URL parsing changes the letter case.
  */
-const hostOf = (location: string | undefined, redact: (text: string) => string): string | undefined => {
+const hostOf = (location: string | undefined, redact: Redact): string | undefined => {
   if (location === undefined || !/^[\x21-\x7e]+$/.test(location) || redact(location) !== location) return undefined
   const host = URL.canParse(location) ? new URL(location).host : ""
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/.test(host) ? host : undefined
 }
 
 /** The media type of an answer, safe to show; empty if there is none. */
-const mediaType = (contentType: string, redact: (text: string) => string): string => {
+const mediaType = (contentType: string, redact: Redact): string => {
   const [type = ""] = contentType.split(";")
   if (type === "" || type === "application/json") return type
   return /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(type) && redact(type) === type ? type : "an odd content type"
@@ -108,18 +115,19 @@ const mediaType = (contentType: string, redact: (text: string) => string): strin
 
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
 
-const redirect = (answer: Answer, redact: (text: string) => string): Failure => ({
-  reason: `HTTP ${answer.status}`,
-  label: "redirect",
-  // The redirect may come from something other than the service, or after the change was made.
-  certainty: "uncertain",
-  facts: { status: answer.status },
-  repeatable: "never",
-  toError: (common) => {
-    const location = hostOf(answer.location, redact)
-    return new ServiceError.RedirectRefused({ ...common, status: answer.status, ...(location ? { location } : {}) })
-  }
-})
+const redirect = ({ credentials, location, status }: Answer): AttemptFailed =>
+  new AttemptFailed({
+    message: `HTTP ${status}`,
+    label: "redirect",
+    // The redirect may come from something other than the service, or after the change was made.
+    certainty: "uncertain",
+    facts: { status },
+    repeatable: "never",
+    toError: (common) => {
+      const host = hostOf(location, credentials.redact)
+      return new ServiceError.RedirectRefused({ ...common, status, ...(host ? { location: host } : {}) })
+    }
+  })
 
 type Kind = "unauthorized" | "not-found" | "rate-limited" | "unavailable" | "rejected"
 
@@ -130,18 +138,14 @@ const kindOfStatus = (status: number): Kind => {
   return status === 408 || status === 425 || status >= 500 ? "unavailable" : "rejected"
 }
 
-const refusal = (
-  answer: Answer,
-  now: number,
-  redact: (text: string) => string,
-  fingerprint: string
-): Failure => {
-  const facts = factsOf(answer, redact)
+const refusal = (answer: Answer): AttemptFailed => {
+  const facts = factsOf(answer)
   const kind = ServiceCode.meaning(facts.code) ?? kindOfStatus(answer.status)
-  const wait = retryAfterMillis(answer.retryAfter ?? "", now)
+  const wait = retryAfterMillis(answer.retryAfter ?? "", answer.at)
   const retry = wait === undefined ? {} : { retryAfterMillis: wait }
-  return {
-    reason: `HTTP ${answer.status}`,
+  const { fingerprint } = answer.credentials
+  return new AttemptFailed({
+    message: `HTTP ${answer.status}`,
     label: `HTTP ${answer.status}`,
     certainty: kind !== "unavailable" && ServiceCode.isOwn(facts.code) ? "refused" : "uncertain",
     facts,
@@ -161,40 +165,41 @@ const refusal = (
           return new ServiceError.Rejected({ ...common, ...facts })
       }
     }
-  }
+  })
 }
 
 /** A field name may come from the body, so it is cleaned too. */
-const malformed = (answer: Pick<Answer, "status">, mismatch: Mismatch, redact: (text: string) => string): Failure => ({
-  reason: "malformed",
-  label: "malformed",
-  certainty: "uncertain",
-  facts: { status: answer.status },
-  repeatable: "never",
-  toError: (common) =>
-    new ServiceError.MalformedResponse({
-      ...common,
-      status: answer.status,
-      path: mismatch.path.map((part) => typeof part === "string" ? words(redact)(part) : part),
-      expected: words(redact)(mismatch.expected),
-      actual: words(redact)(mismatch.actual),
-      ...cursorOf(mismatch, redact)
-    })
-})
+const malformed = (status: number, mismatch: Mismatch, redact: Redact): AttemptFailed =>
+  new AttemptFailed({
+    message: "malformed",
+    label: "malformed",
+    certainty: "uncertain",
+    facts: { status },
+    repeatable: "never",
+    toError: (common) =>
+      new ServiceError.MalformedResponse({
+        ...common,
+        status,
+        path: mismatch.path.map((part) => typeof part === "string" ? words(redact)(part) : part),
+        expected: words(redact)(mismatch.expected),
+        actual: words(redact)(mismatch.actual),
+        ...cursorOf(mismatch, redact)
+      })
+  })
 
 /** A cursor is only useful unchanged: one that cleaning would alter is dropped. */
-const cursorOf = ({ nextCursor }: Mismatch, redact: (text: string) => string): { readonly nextCursor?: Cursor } =>
+const cursorOf = ({ nextCursor }: Mismatch, redact: Redact): { readonly nextCursor?: Cursor } =>
   nextCursor === undefined || words(redact)(nextCursor) !== nextCursor ? {} : { nextCursor }
 
 /** The failure of an answer that was too large to be read to its end. */
-export const tooLarge = (status: number, limit: number): Failure =>
-  malformed({ status }, { path: [], expected: `an answer of at most ${limit} bytes`, actual: "a longer one" }, (_) => _)
+export const tooLarge = (status: number, limit: number): AttemptFailed =>
+  malformed(status, { path: [], expected: `an answer of at most ${limit} bytes`, actual: "a longer one" }, (_) => _)
 
 /** Reads the body of an answer with a success status; `contentType` has no parameters. */
 export type Reader<A> = (
   text: string,
   contentType: string,
-  redact: (text: string) => string,
+  redact: Redact,
   earlier: Earlier
 ) => Either.Either<A, Mismatch>
 
@@ -222,25 +227,20 @@ export const json = <A>(success: Schema.Schema<A, unknown>, unreadable: "fail" |
 const sizeOf = (text: string, contentType: string): string =>
   `${text.length} characters of ${contentType || "no content type"}`
 
-/** Reads an answer: returns the decoded success, or the failure it stands for. */
-export const read = <A>(
-  answer: Answer,
-  reader: Reader<A>,
-  context: {
-    readonly now: number
-    readonly redact: (text: string) => string
-    readonly fingerprint: () => string
-    readonly earlier: Earlier
-  }
-): Either.Either<A, Failure> => {
-  const { earlier, fingerprint, now, redact } = context
-  if (isRedirect(answer.status)) return Either.left(redirect(answer, redact))
-  if (answer.status >= 400) return Either.left(refusal(answer, now, redact, fingerprint()))
-  const contentType = mediaType(answer.contentType, redact)
-  const result: Either.Either<A, Mismatch> = answer.status < 200
-    ? Either.left({ path: [], expected: "an answer with a final status", actual: sizeOf(answer.text, contentType) })
-    : reader(answer.text, contentType, redact, earlier)
-  return Either.mapLeft(result, (mismatch) => malformed(answer, mismatch, redact))
+/** Passes on an answer with a success status; any other is a failed attempt. */
+export const classify = (answer: Answer): Either.Either<Answer, AttemptFailed> => {
+  if (isRedirect(answer.status)) return Either.left(redirect(answer))
+  return answer.status >= 400 ? Either.left(refusal(answer)) : Either.right(answer)
+}
+
+/** Decodes the body of an answer. */
+export const decode = <A>(answer: Answer, read: Reader<A>, earlier: Earlier): Either.Either<A, AttemptFailed> => {
+  const { contentType, credentials: { redact }, status, text } = answer
+  const type = mediaType(contentType, redact)
+  const result: Either.Either<A, Mismatch> = status < 200
+    ? Either.left({ path: [], expected: "an answer with a final status", actual: sizeOf(text, type) })
+    : read(text, type, redact, earlier)
+  return Either.mapLeft(result, (mismatch) => malformed(status, mismatch, redact))
 }
 
 const has = (value: unknown, name: string): unknown => Predicate.hasProperty(value, name) ? value[name] : undefined
@@ -269,7 +269,7 @@ const connecting = (link: unknown): boolean => {
 }
 
 /** Classifies a network failure by its cause: its code, and whether it proves that nothing was sent. */
-export const network = (cause: unknown, redact: (text: string) => string): Failure => {
+export const network = (cause: unknown, redact: Redact): AttemptFailed => {
   const links = chain(cause)
   const codes = links.map((link) => has(link, "code"))
     .filter((code): code is string =>
@@ -277,12 +277,12 @@ export const network = (cause: unknown, redact: (text: string) => string): Failu
     )
   const reason = codes[0] ?? "network failure"
   const sent = !(links.some(connecting) || codes.some((code) => neverLeft.has(code)))
-  return {
-    reason,
+  return new AttemptFailed({
+    message: reason,
     label: "network",
     certainty: sent ? "uncertain" : "not-sent",
     facts: {},
     repeatable: "always",
     toError: (common) => new ServiceError.TransportFailed({ ...common, reason, sent })
-  }
+  })
 }

@@ -4,7 +4,7 @@ import { NodeInspectSymbol } from "effect/Inspectable"
 import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { keccak } from "./encoding.js"
-import { hide, type Secrets } from "./hide.js"
+import { redactor, type Secrets } from "./redactor.js"
 
 /** @internal */
 export const TypeId = "~@effect-klaytn/core/Credentials"
@@ -51,7 +51,7 @@ export class CredentialsValue implements Equal.Equal {
     this.authorization = Redacted.make(header)
     // A credential is made for each attempt, and most attempts have no text to redact.
     let made: ((text: string) => string) | undefined
-    this.redact = (text) => (made ??= hide(secretsOf(pair, header), "<redacted>"))(text)
+    this.redact = (text) => (made ??= redactor(secretsOf(pair, header), "<redacted>"))(text)
   }
 
   get fingerprint(): string {

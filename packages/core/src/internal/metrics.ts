@@ -5,7 +5,27 @@ import * as Metric from "effect/Metric"
 import * as MetricLabel from "effect/MetricLabel"
 import type { Endpoint } from "../Endpoints.js"
 import * as Telemetry from "../Telemetry.js"
-import * as servers from "./server.js"
+
+interface Server {
+  readonly [Telemetry.attributes.address]: string
+  readonly [Telemetry.attributes.port]: number
+}
+
+const servers = new Map<Endpoint, Server>()
+
+/** A base address as OpenTelemetry attributes: host name and port separately. */
+export const serverAttributes = (endpoint: Endpoint): Server => {
+  const found = servers.get(endpoint)
+  if (found !== undefined) return found
+  const { hostname, port, protocol } = new URL(endpoint)
+  const server = {
+    // An IPv6 address has brackets in a URL and none in the attribute.
+    [Telemetry.attributes.address]: hostname.replace(/^\[|\]$/g, ""),
+    [Telemetry.attributes.port]: port === "" ? (protocol === "http:" ? 80 : 443) : Number(port)
+  }
+  servers.set(endpoint, server)
+  return server
+}
 
 type Fiber = Fiber.RuntimeFiber<unknown, unknown>
 
@@ -36,17 +56,20 @@ const byTwo = <Type, Out>(
   }
 }
 
-/** The labels of an attempt's duration. */
+/** A finished attempt; its label is `success` or the kind of failure. */
 interface Attempted {
   readonly method: string
   readonly route: string
   readonly status: number | undefined
-  readonly errorType: string | undefined
+  readonly label: string
 }
+
+const labelsOf = (endpoint: Endpoint): Labels =>
+  Object.fromEntries(Object.entries(serverAttributes(endpoint)).map(([name, value]) => [name, String(value)]))
 
 /** Makes the metrics of calls to one server; without server labels if it has no address, as in a test. */
 const make = (endpoint: Endpoint | undefined) => {
-  const server = endpoint === undefined ? {} : servers.labels(endpoint)
+  const server = endpoint === undefined ? {} : labelsOf(endpoint)
   const operations = byTwo(Telemetry.operationDuration, "operation", "outcome", { ...server, unit: "s" })
   const attempts = byTwo(Telemetry.attempts, "operation", "outcome", { ...server, unit: "{attempt}" })
   const waits = byTwo(Telemetry.waitDuration, "operation", "kind", { ...server, unit: "s" })
@@ -60,16 +83,16 @@ const make = (endpoint: Endpoint | undefined) => {
     /** Records a wait. */
     wait: (fiber: Fiber, operation: string, kind: "retry" | "rate-limit", millis: number): void =>
       waits(fiber, operation, kind, millis / 1000),
-    /** Records how long an attempt took; a missing status or error type gets no label. */
-    attemptDuration: (fiber: Fiber, { errorType, method, route, status }: Attempted, millis: number): void => {
-      const key = `${method} ${route} ${status} ${errorType}`
+    /** Records how long an attempt took; a missing status and a success get no label. */
+    attemptDuration: (fiber: Fiber, { label, method, route, status }: Attempted, millis: number): void => {
+      const key = `${method} ${route} ${status} ${label}`
       const found = durations.get(key) ?? tagged(Telemetry.attemptDuration, {
         [Telemetry.attributes.method]: method,
         [Telemetry.attributes.route]: route,
         ...server,
         unit: "s",
         ...(status === undefined ? {} : { [Telemetry.attributes.status]: String(status) }),
-        ...(errorType === undefined ? {} : { [Telemetry.attributes.errorType]: errorType })
+        ...(label === "success" ? {} : { [Telemetry.attributes.errorType]: label })
       })
       durations.set(key, found)
       found.unsafeUpdate(millis / 1000, fiber.getFiberRef(FiberRef.currentMetricLabels))

@@ -152,13 +152,13 @@ const needlesOf = (secrets: Secrets): ReadonlyArray<Needle> => {
 }
 
 /**
- * Replaces secrets however they are written: plain, JSON-escaped, percent-encoded once or more often, as HTML
+ * Makes a function that replaces secrets however they are written: plain, JSON-escaped, percent-encoded once or more often, as HTML
  * references, or a mixture of these; the `coded` ones also in every form of Base64 and in hexadecimal. Invisible
  * characters in between don't matter. Overlapping matches are replaced as one.
  *
  * @internal
  */
-export const hide = (secrets: Secrets, replacement: string): (text: string) => string => {
+export const redactor = (secrets: Secrets, replacement: string): (text: string) => string => {
   // Made at first use: most credentials never have a text to clean.
   let made: ReadonlyArray<Needle> | undefined
   return (original) => {

@@ -1,0 +1,52 @@
+/** The record of one call: the outcome of its attempts and where its time went. */
+import { Attempt, Spent } from "../Attempt.js"
+
+type Phase = "attemptsMillis" | "retryWaitsMillis" | "rateLimitMillis"
+
+export class CallTrace {
+  readonly attempts: Array<Attempt> = []
+  private readonly spentMillis = { attemptsMillis: 0, retryWaitsMillis: 0, rateLimitMillis: 0 }
+  /** The current phase, for a call that is cut off in the middle of it. */
+  private phase: { readonly kind: Phase; readonly since: number } | undefined
+  /** Whether part of the latest attempt's request may have been sent: false while its credential is being read. */
+  mayHaveLeft = false
+  /** The status of the latest attempt's answer. */
+  status: number | undefined
+  /** Whether an attempt before the latest may have been carried out although no answer arrived. */
+  uncertain = false
+
+  /** Starts a phase. */
+  begin(kind: Phase, now: number): void {
+    this.phase = { kind, since: now }
+  }
+
+  /** Starts an attempt. */
+  beginAttempt(now: number): void {
+    this.begin("attemptsMillis", now)
+    this.mayHaveLeft = false
+    this.status = undefined
+  }
+
+  /** Ends the current phase and adds its time. */
+  end(now: number): void {
+    if (this.phase === undefined) return
+    this.spentMillis[this.phase.kind] += now - this.phase.since
+    this.phase = undefined
+  }
+
+  get isAttempting(): boolean {
+    return this.phase?.kind === "attemptsMillis"
+  }
+
+  /** The time spent so far, including the current phase. */
+  spent(now: number): Spent {
+    const { phase, spentMillis } = this
+    return new Spent(
+      phase === undefined ? spentMillis : { ...spentMillis, [phase.kind]: spentMillis[phase.kind] + now - phase.since }
+    )
+  }
+
+  addAttempt(reason: string, waitMillis: number, status?: number): void {
+    this.attempts.push(new Attempt({ reason, waitMillis, ...(status === undefined ? {} : { status }) }))
+  }
+}
