@@ -21,11 +21,11 @@ import { JSONRPCErrorCode } from "json-rpc-2.0/dist/models.js"
 import * as Decoder from "./Decoder.js"
 import type { Endpoint } from "./Endpoints.js"
 import type { Redact } from "./Foreign.js"
+import { sentence } from "./internal/errorText.js"
 import * as internal from "./internal/jsonRpc.js"
 import * as losslessJson from "./internal/losslessJson.js"
 import { complaint } from "./internal/parseIssue.js"
 import { notJson } from "./internal/request.js"
-import * as errorText from "./internal/serviceError.js"
 import type { Safety } from "./Operation.js"
 import type { Earlier, Mismatch, ServiceClient } from "./ServiceClient.js"
 import type { InvalidInput, ServiceError } from "./ServiceError.js"
@@ -232,7 +232,7 @@ export class NodeRefused extends Schema.TaggedError<NodeRefused>("@effect-klaytn
   requestId: Schema.optional(Schema.String)
 }) {
   override get message() {
-    return errorText.sentence(this, "the node refused the call")
+    return sentence(this, "the node refused the call")
   }
 }
 

@@ -49,7 +49,6 @@ import * as Either from "effect/Either"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
-import type { Attempt } from "./Attempt.js"
 import type { Origin } from "./Checkpoint.js"
 import { ClientConfig, type Settings } from "./ClientConfig.js"
 import type { Cursor } from "./Cursor.js"
@@ -60,7 +59,7 @@ import { complaint } from "./internal/parseIssue.js"
 import * as pipeline from "./internal/pipeline.js"
 import * as request from "./internal/request.js"
 import type * as Operation from "./Operation.js"
-import { InvalidInput, type ReadError, type ServiceError } from "./ServiceError.js"
+import { type Attempt, InvalidInput, type ReadError, type ServiceError } from "./ServiceError.js"
 
 /**
  * The errors of a call. A call that changes nothing (a GET) never ends as `OutcomeUnknown`.

@@ -23,14 +23,12 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
-import { Spent } from "./Attempt.js"
 import { Cursor } from "./Cursor.js"
 import { Hash } from "./Hash.js"
-import * as catching from "./internal/catching.js"
-import { answered, common } from "./internal/errorFields.js"
-import * as internal from "./internal/serviceError.js"
+import { pathText, sentence } from "./internal/errorText.js"
 
 /**
  * Who has to act: a coarse classification of the errors, for policies and dashboards.
@@ -49,6 +47,69 @@ import * as internal from "./internal/serviceError.js"
  */
 export type Category = AnyError["category"]
 
+/**
+ * The outcome of one attempt, and the wait that followed it. `reason` is `HTTP 503`, a network error code such as
+ * `ECONNRESET`, `timeout` or `malformed`; `waitMillis` is 0 if no further attempt followed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Attempt extends Schema.Class<Attempt>("@effect-klaytn/core/Attempt")({
+  status: Schema.optional(Schema.Int),
+  reason: Schema.String,
+  waitMillis: Schema.Number
+}) {}
+
+/**
+ * Where the time of a call went, in milliseconds: inside attempts, waiting before a retry, waiting at the rate limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Spent extends Schema.Class<Spent>("@effect-klaytn/core/Spent")({
+  attemptsMillis: Schema.Number,
+  retryWaitsMillis: Schema.Number,
+  rateLimitMillis: Schema.Number
+}) {}
+
+const common = {
+  /** The operation, as in `history.getTransfers`. */
+  operation: Schema.String,
+  /** Whether the same call may be made again without doing something twice. */
+  retrySafe: Schema.Boolean,
+  /** The outcome of each attempt, oldest first; empty if nothing was sent. */
+  attempts: Schema.Array(Attempt)
+}
+
+const answered = {
+  ...common,
+  /** HTTP status of the last answer. */
+  status: Schema.Int,
+  /** The service's seven-digit code, if the answer carried one. */
+  code: Schema.optional(Schema.Int),
+  /** The service's own message, without control characters and secrets. */
+  serviceMessage: Schema.optional(Schema.String),
+  /** The service's ID for this request, to quote in a support ticket. */
+  requestId: Schema.optional(Schema.String),
+  /** A suggestion of this SDK, if it has one. */
+  hint: Schema.optional(Schema.String)
+}
+
+/** Formats where the time of a call went, in parentheses. */
+const spentText = ({ spent }: { readonly spent: Spent }): string =>
+  ` (attempts ${spent.attemptsMillis} ms, waits before retries ${spent.retryWaitsMillis} ms, ` +
+  `rate limit ${spent.rateLimitMillis} ms)`
+
+const limiterText = {
+  service: "the service limits the rate",
+  client: "the configured rate limit is exhausted"
+} as const
+
+const stalledText = {
+  "repeated-cursor": "the service handed out a cursor it had handed out before",
+  "empty-pages": "the service keeps sending empty pages that carry a cursor"
+} as const
+
 const id = (name: string) => `@effect-klaytn/core/${name}`
 
 /**
@@ -65,7 +126,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>(id("InvalidIn
 }) {
   readonly category = "caller" as const
   override get message() {
-    return internal.sentence(this, `invalid ${internal.pathText(this.path, "input")}: ${this.problem}`)
+    return sentence(this, `invalid ${pathText(this.path, "input")}: ${this.problem}`)
   }
 }
 
@@ -85,7 +146,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthori
   readonly category = "credential" as const
   override get message() {
     const which = this.fingerprint === undefined ? "" : ` (fingerprint ${this.fingerprint})`
-    return internal.sentence(this, this.problem ?? `the credential${which} was not accepted; check the access key`)
+    return sentence(this, this.problem ?? `the credential${which} was not accepted; check the access key`)
   }
 }
 
@@ -99,7 +160,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthori
 export class Rejected extends Schema.TaggedError<Rejected>(id("Rejected"))("Rejected", answered) {
   readonly category = "refused" as const
   override get message() {
-    return internal.sentence(this, "the service refused the call")
+    return sentence(this, "the service refused the call")
   }
 }
 
@@ -112,7 +173,7 @@ export class Rejected extends Schema.TaggedError<Rejected>(id("Rejected"))("Reje
 export class NotFound extends Schema.TaggedError<NotFound>(id("NotFound"))("NotFound", answered) {
   readonly category = "refused" as const
   override get message() {
-    return internal.sentence(this, "not found")
+    return sentence(this, "not found")
   }
 }
 
@@ -132,7 +193,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>(id("RateLimited
   readonly category = "throttled" as const
   override get message() {
     const wait = this.retryAfterMillis === undefined ? "" : `; retry after ${this.retryAfterMillis} ms`
-    return internal.sentence(this, `${internal.limiterText[this.origin]}${wait}`)
+    return sentence(this, `${limiterText[this.origin]}${wait}`)
   }
 }
 
@@ -149,7 +210,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>(id("Unavailable
 }) {
   readonly category = "service" as const
   override get message() {
-    return internal.sentence(this, "the service is unavailable")
+    return sentence(this, "the service is unavailable")
   }
 }
 
@@ -167,7 +228,7 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>(id("Tra
 }) {
   readonly category = "network" as const
   override get message() {
-    return internal.sentence(this, `no answer (${this.reason}); check the base address and the network`)
+    return sentence(this, `no answer (${this.reason}); check the base address and the network`)
   }
 }
 
@@ -185,9 +246,9 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
 }) {
   readonly category = "network" as const
   override get message() {
-    return internal.sentence(
+    return sentence(
       this,
-      `the ${this.limit} limit of ${this.limitMillis} ms passed${internal.spentText(this)}`
+      `the ${this.limit} limit of ${this.limitMillis} ms passed${spentText(this)}`
     )
   }
 }
@@ -212,9 +273,9 @@ export class MalformedResponse
 {
   readonly category = "contract" as const
   override get message() {
-    const where = internal.pathText(this.path, "body")
+    const where = pathText(this.path, "body")
     const goOn = this.nextCursor === undefined ? "" : "; the list goes on behind this page, at nextCursor"
-    return internal.sentence(this, `malformed answer at ${where}: expected ${this.expected}, got ${this.actual}${goOn}`)
+    return sentence(this, `malformed answer at ${where}: expected ${this.expected}, got ${this.actual}${goOn}`)
   }
 }
 
@@ -233,7 +294,7 @@ export class RedirectRefused extends Schema.TaggedError<RedirectRefused>(id("Red
   readonly category = "caller" as const
   override get message() {
     const where = this.location === undefined ? "" : ` to ${this.location}`
-    return internal.sentence(this, `a redirect${where} was refused; configure the right base address`)
+    return sentence(this, `a redirect${where} was refused; configure the right base address`)
   }
 }
 
@@ -251,7 +312,7 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
 }) {
   readonly category = "contract" as const
   override get message() {
-    return internal.sentence(this, `${internal.stalledText[this.reason]} (after ${this.pages} pages)`)
+    return sentence(this, `${stalledText[this.reason]} (after ${this.pages} pages)`)
   }
 }
 
@@ -273,7 +334,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("Outco
 }) {
   readonly category = "uncertain" as const
   override get message() {
-    return internal.sentence(this, `it may have happened or not (${this.reason}); find out before calling again`)
+    return sentence(this, `it may have happened or not (${this.reason}); find out before calling again`)
   }
 }
 
@@ -392,7 +453,18 @@ export const catchCode: {
     code: number,
     recover: (error: Answered) => Effect.Effect<A2, E2, R2>
   ): Effect.Effect<A | A2, E | E2, R | R2>
-} = catching.code(isServiceError)
+} = dual(3, <A, E, R, A2, E2, R2>(
+  self: Effect.Effect<A, E, R>,
+  code: number,
+  recover: (error: Answered) => Effect.Effect<A2, E2, R2>
+): Effect.Effect<A | A2, E | E2, R | R2> =>
+  Effect.catchAll(
+    self,
+    (error): Effect.Effect<A2, E | E2, R2> =>
+      isServiceError(error) && isAnswered(error) && error.code === code ? recover(error) : Effect.fail(error)
+  ))
+
+const isAnswered = (error: AnyError): error is Answered => "code" in error
 
 /**
  * Recovers from every error of a {@link Category} and removes them from the error type.
@@ -410,7 +482,21 @@ export const catchCategory: {
     category: C,
     recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
   ): Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2>
-} = catching.category(isServiceError)
+} = dual(3, <A, E, R, C extends Category, A2, E2, R2>(
+  self: Effect.Effect<A, E, R>,
+  category: C,
+  recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
+): Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2> =>
+  Effect.catchAll(
+    self,
+    (error): Effect.Effect<A2, Exclude<E, OfCategory<C>> | E2, R2> =>
+      isServiceError(error) && isOf(error, category)
+        ? recover(error)
+        // Errors of the category were handled above; a generic error type does not narrow.
+        : Effect.fail(error as Exclude<E, OfCategory<C>>)
+  ))
+
+const isOf = <C extends Category>(error: AnyError, category: C): error is OfCategory<C> => error.category === category
 
 /**
  * Formats an error on a few lines: what failed, what the service said, and the outcome of each attempt.
@@ -418,4 +504,11 @@ export const catchCategory: {
  * @since 0.1.0
  * @category formatting
  */
-export const format: (error: AnyError) => string = internal.format
+export const format = (error: AnyError): string =>
+  [
+    `${error._tag} (${error.category}): ${error.message}`,
+    ...error.attempts.map((attempt, i) =>
+      `  attempt ${i + 1}: ${attempt.reason}${attempt.waitMillis > 0 ? `, then waited ${attempt.waitMillis} ms` : ""}`
+    ),
+    `  calling again is ${error.retrySafe ? "safe" : "NOT safe: it could happen twice"}`
+  ].join("\n")

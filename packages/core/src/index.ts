@@ -5,7 +5,6 @@
  */
 export * as Address from "./Address.js"
 export * as Amount from "./Amount.js"
-export * as Attempt from "./Attempt.js"
 export * as Chain from "./Chain.js"
 export * as Checkpoint from "./Checkpoint.js"
 export * as ClientConfig from "./ClientConfig.js"

@@ -1,16 +1,15 @@
-import * as Attempt from "@effect-klaytn/core/Attempt"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
 const attempts = [
-  new Attempt.Attempt({ status: 503, reason: "HTTP 503", waitMillis: 120 }),
-  new Attempt.Attempt({ reason: "ECONNRESET", waitMillis: 0 })
+  new ServiceError.Attempt({ status: 503, reason: "HTTP 503", waitMillis: 120 }),
+  new ServiceError.Attempt({ reason: "ECONNRESET", waitMillis: 0 })
 ]
 const common = { operation: "history.getTransfers", retrySafe: true, attempts }
 const answered = { ...common, status: 400, code: 1040010, serviceMessage: "bad range", requestId: "r-1" }
-const spent = new Attempt.Spent({ attemptsMillis: 5, retryWaitsMillis: 6, rateLimitMillis: 7 })
+const spent = new ServiceError.Spent({ attemptsMillis: 5, retryWaitsMillis: 6, rateLimitMillis: 7 })
 
 /** Each member, its category and its message. */
 const family: ReadonlyArray<readonly [ServiceError.AnyError, ServiceError.Category, string]> = [

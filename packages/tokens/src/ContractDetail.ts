@@ -9,9 +9,16 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { UnixTime } from "@effect-klaytn/core/UnixTime"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { noneAsZero } from "./internal/optional.js"
 import * as record from "./internal/record.js"
+
+/** An optional time: 0, `null` or absent if there is none, and encoded as 0. */
+const noneAsZero = Schema.optionalToOptional(Schema.NullOr(Schema.Number), UnixTime, {
+  decode: Option.filter((seconds): seconds is number => seconds !== 0 && seconds !== null),
+  encode: Option.orElseSome(() => 0)
+})
 
 /**
  * The progress of a contract's labelling: the values that a list can be filtered by (seen). Records may have any text.

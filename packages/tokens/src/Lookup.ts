@@ -37,11 +37,32 @@ import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import * as internal from "./internal/lookup.js"
-import type { MtToken } from "./MtToken.js"
-import type { Nft } from "./Nft.js"
+import type { MtToken, Nft } from "./Token.js"
 import { TokenData } from "./TokenData.js"
 import type { OfContract, OfOwner, OfToken } from "./TokenInput.js"
+
+/** Makes one call for each distinct key. */
+const many = <Item, A, E>(items: Iterable<Item>, options: {
+  readonly key: (item: Item) => string
+  readonly get: (item: Item) => Effect.Effect<A, E>
+  readonly concurrency: number | undefined
+}): Stream.Stream<readonly [Item, Either.Either<A, E>]> =>
+  Stream.unwrap(Effect.gen(function*() {
+    const answers = new Map<string, Effect.Effect<Either.Either<A, E>>>()
+    const asked: Array<readonly [Item, Effect.Effect<Either.Either<A, E>>]> = []
+    for (const item of items) {
+      const key = options.key(item)
+      const answer = answers.get(key) ?? (yield* Effect.cached(Effect.either(options.get(item))))
+      answers.set(key, answer)
+      asked.push([item, answer])
+    }
+    return Stream.fromIterable(asked).pipe(
+      Stream.rechunk(1),
+      Stream.mapEffect(([item, answer]) => Effect.map(answer, (result) => [item, result] as const), {
+        concurrency: Math.max(1, Math.floor(options.concurrency ?? 16) || 1)
+      })
+    )
+  }))
 
 /**
  * Options that all look-ups share.
@@ -83,7 +104,7 @@ export interface NftResult extends OfToken {
  */
 export const getNftsById = (input: NftsByIdInput): Stream.Stream<NftResult, never, TokenData> =>
   Stream.unwrap(Effect.map(TokenData, (tokens) =>
-    internal.many(input.tokenIds, {
+    many(input.tokenIds, {
       key: String,
       get: (tokenId) => tokens.getNftById({ contract: input.contract, tokenId }),
       concurrency: input.concurrency
@@ -120,7 +141,7 @@ export const getMtTokensByOwnerAndId = (
   input: MtTokensByOwnerAndIdInput
 ): Stream.Stream<MtTokenResult, never, TokenData> =>
   Stream.unwrap(Effect.map(TokenData, (tokens) =>
-    internal.many(input.tokens, {
+    many(input.tokens, {
       key: ({ owner, tokenId }) => `${owner.toLowerCase()} ${tokenId}`,
       get: ({ owner, tokenId }) =>
         tokens.getMtTokensByContractAddressAndOwnerAddressAndTokenId({ contract: input.contract, owner, tokenId }),

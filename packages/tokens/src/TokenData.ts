@@ -30,9 +30,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as internal from "./internal/tokenData.js"
-import type { Mt } from "./Mt.js"
-import type { MtToken } from "./MtToken.js"
-import type { Nft } from "./Nft.js"
+import type { Mt, MtToken, Nft } from "./Token.js"
 import type { OfContract, OfOwner, OfToken, Paging } from "./TokenInput.js"
 
 /**

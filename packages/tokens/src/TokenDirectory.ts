@@ -37,8 +37,8 @@ import type * as ContractDetail from "./ContractDetail.js"
 import type { ContractSummary } from "./ContractSummary.js"
 import * as internal from "./internal/tokenDirectory.js"
 import type { OwnershipChange, TokenHolder } from "./Ownership.js"
+import type { TokenKind } from "./Token.js"
 import type { OfContract, OfOwner, OfToken, Paging } from "./TokenInput.js"
-import type { TokenKind } from "./TokenKind.js"
 import type { TokenSummary } from "./TokenSummary.js"
 
 /**

@@ -21,8 +21,8 @@ import * as Schema from "effect/Schema"
 import * as ContractDetail from "./ContractDetail.js"
 import { ContractSummary } from "./ContractSummary.js"
 import { OwnershipChange, TokenHolder } from "./Ownership.js"
+import { TokenKind } from "./Token.js"
 import * as TokenId from "./TokenId.js"
-import { TokenKind } from "./TokenKind.js"
 import { TokenSummary } from "./TokenSummary.js"
 
 const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.InternalError])

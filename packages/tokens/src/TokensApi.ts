@@ -16,9 +16,7 @@ import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
-import { Mt } from "./Mt.js"
-import { MtToken } from "./MtToken.js"
-import { Nft } from "./Nft.js"
+import { Mt, MtToken, Nft } from "./Token.js"
 import * as TokenId from "./TokenId.js"
 
 const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.InternalError])

@@ -5,10 +5,8 @@ import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import * as ContractDetail from "../src/ContractDetail.js"
 import * as ContractSummary from "../src/ContractSummary.js"
-import * as Mt from "../src/Mt.js"
-import * as MtToken from "../src/MtToken.js"
-import * as Nft from "../src/Nft.js"
 import * as Ownership from "../src/Ownership.js"
+import * as Token from "../src/Token.js"
 import * as TokenId from "../src/TokenId.js"
 import * as TokenSummary from "../src/TokenSummary.js"
 import * as records from "./support/records.js"
@@ -22,9 +20,9 @@ interface Row {
 }
 
 const rows: ReadonlyArray<Row> = [
-  { name: "Nft", schema: Nft.Nft, wire: records.nft },
-  { name: "MtToken", schema: MtToken.MtToken, wire: records.mtToken },
-  { name: "Mt", schema: Mt.Mt, wire: records.mt },
+  { name: "Nft", schema: Token.Nft, wire: records.nft },
+  { name: "MtToken", schema: Token.MtToken, wire: records.mtToken },
+  { name: "Mt", schema: Token.Mt, wire: records.mt },
   { name: "FtContractDetail", schema: ContractDetail.FtContractDetail, wire: records.ftDetail },
   { name: "NftContractDetail", schema: ContractDetail.NftContractDetail, wire: records.nftDetail },
   { name: "MtContractDetail", schema: ContractDetail.MtContractDetail, wire: records.mtDetail },
@@ -62,14 +60,14 @@ describe("a record of the service", () => {
   }
 
   it("takes no field of its own out of `extra`", () => {
-    const record = Schema.decodeUnknownSync(Nft.Nft)(records.nft)
-    const encoded = Schema.encodeSync(Nft.Nft)({ ...record, extra: { owner: records.bob, later: 1 } })
+    const record = Schema.decodeUnknownSync(Token.Nft)(records.nft)
+    const encoded = Schema.encodeSync(Token.Nft)({ ...record, extra: { owner: records.bob, later: 1 } })
     assert.deepStrictEqual(encoded, { ...records.nft, later: 1 } as typeof encoded)
   })
 
   it("does not let a field named __proto__ become a prototype", () => {
     const text = JSON.stringify(records.nft).replace("{", "{\"__proto__\":{\"polluted\":true},")
-    const record = Schema.decodeUnknownSync(Nft.Nft)(JSON.parse(text))
+    const record = Schema.decodeUnknownSync(Token.Nft)(JSON.parse(text))
     assert.strictEqual(Object.getPrototypeOf(record), Object.prototype)
     assert.strictEqual(Object.getPrototypeOf(record.extra), Object.prototype)
     assert.notProperty(record, "polluted")
@@ -166,7 +164,7 @@ describe("a token ID", () => {
   })
 })
 
-const properties = { Nft: Nft.Nft, MtToken: MtToken.MtToken, Mt: Mt.Mt }
+const properties = { Nft: Token.Nft, MtToken: Token.MtToken, Mt: Token.Mt }
 
 describe("a record of token data", () => {
   for (const [name, schema] of Object.entries(properties)) {

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import type { Attempt } from "../Attempt.js"
 import type * as Credentials from "../Credentials.js"
 import type { Cursor } from "../Cursor.js"
 import * as Decoder from "../Decoder.js"
@@ -22,7 +21,7 @@ export type Certainty = "not-sent" | "refused" | "uncertain"
 export interface Common {
   readonly operation: string
   readonly retrySafe: boolean
-  readonly attempts: ReadonlyArray<Attempt>
+  readonly attempts: ReadonlyArray<ServiceError.Attempt>
 }
 
 /** A failed attempt, before the outcome of the call is known. A tracer sees it as the error of the attempt's span. */

@@ -1,5 +1,5 @@
 /** The record of one call: the outcome of its attempts and where its time went. */
-import { Attempt, Spent } from "../Attempt.js"
+import { Attempt, Spent } from "../ServiceError.js"
 
 type Phase = "attemptsMillis" | "retryWaitsMillis" | "rateLimitMillis"
 

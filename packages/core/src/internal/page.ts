@@ -7,9 +7,9 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Cursor } from "../Cursor.js"
 import * as decoder from "./decoder.js"
+import { pathText } from "./errorText.js"
 import { type Redact, words } from "./foreign.js"
 import { complaint } from "./parseIssue.js"
-import { pathText } from "./serviceError.js"
 
 /** Whether an unreadable record makes its page fail or is delivered raw. */
 export class CurrentUnreadable extends Context.Reference<CurrentUnreadable>()(

@@ -1,5 +1,4 @@
 /** Core's `ServiceError`s for one call of an exchange. */
-import { Attempt, Spent } from "@effect-klaytn/core/Attempt"
 import type { Deadline } from "@effect-klaytn/core/Deadline"
 import type { ErrorObject } from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
@@ -15,7 +14,7 @@ export interface Subject {
   readonly safety: Safety
 }
 
-const attempts = (reason: string) => [new Attempt({ status: 200, reason, waitMillis: 0 })]
+const attempts = (reason: string) => [new ServiceError.Attempt({ status: 200, reason, waitMillis: 0 })]
 
 const encode = Schema.encodeSync(ServiceError.ServiceError)
 const decode = Schema.decodeSync(ServiceError.ServiceError)
@@ -23,7 +22,7 @@ const decode = Schema.decodeSync(ServiceError.ServiceError)
 /** Turns the failure of an exchange into that of one of its calls, with the attempts before it. */
 export const forCall = (
   operation: string,
-  before: ReadonlyArray<Attempt>,
+  before: ReadonlyArray<ServiceError.Attempt>,
   error: ServiceError.ServiceError
 ): ServiceError.ServiceError => {
   const wire = encode(error)
@@ -33,7 +32,7 @@ export const forCall = (
 /** The failure of a call that may have been carried out despite this error. */
 export const toOutcomeUnknown = (
   subject: Subject,
-  before: ReadonlyArray<Attempt>,
+  before: ReadonlyArray<ServiceError.Attempt>,
   error: RpcError | ServiceError.ServiceError,
   reason: string
 ): ServiceError.OutcomeUnknown => {
@@ -144,16 +143,16 @@ export const fromTimeout = (
     ? new ServiceError.OutcomeUnknown({
       operation: subject.operation,
       retrySafe: subject.safety === "keyed",
-      attempts: [new Attempt({ reason: "deadline", waitMillis: 0 })],
+      attempts: [new ServiceError.Attempt({ reason: "deadline", waitMillis: 0 })],
       reason: "the deadline passed"
     })
     : new ServiceError.TimedOut({
       operation: subject.operation,
       retrySafe: true,
-      attempts: sent ? [new Attempt({ reason: "deadline", waitMillis: 0 })] : [],
+      attempts: sent ? [new ServiceError.Attempt({ reason: "deadline", waitMillis: 0 })] : [],
       limit: "deadline",
       limitMillis: deadline.limitMillis,
-      spent: new Spent({ attemptsMillis: spentMillis, retryWaitsMillis: 0, rateLimitMillis: 0 })
+      spent: new ServiceError.Spent({ attemptsMillis: spentMillis, retryWaitsMillis: 0, rateLimitMillis: 0 })
     })
 
 /** The failure for a text that can't be a method. It is not shown: it may be anything. */

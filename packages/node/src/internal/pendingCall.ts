@@ -2,12 +2,11 @@
  * A call from its start to its outcome: it joins a batch, gets an answer or runs out of time, and joins the next run if
  * the node throttles it.
  */
-import { Attempt } from "@effect-klaytn/core/Attempt"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Answer, Refusal } from "@effect-klaytn/core/JsonRpc"
 import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type { Earlier } from "@effect-klaytn/core/ServiceClient"
-import type { RateLimited, ServiceError } from "@effect-klaytn/core/ServiceError"
+import { Attempt, type RateLimited, type ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,10 +1,9 @@
 /** Classifies the error of an envelope as a member of `RpcError`. */
-import { Attempt } from "@effect-klaytn/core/Attempt"
 import * as Foreign from "@effect-klaytn/core/Foreign"
 import { HexData, noData } from "@effect-klaytn/core/Hex"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
-import { RateLimited } from "@effect-klaytn/core/ServiceError"
+import { Attempt, RateLimited } from "@effect-klaytn/core/ServiceError"
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
 import * as RpcError from "../RpcError.js"

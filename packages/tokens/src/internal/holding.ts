@@ -4,8 +4,7 @@ import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { Extra } from "../Extra.js"
-import * as TokenKind from "../TokenKind.js"
+import * as Token from "../Token.js"
 
 /** The discriminator: `kind` on the wire, `_tag` in the domain. */
 export const tag = <A extends string, I extends string>(schema: Schema.Schema<A, I>) =>
@@ -22,9 +21,9 @@ export const ftExtras = {
   formattedValue: Decoder.optional(Schema.String)
 }
 
-const known: ReadonlySet<unknown> = new Set(TokenKind.TokenKind.literals)
+const known: ReadonlySet<unknown> = new Set(Token.TokenKind.literals)
 
-const Raw = Extra.pipe(
+const Raw = Token.Extra.pipe(
   Schema.filter((record) => Predicate.isString(record["kind"]) && !known.has(record["kind"]), {
     identifier: "UnknownHolding",
     description: "a record with a kind that is not known"
@@ -35,7 +34,7 @@ const Raw = Extra.pipe(
 export const unknown = <const Tag extends string>(_tag: Tag) =>
   Schema.transform(
     Raw,
-    Schema.Struct({ _tag: Schema.Literal(_tag), kind: Schema.String, record: Schema.typeSchema(Extra) }),
+    Schema.Struct({ _tag: Schema.Literal(_tag), kind: Schema.String, record: Schema.typeSchema(Token.Extra) }),
     {
       strict: true,
       decode: (record) => ({ _tag, kind: String(record["kind"]), record }),

@@ -10,13 +10,12 @@ import * as Option from "effect/Option"
 import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { MtToken } from "../MtToken.js"
-import type { Nft } from "../Nft.js"
 import type * as OwnerChanges from "../OwnerChanges.js"
 import type * as OwnerSnapshot from "../OwnerSnapshot.js"
+import type { MtToken, Nft } from "../Token.js"
 import type { TokenData } from "../TokenData.js"
 import * as ownerTable from "./ownerTable.js"
-import { contract } from "./parameters.js"
+import { contract } from "./tokenData.js"
 
 const Given = Schema.Struct({
   ...contract,

@@ -1,8 +1,7 @@
 /** Reads complete tables of owners from the lists, once. */
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as Stream from "effect/Stream"
-import type { MtToken } from "../MtToken.js"
-import type { Nft } from "../Nft.js"
+import type { MtToken, Nft } from "../Token.js"
 import { TokenData } from "../TokenData.js"
 
 export interface Reading {

@@ -2,14 +2,17 @@
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { Extra, type WithExtra } from "../Extra.js"
+import type { WithExtra } from "../Token.js"
+
+/** Unknown fields by name. */
+export const Extra = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 interface Split {
   readonly known: Readonly<Record<string, unknown>>
-  readonly extra: Extra
+  readonly extra: typeof Extra.Type
 }
 
-const none: Extra = {}
+const none: typeof Extra.Type = {}
 
 const split = (names: ReadonlySet<string>, record: object): Split => {
   const entries = Object.entries(record)

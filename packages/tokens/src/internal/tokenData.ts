@@ -1,9 +1,17 @@
 /** Turns the inputs of the service into requests of the contract. */
+import * as Address from "@effect-klaytn/core/Address"
 import * as Operations from "@effect-klaytn/core/Operations"
 import { fields as paging } from "@effect-klaytn/core/Paged"
 import * as Effect from "effect/Effect"
+import * as TokenId from "../TokenId.js"
 import * as Api from "../TokensApi.js"
-import { contract, owner, tokenId } from "./parameters.js"
+
+/** Input fields that operations share. */
+export const contract = { contract: Address.FromInput }
+
+export const owner = { owner: Address.FromInput }
+
+export const tokenId = { tokenId: TokenId.TokenId }
 
 export const make = Effect.map(Operations.make("tokens"), ({ list, one }) => ({
   getNftById: one(Api.getNftById, { ...contract, ...tokenId }, (path, call) => call({ path })),

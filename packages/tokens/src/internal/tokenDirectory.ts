@@ -6,9 +6,9 @@ import { fields as paging } from "@effect-klaytn/core/Paged"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ContractDetail from "../ContractDetail.js"
+import { TokenKind } from "../Token.js"
 import * as Api from "../TokenDirectoryApi.js"
-import { TokenKind } from "../TokenKind.js"
-import { contract, owner, tokenId } from "./parameters.js"
+import { contract, owner, tokenId } from "./tokenData.js"
 
 const labelled = <A, I>(standard: Schema.Schema<A, I>, names: string) => ({
   status: Schema.optional(

@@ -1,6 +1,6 @@
 import { RequestChain } from "@effect-klaytn/core/OperationApi"
 import type { OwnershipChange, TokenHolder } from "@effect-klaytn/tokens/Ownership"
-import type { TokenKind } from "@effect-klaytn/tokens/TokenKind"
+import type { TokenKind } from "@effect-klaytn/tokens/Token"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
