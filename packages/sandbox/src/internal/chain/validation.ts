@@ -8,9 +8,8 @@ import type { TransactionError } from "@effect-klaytn/transaction/TransactionErr
 import * as Either from "effect/Either"
 import { type RejectReason, TransactionRejected } from "../../ChainError.js"
 import { blockGasLimit } from "../evm/Evm.js"
-import { hasCode } from "../state/AccountRecord.js"
+import { hasCode, keyOf, speaksFor } from "../state/AccountRecord.js"
 import type { JournalState } from "../state/JournalState.js"
-import { keyOf, speaksFor } from "../state/KeyRules.js"
 import { type HashedTransaction, hashTransaction, splitFee, type TransactionView, viewOf } from "./TransactionView.js"
 
 /** A transaction that was checked. */

@@ -10,8 +10,31 @@ const word = (value: bigint): Uint8Array => {
   for (let i = 31, rest = value; i >= 0 && rest > 0n; i--, rest >>= 8n) bytes[i] = Number(rest & 0xffn)
   return bytes
 }
-const padded = (bytes: Uint8Array): Uint8Array => setLengthRight(bytes, Math.ceil(bytes.length / 32) * 32)
-const tail = (length: number, bytes: Uint8Array): Uint8Array => concatBytes(word(BigInt(length)), padded(bytes))
+
+/** An encoded value: static ones stand in the head, dynamic ones in the tail with their offset in the head. */
+interface Encoded {
+  readonly dynamic: boolean
+  readonly bytes: Uint8Array
+}
+
+const encodeStatic = (bytes: Uint8Array): Encoded => ({ dynamic: false, bytes })
+
+/** A length in bytes or items, and what it counts, padded to whole words. */
+const encodeDynamic = (bytes: Uint8Array, length = bytes.length): Encoded => ({
+  dynamic: true,
+  bytes: concatBytes(word(BigInt(length)), setLengthRight(bytes, Math.ceil(bytes.length / 32) * 32))
+})
+
+/** Heads, then what they point to. */
+const encodeSequence = (items: ReadonlyArray<Encoded>): Uint8Array => {
+  let offset = items.reduce((size, item) => size + (item.dynamic ? 32 : item.bytes.length), 0)
+  const heads: Array<Uint8Array> = []
+  for (const item of items) {
+    heads.push(item.dynamic ? word(BigInt(offset)) : item.bytes)
+    if (item.dynamic) offset += item.bytes.length
+  }
+  return concatBytes(...heads, ...items.flatMap((item) => item.dynamic ? [item.bytes] : []))
+}
 
 const selectors = new Map<string, Uint8Array>()
 
@@ -32,45 +55,90 @@ const types = (signature: string): Array<string> => {
   return inner === "" ? [] : inner.split(",")
 }
 
-/** Head word of a static type, or the tail bytes of a dynamic one. */
-const encodeOne = (type: string, value: AbiValue): { readonly dynamic: boolean; readonly bytes: Uint8Array } => {
-  if (type === "string" && typeof value === "string") {
-    const bytes = utf8.encode(value)
-    return { dynamic: true, bytes: tail(bytes.length, bytes) }
-  }
-  if (type === "bytes" && typeof value === "string") {
-    const bytes = hexToBytes(`0x${value.slice(2)}`)
-    return { dynamic: true, bytes: tail(bytes.length, bytes) }
-  }
-  if (typeof value === "object") {
-    return { dynamic: true, bytes: tail(value.length, concatBytes(...value.map(word))) }
-  }
-  if (typeof value === "string") {
-    const bytes = hexToBytes(`0x${value.slice(2)}`)
-    return { dynamic: false, bytes: type.startsWith("bytes") ? setLengthRight(bytes, 32) : setLengthLeft(bytes, 32) }
-  }
-  return { dynamic: false, bytes: word(typeof value === "boolean" ? (value ? 1n : 0n) : value) }
+// --- arguments with types ---
+
+const encodeValue = (type: string, value: AbiValue): Encoded => {
+  if (typeof value === "bigint" || typeof value === "boolean") return encodeStatic(word(BigInt(value)))
+  if (typeof value === "object") return encodeDynamic(concatBytes(...value.map(word)), value.length)
+  if (type === "string") return encodeDynamic(utf8.encode(value))
+  const bytes = hexToBytes(`0x${value.slice(2)}`)
+  if (type === "bytes") return encodeDynamic(bytes)
+  return encodeStatic(type.startsWith("bytes") ? setLengthRight(bytes, 32) : setLengthLeft(bytes, 32))
 }
 
 /** Encodes arguments by the types of a signature; for a constructor give `(string,string)`. */
-export const encodeArguments = (signature: string, values: ReadonlyArray<AbiValue>): Uint8Array => {
-  const encoded = types(signature).map((type, index) => encodeOne(type, values[index] ?? 0n))
-  let offset = encoded.length * 32
-  const heads: Array<Uint8Array> = []
-  const tails: Array<Uint8Array> = []
-  for (const { bytes, dynamic } of encoded) {
-    heads.push(dynamic ? word(BigInt(offset)) : bytes)
-    if (dynamic) {
-      tails.push(bytes)
-      offset += bytes.length
-    }
-  }
-  return concatBytes(...heads, ...tails)
-}
+export const encodeArguments = (signature: string, values: ReadonlyArray<AbiValue>): Uint8Array =>
+  encodeSequence(types(signature).map((type, index) => encodeValue(type, values[index] ?? 0n)))
 
 /** Call data: selector and encoded arguments. */
 export const encodeCall = (signature: string, values: ReadonlyArray<AbiValue> = []): Uint8Array =>
   concatBytes(selector(signature), encodeArguments(signature, values))
+
+// --- arguments as JSON ---
+
+/** An argument as it comes in JSON: its ABI type, and its value as a number, a text, a boolean or a list of them. */
+export interface AbiArgument {
+  readonly type: string
+  readonly value: unknown
+}
+
+const readInteger = (value: unknown): bigint | undefined => {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : undefined
+  return typeof value === "string" && /^(?:-?\d+|0x[0-9a-f]+)$/i.test(value) ? BigInt(value) : undefined
+}
+
+const readBytes = (value: unknown): Uint8Array | undefined =>
+  typeof value === "string" && /^0x(?:[0-9a-f]{2})*$/i.test(value) ? hexToBytes(`0x${value.slice(2)}`) : undefined
+
+const encodeInteger = (value: unknown, signed: boolean, bits: number): Encoded | undefined => {
+  const number = readInteger(value)
+  if (number === undefined || bits % 8 !== 0 || bits < 8 || bits > 256) return undefined
+  const kept = signed ? BigInt.asIntN(bits, number) : BigInt.asUintN(bits, number)
+  return kept === number ? encodeStatic(word(BigInt.asUintN(256, number))) : undefined
+}
+
+const encodeList = (type: string, length: string, value: unknown): Encoded | undefined => {
+  if (!Array.isArray(value) || (length !== "" && value.length !== Number(length))) return undefined
+  const items = value.map((item) => encodeJson(type, item))
+  if (!items.every((item) => item !== undefined)) return undefined
+  const bytes = encodeSequence(items)
+  if (length === "") return encodeDynamic(bytes, value.length)
+  return { dynamic: items.some((item) => item.dynamic), bytes }
+}
+
+const encodeJson = (type: string, value: unknown): Encoded | undefined => {
+  const [, inner, length] = /^(.+)\[(\d*)\]$/.exec(type) ?? []
+  if (inner !== undefined && length !== undefined) return encodeList(inner, length, value)
+  const [, sign, bits] = /^(u?)int(\d*)$/.exec(type) ?? []
+  if (sign !== undefined) return encodeInteger(value, sign === "", bits === "" ? 256 : Number(bits))
+  if (type === "bool") {
+    return value === true || value === "true"
+      ? encodeStatic(word(1n))
+      : value === false || value === "false"
+      ? encodeStatic(word(0n))
+      : undefined
+  }
+  if (type === "string") return typeof value === "string" ? encodeDynamic(utf8.encode(value)) : undefined
+  const bytes = readBytes(value)
+  if (bytes === undefined) return undefined
+  if (type === "bytes") return encodeDynamic(bytes)
+  if (type === "address") return bytes.length === 20 ? encodeStatic(setLengthLeft(bytes, 32)) : undefined
+  const [, size] = /^bytes(\d+)$/.exec(type) ?? []
+  return size !== undefined && Number(size) <= 32 && bytes.length === Number(size)
+    ? encodeStatic(setLengthRight(bytes, 32))
+    : undefined
+}
+
+/** Call data of a method by its arguments, or nothing when a value does not fit its type. Structs are not supported. */
+export const encodeMethod = (method: string, input: ReadonlyArray<AbiArgument>): Uint8Array | undefined => {
+  const items = input.map(({ type, value }) => encodeJson(type, value))
+  const types = input.map(({ type }) => type.replace(/^(u?int)(?=\[|$)/, "$1256"))
+  return items.every((item) => item !== undefined)
+    ? concatBytes(selector(`${method}(${types.join(",")})`), encodeSequence(items))
+    : undefined
+}
+
+// --- decoding ---
 
 /** The 32-byte word at a byte offset, or nothing when the data ends before. */
 const wordAt = (data: Uint8Array, offset: number): Uint8Array | undefined =>

@@ -4,7 +4,7 @@ import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import { type CustomPrecompile, EVMError, type ExecResult, type PrecompileInput } from "@ethereumjs/evm"
 import type { JournalState } from "../state/JournalState.js"
-import { speaksFor } from "../state/KeyRules.js"
+import { speaksFor } from "../state/AccountRecord.js"
 
 /** What the precompiles need to know of the running transaction. */
 export interface PrecompileContext {
