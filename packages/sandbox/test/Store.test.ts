@@ -71,7 +71,7 @@ describe("Store", () => {
       const failed = yield* Effect.flip(chain.execute({ kind: "transfer", from: alice, to: alice.address, value: 1n }))
       assert(failed._tag === "StoreFailure")
       assert.include(failed.message, database)
-      assert.include(failed.message, "cannot be written")
+      assert.include(failed.message, "can't be written")
       assert.deepStrictEqual(yield* chain.head, head)
       assert.deepStrictEqual(yield* chain.pending, [])
       assert.strictEqual(Option.getOrThrow(yield* chain.account(alice.address)).nonce, 0n)
@@ -93,7 +93,7 @@ describe("Store", () => {
       assert.strictEqual(
         second.message,
         `the sandbox's database failed at open: ${database}: another sandbox or program has it open; ` +
-          "stop that one, or name another file"
+          "stop that one or choose another file"
       )
       assert.deepStrictEqual(yield* (yield* Engine.make({ database })).chain(1001).head, head)
     }))
@@ -113,7 +113,7 @@ describe("Store", () => {
         theirs.close()
         const before = readFileSync(database)
         const refused = yield* Effect.flip(Engine.make({ database }))
-        assert.include(refused.message, `${database}: it is a database of another program`)
+        assert.include(refused.message, `${database}: it belongs to another program`)
         assert.isTrue(readFileSync(database).equals(before))
         assert.deepStrictEqual(readdirSync(dirname(database)), ["chain.db"])
       }
@@ -166,7 +166,7 @@ describe("Store", () => {
       store.close()
     }))
 
-  it.scoped("names the file and what to do when it cannot be opened, and wants a name", () =>
+  it.scoped("names the file and what to do when it can't be opened, and needs a file name", () =>
     Effect.gen(function*() {
       const database = yield* withFile
       const store = openStore(database)
@@ -178,11 +178,14 @@ describe("Store", () => {
       const missing = join(database, "nowhere", "chain.db")
       assert.include(
         (yield* Effect.flip(Engine.make({ database: missing }))).message,
-        `${missing}: it cannot be opened; see that its folder is there`
+        `${missing}: it can't be opened; check that its folder exists`
       )
       writeFileSync(database, "not a database, but long enough to be taken for one ".repeat(20))
-      assert.include((yield* Effect.flip(Engine.make({ database }))).message, `${database}: it is no SQLite database`)
-      assert.include((yield* Effect.flip(Engine.make({ database: "" }))).message, "needs the name of a file")
+      assert.include(
+        (yield* Effect.flip(Engine.make({ database }))).message,
+        `${database}: it is not an SQLite database`
+      )
+      assert.include((yield* Effect.flip(Engine.make({ database: "" }))).message, "needs a file name")
     }))
 
   for (const [name, open] of drivers) {

@@ -1,7 +1,7 @@
 import { bytesToBigInt, bytesToHex, concatBytes, hexToBytes, setLengthLeft, setLengthRight } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
-/** A value that can stand in a call: an integer or boolean, an address or fixed bytes (hex), a string, or a list. */
+/** An argument of a call: an integer or boolean, an address or fixed bytes (hex), a string, or a list. */
 export type AbiValue = bigint | boolean | string | ReadonlyArray<bigint>
 
 const utf8 = new TextEncoder()
@@ -11,7 +11,7 @@ const word = (value: bigint): Uint8Array => {
   return bytes
 }
 
-/** An encoded value: static ones stand in the head, dynamic ones in the tail with their offset in the head. */
+/** An encoded value: a static one is part of the head, a dynamic one of the tail, with its offset in the head. */
 interface Encoded {
   readonly dynamic: boolean
   readonly bytes: Uint8Array
@@ -19,13 +19,13 @@ interface Encoded {
 
 const encodeStatic = (bytes: Uint8Array): Encoded => ({ dynamic: false, bytes })
 
-/** A length in bytes or items, and what it counts, padded to whole words. */
+/** A length in bytes or items, then the content, padded to whole words. */
 const encodeDynamic = (bytes: Uint8Array, length = bytes.length): Encoded => ({
   dynamic: true,
   bytes: concatBytes(word(BigInt(length)), setLengthRight(bytes, Math.ceil(bytes.length / 32) * 32))
 })
 
-/** Heads, then what they point to. */
+/** The heads, then the tails that they point to. */
 const encodeSequence = (items: ReadonlyArray<Encoded>): Uint8Array => {
   let offset = items.reduce((size, item) => size + (item.dynamic ? 32 : item.bytes.length), 0)
   const heads: Array<Uint8Array> = []
@@ -66,7 +66,7 @@ const encodeValue = (type: string, value: AbiValue): Encoded => {
   return encodeStatic(type.startsWith("bytes") ? setLengthRight(bytes, 32) : setLengthLeft(bytes, 32))
 }
 
-/** Encodes arguments by the types of a signature; for a constructor give `(string,string)`. */
+/** Encodes arguments by the types of a signature; that of a constructor is like `(string,string)`. */
 export const encodeArguments = (signature: string, values: ReadonlyArray<AbiValue>): Uint8Array =>
   encodeSequence(types(signature).map((type, index) => encodeValue(type, values[index] ?? 0n)))
 
@@ -76,7 +76,7 @@ export const encodeCall = (signature: string, values: ReadonlyArray<AbiValue> = 
 
 // --- arguments as JSON ---
 
-/** An argument as it comes in JSON: its ABI type, and its value as a number, a text, a boolean or a list of them. */
+/** An argument in JSON: its ABI type, and its value as a number, a text, a boolean or a list of them. */
 export interface AbiArgument {
   readonly type: string
   readonly value: unknown
@@ -129,7 +129,7 @@ const encodeJson = (type: string, value: unknown): Encoded | undefined => {
     : undefined
 }
 
-/** Call data of a method by its arguments, or nothing when a value does not fit its type. Structs are not supported. */
+/** Call data of a method, or undefined if a value does not fit its type. Structs are not supported. */
 export const encodeMethod = (method: string, input: ReadonlyArray<AbiArgument>): Uint8Array | undefined => {
   const items = input.map(({ type, value }) => encodeJson(type, value))
   const types = input.map(({ type }) => type.replace(/^(u?int)(?=\[|$)/, "$1256"))
@@ -140,11 +140,11 @@ export const encodeMethod = (method: string, input: ReadonlyArray<AbiArgument>):
 
 // --- decoding ---
 
-/** The 32-byte word at a byte offset, or nothing when the data ends before. */
+/** The 32-byte word at a byte offset, or undefined if the data is shorter. */
 const wordAt = (data: Uint8Array, offset: number): Uint8Array | undefined =>
   offset >= 0 && offset + 32 <= data.length ? data.subarray(offset, offset + 32) : undefined
 
-/** The integer at a byte offset, or nothing when the data ends before. */
+/** The integer at a byte offset, or undefined if the data is shorter. */
 export const uintAt = (data: Uint8Array, offset: number): bigint | undefined => {
   const bytes = wordAt(data, offset)
   return bytes === undefined ? undefined : bytesToBigInt(bytes)
@@ -153,7 +153,7 @@ export const uintAt = (data: Uint8Array, offset: number): bigint | undefined => 
 const bounded = (value: bigint | undefined, limit: number): number | undefined =>
   value === undefined || value > BigInt(limit) ? undefined : Number(value)
 
-/** The dynamic string whose head stands at a byte offset; nothing when the data does not hold one. */
+/** The dynamic string whose head is at a byte offset, or undefined if there is none. */
 export const stringAt = (data: Uint8Array, head: number): string | undefined => {
   const start = bounded(uintAt(data, head), data.length)
   if (start === undefined) return undefined
@@ -162,7 +162,7 @@ export const stringAt = (data: Uint8Array, head: number): string | undefined => 
   return new TextDecoder().decode(data.subarray(start + 32, start + 32 + length))
 }
 
-/** The dynamic list of integers whose head stands at a byte offset; nothing when the data does not hold one. */
+/** The dynamic list of integers whose head is at a byte offset, or undefined if there is none. */
 export const uintListAt = (data: Uint8Array, head: number): Array<bigint> | undefined => {
   const start = bounded(uintAt(data, head), data.length)
   if (start === undefined) return undefined

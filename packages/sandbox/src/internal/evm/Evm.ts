@@ -10,18 +10,18 @@ import { MappingKeys } from "./MappingKeys.js"
 import { type BlockEnvironment, type Message, type Outcome, randaoOf } from "./Message.js"
 import type { Touched } from "./Touched.js"
 
-/** Gas limit of every block as Ethereum-shaped blocks show it: the constant of the node. */
+/** Gas limit of every block in Ethereum's form: a constant of the node. */
 export const blockGasLimit = 999_999_999_999n
 
 const zeroAddress = new Address(new Uint8Array(20))
 const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
 
-/** How long an execution goes on before others have their turn, milliseconds. */
+/** How long an execution runs before it yields to other work, in milliseconds. */
 const longestTurn = 25
 
 /**
- * The instruction at the head of every loop, which gives way now and then: while it waits, the process answers others.
- * The chain of the execution does not; whoever looks at its state waits for its end.
+ * The instruction at the head of every loop, which yields from time to time, so that the process can do other work. The
+ * chain itself stays locked: reads of its state wait for the execution to end.
  */
 const jumpDestination = (): NonNullable<EVMOpts["customOpcodes"]>[number] => {
   let seen = 0
@@ -42,13 +42,13 @@ const jumpDestination = (): NonNullable<EVMOpts["customOpcodes"]>[number] => {
   }
 }
 
-/** What the running message has to do with others than the EVM. */
+/** What the EVM does not know about the running message. */
 interface Running {
   feePayer: Hex
   touched: Touched | undefined
 }
 
-/** Tells of every address and slot that code asks for: the journal hears of it first, to know whether it is warm. */
+/** Records every address and slot that code accesses: the EVM asks the journal whether each is warm. */
 const watch = ({ journal }: EVM, running: Running): void => {
   const isWarmedAddress = journal.isWarmedAddress.bind(journal)
   const isWarmedStorage = journal.isWarmedStorage.bind(journal)
@@ -62,13 +62,13 @@ const watch = ({ journal }: EVM, running: Running): void => {
   }
 }
 
-/** Runs messages on a state by the rules of Cancun with Klaytn's precompiles. One message at a time. */
+/** Runs messages on a state, one at a time, by the rules of Cancun and with Klaytn's precompiles. */
 export class Evm {
   readonly #evm: EVM
   readonly #state: JournalState
   readonly #running: Running
   readonly #keys: MappingKeys
-  /** Addresses of the precompiles, which are warm for everybody. */
+  /** Addresses of the precompiles, which are always warm. */
   readonly precompiles: ReadonlyArray<Hex>
 
   private constructor(evm: EVM, state: JournalState, running: Running, keys: MappingKeys) {
@@ -91,7 +91,7 @@ export class Evm {
     const keys = new MappingKeys()
     const blockchain = {
       getBlock: async (number: number) => {
-        const hash = hexToBytes(stored(() => options.blockHash(number)) ?? fromBytes(new Uint8Array(32)))
+        const hash = hexToBytes(readStore(() => options.blockHash(number)) ?? fromBytes(new Uint8Array(32)))
         return { hash: () => hash }
       },
       putBlock: async () => {},
@@ -115,8 +115,8 @@ export class Evm {
   }
 
   /**
-   * Runs a message; its changes stay, unless it fails. The nonce of the caller was raised before. Whatever goes wrong
-   * inside is a failed outcome; only the database can make it throw, with a {@link StoreFailure}.
+   * Runs a message whose sender's nonce is already raised, and keeps its changes unless it fails. Every failure of the
+   * execution is an outcome; it throws only if the database fails, with a {@link StoreFailure}.
    */
   async run(message: Message, block: BlockEnvironment): Promise<Outcome> {
     const { journal } = this.#evm
@@ -133,7 +133,7 @@ export class Evm {
     try {
       const result = await this.#call(message, block)
       for (const destroyed of result.execResult.selfdestruct?.keys() ?? []) {
-        // Since Cancun a contract vanishes only in the transaction that made it.
+        // Since Cancun a contract is destroyed only in the transaction that created it.
         if (result.execResult.createdAddresses?.has(destroyed)) await journal.deleteAccount(addressOf(destroyed))
       }
       if (result.execResult.exceptionError === undefined) {
@@ -141,9 +141,9 @@ export class Evm {
           message.writes?.push({ contract, keys: this.#keys.of(slot) })
         }
       }
-      return outcomeOf(result)
+      return toOutcome(result)
     } finally {
-      // Without both, warm slots and original values of this transaction would leak into the next one's gas.
+      // Otherwise warm slots and original values of this message would change the gas of the next one.
       this.#running.touched = undefined
       this.#keys.clear()
       await journal.cleanup()
@@ -152,7 +152,7 @@ export class Evm {
     }
   }
 
-  /** Runs a message and takes all of it back, with whatever `prepare` did to the state before. */
+  /** Runs a message and reverts all its changes, and those that `prepare` made before it. */
   async view(
     message: Message,
     block: BlockEnvironment,
@@ -161,7 +161,7 @@ export class Evm {
     await this.#state.checkpoint()
     try {
       await prepare?.(this.#state)
-      // What was there before is what the message begins with.
+      // The message starts from the prepared state.
       this.#state.originalStorageCache.clear()
       const account = this.#state.accountOrEmpty(message.from)
       this.#state.update(message.from, { nonce: account.nonce + 1n })
@@ -199,8 +199,8 @@ export class Evm {
       })
     } catch (cause) {
       if (cause instanceof StoreFailure) throw cause
-      // The EVM throws its own errors where a creation can't move its value, and others where it gives up: at what it
-      // can't do, or has no memory for. Either is the message's fault alone. What it began is taken back here.
+      // The EVM throws an error of its own if a creation can't transfer its value, and other errors where it gives up:
+      // at what it doesn't support, or when memory runs out. In both cases only this message fails, and is reverted here.
       await this.#state.unwind(depth)
       return {
         execResult: {
@@ -215,8 +215,8 @@ export class Evm {
 
 const internalError = new EVMError("internal error")
 
-/** Reads the store for an instruction. A database that fails is nobody's fault in the EVM, and is told apart there. */
-const stored = <A>(read: () => A): A => {
+/** Reads the store for an instruction. A failure of the database must not count as a failure of the message. */
+const readStore = <A>(read: () => A): A => {
   try {
     return read()
   } catch (cause) {
@@ -224,10 +224,10 @@ const stored = <A>(read: () => A): A => {
   }
 }
 
-const outcomeOf = ({ createdAddress, execResult }: EVMResult): Outcome => ({
+const toOutcome = ({ createdAddress, execResult }: EVMResult): Outcome => ({
   gasUsed: execResult.executionGasUsed,
   gasRefund: execResult.gasRefund ?? 0n,
-  // Here too a foreign error may stand, without words of the EVM's own.
+  // Other errors can occur here, too, which have no text of the EVM.
   fault: execResult.exceptionError === undefined ? undefined : execResult.exceptionError.error ?? internalError.error,
   returnValue: execResult.returnValue,
   logs: (execResult.logs ?? []).map(([address, topics, data]) => ({

@@ -3,10 +3,10 @@ import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import { type CustomPrecompile, EVMError, type ExecResult, type PrecompileInput } from "@ethereumjs/evm"
-import type { JournalState } from "../state/JournalState.js"
 import { speaksFor } from "../state/AccountRecord.js"
+import type { JournalState } from "../state/JournalState.js"
 
-/** What the precompiles need to know of the running transaction. */
+/** What the precompiles need to know about the running transaction. */
 export interface PrecompileContext {
   readonly state: JournalState
   readonly curve: Secp256k1
@@ -16,13 +16,13 @@ export interface PrecompileContext {
 const nothing = new Uint8Array(0)
 const signatureLength = 65
 
-const priced = (input: PrecompileInput, gas: bigint, run: () => Uint8Array): ExecResult =>
+const chargeGas = (input: PrecompileInput, gas: bigint, run: () => Uint8Array): ExecResult =>
   input.gasLimit < gas
     ? { executionGasUsed: input.gasLimit, exceptionError: new EVMError("out of gas"), returnValue: nothing }
     : { executionGasUsed: gas, returnValue: run() }
 
 const recover = (curve: Secp256k1, digest: Uint8Array, signature: Uint8Array): Signer | undefined => {
-  // As it is: 27 and 28, which Ethereum's own precompile wants, are none here.
+  // Unlike Ethereum's precompile, this one takes 0 and 1, not 27 and 28.
   const recovery = signature[64] ?? 0
   if (recovery > 1) return undefined
   try {
@@ -33,7 +33,7 @@ const recover = (curve: Secp256k1, digest: Uint8Array, signature: Uint8Array): S
   }
 }
 
-/** Does every signature belong to the account, and do they satisfy its transaction key together? */
+/** Whether all signatures are valid and together satisfy the account's key for transactions. */
 const validateSender = ({ curve, state }: PrecompileContext, data: Uint8Array): boolean => {
   const rest = data.length - 52
   if (rest < signatureLength || rest % signatureLength !== 0) return false
@@ -49,9 +49,8 @@ const validateSender = ({ curve, state }: PrecompileContext, data: Uint8Array): 
 }
 
 /**
- * The three precompiles that Klaytn adds: vmLog (0x3fd), feePayer (0x3fe) and validateSender (0x3ff). And the one that
- * is not there: 0x0a judges proofs about blobs, which this chain has not, and for which the EVM asks for a setup of
- * its own; every proof is wrong.
+ * The three precompiles that Klaytn adds: vmLog (0x3fd), feePayer (0x3fe) and validateSender (0x3ff). Also 0x0a, which
+ * verifies proofs about blobs: this chain has no blobs, so it rejects every proof, and the EVM needs no trusted setup.
  */
 export const klaytnPrecompiles = (context: PrecompileContext): Array<CustomPrecompile> => [
   {
@@ -64,16 +63,16 @@ export const klaytnPrecompiles = (context: PrecompileContext): Array<CustomPreco
   },
   {
     address: "0x00000000000000000000000000000000000003fd",
-    function: (input) => priced(input, 100n + 20n * BigInt(input.data.length), () => nothing)
+    function: (input) => chargeGas(input, 100n + 20n * BigInt(input.data.length), () => nothing)
   },
   {
     address: "0x00000000000000000000000000000000000003fe",
-    function: (input) => priced(input, 300n, () => Buffer.from(context.feePayer().slice(2), "hex"))
+    function: (input) => chargeGas(input, 300n, () => Buffer.from(context.feePayer().slice(2), "hex"))
   },
   {
     address: "0x00000000000000000000000000000000000003ff",
     function: (input) =>
-      priced(
+      chargeGas(
         input,
         5_000n * BigInt(Math.floor(input.data.length / signatureLength)),
         () => new Uint8Array([validateSender(context, input.data) ? 1 : 0])

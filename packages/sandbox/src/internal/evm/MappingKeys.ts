@@ -2,12 +2,12 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 
-/** A slot of a contract's storage that code wrote. */
+/** A write to a slot of a contract's storage. */
 export interface StorageWrite {
   readonly contract: Hex
   /**
-   * What may be the keys of the mapping entry that the slot belongs to, the outermost mapping's first; nothing for a slot
-   * of another kind. Where the compiler's way leaves it open which of two words is the key, both are there.
+   * The possible keys of the mapping entry that the slot belongs to, starting with the outermost mapping; empty for a slot
+   * outside of mappings. Where the layout leaves open which of two words is the key, both are given.
    */
   readonly keys: ReadonlyArray<ReadonlyArray<bigint>>
 }
@@ -16,13 +16,13 @@ const most = 100_000
 const deepest = 3
 
 /**
- * Remembers what code hashes, to tell later whose entry of a mapping a slot is: compilers put an entry where the hash of
- * its key and of the mapping's place says, in 64 bytes.
+ * Records what code hashes, to find the key of the mapping entry that a slot belongs to: compilers place an entry at the
+ * hash of 64 bytes, its key and the slot of the mapping.
  */
 export class MappingKeys {
   readonly #hashed = new Map<string, Uint8Array>()
 
-  /** Keccak-256 for the EVM. */
+  /** Keccak-256 as the EVM calls it. */
   readonly keccak256 = (message: Uint8Array): Uint8Array => {
     const hash = keccak_256(message)
     if (message.length === 64 && this.#hashed.size < most) this.#hashed.set(bytesToHex(hash), message.slice())
@@ -36,7 +36,7 @@ export class MappingKeys {
     const digits = bytesToHex(message)
     const [first, second] = [digits.slice(0, 64), digits.slice(64)]
     const key = (word: string): ReadonlyArray<bigint> => [BigInt(`0x${word}`)]
-    // Solidity hashes key and place, Vyper place and key.
+    // Solidity hashes key and slot, Vyper slot and key.
     if (this.#hashed.has(second)) return [...this.of(second, depth + 1), key(first)]
     if (this.#hashed.has(first)) return [...this.of(first, depth + 1), key(second)]
     return [[...key(first), ...key(second)]]

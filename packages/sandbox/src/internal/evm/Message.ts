@@ -23,33 +23,33 @@ export interface BlockEnvironment {
   readonly unitPrice: bigint
 }
 
-/** What PREVRANDAO answers in a block, and its header shows as the mix hash. Nobody's secret is in it. */
+/** The value of PREVRANDAO in a block, also the mix hash of its header. It is not random. */
 export const randaoOf = (parentHash: Hex): Uint8Array => keccak_256(hexToBytes(parentHash))
 
-/** A call, or without `to` a creation. */
+/** A call, or a creation if `to` is undefined. */
 export interface Message {
   readonly from: Hex
   readonly to: Hex | undefined
   readonly value: bigint
   readonly data: Uint8Array
-  /** Gas for the execution itself; intrinsic gas is not part of it. */
+  /** Gas for the execution, without intrinsic gas. */
   readonly gasLimit: bigint
   readonly gasPrice: bigint
-  /** Who pays the fee: what the fee-payer precompile answers. */
+  /** Who pays the fee, as the fee-payer precompile returns it. */
   readonly feePayer: Hex
   readonly accessList: AccessList
-  /** Checks and changes no balance for the value. */
+  /** Neither checks nor changes balances for the value. */
   readonly skipBalance?: boolean
-  /** Hears of every address and slot that code asks for. Default: nobody does. */
+  /** Records every address and slot that code accesses. */
   readonly touched?: Touched
-  /** Takes every slot that code wrote, unless the execution fails. Default: nobody does. */
+  /** Receives every slot that code wrote, unless the execution fails. */
   readonly writes?: Array<StorageWrite>
 }
 
-/** What the EVM gives up with, in its own words. */
+/** Why an execution failed, in the EVM's words. */
 export type EvmFault = NonNullable<EVMResult["execResult"]["exceptionError"]>["error"]
 
-/** What an execution gave. */
+/** The result of an execution. */
 export interface Outcome {
   readonly gasUsed: bigint
   readonly gasRefund: bigint
@@ -59,7 +59,7 @@ export interface Outcome {
   readonly created: Hex | undefined
 }
 
-/** The node's codes for failed executions, as they stand in `txError` of a receipt. */
+/** The node's codes for failed executions, as in `txError` of a receipt. */
 export const txError = {
   vm: 0x2,
   depth: 0x3,
@@ -82,5 +82,5 @@ const codes: Partial<Record<EvmFault, number>> = {
   revert: txError.reverted
 }
 
-/** The code for a fault; whatever has none of its own is the general VM error. */
+/** The code for a fault; the general VM error if it has none of its own. */
 export const txErrorOf = (fault: EvmFault): number => codes[fault] ?? txError.vm

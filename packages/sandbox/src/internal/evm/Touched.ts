@@ -1,12 +1,12 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { AccessList } from "../../Call.js"
 
-/** Addresses and slots in the order in which they were named. It only grows. */
+/** Accessed addresses and slots, in order of their first access. */
 export class Touched {
   readonly #slots = new Map<Hex, Set<Hex>>()
   #size = 0
 
-  /** Starts with a list. Addresses that are excluded are in it for their slots only. */
+  /** Begins with a list. Excluded addresses are included only if they have slots. */
   constructor(readonly excluded: ReadonlySet<Hex>, list: AccessList) {
     for (const { address, storageKeys } of list) {
       this.address(address)
@@ -14,7 +14,7 @@ export class Touched {
     }
   }
 
-  /** How many addresses and slots there are. */
+  /** Number of addresses and slots. */
   get size(): number {
     return this.#size
   }

@@ -4,41 +4,41 @@ import type { Signer } from "@effect-klaytn/transaction/Signature"
 import { RLP } from "@ethereumjs/rlp"
 import { bigIntToUnpaddedBytes, bytesToBigInt, bytesToHex, hexToBytes, KECCAK256_NULL } from "@ethereumjs/util"
 
-/** What the chain knows about one address. Records are never changed in place: a change puts a new record. */
+/** The account of an address. Records are immutable: a change replaces the record. */
 export interface AccountRecord {
   readonly nonce: bigint
   /** peb */
   readonly balance: bigint
-  /** Keccak-256 of the code; that of nothing for an account without code. */
+  /** Keccak-256 of the code, which is empty for an account without code. */
   readonly codeHash: Uint8Array
   /** Encoded Klaytn account key, lower-case hex: `0x01c0` until an account update installs another one. */
   readonly key: string
 }
 
-/** Encoded AccountKeyLegacy: the key an address has from birth. */
+/** Encoded AccountKeyLegacy: the initial key of every address. */
 export const legacyKey = "0x01c0"
 
-/** Encoded AccountKeyFail: what a contract account carries, as no signature may speak for it. */
+/** Encoded AccountKeyFail: the key of a contract account, for which no signature is valid. */
 export const failKey = "0x03c0"
 
-/** The account of an address that nobody has touched yet. */
+/** The account of an unused address. */
 export const emptyAccount: AccountRecord = { nonce: 0n, balance: 0n, codeHash: KECCAK256_NULL, key: legacyKey }
 
-/** Same content. */
+/** Whether two accounts are equal. */
 export const sameAccount = (a: AccountRecord, b: AccountRecord): boolean =>
   a.nonce === b.nonce && a.balance === b.balance && a.key === b.key && sameBytes(a.codeHash, b.codeHash)
 
-/** Same bytes. */
+/** Whether two byte strings are equal. */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true
 }
 
-/** True when the account carries code. */
+/** Whether an account has code. */
 export const hasCode = (account: AccountRecord): boolean => !sameBytes(account.codeHash, KECCAK256_NULL)
 
-/** The form in which an account is stored: RLP of nonce, balance, code hash and key. */
+/** Encodes an account for the store, as RLP of nonce, balance, code hash and key. */
 export const encodeAccount = (account: AccountRecord): Uint8Array =>
   RLP.encode([
     bigIntToUnpaddedBytes(account.nonce),
@@ -47,7 +47,7 @@ export const encodeAccount = (account: AccountRecord): Uint8Array =>
     hexToBytes(`0x${account.key.slice(2)}`)
   ])
 
-/** Reads {@link encodeAccount} back. */
+/** Decodes what {@link encodeAccount} encodes. */
 export const decodeAccount = (bytes: Uint8Array): AccountRecord => {
   const [nonce, balance, codeHash, key] = RLP.decode(bytes)
   if (
@@ -62,7 +62,7 @@ export const decodeAccount = (bytes: Uint8Array): AccountRecord => {
 const fail: AccountKey.AccountKey = { type: "AccountKeyFail" }
 const known = new Map<string, AccountKey.AccountKey>([[legacyKey, AccountKey.legacy], [failKey, fail]])
 
-/** The key of an account. A stored key that cannot be read lets nobody sign. */
+/** The key of an account. If it can't be decoded, no signature is valid. */
 export const keyOf = (account: AccountRecord): AccountKey.AccountKey => {
   const cached = known.get(account.key)
   if (cached !== undefined) return cached
@@ -73,7 +73,7 @@ export const keyOf = (account: AccountRecord): AccountKey.AccountKey => {
   return key
 }
 
-/** Do the signers together satisfy the account's key for a role? */
+/** Whether the signers together satisfy the account's key for a role. */
 export const speaksFor = (
   account: AccountRecord,
   address: Hex,

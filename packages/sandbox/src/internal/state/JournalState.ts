@@ -13,7 +13,7 @@ import {
   sameBytes
 } from "./AccountRecord.js"
 
-/** One thing of the state: an account (no slot) or a storage slot of it. */
+/** A change of an account (without a slot) or of one of its storage slots. */
 export interface StateChange {
   /** Lower-case 0x address. */
   readonly address: string
@@ -36,12 +36,12 @@ const withoutLeadingZeros = (bytes: Uint8Array): Uint8Array => {
 /**
  * The world state of one chain, in memory, as the EVM's state manager.
  *
- * Checkpoint, commit and revert cost what changed since the checkpoint, never what exists: every write leaves the
- * previous value in one undo journal. Klaytn account keys live in the account record, so a reverted transaction takes
- * its key update back with it. Beside the journal, the first previous value of everything a block touches is kept, for
- * the store (what to write, what to be able to undo) and for dropping a block that could not be stored.
+ * The cost of checkpoint, commit and revert depends on the changes since the checkpoint, not on the size of the state:
+ * every write leaves the previous value in one undo journal. Klaytn account keys are part of the account record, so
+ * reverting a transaction also reverts its key update. Beside the journal, the value that everything a block touches had
+ * before the block is kept, for the store (what to write and how to undo it) and to discard a block that can't be stored.
  *
- * There is no trie: the methods about state roots answer with zeros and are never called by the EVM.
+ * There is no trie: the state root is always zero, and the EVM never asks for it.
  */
 export class JournalState implements StateManagerInterface {
   readonly #accounts = new Map<string, AccountRecord>()
@@ -62,9 +62,9 @@ export class JournalState implements StateManagerInterface {
     clear: (): void => this.#original.clear()
   }
 
-  // --- what the chain reads and writes ---
+  // --- for the chain ---
 
-  /** The account, or nothing when the address was never touched. */
+  /** The account, or undefined if the address is unused. */
   account(address: string): AccountRecord | undefined {
     return this.#accounts.get(address)
   }
@@ -79,24 +79,24 @@ export class JournalState implements StateManagerInterface {
     this.#put(address, "", { ...this.accountOrEmpty(address), ...fields })
   }
 
-  /** Value of a storage slot without leading zeros, or nothing when it is zero. */
+  /** Value of a storage slot without leading zeros, or undefined if it is zero. */
   slot(address: string, slot: string): Uint8Array | undefined {
     return this.#storage.get(address)?.get(slot)
   }
 
-  /** Contract and slot of everything that was written to storage since the message began, also of what was taken back. */
+  /** Contract and slot of every write to storage since the message began, reverted ones included. */
   written(): ReadonlyArray<readonly [contract: Hex, slot: string]> {
     return Array.from(this.#original.keys(), (key) => [`0x${key.slice(2, 42)}`, key.slice(42)])
   }
 
-  /** Code with this hash. */
+  /** The code with this hash. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#codes.get(bytesToHex(codeHash)) ?? nothing
   }
 
   // --- blocks ---
 
-  /** What the block being built changed so far, without things that came back to what they were. */
+  /** What the current block has changed so far, without what has its previous value again. */
   changes(): Array<StateChange> {
     const changes: Array<StateChange> = []
     for (const [address, slot, before] of this.#before.values()) {
@@ -106,18 +106,18 @@ export class JournalState implements StateManagerInterface {
     return changes
   }
 
-  /** Codes that are new since the last sealed block, by hex hash without 0x. */
+  /** Code that is new in the current block, by its hash, hex without 0x. */
   freshCodes(): ReadonlyMap<string, Uint8Array> {
     return this.#freshCodes
   }
 
-  /** The block is stored: what it changed is the state now. */
+  /** Keeps the changes of the current block, once it is stored. */
   seal(): void {
     this.#before.clear()
     this.#freshCodes.clear()
   }
 
-  /** The block is dropped: everything is as it was before it. */
+  /** Reverts everything to what it was before the current block. */
   discard(): void {
     for (const [address, slot, previous] of this.#before.values()) this.restore(address, slot, previous)
     for (const hash of this.#freshCodes.keys()) this.#codes.delete(hash)
@@ -127,7 +127,7 @@ export class JournalState implements StateManagerInterface {
     this.seal()
   }
 
-  /** Sets a value without a trace: for loading from the store and for going back to an earlier block. */
+  /** Sets a value outside of the journal: for loading the stored state and for going back to an earlier block. */
   restore(address: string, slot: string, value: AccountRecord | Uint8Array | undefined): void {
     if (value === undefined || value instanceof Uint8Array) {
       if (slot === "") this.#accounts.delete(address)
@@ -135,7 +135,7 @@ export class JournalState implements StateManagerInterface {
     } else this.#accounts.set(address, value)
   }
 
-  /** Makes a code known without a trace. */
+  /** Adds stored code. */
   restoreCode(hash: string, code: Uint8Array): void {
     this.#codes.set(hash, code)
   }
@@ -220,12 +220,12 @@ export class JournalState implements StateManagerInterface {
     this.#journal.length = mark
   }
 
-  /** How many checkpoints are open. */
+  /** Number of open checkpoints. */
   get depth(): number {
     return this.#marks.length
   }
 
-  /** Takes back every checkpoint beyond a depth: what is left open when something broke off half way. */
+  /** Reverts every checkpoint beyond a depth, which an execution that broke off has left open. */
   async unwind(depth: number): Promise<void> {
     while (this.#marks.length > depth) await this.revert()
   }
@@ -245,10 +245,10 @@ export class JournalState implements StateManagerInterface {
   }
 
   shallowCopy(): StateManagerInterface {
-    throw new Error("one chain has one state: it is never copied")
+    throw new Error("the state of a chain can't be copied")
   }
 
-  // --- the one way to write ---
+  // --- writing ---
 
   #put(address: string, slot: string, value: AccountRecord | Uint8Array | undefined): void {
     const entry: Entry = [address, slot, slot === "" ? this.#accounts.get(address) : this.slot(address, slot)]

@@ -5,7 +5,7 @@ import { blocks, type ChainId, keyOf, logs, transactions, transferClass, transfe
 import type { StateStore } from "./StateStore.js"
 import type { NewRow } from "./Table.js"
 
-/** Writes blocks of one chain, and takes them back. Everything of a block is one database transaction. */
+/** Writes and reverts blocks of one chain, each in one database transaction. */
 export class BlockStore {
   readonly #driver: Driver
   readonly #c: ChainId
@@ -27,7 +27,7 @@ export class BlockStore {
     this.#insertTransfer = transfers.of(c).insert(driver)
   }
 
-  /** Stores a block whole, or fails and stores nothing. */
+  /** Stores the whole block, or fails and stores nothing. */
   write({ answers, block, changes, codes, contracts, transactions, uris }: ExecutedBlock): void {
     this.#atomically(() => {
       this.#insertBlock(block)
@@ -47,7 +47,7 @@ export class BlockStore {
     })
   }
 
-  /** Takes back every block above a height; the result puts the state in memory to that height. */
+  /** Removes every block above a height; the result reverts the state in memory to that height. */
   revert(height: number): ReturnType<StateStore["revert"]> {
     return this.#atomically(() => {
       const first = keyOf(height + 1, 0)
@@ -70,15 +70,15 @@ export class BlockStore {
       return result
     } catch (cause) {
       this.#ownership.clear()
-      // The database may have rolled back on its own; what matters is the cause.
+      // The database may already have rolled back on its own; the original cause is what matters.
       try {
         this.#driver.exec("ROLLBACK")
-      } catch { /* Nothing is open any more. */ }
+      } catch { /* No transaction is open any more. */ }
       throw cause
     }
   }
 
-  /** Writes a transaction whose logs and transfers come after so many others of its block. */
+  /** Writes a transaction, given how many logs and transfers its block has before it. */
   #write(transaction: ExecutedTransaction, logsBefore: number, transfersBefore: number): void {
     const { blockNumber, hash, logs, senderTxHash, transactionIndex, transfers } = transaction
     const tx = keyOf(blockNumber, transactionIndex)

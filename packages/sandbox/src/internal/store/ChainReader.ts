@@ -18,7 +18,7 @@ import {
   transactions
 } from "./Schema.js"
 
-/** Which transactions that a fee payer paid for, newest first. */
+/** Selects transactions that a fee payer paid for, newest first. */
 export interface PaidQuery {
   readonly feePayer: Hex
   /** Only those of this sender. */
@@ -71,7 +71,7 @@ export class ChainReader {
     return this.#transactions("WHERE x.hash = ?1", blob(hash))[0]
   }
 
-  /** Fee-delegated transactions have their own sender hash; for all others it is the hash. */
+  /** Only fee-delegated transactions have a sender hash of their own; for all others it is the hash. */
   transactionBySenderHash(hash: Hex): TransactionRecord | undefined {
     return this.#transactions("WHERE x.sender_hash = ?1", blob(hash))[0] ?? this.transactionByHash(hash)
   }

@@ -2,17 +2,16 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { SqlValue } from "./Driver.js"
 
 /**
- * How a value is kept in a column. A cell that does not have the column's form was written by something else: decoding
- * it throws.
+ * How a column stores a value. Decoding throws for a cell of any other form: something else has written to the file.
  */
 export interface Column<out A, in I = A> {
   readonly type: "INTEGER" | "TEXT" | "BLOB"
-  /** The column's name, where that is not the field's name in snake case. */
+  /** The column's name, if it is not the field's name in snake case. */
   readonly name?: string
   readonly isNullable?: boolean
   /** Assigned by the database: an `INTEGER PRIMARY KEY AUTOINCREMENT`. */
   readonly isGenerated?: boolean
-  /** What rows have that are older than the column, as a value and in SQL. */
+  /** The value in rows that are older than the column, also as SQL. */
   readonly fallback?: { readonly value: A; readonly sql: string }
   readonly encode: (value: I) => SqlValue
   readonly decode: (cell: unknown, name: string) => A
@@ -22,7 +21,7 @@ export interface Column<out A, in I = A> {
   readonly fromJson?: (value: unknown, name: string) => A
 }
 
-/** Any column: one whose value is not looked at. */
+/** A column of any type. */
 export type AnyColumn = Column<unknown, never>
 
 const unexpected = (name: string, expected: string): never => {
@@ -64,7 +63,7 @@ export const json = <A>(): Column<A> => ({
   decode: (cell, name) => JSON.parse(readText(cell, name))
 })
 
-/** One of a few texts or numbers. */
+/** One of the given texts or numbers. */
 export const oneOf = <const A extends string | number>(...values: ReadonlyArray<A>): Column<A> => ({
   type: typeof values[0] === "number" ? "INTEGER" : "TEXT",
   encode: (value) => value,
@@ -80,7 +79,7 @@ export const bytes: Column<Uint8Array> = {
   fromJson: (value, name) => Buffer.from(readText(value, name), "hex")
 }
 
-/** Bytes, read as lower-case 0x text. */
+/** Bytes, read as lower-case 0x hex. */
 export const hex: Column<Hex, Hex | Uint8Array> = {
   type: "BLOB",
   encode: (value) => typeof value === "string" ? blob(value) : value,
@@ -105,7 +104,7 @@ export const amount: Column<bigint> = {
   fromJson: (value, name) => BigInt(readText(value, name))
 }
 
-/** A column that may be NULL, which is undefined. */
+/** A column that may be NULL, which reads as undefined. */
 export const nullable = <A, I>(column: Column<A, I>): Column<A | undefined, I | undefined> => {
   const { decode, encode, fromJson = decode, toJson } = column
   return {
@@ -118,10 +117,10 @@ export const nullable = <A, I>(column: Column<A, I>): Column<A | undefined, I | 
   }
 }
 
-/** A column of another name than its field. */
+/** A column with a name of its own. */
 export const named = <A, I>(name: string, column: Column<A, I>): Column<A, I> => ({ ...column, name })
 
-/** A column that came later than its table. */
+/** A column added after its table. */
 export const withDefault = <A, I>(column: Column<A, I>, value: A & I): Column<A, I> => {
   const stored = column.encode(value)
   const sql = stored instanceof Uint8Array
@@ -132,15 +131,15 @@ export const withDefault = <A, I>(column: Column<A, I>, value: A & I): Column<A,
   return { ...column, fallback: { value, sql } }
 }
 
-/** The row's number, assigned by the database and never used twice. */
+/** A row number that the database assigns and never reuses. */
 export const generated = { ...integer, isGenerated: true } as const
 
-/** Bytes to lower-case 0x text. */
+/** Bytes as lower-case 0x hex. */
 export const toHex = (value: Uint8Array): Hex =>
   `0x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}`
 
-/** 0x text to bytes, in the form that the database takes. */
+/** 0x hex as bytes, in the form that the database takes. */
 export const blob = (hexText: string): Uint8Array => Buffer.from(hexText.slice(2), "hex")
 
-/** A number as the shortest 0x text: the form of numbers that are kept as text. */
+/** A number as the shortest 0x hex: the form of numbers in text columns. */
 export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`

@@ -4,19 +4,19 @@ import { type Driver, open, type Statement } from "./Driver.js"
 import { recountOwnings } from "./OwnershipIndex.js"
 import { chainIds, chainTables, codes, meta, schemaVersion } from "./Schema.js"
 
-/** Marks the header of our files. */
+/** Identifies our files, in their header. */
 const applicationId = 0x6b6c7962
 
-/** What to do about what SQLite says. */
+/** Advice for SQLite's messages. */
 const remedies: ReadonlyArray<readonly [message: RegExp, remedy: string]> = [
-  [/database is locked/, "another sandbox or program has it open; stop that one, or name another file"],
-  [/file is not a database/, "it is no SQLite database; name a file that is not there yet"],
-  [/unable to open/i, "it cannot be opened; see that its folder is there and that you may write to it"],
-  [/readonly database/, "it cannot be written; see that you may write to it and to its folder"],
-  [/disk is full/, "the disk is full; make room, or name a file elsewhere"]
+  [/database is locked/, "another sandbox or program has it open; stop that one or choose another file"],
+  [/file is not a database/, "it is not an SQLite database; choose a new file"],
+  [/unable to open/i, "it can't be opened; check that its folder exists and that you may write to it"],
+  [/readonly database/, "it can't be written; check that you may write to it and to its folder"],
+  [/disk is full/, "the disk is full; free some space or choose a file elsewhere"]
 ]
 
-/** A failure of the database that names the file and says what to do. */
+/** A database failure that names the file and says what to do. */
 class DatabaseError extends Error {
   constructor(file: string, cause: unknown) {
     const message = cause instanceof Error ? cause.message : "unknown cause"
@@ -26,7 +26,7 @@ class DatabaseError extends Error {
 
 const mostStatements = 256
 
-/** A driver whose failures name the file, and that prepares a statement once. */
+/** A driver whose failures name the file, and that prepares each statement once. */
 const wrap = (file: string, openDriver: () => Driver): Driver => {
   const explain =
     <Arguments extends ReadonlyArray<unknown>, A>(run: (...values: Arguments) => A) => (...values: Arguments): A => {
@@ -57,29 +57,29 @@ const wrap = (file: string, openDriver: () => Driver): Driver => {
   }
 }
 
-/** Runs a statement that answers with one number; 0 if it answers with none. */
+/** The number that a statement returns; 0 if it returns no row. */
 const readNumber = (driver: Driver, sql: string): number =>
   driver.prepare(sql).all().map(([cell]) => integer.decode(cell, sql))[0] ?? 0
 
 const countTables = (driver: Driver, condition: string): number =>
   readNumber(driver, `SELECT count(*) FROM sqlite_schema WHERE ${condition}`)
 
-/** Marks a file as ours. One that holds something else is refused before anything is written to it. */
+/** Marks a file as ours. A file with anything else in it is refused before the first write. */
 const claim = (driver: Driver): void => {
   driver.prepare("PRAGMA busy_timeout = 1000").all()
   const id = readNumber(driver, "PRAGMA application_id")
   if (id === applicationId) return
-  // Files of the first versions have no mark.
+  // The first versions did not mark their files.
   if (
     id !== 0 ||
     (countTables(driver, "TRUE") > 0 && countTables(driver, "name IN ('meta', 'codes', 'blocks_8217')") < 3)
-  ) throw new Error("it is a database of another program; name a file that is not there yet")
+  ) throw new Error("it belongs to another program; choose a new file")
   driver.exec(`PRAGMA application_id = ${applicationId}`)
 }
 
 /**
- * Settings of a connection: safe against the death of the process, fast enough for a block a millisecond, and the file is
- * this connection's alone, until it lets go or its process ends.
+ * Configures a connection: no loss if the process dies, fast enough for a block a millisecond, and the file locked until
+ * the connection is closed or its process ends.
  */
 const configure = (driver: Driver): void => {
   for (
@@ -91,11 +91,11 @@ const configure = (driver: Driver): void => {
       "temp_store = MEMORY"
     ]
   ) driver.prepare(`PRAGMA ${pragma}`).all()
-  // The lock is taken with the first write, not with the setting.
+  // The setting alone takes no lock, the first write does.
   driver.exec("BEGIN IMMEDIATE; COMMIT")
 }
 
-/** Gives a file of an earlier version what the newest one has. One that a newer sandbox has written is refused. */
+/** Upgrades a file of an earlier version. A file of a newer sandbox is refused. */
 const upgrade = (driver: Driver): void => {
   const version = readNumber(driver, "PRAGMA user_version")
   if (version === schemaVersion) return
@@ -108,27 +108,27 @@ const upgrade = (driver: Driver): void => {
   for (const table of [meta, codes]) table.ensure(driver)
   for (const chainId of chainIds) {
     for (const table of chainTables) table.of(chainId).ensure(driver)
-    // Version 4 is the first that keeps sums of what holders have.
+    // Version 4 introduced the sums of what holders own.
     if (version < 4) recountOwnings(driver, chainId)
   }
   driver.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
 }
 
-/** Closes a database, and lets others have the file: closing does that only once all statements are collected. */
+/** Closes a database and unlocks its file, which closing alone does only once all statements are collected. */
 export const close = (driver: Driver): void => {
   try {
     for (const pragma of ["busy_timeout = 0", "journal_mode = DELETE", "locking_mode = NORMAL"]) {
       driver.prepare(`PRAGMA ${pragma}`).all()
     }
     countTables(driver, "TRUE")
-  } catch { /* A file that cannot be read was never held. */ }
+  } catch { /* A file that can't be read was never locked. */ }
   driver.close()
 }
 
-/** Opens or creates a database file, which nobody else may open then; `:memory:` lives and dies with the process. */
+/** Opens or creates a database file and locks it; `:memory:` is a database that ends with the process. */
 export const openDatabase = (file: string, openDriver: (path: string) => Driver = open): Driver => {
-  if (file === "") throw new Error("a database needs the name of a file, or :memory:")
-  // An absolute path is never taken for an address or an option.
+  if (file === "") throw new Error("a database needs a file name, or :memory:")
+  // An absolute path can't be mistaken for a URL or an option.
   const driver = wrap(file, () => openDriver(file === ":memory:" ? file : resolve(file)))
   try {
     claim(driver)

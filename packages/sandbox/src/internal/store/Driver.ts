@@ -1,9 +1,9 @@
 import { createRequire } from "node:module"
 
-/** A value of a row or of a parameter. Integers stay below 2^53 by the layout of our keys. */
+/** A cell or a parameter. The layout of our keys keeps integers below 2^53. */
 export type SqlValue = number | string | Uint8Array | null
 
-/** A row in column order. Columns of one query have different names: a driver may hand rows over as objects. */
+/** A row in column order. The columns of a query must have different names, because a driver may return objects. */
 export type Row = ReadonlyArray<unknown>
 
 /** A prepared statement. */
@@ -12,7 +12,7 @@ export interface Statement {
   readonly all: (...values: ReadonlyArray<SqlValue>) => ReadonlyArray<Row>
 }
 
-/** The five methods that the store needs of a SQLite: all synchronous, one block is one uninterrupted transaction. */
+/** What the store needs from SQLite. All of it is synchronous: nothing interrupts the transaction of a block. */
 export interface Driver {
   readonly name: "node:sqlite" | "libsql"
   readonly exec: (sql: string) => void
@@ -47,9 +47,9 @@ interface LibsqlDatabase {
 
 const load = createRequire(import.meta.url)
 
-/** `node:sqlite`, part of Node. Before Node 24 it warns on standard error that it is experimental. */
+/** `node:sqlite`, part of Node. Before Node 24 it prints a warning that it is experimental. */
 export const openNodeSqlite = (path: string): Driver => {
-  // The types of Node 20 do not know this module: the part of it that is used is described above, once.
+  // The types of Node 20 lack this module: the interfaces above describe what is used of it.
   const { DatabaseSync }: { readonly DatabaseSync: new(path: string) => NodeDatabase } = load("node:sqlite")
   const database = new DatabaseSync(path)
   return {
@@ -66,9 +66,9 @@ export const openNodeSqlite = (path: string): Driver => {
   }
 }
 
-/** `libsql`, for Node before 24: a SQLite whose binary comes from the package registry. */
+/** `libsql`, for Node before 24: an SQLite whose binary comes from the package registry. */
 export const openLibsql = (path: string): Driver => {
-  // Its types are those of another package and say `any`: the part that is used is described above, once.
+  // Its types come from another package and are `any`: the interfaces above describe what is used of it.
   const Database: new(path: string) => LibsqlDatabase = load("libsql")
   const database = new Database(path)
   return {
@@ -76,7 +76,7 @@ export const openLibsql = (path: string): Driver => {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => {
       const statement = database.prepare(sql)
-      // Rows as objects would carry blobs as ArrayBuffer, and columns of the same name once.
+      // In rows as objects, blobs would be ArrayBuffers, and columns of the same name would be one.
       if (statement.reader) statement.raw(true)
       return {
         run: (...values) => void statement.run(values),

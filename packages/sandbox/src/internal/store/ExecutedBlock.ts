@@ -6,7 +6,7 @@ import type { StorageWrite } from "../evm/MappingKeys.js"
 import type { EmittedLog } from "../evm/Message.js"
 import type { StateChange } from "../state/JournalState.js"
 
-/** A transfer before its block is stored and numbers it. */
+/** A transfer that has no number yet: it gets one when its block is stored. */
 export type DraftTransfer =
   | { readonly kind: "coin"; readonly from: Hex; readonly to: Hex; readonly value: bigint }
   | { readonly kind: "ft"; readonly from: Hex; readonly to: Hex; readonly value: bigint; readonly contract: Hex }
@@ -33,7 +33,7 @@ export interface ExecutedTransaction extends Omit<TransactionRecord, "blockHash"
 /** A token contract as it describes itself. */
 export type DescribedContract = Pick<ContractRecord, "address" | "kind" | "standard" | "name" | "symbol" | "decimals">
 
-/** What token contracts say at the end of a block, of whom and what the block touched. */
+/** What token contracts answer at the end of a block about the owners and tokens that the block touched. */
 export interface TokenAnswers {
   readonly balances: ReadonlyArray<{
     readonly contract: Hex
@@ -44,14 +44,14 @@ export interface TokenAnswers {
     /** Index of the last transaction that touched it. */
     readonly transaction: number
   }>
-  /** Owners of non-fungible tokens; nobody for one that is not there. */
+  /** Owners of non-fungible tokens; undefined for a token that does not exist. */
   readonly owners: ReadonlyArray<{
     readonly contract: Hex
     readonly tokenId: bigint
     readonly owner: Hex | undefined
     readonly transaction: number
   }>
-  /** Supplies of contracts. */
+  /** Total supplies of contracts. */
   readonly supplies: ReadonlyArray<{ readonly contract: Hex; readonly supply: bigint }>
   /** Supplies of single multi tokens. */
   readonly tokenSupplies: ReadonlyArray<{
@@ -62,16 +62,16 @@ export interface TokenAnswers {
   }>
 }
 
-/** Everything one block adds: stored as one database transaction or not at all. */
+/** Everything that a block adds, stored in one database transaction. */
 export interface ExecutedBlock {
   readonly block: BlockRecord
   readonly transactions: ReadonlyArray<ExecutedTransaction>
   readonly changes: ReadonlyArray<StateChange>
-  /** New codes by Keccak-256 hash, hex without 0x. */
+  /** New contract code by its Keccak-256 hash, hex without 0x. */
   readonly codes: ReadonlyMap<string, Uint8Array>
-  /** Token contracts seen for the first time, or that describe themselves otherwise than before. */
+  /** Token contracts that are new, or whose description changed. */
   readonly contracts: ReadonlyArray<DescribedContract>
   readonly answers: TokenAnswers
-  /** URIs of tokens that are new, or whose contract says that they changed. */
+  /** URIs of tokens that are new, or that their contract reports as changed. */
   readonly uris: ReadonlyArray<{ readonly contract: Hex; readonly tokenId: bigint; readonly uri: string }>
 }

@@ -14,12 +14,12 @@ type ContractSlot = SlotOf<typeof contracts>
 
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
-/** Stands for all tokens of a contract, where the ID of a token would be. */
+/** In place of a token's ID: all tokens of the contract. */
 const whole = "*"
 
 /**
- * Keeps who owns what in step with one chain: with the transfers in its logs, and then with what the contracts say
- * themselves. Sums and counts are kept with each change, never made up when somebody asks.
+ * Tracks who owns which tokens on one chain: first by the transfers in its logs, then by what the contracts themselves
+ * answer. Sums and counts are updated with every change, never computed for a query.
  */
 export class OwnershipIndex {
   readonly #driver: Driver
@@ -28,9 +28,9 @@ export class OwnershipIndex {
   readonly #ownings
   readonly #tokens
   readonly #contracts
-  /** Supplies that contracts gave in this block, by contract and token. */
+  /** Supplies that contracts reported in this block, by contract and token. */
   readonly #supplies = new Map<string, bigint>()
-  /** URIs that contracts gave in this block, by contract and token. */
+  /** URIs that contracts reported in this block, by contract and token. */
   readonly #uris = new Map<string, string>()
   readonly #insertUndo
 
@@ -44,7 +44,7 @@ export class OwnershipIndex {
     this.#insertUndo = ownershipUndo.of(c).insert(driver)
   }
 
-  /** Takes a contract in, or how it describes itself now. Under another kind it starts anew. */
+  /** Adds a contract or updates its description. A contract whose kind changes loses its tokens and holdings. */
   introduce(block: number, { address, decimals, kind, name, standard, symbol }: DescribedContract): void {
     const slot = this.#contract(address)
     slot.now = { block, supply: 0n, holders: 0, ...slot.now, kind, standard, name, symbol, decimals }
@@ -57,7 +57,7 @@ export class OwnershipIndex {
     for (const { token } of held.all(blob(address))) this.#token(address, token).now = undefined
   }
 
-  /** Takes a transfer into account. One of another kind than its contract's changes nobody's tokens. */
+  /** Applies a transfer. One of another kind than its contract's is ignored. */
   apply(id: number, transfer: DraftTransfer): void {
     if (transfer.kind === "coin" || this.#contract(transfer.contract).now?.kind !== transfer.kind) return
     if (transfer.kind === "ft") this.#move(id, transfer.contract, transfer.from, transfer.to, "", transfer.value)
@@ -66,8 +66,8 @@ export class OwnershipIndex {
   }
 
   /**
-   * Takes what the contracts say at the end of the block for the truth, whatever their logs told. What no log told of is
-   * put down to the first transfer of the transaction that changed it, `idOf`.
+   * Corrects the index to what the contracts answer at the end of the block, whatever their logs said. A change without
+   * a log is attributed to the first transfer of the transaction that made it, `idOf`.
    */
   settle({ balances, owners, supplies, tokenSupplies }: TokenAnswers, idOf: (transaction: number) => number): void {
     for (const { balance, contract, owner, tokenId, transaction } of balances) {
@@ -94,14 +94,14 @@ export class OwnershipIndex {
     }
   }
 
-  /** Takes the URI into account that a contract gives for a token at the end of the block. */
+  /** Sets the URI that a contract reports for a token at the end of the block. */
   describe(contract: Hex, tokenId: bigint, uri: string): void {
     const slot = this.#token(contract, quantity(tokenId))
     if (slot.now === undefined) this.#uris.set(contract + slot.key.token, uri)
     else if (slot.now.uri !== uri) slot.now = { ...slot.now, uri }
   }
 
-  /** Writes what the block changed, with what it takes to undo it. */
+  /** Writes the block's changes, and what is needed to undo them. */
   flush(block: number): void {
     this.#sum()
     const undo = { block, owner: undefined, token: whole }
@@ -112,14 +112,14 @@ export class OwnershipIndex {
     this.clear()
   }
 
-  /** Forgets the block in hand. */
+  /** Discards the changes that are not written. */
   clear(): void {
     for (const table of [this.#holdings, this.#ownings, this.#tokens, this.#contracts]) table.clear()
     this.#supplies.clear()
     this.#uris.clear()
   }
 
-  /** Puts every row back to what it was at the end of a block. */
+  /** Restores every row to its state at the end of a block. */
   revert(block: number): void {
     const withSums = new Set<string>()
     const withoutSums = new Set<Hex>()
@@ -136,12 +136,12 @@ export class OwnershipIndex {
       else if (token === whole) this.#ownings.restore({ contract, owner }, previous)
       else this.#holdings.restore({ contract, owner, token }, previous)
     }
-    // Blocks of earlier versions kept no sums.
+    // Blocks from before version 4 recorded no sums.
     for (const contract of withoutSums) recount(this.#driver, this.#c, contract)
     this.#driver.prepare(`DELETE FROM ledger_undo_${this.#c} WHERE block > ?1`).run(block)
   }
 
-  /** Whoever the log says it came from: a token has one owner, the last one that it went to. */
+  /** The sender in the log may be wrong: a token's only owner is the last receiver. */
   #applyNft(id: number, { contract, from, to, tokenId }: DraftTransfer & { readonly kind: "nft" }): void {
     this.#give(id, this.#token(contract, quantity(tokenId)), from, to === nobody ? undefined : to)
   }
@@ -185,7 +185,7 @@ export class OwnershipIndex {
     slot.now = balance === 0n ? undefined : { balance, updated: id }
   }
 
-  /** Carries what changed for single holders over to sums and counts. */
+  /** Updates sums and counts by the changes of single holdings. */
   #sum(): void {
     const ofToken = new Map<string, bigint>()
     const ofContract = new Map<Hex, { balance: bigint; holders: number }>()
@@ -213,19 +213,19 @@ export class OwnershipIndex {
       const { key: { address }, now: { holders } } = slot
       const sums = ofContract.get(address)
       const supply = this.#supplies.get(address + whole) ?? slot.now.supply + (sums?.balance ?? 0n)
-      // A block that changed a holding writes its contract, changed or not: it shows that the block's sums can be undone.
+      // Written with every change of a holding, even if unchanged: it shows that this block's sums can be undone.
       if (sums !== undefined || supply !== slot.now.supply) {
         slot.now = { ...slot.now, supply, holders: holders + (sums?.holders ?? 0) }
       }
     }
     for (const slot of this.#tokens.slots()) {
       const { contract, token } = slot.key
-      if (this.#contract(contract).now?.kind === "mt") this.#supply(slot, ofToken.get(contract + token) ?? 0n)
+      if (this.#contract(contract).now?.kind === "mt") this.#setSupply(slot, ofToken.get(contract + token) ?? 0n)
     }
   }
 
-  /** Supply of a multi token: what the contract says, or else what its holders have together. */
-  #supply(slot: TokenSlot, change: bigint): void {
+  /** Sets the supply of a multi token: what the contract reports, or else the sum of its holdings. */
+  #setSupply(slot: TokenSlot, change: bigint): void {
     const { before, key, named, now } = slot
     const id = key.contract + key.token
     const supply = this.#supplies.get(id) ?? (before?.supply ?? 0n) + change
@@ -249,14 +249,14 @@ export class OwnershipIndex {
 
 const mostPossible = 2n ** 256n - 1n
 
-/** Logs may tell of amounts that nobody had: numbers stay within what a contract can hold. */
+/** Logs may claim amounts that nobody had: keeps a number within what a contract can hold. */
 const clamp = (value: bigint): bigint => value < 0n ? 0n : value > mostPossible ? mostPossible : value
 
-/** What all owners of a contract hold. */
+/** All holdings of a contract. */
 const holdingsOf = (driver: Driver, c: ChainId) =>
   select(driver, holdings.as("h"), `FROM holdings_${c} h WHERE h.contract = ?1`)
 
-/** Makes up the sums and counts of a contract from what its holders have. */
+/** Recomputes the sums and counts of a contract from its holdings. */
 const recount = (driver: Driver, c: ChainId, contract: Hex): void => {
   const owners = new Map<Hex, { balance: bigint; tokens: number; updated: number }>()
   for (const { balance, owner, updated } of holdingsOf(driver, c).all(blob(contract))) {

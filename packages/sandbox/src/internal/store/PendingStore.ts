@@ -12,7 +12,7 @@ const toPending = ({ keys, threshold, ...row }: Selected<typeof pending>): Pendi
   multiSig: { threshold, keys }
 })
 
-/** Reads and writes the multisig transactions of one chain's wallet, those that wait and those that were sent. */
+/** Reads and writes the multisig transactions of one chain's wallet, both pending and sent. */
 export class PendingStore {
   readonly #insert
   readonly #update
@@ -41,13 +41,13 @@ export class PendingStore {
     return row && toPending(row)
   }
 
-  /** Those of a status that somebody is concerned with, newest first. */
+  /** The transactions of a status that `isMine` accepts, newest first. */
   list(status: number, isMine: (pending: Pending) => boolean, stretch: Stretch): ReadonlyArray<Pending> {
     const { before = Number.MAX_SAFE_INTEGER, from = 0, limit, to = Number.MAX_SAFE_INTEGER } = stretch
     return this.#list.all(before, from, to, status).map(toPending).filter(isMine).slice(0, limit)
   }
 
-  /** Writes a pending transaction's new signatures and what became of it. */
+  /** Updates the signatures and the outcome of a transaction. */
   update({ id }: Pending, change: Pick<Pending, "raw" | "status" | "hash">, now: number): void {
     this.#update({ id, ...change, updatedAt: now })
   }

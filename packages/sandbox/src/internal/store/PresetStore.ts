@@ -6,7 +6,7 @@ import { type ChainId, presets } from "./Schema.js"
 
 const inserted = { id: expression("last_insert_rowid()", integer) }
 
-/** Reads and writes the presets of one chain. Presets are no part of the chain: a revert leaves them alone. */
+/** Reads and writes the presets of one chain. They are not part of the chain: a revert does not change them. */
 export class PresetStore {
   readonly #insert
   readonly #inserted

@@ -10,7 +10,7 @@ export interface Expression<out A> {
 /** An SQL expression, such as `count(*)`, that is read like a column. */
 export const expression = <A>(sql: string, column: Column<A, never>): Expression<A> => ({ sql, column })
 
-/** The same where a left join may find nothing. */
+/** An expression that is NULL where a left join finds no row. */
 export const optional = <A>({ column, sql }: Expression<A>): Expression<A | undefined> => ({
   sql,
   column: nullable(column)
@@ -34,18 +34,18 @@ const decodeCell: Decode = (column, cell, name) => column.decode(cell, name)
 
 const decodeJson: Decode = (column, value, name) => (column.fromJson ?? column.decode)(value, name)
 
-/** Cells arrive in the order in which the statement names them, which is that of the selection. */
+/** Reads rows whose cells are in the order of the selection, as the statement selects them. */
 const rowReader = <S extends Selection>(selection: S, decode: Decode): (row: Row) => Selected<S> => {
   const cells = Object.entries(selection).map(([name, { column }], position) => ({ name, column, position }))
   return (row) => {
     const record: Record<string, unknown> = {}
     for (const { column, name, position } of cells) record[name] = decode(column, row[position], name)
-    // It has the names of the selection, and of each the value that its column reads.
+    // It has the names of the selection, each with the value that its column decodes.
     return record as Selected<S>
   }
 }
 
-/** Prepares a query: `SELECT`, the selection, and the rest of the statement from its `FROM` on. */
+/** Prepares `SELECT`, the selection and the rest of the statement, from `FROM` on. */
 export const select = <S extends Selection>(driver: Driver, selection: S, rest: string): Query<Selected<S>> => {
   const cells = Object.entries(selection).map(([name, { sql }]) => `${sql} AS "${name}"`)
   const statement = driver.prepare(`SELECT ${cells.join(", ")} ${rest}`)
@@ -60,8 +60,8 @@ export const select = <S extends Selection>(driver: Driver, selection: S, rest: 
 }
 
 /**
- * The same for large results, which leave the database as one JSON text: to hand over a thousand rows of twenty cells one
- * by one takes five times as long as to find them.
+ * The same for large results, which the database returns as one JSON text: reading a thousand rows of twenty cells one by
+ * one takes five times as long as finding them.
  */
 export const selectPage = <S extends Selection>(
   driver: Driver,

@@ -19,7 +19,7 @@ import {
 import { table } from "./Table.js"
 import type { PendingPayer, WeightedKey } from "./WalletRecord.js"
 
-/** The two chains; each has its own set of tables, so that no statement can mix them. */
+/** The two chains. Each has tables of its own, so that no statement can mix them. */
 export const chainIds = [8217, 1001] as const
 
 /** ID of a chain. */
@@ -28,42 +28,42 @@ export type ChainId = (typeof chainIds)[number]
 // --- keys ---
 
 /**
- * Keys of things inside a block carry the block: `number * 2^20 + position`. They sort as the chain happened, bound a
- * block range by two integers, and stay below 2^53 for 2^33 blocks.
+ * Keys of things inside a block contain the block's number: `number * 2^20 + position`. They sort in the order of the
+ * chain, two of them bound a range of blocks, and they stay below 2^53 for 2^33 blocks.
  */
 export const slotsPerBlock = 2 ** 20
 
 /** The highest block whose keys are exact numbers. */
 export const highestBlock = 2 ** 33 - 1
 
-/** Whether a block has such a position at all: the next key after its last is that of another block. */
+/** Whether a position of a block has a key; the key after the last one belongs to the next block. */
 export const hasKey = (block: number, position: number): boolean =>
   block >= 0 && block <= highestBlock && position >= 0 && position < slotsPerBlock
 
-/** Key of the thing at a position of a block. Throws where there is none. */
+/** The key of a position in a block. Throws if there is none. */
 export const keyOf = (block: number, position: number): number => {
   if (!hasKey(block, position)) throw new RangeError(`there is no key for position ${position} of block ${block}`)
   return block * slotsPerBlock + position
 }
 
-/** Block of a key. */
+/** The block of a key. */
 export const blockOf = (key: number): number => Math.floor(key / slotsPerBlock)
 
-/** Position of a key inside its block. */
+/** The position of a key inside its block. */
 export const positionOf = (key: number): number => key % slotsPerBlock
 
 // --- tables ---
 
 /**
- * The version of the tables below. It goes up with each change of them, so that no older sandbox opens the file; an older
- * file gets the tables, columns and indexes that it lacks.
+ * The version of the tables below. Raise it with every change of them, so that an older sandbox refuses the file. An older
+ * file is given the tables, columns and indexes that it lacks; a new column needs a default or must be nullable.
  */
 export const schemaVersion = 4
 
-/** What the database knows of itself. */
+/** Facts about the database as a whole, such as its seed. */
 export const meta = table("meta", { name: text, value: text }, { primaryKey: ["name"], withoutRowid: true })
 
-/** Code of contracts by its Keccak-256. Both chains share it. */
+/** Contract code by its Keccak-256 hash, shared by both chains. */
 export const codes = table("codes", { hash: bytes, code: bytes }, { primaryKey: ["hash"] })
 
 export const blocks = table("blocks", {
@@ -87,7 +87,7 @@ export const blocks = table("blocks", {
 export const transactions = table("transactions", {
   id: integer,
   hash: hex,
-  /** Where it differs from the hash. */
+  /** NULL if it equals the hash. */
   senderTxHash: named("sender_hash", nullable(hex)),
   typeInt: named("type", integer),
   from: named("sender", hex),
@@ -135,12 +135,12 @@ export const logs = table("logs", {
   }
 })
 
-/** Kinds of transfers. Native records of value zero are set apart so that a search can leave them out. */
+/** Kinds of transfers. Coin transfers of value zero are a class of their own, so that a search can exclude them. */
 export const transferClass = { coin: 0, ft: 1, nft: 2, mt: 3, zeroCoin: 4 } as const
 
 const quantities = (joined = ""): ReadonlyArray<bigint> => joined === "" ? [] : joined.split(",").map(BigInt)
 
-/** IDs and amounts of a transfer of multi tokens: `0x1,0x2/0x5,0x5`. */
+/** IDs and amounts of a multi-token transfer: `0x1,0x2/0x5,0x5`. */
 const batch: Column<{ readonly ids: ReadonlyArray<bigint>; readonly values: ReadonlyArray<bigint> }> = {
   type: "TEXT",
   encode: ({ ids, values }) => [ids, values].map((all) => all.map(quantity).join(",")).join("/"),
@@ -173,7 +173,7 @@ export const transfers = table("transfers", {
   }
 })
 
-/** Token contracts, and what all holders of each have together. */
+/** Token contracts, with the sums over all holders. */
 export const contracts = table("contracts", {
   address: hex,
   kind: oneOf("ft", "nft", "mt"),
@@ -190,15 +190,15 @@ export const contracts = table("contracts", {
 export const tokens = table("tokens", {
   contract: hex,
   token: text,
-  /** Of a non-fungible token. */
+  /** NULL for multi tokens. */
   owner: nullable(hex),
   previousOwner: nullable(hex),
   supply: amount,
-  /** The transfer that made it. */
+  /** The transfer that created it. */
   created: integer,
   /** The transfer that changed it last. */
   updated: integer,
-  /** What the contract gave as its URI; empty when it gave none. */
+  /** The URI that the contract reports; empty if there is none. */
   uri: withDefault(text, "")
 }, {
   primaryKey: ["contract", "token"],
@@ -209,7 +209,7 @@ export const tokens = table("tokens", {
   }
 })
 
-/** What an owner has of one token; the token of a fungible one is empty. */
+/** How much an owner has of one token; `token` is empty for fungible tokens. */
 export const holdings = table("holdings", {
   contract: hex,
   owner: hex,
@@ -222,12 +222,12 @@ export const holdings = table("holdings", {
   indexes: { token: { on: ["contract", "token", "updated"] }, owner: { on: ["owner", "updated"] } }
 })
 
-/** What an owner has of all tokens of a contract. */
+/** How much an owner has of all tokens of a contract. */
 export const ownings = table("ownings", {
   contract: hex,
   owner: hex,
   balance: amount,
-  /** How many different ones. */
+  /** Number of different tokens. */
   tokens: integer,
   updated: integer
 }, {
@@ -237,19 +237,19 @@ export const ownings = table("ownings", {
 })
 
 /**
- * What a block found in the four tables above before it changed them. Without a token it is of the contract as a whole,
- * which `token` writes as `*`; without an owner, of the token or the contract itself.
+ * Rows of the four tables above as they were before a block changed them. With `*` as the token it is a row of `ownings`,
+ * or without an owner of `contracts`; with a token, of `holdings`, or without an owner of `tokens`.
  */
 export const ownershipUndo = table("ledger_undo", {
   block: integer,
   contract: hex,
   owner: nullable(hex),
   token: text,
-  /** As JSON; NULL where there was no row. */
+  /** As JSON; NULL if there was no row. */
   previous: nullable(text)
 }, { indexes: { block: { on: ["block"] } } })
 
-/** Labels of token contracts that differ from the usual one. */
+/** Labels of token contracts, where they differ from the default. */
 export const labels = table("labels", {
   address: hex,
   status: oneOf("completed", "processing", "failed", "cancelled"),
@@ -261,7 +261,7 @@ export const labels = table("labels", {
 /** The world state: accounts by address, storage by address and slot. */
 export const state = table("state", { key: bytes, value: bytes }, { primaryKey: ["key"], withoutRowid: true })
 
-/** What each block found before it changed it. */
+/** Values of the state before a block changed them; NULL if there was none. */
 export const stateHistory = table("state_history", {
   key: bytes,
   block: integer,
@@ -275,7 +275,7 @@ export const presets = table("presets", {
   contracts: json<ReadonlyArray<Hex>>()
 }, { primaryKey: ["id"] })
 
-// --- the wallet: no part of the chain, so that a revert leaves it alone ---
+// --- the wallet: not part of the chain, so a revert does not change it ---
 
 const poolTypes = ["account-pool", "feepayer-pool", "key-pool"] as const
 
@@ -290,7 +290,7 @@ export const walletPools = table("wallet_pools", {
   rows: poolTypes.map((type) => ({ type, name: "default", createdAt: 0 }))
 })
 
-/** Keys, sealed; see `Vault`. A deleted one keeps its row without the secret: a cursor that names it has its place. */
+/** Sealed keys, see `Vault`. A deleted key keeps its row, without the secret, so that a cursor at it stays valid. */
 export const walletKeys = table("wallet_keys", {
   id: generated,
   pool: integer,
@@ -304,7 +304,7 @@ export const walletKeys = table("wallet_keys", {
   indexes: { pool: { on: ["pool", "id"] }, public: { on: ["publicKey"] } }
 })
 
-/** Accounts and fee payers. A deleted one keeps its row. */
+/** Accounts and fee payers. A deleted one keeps its row, as a key does. */
 export const walletAccounts = table("wallet_accounts", {
   id: generated,
   pool: integer,
@@ -331,7 +331,7 @@ const payer: Column<PendingPayer> = {
   decode: (cell, name) => cell === "sender" || cell === "global" ? cell : `0x${text.decode(cell, name).slice(2)}`
 }
 
-/** Transactions of multisig accounts, waiting for signatures or sent. */
+/** Transactions of multisig accounts, pending or sent. */
 export const walletPending = table("wallet_pending", {
   id: generated,
   transactionId: hex,
@@ -350,7 +350,7 @@ export const walletPending = table("wallet_pending", {
   indexes: { account: { on: ["account", "id"] } }
 })
 
-/** The tables that each chain has. */
+/** The tables of each chain. */
 export const chainTables = [
   blocks,
   transactions,

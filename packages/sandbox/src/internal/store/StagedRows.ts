@@ -2,16 +2,16 @@ import { quantity } from "./Column.js"
 import type { Driver } from "./Driver.js"
 import type { Fields } from "./Table.js"
 
-/** A row, but for its key, as it was before the block and as it is now. */
+/** A row without its key, as it was before the block and as it is now. */
 export interface Slot<Key, A> {
   readonly key: Key
   readonly before: A | undefined
   now: A | undefined
-  /** The last transfer of the block that named it. */
+  /** The last transfer of the block that concerns it. */
   named: number | undefined
 }
 
-/** What is needed of a table. */
+/** The part of a table that is used here. */
 interface KeyedTable<Key, A> {
   readonly fields: Fields
   readonly options: { readonly primaryKey?: ReadonlyArray<keyof Key & string> }
@@ -21,8 +21,8 @@ interface KeyedTable<Key, A> {
 }
 
 /**
- * The rows of a table that a block touches: each is read once, changed in memory, and written at the block's end, with
- * what it was before, so that the block can be taken back.
+ * The rows of a table that a block touches. Each is read once, changed in memory and written at the end of the block;
+ * what it was before is recorded, so that the block can be reverted.
  */
 export class StagedRows<Key extends object, A extends object> {
   readonly #slots = new Map<string, Slot<Key, A>>()
@@ -51,12 +51,12 @@ export class StagedRows<Key extends object, A extends object> {
     return slot
   }
 
-  /** All that the block has asked for. */
+  /** All rows that the block has read. */
   slots(): Iterable<Slot<Key, A>> {
     return this.#slots.values()
   }
 
-  /** Writes what changed, each after `undo` was given what it was before, as text. */
+  /** Writes the changed rows, and calls `undo` before each with its previous value as text. */
   flush(undo: (key: Key, previous: string | undefined) => void): void {
     for (const { before, key, now } of this.#slots.values()) {
       if (now === before) continue
@@ -66,7 +66,7 @@ export class StagedRows<Key extends object, A extends object> {
     }
   }
 
-  /** Puts a row back to what it was. */
+  /** Restores a row to its previous value. */
   restore(key: Key, previous: string | undefined): void {
     if (previous === undefined) this.#remove(key)
     else this.#put({ ...key, ...this.#parse(previous) })
@@ -76,7 +76,7 @@ export class StagedRows<Key extends object, A extends object> {
     this.#slots.clear()
   }
 
-  /** Columns that are younger than the text have their default. */
+  /** Columns that were added after the text was written get their default. */
   #parse(text: string): A {
     const stored: Readonly<Record<string, unknown>> = JSON.parse(text)
     const fields = Object.entries(this.#table.fields).filter(([name]) => !this.#key.some((part) => part === name))
@@ -84,7 +84,7 @@ export class StagedRows<Key extends object, A extends object> {
       const value = stored[name] ?? null
       return [name, value === null && fallback !== undefined ? fallback.value : fromJson(value, name)]
     })
-    // All fields but those of the key, each read by its column.
+    // All fields but those of the key, each decoded by its column.
     return Object.fromEntries(row)
   }
 }

@@ -11,7 +11,7 @@ const keyOf = (address: string, slot: string): Uint8Array => Buffer.from(address
 const encode = (value: AccountRecord | Uint8Array): Uint8Array =>
   value instanceof Uint8Array ? value : encodeAccount(value)
 
-/** Reads and writes the world state of one chain: the newest value of everything, and what each block found before it. */
+/** Reads and writes the world state of one chain: the newest values, and those that each block replaced. */
 export class StateStore {
   readonly #driver: Driver
   readonly #c: ChainId
@@ -29,7 +29,7 @@ export class StateStore {
     this.#insertHistory = stateHistory.of(c).insert(driver)
   }
 
-  /** Fills a state with everything stored. */
+  /** Loads everything stored into a state. */
   load(target: JournalState): void {
     for (const { code, hash } of select(this.#driver, codes.as("c"), "FROM codes c").all()) {
       target.restoreCode(toHex(hash).slice(2), code)
@@ -50,18 +50,18 @@ export class StateStore {
     }
   }
 
-  /** Everything that changed after a block, with its value at the end of that block. */
+  /** Everything that changed after a block, with the value at the end of that block. */
   changedSince(block: number): ReadonlyArray<StateEntry> {
     const { key, previous } = stateHistory.as("h")
     return select(
       this.#driver,
-      // The cells of a query with `min` are those of the row that has it.
+      // In a query with `min`, the other cells come from the row with the minimum.
       { key, first: expression("min(h.block)", stateHistory.fields.block), value: previous },
       `FROM state_history_${this.#c} h WHERE h.block > ?1 GROUP BY h.key`
     ).all(block).map(toEntry)
   }
 
-  /** Takes the stored state back to the end of a block; the result does the same to the state in memory. */
+  /** Reverts the stored state to the end of a block; the result does the same to the state in memory. */
   revert(block: number): (state: JournalState) => void {
     const entries = this.changedSince(block)
     for (const { address, slot, value } of entries) this.#set(keyOf(address, slot), value)
@@ -71,7 +71,7 @@ export class StateStore {
     }
   }
 
-  /** One thing at the end of a block, if a later block changed it; nothing when none did: its newest value holds. */
+  /** An entry at the end of a block; undefined if no later block changed it, so that its newest value holds. */
   before(block: number, address: Hex, slot = ""): StateEntry | undefined {
     const { key, previous } = stateHistory.as("h")
     const row = select(
@@ -88,7 +88,7 @@ export class StateStore {
   }
 }
 
-/** One thing of the state with its value. */
+/** An account (without a slot) or a storage slot, with its value. */
 export interface StateEntry {
   readonly address: string
   readonly slot: string

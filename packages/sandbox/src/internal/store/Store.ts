@@ -40,7 +40,7 @@ const chainStore = (driver: Driver, chainId: ChainId): ChainStore => {
   }
 }
 
-/** Opens or creates a database file, which nobody else may open then; `:memory:` lives and dies with the process. */
+/** Opens or creates a database file and locks it; `:memory:` is a database that ends with the process. */
 export const openStore = (file: string, openDriver?: (path: string) => Driver): Store => {
   const driver = openDatabase(file, openDriver)
   const find = meta.find(driver)

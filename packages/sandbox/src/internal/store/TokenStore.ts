@@ -77,7 +77,7 @@ export class TokenStore {
     return this.#contracts("WHERE c.address = ?1", blob(address))[0]
   }
 
-  /** Token contracts, the newest first. */
+  /** Token contracts, newest first. */
   contracts({ after, kinds, labelled, limit, standard, status }: ContractQuery): ReadonlyArray<ContractRecord> {
     const values: Array<SqlValue> = [JSON.stringify(kinds ?? ["ft", "nft", "mt"]), limit]
     const terms = ["c.kind IN (SELECT value FROM json_each(?1))"]
@@ -92,7 +92,7 @@ export class TokenStore {
     return this.#contracts(`${last} WHERE ${terms.join(" AND ")} ORDER BY c.block DESC, c.address LIMIT ?2`, ...values)
   }
 
-  /** Labels are no part of the chain: a revert leaves them alone. */
+  /** Labels are not part of the chain: a revert does not change them. */
   setLabel(address: Hex, label: ContractLabel): void {
     this.#putLabel({ address, ...label })
   }
@@ -162,7 +162,7 @@ export class TokenStore {
     ).first(blob(contract), blob(owner))?.balance ?? 0n
   }
 
-  /** The contracts of which an owner holds tokens, last change first. */
+  /** The contracts whose tokens an owner holds, last change first. */
   contractHoldings({ after, kinds, limit, owner }: ContractHoldingQuery): ReadonlyArray<ContractHolding> {
     const values: Array<SqlValue> = [blob(owner), JSON.stringify(kinds ?? ["ft", "nft", "mt"]), limit]
     let place = ""
@@ -185,7 +185,7 @@ export class TokenStore {
     })
   }
 
-  /** Supply of a contract's tokens: what the contract says, or else what all owners hold together. */
+  /** Total supply of a contract: what the contract reports, or else the sum of all holdings. */
   contractSupply(contract: Hex): bigint {
     return this.#sums(contract)?.supply ?? 0n
   }
@@ -195,7 +195,7 @@ export class TokenStore {
     return this.#sums(contract)?.holders ?? 0
   }
 
-  /** Changes of hands of a non-fungible token, the newest first. */
+  /** Transfers of a non-fungible token, newest first. */
   ownership(contract: Hex, tokenId: bigint, before: number | undefined, limit: number): ReadonlyArray<OwnershipRecord> {
     return select(
       this.#driver,
@@ -206,12 +206,12 @@ export class TokenStore {
     ).all(blob(contract), amount.encode(tokenId), before ?? Number.MAX_SAFE_INTEGER, limit)
   }
 
-  /** Whether a transfer of this kind was ever logged by a contract. */
+  /** Whether a contract ever logged a transfer of this kind. */
   hasMoved(contract: Hex, kind: ContractRecord["kind"]): boolean {
     return this.#exists("transfers", "contract = ?1 AND class = ?2", blob(contract), transferClass[kind])
   }
 
-  /** Whether a contract has a token of this ID. */
+  /** Whether a contract has a token with this ID. */
   hasToken(contract: Hex, tokenId: bigint): boolean {
     return this.#exists("tokens", "contract = ?1 AND token = ?2", blob(contract), quantity(tokenId))
   }
@@ -259,7 +259,7 @@ export class TokenStore {
   }
 }
 
-/** The token of a holding; a fungible one has no ID. */
+/** The `token` of a holding. */
 const tokenText = (tokenId: bigint | undefined): string => tokenId === undefined ? "" : quantity(tokenId)
 
 const toContract = (

@@ -50,7 +50,7 @@ export class TransferStore {
     this.#c = chainId
   }
 
-  /** Transfers of one transaction, tokens before the native record. */
+  /** Transfers of one transaction, tokens before coin. */
   ofTransaction(hash: string): ReadonlyArray<TransferRecord> {
     return this.#read(
       `transactions_${this.#c} x JOIN transfers_${this.#c} t
@@ -61,9 +61,9 @@ export class TransferStore {
   }
 
   /**
-   * A page of a search, newest first. Every address, side and class is one scan of a covering index from the cursor
-   * downwards that stops after `limit` ids; the scans are merged and only the rows of the page are read. So a page costs
-   * the same wherever the cursor stands.
+   * A page of a search, newest first. For each address, side and class, a covering index is scanned from the cursor down
+   * to at most `limit` IDs; the results are merged, and only the rows of the page are read. So a page takes the same time
+   * wherever the cursor is.
    */
   search(query: TransferQuery): ReadonlyArray<TransferRecord> {
     const bounds = this.#bounds(query)
@@ -82,7 +82,7 @@ export class TransferStore {
     )
   }
 
-  /** The newest ids that the scans find, as the text of a JSON list. */
+  /** The newest IDs that the scans find, as a JSON list. */
   #ids(
     scans: ReadonlyArray<Scan>,
     bounds: { readonly from: number; readonly to: number },
@@ -112,7 +112,7 @@ export class TransferStore {
     )(value).map(toTransfer)
   }
 
-  /** First and last id of the search, or nothing when no block lies in its range. */
+  /** First and last ID of the search, or undefined if no block is in its range. */
   #bounds(query: TransferQuery): { readonly from: number; readonly to: number } | undefined {
     let from = query.blocks?.from ?? 0
     let to = query.blocks?.to ?? highestBlock
@@ -173,7 +173,7 @@ const merge = (lists: ReadonlyArray<string>, limit: number): ReadonlyArray<numbe
   return [...new Set(all)].sort((a, b) => b - a).slice(0, limit)
 }
 
-/** What a transfer of this class always has. */
+/** A cell that every transfer of this class has. */
 const demand = <A>(value: A | undefined, column: string): A => {
   if (value === undefined) throw new TypeError(`column ${column} of a stored transfer is empty`)
   return value

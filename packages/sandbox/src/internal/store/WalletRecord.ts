@@ -2,7 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import { blob } from "./Column.js"
 
-/** What a pool holds. */
+/** What a pool contains. */
 export type PoolType = "account-pool" | "feepayer-pool" | "key-pool"
 
 /** All types of pools. */
@@ -13,19 +13,19 @@ export interface Pool {
   readonly id: number
   readonly type: PoolType
   readonly name: string
-  /** Unix seconds; 0 for the default pools, which were there from the start. */
+  /** Unix seconds; 0 for the default pools, which always exist. */
   readonly createdAt: number
 }
 
-/** A key pair whose secret half is sealed. */
+/** A key pair whose private key is sealed. */
 export interface Key {
   readonly id: number
   readonly pool: Pool
-  /** Last part of its ID, 32 bytes. */
+  /** The last part of its ID, 32 bytes. */
   readonly hash: Hex
   /** Uncompressed, 65 bytes. */
   readonly publicKey: Hex
-  /** The sealed secret; nothing for a key that was deleted. */
+  /** The sealed private key; undefined for a deleted key. */
   readonly sealed: Uint8Array | undefined
 }
 
@@ -36,13 +36,13 @@ export interface WeightedKey {
   readonly weight: number
 }
 
-/** The several keys of an account. */
+/** The keys of a multisig account. */
 export interface MultiSig {
   readonly threshold: number
   readonly keys: ReadonlyArray<WeightedKey>
 }
 
-/** An account, or a fee payer: then its pool has the type `feepayer-pool`. */
+/** An account, or a fee payer if its pool has the type `feepayer-pool`. */
 export interface WalletAccount {
   readonly id: number
   readonly pool: Pool
@@ -56,10 +56,10 @@ export interface WalletAccount {
   readonly multiSig: MultiSig | undefined
 }
 
-/** Who pays the fee of a transaction that waits for signatures: its sender, the service, or a fee payer by address. */
+/** Who pays the fee of a pending transaction: its sender, the service, or the fee payer of this address. */
 export type PendingPayer = "sender" | "global" | Hex
 
-/** A transaction of a multisig account, waiting for signatures or sent. */
+/** A transaction of a multisig account, pending or sent. */
 export interface Pending {
   readonly id: number
   readonly transactionId: Hex
@@ -67,17 +67,17 @@ export interface Pending {
   /** The transaction with the signatures so far. */
   readonly raw: Hex
   readonly payer: PendingPayer
-  /** The account's keys when it was made. */
+  /** The account's keys when the transaction was created. */
   readonly multiSig: MultiSig
-  /** 2: it waits. */
+  /** 2: pending. */
   readonly status: number
-  /** When it was sent. */
+  /** Defined once it is sent. */
   readonly hash: Hex | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** A stretch of a list, newest first: only what stands before a row, and was created between two times, both included. */
+/** A part of a list, newest first: rows before a given one, created between two times (both included). */
 export interface Stretch {
   readonly before?: number | undefined
   readonly from?: number | undefined
@@ -85,5 +85,5 @@ export interface Stretch {
   readonly limit: number
 }
 
-/** The compressed form of a key, 33 bytes, as account keys on the chain have it. */
+/** The compressed form of a key, 33 bytes, as in account keys on the chain. */
 export const compressedOf = ({ publicKey }: Pick<Key, "publicKey">): Hex => PublicKey.compressedOf(blob(publicKey))

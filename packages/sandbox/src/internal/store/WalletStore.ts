@@ -74,7 +74,7 @@ export class WalletStore {
     return select(this.#driver, pool, `FROM wallet_pools_${this.#c} p ORDER BY p.id DESC`).all()
   }
 
-  /** Makes a pool, unless there is one of that type and name. */
+  /** Adds a pool unless there is one with this type and name. */
   addPool(type: PoolType, name: string, now: number): void {
     if (this.pools().some((pool) => pool.type === type && pool.name === name)) return
     walletPools.of(this.#c).insert(this.#driver)({ type, name, createdAt: now })
@@ -84,7 +84,7 @@ export class WalletStore {
     this.#insertKey({ ...key, pool: pool.id, created: now })
   }
 
-  /** A key by the last part of its ID, deleted ones too. */
+  /** A key by the last part of its ID, even if it is deleted. */
   key(hash: Hex): Key | undefined {
     return this.#keys("WHERE k.hash = ?1", blob(hash))[0]
   }
@@ -98,7 +98,7 @@ export class WalletStore {
     )
   }
 
-  /** Forgets the secret of a key. */
+  /** Removes the private key of a key. */
   dropKey({ id }: Key): void {
     this.#setSealed({ id, sealed: undefined })
   }
@@ -121,7 +121,7 @@ export class WalletStore {
     })
   }
 
-  /** The account of an address, whatever its pool; not a deleted one. */
+  /** The account of an address in any pool, unless it is deleted. */
   account(address: Hex): WalletAccount | undefined {
     return this.#accounts("WHERE a.address = ?1 AND a.deleted IS NULL", blob(address))[0]
   }
@@ -139,7 +139,7 @@ export class WalletStore {
     )
   }
 
-  /** The row of an account that a cursor names, deleted or not. */
+  /** The row of the account that a cursor names, even if it is deleted. */
   placeOf(pool: Pool, address: Hex, createdAt: number): number | undefined {
     return select(
       this.#driver,
@@ -165,7 +165,7 @@ export class WalletStore {
     this.#setMultiSig({ id, threshold: multiSig?.threshold, keys: multiSig?.keys, updatedAt: now })
   }
 
-  /** Removes an account, and the secret of its key. */
+  /** Deletes an account and its private key. */
   dropAccount({ id, key }: WalletAccount, now: number): void {
     this.#setDeleted({ id, deleted: now, updatedAt: now })
     this.dropKey(key)
