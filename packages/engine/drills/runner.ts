@@ -10,7 +10,12 @@ import { OrderLayer } from "./work.js"
 const [namespace] = process.argv.slice(2)
 
 await OrderLayer.pipe(
-  Layer.provideMerge(Engine.layerRunner({ namespace, lockExpiration: "4 seconds", pollInterval: "200 millis" })),
+  Layer.provideMerge(Engine.layerRunner({
+    namespace,
+    lockExpiration: "3 seconds",
+    pollInterval: "200 millis",
+    shutdownTimeout: "1 second"
+  })),
   Layer.provide(Database.layerConfig()),
   Layer.build,
   Effect.zipRight(Effect.sync(() => process.stdout.write("runs\n"))),

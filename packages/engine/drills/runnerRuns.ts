@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import { build } from "esbuild"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Order, tables } from "./work.js"
@@ -19,13 +20,27 @@ export interface Run {
   readonly runners: number
 }
 
-const program = fileURLToPath(new URL("./runner.ts", import.meta.url))
+/** The runner as one file, which starts fast. */
+const bundle = Effect.tryPromise(async () => {
+  const outfile = fileURLToPath(new URL("../node_modules/.drill/runner.mjs", import.meta.url))
+  await build({
+    entryPoints: [fileURLToPath(new URL("./runner.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    external: ["libsql", "pg-native"],
+    banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
+    logLevel: "error"
+  })
+  return outfile
+})
 
 /** A runner in a process of its own, once it runs. It is killed with the scope. */
-const start = (namespace: string, url: Redacted.Redacted) =>
+const start = (program: string, namespace: string, url: Redacted.Redacted) =>
   Effect.acquireRelease(
     Effect.async<ChildProcess, Error>((resume) => {
-      const child = spawn(process.execPath, ["--import", "tsx", program, namespace], {
+      const child = spawn(process.execPath, [program, namespace], {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, KLAYTN_DATABASE_URL: Redacted.value(url) }
       })
@@ -48,6 +63,7 @@ const drill = ({ database, kills, runners, url, workflows }: Run, namespace: str
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const names = tables(namespace)
+    const program = yield* bundle
     for (const table of Object.values(names)) {
       yield* sql`CREATE TABLE ${sql(table)} (name VARCHAR(40) NOT NULL, amount INTEGER NOT NULL)`
     }
@@ -58,7 +74,7 @@ const drill = ({ database, kills, runners, url, workflows }: Run, namespace: str
         ([row]) => ({ all: Number(row?.all), keys: Number(row?.keys) })
       )
     // All at once: who comes first creates the tables.
-    let alive = yield* Effect.all(Array.from({ length: runners }, () => start(namespace, url)), {
+    let alive = yield* Effect.all(Array.from({ length: runners }, () => start(program, namespace, url)), {
       concurrency: "unbounded"
     })
     const since = Date.now()
@@ -79,7 +95,7 @@ const drill = ({ database, kills, runners, url, workflows }: Run, namespace: str
       if (oldest === undefined) break
       yield* killed(oldest)
       deaths++
-      alive = [...others, yield* start(namespace, url)]
+      alive = [...others, yield* start(program, namespace, url)]
     }
     const answers = yield* Fiber.join(asked)
     const seconds = (Date.now() - since) / 1000

@@ -28,7 +28,7 @@ const { values } = parseArgs({
 })
 
 const options = {
-  workflows: Number(values.workflows ?? (values.short ? 100 : 1000)),
+  workflows: Number(values.workflows ?? (values.short ? 30 : 1000)),
   kills: Number(values.kills ?? (values.short ? 1 : 5))
 }
 
@@ -48,5 +48,5 @@ const postgres = Effect.scoped(Effect.gen(function*() {
   return true
 }))
 
-const results = await Effect.runPromise(Effect.all([sqlite, postgres]))
+const results = await Effect.runPromise(Effect.all([sqlite, postgres], { concurrency: "unbounded" }))
 process.exit(results.every((ok) => ok) ? 0 : 1)
