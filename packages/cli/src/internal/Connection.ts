@@ -1,5 +1,4 @@
 /** What the commands reach the service with: the environment, or a sandbox of their own. */
-import type * as Chain from "@effect-klaytn/core/Chain"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import type * as Endpoints from "@effect-klaytn/core/Endpoints"
@@ -27,32 +26,41 @@ export const provider =
         )
     })
 
-const sandboxConfig = (
-  chain: Chain.Chain,
-  behaviour: ClientConfig.Behaviour
-): Effect.Effect<ClientConfig.Settings, Failure, Scope.Scope> =>
-  Effect.flatMap(sandbox.start(chain), ({ accessKeyId, secretAccessKey, url }) =>
-    ClientConfig.make({
+export interface Connection {
+  readonly config: ClientConfig.Settings
+  /** Present with `--sandbox`. */
+  readonly sandbox: sandbox.Started | undefined
+}
+
+/** The configuration of the clients. Without a sandbox, the address of `service` has to be set. */
+export const open = (
+  shared: Shared,
+  service: Endpoints.Service,
+  behaviour: ClientConfig.Behaviour = {}
+): Effect.Effect<Connection, Failure | ConfigError.ConfigError, Scope.Scope> => {
+  if (!shared.sandbox) {
+    return ClientConfig.ClientConfig.pipe(
+      Effect.provide(ClientConfig.layerConfig({ ...behaviour, service })),
+      Effect.map((config) => ({ config, sandbox: undefined })),
+      provider(shared)
+    )
+  }
+  return Effect.gen(function*() {
+    const chain = Option.getOrElse(shared.chain, () => "1001") === "8217" ? 8217 : 1001
+    const started = yield* sandbox.start(chain)
+    const { accessKeyId, secretAccessKey, url } = started
+    const config = yield* ClientConfig.make({
       ...behaviour,
       chain,
       credentials: Effect.suspend(() => Credentials.fromPair({ accessKeyId, secretAccessKey })),
       endpoints: { history: url, tokens: url, wallet: url, node: url, resource: url }
-    }).pipe(Effect.mapError(({ message }) => new Failure({ message, kind: "Sandbox", exit: "refused" }))))
-
-/** The configuration of the clients. Without a sandbox, the address of `service` has to be set. */
-export const config = (
-  shared: Shared,
-  service: Endpoints.Service,
-  behaviour: ClientConfig.Behaviour = {}
-): Layer.Layer<ClientConfig.ClientConfig, Failure | ConfigError.ConfigError> => {
-  if (shared.sandbox) {
-    const chain = Option.match(shared.chain, { onNone: () => 1001, onSome: Number }) === 8217 ? 8217 : 1001
-    return Layer.scoped(ClientConfig.ClientConfig, sandboxConfig(chain, behaviour))
-  }
-  return Layer.unwrapEffect(
-    Effect.map(
-      provider(shared)(Layer.build(ClientConfig.layerConfig({ ...behaviour, service })).pipe(Effect.scoped)),
-      Layer.succeedContext
-    )
-  )
+    }).pipe(Effect.mapError(({ message }) => new Failure({ message, kind: "Sandbox", exit: "refused" })))
+    return { config, sandbox: started }
+  })
 }
+
+/** The same as a layer. */
+export const config = (
+  ...args: Parameters<typeof open>
+): Layer.Layer<ClientConfig.ClientConfig, Failure | ConfigError.ConfigError> =>
+  Layer.scoped(ClientConfig.ClientConfig, Effect.map(open(...args), ({ config }) => config))

@@ -90,6 +90,14 @@ const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
   })
 }
 
+/** The errors of exports, by their tags. */
+const ofExports: ReadonlyMap<string, { readonly exit: ExitCode; readonly hints: ReadonlyArray<string> }> = new Map([
+  ["BudgetExhausted", { exit: "stopped", hints: [] }],
+  ["SinkError", { exit: "refused", hints: [] }],
+  ["CursorLost", { exit: "refused", hints: ["begin the export anew in another place, with more --windows"] }],
+  ["OtherService", { exit: "usage", hints: ["check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL"] }]
+])
+
 const messageOf = (error: unknown): string => {
   const text = error instanceof Error && error.message !== "" ? error.message : String(error)
   return Screen.clean(text.trim().split("\n", 1)[0] ?? "")
@@ -102,5 +110,5 @@ export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => {
   if (ServiceError.isServiceError(error) || RpcError.isRpcError(error)) return fromCall(error)
   if (ConfigError.isConfigError(error)) return fromConfig(error)
   const kind = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Unexpected"
-  return new Failure.Failure({ message: messageOf(error), kind, exit: "refused" })
+  return new Failure.Failure({ message: messageOf(error), kind, exit: "refused", ...ofExports.get(kind) })
 }

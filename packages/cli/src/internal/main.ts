@@ -7,13 +7,14 @@ import { didYouMean } from "./arguments.js"
 import { call } from "./call.js"
 import { doctor } from "./doctor.js"
 import type { ExitCode } from "./exitCode.js"
+import { exporting, plan, reconcile, tail } from "./exportCommands.js"
 import * as Failure from "./Failure.js"
 import * as help from "./help.js"
 import * as Screen from "./Screen.js"
 import type { Services, Subcommand } from "./Subcommand.js"
 
 /** All commands, in the order of the help. */
-export const commands: ReadonlyArray<Subcommand> = [call, doctor]
+export const commands: ReadonlyArray<Subcommand> = [exporting, tail, plan, reconcile, call, doctor]
 
 const shells = {
   bash: CommandDescriptor.getBashCompletions,

@@ -8,8 +8,11 @@ import * as Failure from "./Failure.js"
 import { fromCause } from "./failureOf.js"
 
 /** The same accounts, transfers and blocks at every start, so that an export can go on in a later run. */
-const world = { seed: "klaytn", clock: { start: 1_704_067_200, step: 3600 } } as const
-const generated = { seed: "klaytn", transfers: 2_000, accounts: 20 } as const
+const world = { seed: "klaytn", clock: { start: 1_704_067_200, step: 86_400 } } as const
+const generated = { seed: "klaytn", transfers: 600, accounts: 12 } as const
+
+/** An export goes on only where it was begun: at the same address, unless somebody has taken it meanwhile. */
+const port = 18_217
 
 const packageName = "@effect-klaytn/sandbox"
 
@@ -37,7 +40,9 @@ export interface Started {
   readonly secretAccessKey: Redacted.Redacted<string>
   /** The account with the most transfers. */
   readonly busiest: string
-  readonly accounts: ReadonlyArray<string>
+  /** The times of its first and its last block, in Unix seconds. There is a block a day. */
+  readonly from: number
+  readonly to: number
 }
 
 /** Starts one for a scope, with some generated transfers on the chain. */
@@ -45,14 +50,18 @@ export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failur
   Effect.gen(function*() {
     const Sandbox = yield* load(() => import("@effect-klaytn/sandbox/Sandbox"))
     const Generator = yield* load(() => import("@effect-klaytn/sandbox/Generator"))
-    const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.make(world)
-    const { accounts, busiest } = yield* Generator.generate(engine.chain(chain), generated)
+    const { accessKeyId, engine, secretAccessKey, url } = yield* Effect.orElse(
+      Sandbox.make({ ...world, port }),
+      () => Sandbox.make(world)
+    )
+    const { blocks, busiest } = yield* Generator.generate(engine.chain(chain), generated)
     return {
       url,
       accessKeyId,
       secretAccessKey,
       busiest: busiest.address,
-      accounts: accounts.map(({ address }) => address)
+      from: world.clock.start,
+      to: world.clock.start + blocks * world.clock.step
     }
   }).pipe(
     Effect.catchAllCause((cause) => Effect.fail(fromCause(cause)))

@@ -28,6 +28,8 @@ export interface World {
   readonly wire?: Testing.Wire
   readonly client?: HttpClient.HttpClient
   readonly isTerminal?: boolean
+  /** Gets what is written on standard error, also of a command that is interrupted. */
+  readonly errors?: Array<string>
 }
 
 export interface Ended {
@@ -46,7 +48,7 @@ const outputTo = (texts: Array<string>, isTerminal: boolean): Screen.Output => (
 /** Runs `klaytn` with these words. */
 export const klaytn = (words: ReadonlyArray<string>, world: World = {}): Effect.Effect<Ended> => {
   const out: Array<string> = []
-  const error: Array<string> = []
+  const error = world.errors ?? []
   const isTerminal = world.isTerminal ?? false
   return run(words).pipe(
     Effect.provideService(Screen.Screen, { out: outputTo(out, isTerminal), error: outputTo(error, isTerminal) }),

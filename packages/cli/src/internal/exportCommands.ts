@@ -1,0 +1,173 @@
+/** `klaytn plan`, `export`, `tail` and `reconcile`: their options and their pages. */
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as shared from "./shared.js"
+import * as Subcommand from "./Subcommand.js"
+
+const run = Effect.promise(() => import("./runExports.js"))
+
+const text = (name: string, pseudoName: string, description: string) =>
+  Options.text(name).pipe(
+    Options.withPseudoName(pseudoName),
+    Options.withDescription(description),
+    Options.optional
+  )
+
+const whole = (name: string, description: string) =>
+  Options.integer(name).pipe(
+    Options.withPseudoName("N"),
+    Options.filterMap(
+      (value) => value > 0 ? Option.some(value) : Option.none(),
+      `--${name} takes a whole number above 0`
+    ),
+    Options.withDescription(description),
+    Options.optional
+  )
+
+const accounts = Args.text({ name: "ACCOUNT" }).pipe(
+  Args.withDescription("Addresses of the accounts whose transfers are read."),
+  Args.repeated
+)
+
+/** What is exported. */
+const selection = {
+  presets: text("presets", "IDS", "Presets in place of accounts: their IDs with commas between them."),
+  contracts: text("contracts", "ADDRESSES", "Only token transfers of these contracts, with commas between them."),
+  kinds: text("kinds", "KINDS", "Any of coin,ft,nft,mt. Default: all."),
+  from: text(
+    "from",
+    "TIME",
+    "The beginning: a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, Unix seconds, or a block such as #1200."
+  ),
+  to: text("to", "TIME", "The end, which is included; a day to its last second. Default: a minute ago."),
+  windows: whole(
+    "windows",
+    "Windows that each account's range is split into, at least. Default: as many as make 16 in all."
+  ),
+  size: whole("size", "Records per page, up to 1000. Default: 1000.")
+}
+
+const out = text(
+  "out",
+  "PLACE",
+  "Where to: a SQLite file (.db, .sqlite), a directory, or postgres://...; KLAYTN_EXPORT_OUT in the environment hides a " +
+    "password from other users."
+)
+
+const running = {
+  out,
+  format: Options.choice("format", ["ndjson", "csv"]).pipe(
+    Options.withDescription("Of the files in a directory. Default: ndjson."),
+    Options.optional
+  ),
+  concurrency: whole("concurrency", "Windows that are read at once. Default: 16."),
+  perSecond: whole("per-second", "Requests a second, at most."),
+  perDay: whole("per-day", "Requests a day (UTC), at most. In a database, all processes share this and --per-second."),
+  perRun: whole("per-run", "Requests of this run, at most. Used up, the same command goes on later.")
+}
+
+export const plan = Subcommand.make(
+  {
+    name: "plan",
+    summary: "say what an export comes to, before anything is requested",
+    description: [
+      "Splits a range of any length at the service's six-month rule and into windows for parallel reading, and says how " +
+      "many requests an export takes at least and what would take fewer. Nothing is requested, unless --reach asks the " +
+      "service how far back it can be searched."
+    ],
+    examples: [
+      [
+        "klaytn plan 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2023-01-01 --to 2024-12-31",
+        "two years of an account"
+      ],
+      ["klaytn plan --presets 23,42 --from 2024-01-01 --json", "of two presets, for a program"]
+    ]
+  },
+  {
+    ...selection,
+    reach: Options.boolean("reach").pipe(
+      Options.withDescription("Ask the service which part of the range it refuses: a few requests of one record.")
+    ),
+    ...shared.options
+  },
+  { accounts },
+  (input) => Effect.flatMap(run, ({ plan }) => plan(input))
+)
+
+export const exporting = Subcommand.make(
+  {
+    name: "export",
+    summary: "store the whole transfer history of accounts, once, resumable at any moment",
+    description: [
+      "Reads all transfers of accounts or presets into a SQLite file, a Postgres database, or a directory of NDJSON or CSV " +
+      "files. Every transfer is stored exactly once. Stop it at any moment; the same command goes on where it was, and so " +
+      "does klaytn export --out PLACE alone.",
+      "A record that can't be read never stops an export: it is kept aside, counted, and the exit code is 3."
+    ],
+    examples: [
+      [
+        "klaytn export 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2024-01-01 --out history.db",
+        "everything since a day, into SQLite"
+      ],
+      ["klaytn export --presets 23 --from 2024-01-01 --to 2024-06-30 --out half-year --format csv", "into CSV files"],
+      ["klaytn export --out history.db", "go on with what was begun"],
+      ["klaytn export --sandbox --out trial.db", "try it offline"]
+    ]
+  },
+  { ...running, ...selection, ...shared.options },
+  { accounts },
+  (input) => Effect.flatMap(run, ({ exporting }) => exporting(input))
+)
+
+export const tail = Subcommand.make(
+  {
+    name: "tail",
+    summary: "follow new transfers into a store",
+    description: [
+      "Finishes the export that is stored, or begins one, and then follows new transfers until it is stopped. Run again, " +
+      "it goes on without a gap. The newest transfers are left for a while, because an index may lag."
+    ],
+    examples: [
+      [
+        "klaytn tail 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --from 2024-06-01 --out history.db",
+        "everything since a day, and what comes"
+      ],
+      ["klaytn tail --out history.db --every 10", "follow what was exported, every 10 seconds"]
+    ]
+  },
+  {
+    ...running,
+    every: whole("every", "Seconds between looks for new transfers. Default: 60."),
+    settle: whole("settle", "Seconds that the service's index may lag. Default: 60."),
+    ...selection,
+    ...shared.options
+  },
+  { accounts },
+  (input) => Effect.flatMap(run, ({ tail }) => tail(input))
+)
+
+export const reconcile = Subcommand.make(
+  {
+    name: "reconcile",
+    summary: "read past windows again and report what differs",
+    description: [
+      "Reads windows of an export that are closed again, and compares them with what is stored. What the service has and " +
+      "the store has not is missing; --repair adds it. The exit code is 3 if anything differs and was not repaired."
+    ],
+    examples: [
+      ["klaytn reconcile --out history.db", "all of it"],
+      ["klaytn reconcile --out history.db --from 2024-06-01 --repair", "since a day, and add what is missing"]
+    ]
+  },
+  {
+    ...running,
+    from: selection.from,
+    to: selection.to,
+    repair: Options.boolean("repair").pipe(Options.withDescription("Store what is missing.")),
+    ...shared.options
+  },
+  {},
+  (input) => Effect.flatMap(run, ({ reconcile }) => reconcile(input))
+)

@@ -1,0 +1,133 @@
+/** How far an export is: one line that is written over on a terminal, a line now and then elsewhere. */
+import type { Event } from "@effect-klaytn/exports/Exports"
+import type * as Plan from "@effect-klaytn/exports/Plan"
+import * as instant from "./instant.js"
+
+interface Open {
+  readonly window: Plan.Window
+  /** The part of it that is read, 0 to 1. */
+  readonly done: number
+  readonly at: number
+}
+
+export interface Progress {
+  readonly windows: number
+  readonly closed: number
+  readonly open: ReadonlyMap<number, Open>
+  readonly rows: number
+  /** Of this run. */
+  readonly stored: number
+  readonly rejected: number
+  /** How much was done when this run began, 0 to 1. */
+  readonly began: number
+  readonly throttledTo: number | undefined
+}
+
+export const none: Progress = {
+  windows: 0,
+  closed: 0,
+  open: new Map(),
+  rows: 0,
+  stored: 0,
+  rejected: 0,
+  began: 0,
+  throttledTo: undefined
+}
+
+const partOf = ({ from, to }: Plan.Window, at: number): number =>
+  to === from ? 1 : Math.max(0, Math.min(1, (to - at) / (to - from)))
+
+const without = <K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> =>
+  new Map([...map].filter(([each]) => each !== key))
+
+/** The progress after an event. */
+export const after = (progress: Progress, event: Event): Progress => {
+  switch (event._tag) {
+    case "Started":
+      return {
+        ...none,
+        windows: event.windows,
+        closed: event.closed,
+        rows: event.rows,
+        began: event.windows === 0 ? 0 : event.closed / event.windows
+      }
+    case "PageStored": {
+      const at = event.at ?? progress.open.get(event.window.index)?.at ?? event.window.to
+      return {
+        ...progress,
+        open: new Map(progress.open).set(event.window.index, {
+          window: event.window,
+          at,
+          done: partOf(event.window, at)
+        }),
+        rows: progress.rows + event.rows,
+        stored: progress.stored + event.rows,
+        rejected: progress.rejected + event.rejected
+      }
+    }
+    case "WindowClosed":
+    case "WindowUnreachable":
+      return {
+        ...progress,
+        closed: progress.closed + 1,
+        open: without(progress.open, event.window.index)
+      }
+    case "Throttled":
+      return { ...progress, throttledTo: event.concurrency }
+    default:
+      return progress
+  }
+}
+
+/** The part that is done, 0 to 1. */
+export const share = ({ closed, open, windows }: Progress): number =>
+  windows === 0 ? 1 : Math.min(1, [...open.values()].reduce((sum, { done }) => sum + done, closed) / windows)
+
+/** Down to where everything newer is stored: the newest window that is open says it. */
+const position = (progress: Progress): number | undefined => {
+  const first = [...progress.open.values()].sort((a, b) => a.window.index - b.window.index)[0]
+  return first?.at
+}
+
+const number = (value: number): string => Math.round(value).toLocaleString("en-US")
+
+const duration = (seconds: number): string => {
+  const whole = Math.max(1, Math.round(seconds))
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3600)} h ${Math.floor(whole % 3600 / 60)} min`
+}
+
+/** What there is to say of it, the most important first. */
+export const parts = (progress: Progress, unit: "second" | "block", seconds: number): ReadonlyArray<string> => {
+  const done = share(progress)
+  const at = position(progress)
+  const gained = done - progress.began
+  return [
+    `${Math.floor(100 * done)} %`,
+    `${number(progress.rows)} rows`,
+    ...(seconds > 0 && progress.stored > 0 ? [`${number(progress.stored / seconds)}/s`] : []),
+    `windows ${progress.closed}/${progress.windows}, ${progress.open.size} open`,
+    ...(at === undefined ? [] : [`back to ${instant.format({ unit, value: at }).slice(0, 16)}`]),
+    ...(gained > 0 && done < 1 && seconds > 1 ? [`${duration(seconds * (1 - done) / gained)} left`] : []),
+    ...(progress.rejected > 0 ? [`${number(progress.rejected)} rejected`] : []),
+    ...(progress.throttledTo === undefined ? [] : [`throttled to ${progress.throttledTo} at once`])
+  ]
+}
+
+const barWidth = 20
+
+const bar = (done: number): string => {
+  const full = Math.floor(done * barWidth)
+  return "█".repeat(full) + "░".repeat(barWidth - full)
+}
+
+/** One line for a terminal of so many columns: parts that don't fit are left out. */
+export const line = (progress: Progress, unit: "second" | "block", seconds: number, columns: number): string => {
+  let text = bar(share(progress))
+  for (const part of parts(progress, unit, seconds)) {
+    if (text.length + part.length + 2 >= columns) break
+    text += `  ${part}`
+  }
+  return text
+}

@@ -1,0 +1,282 @@
+import * as Testing from "@effect-klaytn/core/Testing"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as instant from "../src/internal/instant.js"
+import * as progress from "../src/internal/progress.js"
+import { environment, klaytn, secret } from "./support/terminal.js"
+
+const account = "0x1111111111111111111111111111111111111111"
+
+/** A coin transfer of one second. */
+const record = (second: number, fields: object = {}) => ({
+  transferType: "klay",
+  from: account,
+  to: "0x3333333333333333333333333333333333333333",
+  value: "0x10",
+  fee: "0x1",
+  feePayer: "",
+  feeRatio: 0,
+  status: 1,
+  transactionHash: `0x${second.toString(16).padStart(64, "0")}`,
+  transactionIndex: 0,
+  blockNumber: second,
+  typeInt: 8,
+  timestamp: second,
+  ...fields
+})
+
+/** A history that answers each search with the records in its range, newest first, in one page. */
+const history = (records: ReadonlyArray<ReturnType<typeof record>>): Testing.Step => (sent) => {
+  const [, from = "", to = ""] = /range=(\d+)(?:%2C|,)(\d+)/.exec(sent.url) ?? []
+  const items = records.filter(({ timestamp }) => timestamp >= Number(from) && timestamp <= Number(to))
+    .sort((a, b) => b.timestamp - a.timestamp)
+  return Testing.json(200, { items, cursor: "" })(sent)
+}
+
+const day = 1_704_067_200
+const ten = Array.from({ length: 10 }, (_, i) => record(day + 3600 * i))
+const oneDay = ["--from", "2024-01-01", "--to", "2024-01-01", "--windows", "4"]
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "klaytn-export-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+describe("klaytn plan", () => {
+  it.effect("says windows and requests, and sends nothing", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire()
+      const words = ["plan", account, "--from", "2023-01-01", "--to", "2024-12-31"]
+      const { code, out } = yield* klaytn(words, { wire, environment: {} })
+      assert.strictEqual(code, 0)
+      assert.strictEqual(
+        out,
+        "range     2023-01-01 00:00:00 to 2024-12-31 23:59:59\n" +
+          "searches  1, split into 16 windows\n" +
+          "requests  at least 16, and one for each full page of 1000\n"
+      )
+      const json = yield* klaytn([...words, "--json", "--windows", "5"], { wire, environment: {} })
+      const { atLeastRequests, from, to, windows } = JSON.parse(json.out)
+      assert.deepStrictEqual([windows, atLeastRequests, from, to], [5, 5, 1_672_531_200, 1_735_689_599])
+      assert.strictEqual(wire.sent.length, 0)
+    }))
+
+  it.effect("refuses what makes no plan, and says what is wrong", () =>
+    Effect.forEach(
+      [
+        [["--from", "2024-01-01"], "no account is given"],
+        [[account], "--from is not given"],
+        [[account, "--from", "soon"], "--from soon is no time"],
+        [[account, "--from", "2024-02-30"], "--from 2024-02-30 is no time"],
+        [[account, "--from", "#1", "--to", "2024-01-01"], "a time and a block"],
+        [[account, "--from", "2024-01-01", "--kinds", "coin,gold"], "--kinds takes any of coin,ft,nft,mt"],
+        [[account, "--from", "2024-01-01", "--windows", "0"], "--windows takes a whole number above 0"],
+        [["0x12", "--from", "2024-01-01", "--to", "2024-01-02"], "accounts"]
+      ] as const,
+      ([words, message]) =>
+        Effect.gen(function*() {
+          const { code, error, out } = yield* klaytn(["plan", ...words])
+          assert.strictEqual(code, 2, error)
+          assert.strictEqual(out, "")
+          assert.include(error, message)
+        }),
+      { discard: true }
+    ))
+})
+
+describe("klaytn export", () => {
+  it.scoped("stores every transfer, and requests nothing when it is run again", () =>
+    Effect.forEach(["files", "history.db"], (name) =>
+      Effect.gen(function*() {
+        const place = join(yield* folder, name)
+        const wire = Testing.wire(history(ten))
+        const words = ["export", account, ...oneDay, "--out", place]
+        const { code, error, out } = yield* klaytn(words, { wire })
+        assert.strictEqual(code, 0, error)
+        assert.match(out, /^complete: 10 rows, 2024-01-01 00:00:00 to 2024-01-01 23:59:59\n10 rows of this run in /)
+        assert.strictEqual(wire.sent.length, 4)
+        const again = yield* klaytn(["export", "--out", place], { wire })
+        assert.match(again.out, /^complete: 10 rows, [^\n]*\n0 rows of this run in /)
+        assert.strictEqual((yield* klaytn(words, { wire })).code, 0)
+        assert.strictEqual(wire.sent.length, 4)
+      }), { discard: true }))
+
+  it.scoped("refuses another export into the same place, and makes nothing for a plan that is refused", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "history.db")
+      const wire = Testing.wire(history(ten))
+      const none = yield* klaytn(["export", "--out", place], { wire })
+      assert.strictEqual(none.code, 2)
+      assert.include(none.error, "no account is given")
+      assert.isFalse(existsSync(place))
+      yield* klaytn(["export", account, ...oneDay, "--out", place], { wire })
+      for (
+        const words of [["--from", "2024-01-02"], ["0x2222222222222222222222222222222222222222"], [
+          "--to",
+          "2025-01-01"
+        ]]
+      ) {
+        const { code, error } = yield* klaytn(["export", ...words, "--out", place], { wire })
+        assert.strictEqual(code, 2, words.join(" "))
+        assert.include(error, "holds another export")
+      }
+    }))
+
+  it.scoped("stops when its budget is used up, says how to go on, and goes on", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "files")
+      const wire = Testing.wire(history(ten))
+      const words = ["export", account, ...oneDay, "--out", place, "--concurrency", "1"]
+      const stopped = yield* klaytn([...words, "--per-run", "3"], { wire })
+      assert.strictEqual(stopped.code, 7, stopped.error)
+      assert.include(stopped.error, `everything so far is stored; go on with: klaytn export --out ${place}`)
+      const { code, out } = yield* klaytn(["export", "--out", place], { wire })
+      assert.strictEqual(code, 0)
+      assert.include(out, "complete: 10 rows")
+      assert.strictEqual(wire.sent.length, 4)
+    }))
+
+  it.scoped("says when it is interrupted that everything is stored and how to go on", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "files")
+      const errors: Array<string> = []
+      const fiber = yield* Effect.fork(klaytn(["export", account, ...oneDay, "--out", place], {
+        wire: Testing.wire(Testing.silence),
+        errors
+      }))
+      yield* Effect.repeat(Effect.yieldNow(), { until: () => existsSync(join(place, "plan.json")) })
+      const exit = yield* Fiber.interrupt(fiber)
+      assert.isTrue(Exit.isInterrupted(exit))
+      assert.deepStrictEqual(errors, [
+        `stopped; everything so far is stored. Go on with: klaytn export --out ${place}\n`
+      ])
+    }))
+
+  it.scoped("keeps a record aside that can't be read, and ends with exit code 3", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "files")
+      const wire = Testing.wire(history([...ten, record(day + 5, { value: "much" })]))
+      const { code, out } = yield* klaytn(["export", account, ...oneDay, "--out", place], { wire })
+      assert.strictEqual(code, 3)
+      assert.include(out, "complete, except for records that could not be read: see rejected: 10 rows")
+      assert.include(out, "1 records in rejected")
+    }))
+
+  it.scoped("writes its events as JSON, the manifest last", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "files")
+      const words = ["export", account, ...oneDay, "--out", place, "--json", "--format", "csv"]
+      const { code, error, out } = yield* klaytn(words, { wire: Testing.wire(history(ten)) })
+      assert.strictEqual(code, 0)
+      assert.strictEqual(error, "")
+      const events = out.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(events[0], { event: "Started", windows: 4, closed: 0, rows: 0 })
+      assert.strictEqual(events.at(-1).event, "Finished")
+      assert.strictEqual(events.at(-1).manifest.rows, 10)
+      const parts = readdirSync(join(place, "parts"))
+      assert.isTrue(parts.every((name) => name.endsWith(".csv")))
+      assert.include(readFileSync(join(place, "parts", parts[0] ?? ""), "utf8"), "transaction_hash")
+    }))
+
+  it.scoped("shows no password of a database, and does not ask the service without one", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire(history(ten))
+      const address = `postgres://user:${secret}@127.0.0.1:1/history`
+      for (
+        const [words, variables] of [
+          [["--out", address], environment],
+          [[], { ...environment, KLAYTN_EXPORT_OUT: address }]
+        ] as const
+      ) {
+        const ended = yield* klaytn(["export", account, ...oneDay, ...words], { wire, environment: variables })
+        assert.strictEqual(ended.code, 1)
+        assert.include(ended.error, "postgres://127.0.0.1:1/history can't be opened")
+        assert.notInclude(ended.error, secret)
+      }
+      assert.strictEqual(wire.sent.length, 0)
+    }), 60_000)
+})
+
+describe("klaytn reconcile", () => {
+  it.scoped("finds what the service has and the store has not, and stores it with --repair", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "history.db")
+      yield* klaytn(["export", account, ...oneDay, "--out", place], { wire: Testing.wire(history(ten)) })
+      const late = Testing.wire(history([...ten, record(day + 7)]))
+      const found = yield* klaytn(["reconcile", "--out", place], { wire: late })
+      assert.strictEqual(found.code, 3, found.error)
+      assert.match(found.out, /^window 3, [^:]+:[^m]+ 1 missing, 0 that the service does not have\n1 window differs\n$/)
+      const repaired = yield* klaytn(["reconcile", "--out", place, "--repair"], { wire: late })
+      assert.strictEqual(repaired.code, 0)
+      assert.include(repaired.out, "1 missing, now stored")
+      assert.deepStrictEqual(yield* klaytn(["reconcile", "--out", place], { wire: late }), {
+        code: 0,
+        out: "no differences\n",
+        error: ""
+      })
+    }))
+
+  it.scoped("says that there is nothing to compare with", () =>
+    Effect.gen(function*() {
+      const { code, error } = yield* klaytn(["reconcile", "--out", join(yield* folder, "none.db")])
+      assert.strictEqual(code, 2)
+      assert.include(error, "there is nothing at the place of --out")
+    }))
+})
+
+describe("a time", () => {
+  it("is a day, a time, seconds or a block", () => {
+    const of = (text: string, end: "first" | "last") => Either.getOrThrow(instant.parse("--from", text, end))
+    assert.deepStrictEqual(of("2024-01-01", "first"), { unit: "second", value: day })
+    assert.deepStrictEqual(of("2024-01-01", "last"), { unit: "second", value: day + 86_399 })
+    assert.deepStrictEqual(of("2024-01-01T01:00", "last"), { unit: "second", value: day + 3600 })
+    assert.deepStrictEqual(of("2024-01-01T01:00:00+01:00", "last"), { unit: "second", value: day })
+    assert.deepStrictEqual(of(`${day}`, "last"), { unit: "second", value: day })
+    assert.deepStrictEqual(of("#12", "last"), { unit: "block", value: 12 })
+  })
+})
+
+describe("the progress", () => {
+  const window = (index: number) => ({ index, source: 0, from: day - 1000 * (index + 1), to: day - 1000 * index - 1 })
+  const page = (index: number, at: number) =>
+    ({ _tag: "PageStored", window: window(index), rows: 100, rejected: 0, skipped: 0, at }) as const
+
+  it("counts windows that are done and the part of those that are open", () => {
+    let current = progress.after(progress.none, { _tag: "Started", windows: 4, closed: 1, rows: 50 })
+    assert.strictEqual(progress.share(current), 0.25)
+    current = progress.after(current, page(1, window(1).to - 999 / 2))
+    assert.approximately(progress.share(current), 0.375, 0.001)
+    current = progress.after(current, { _tag: "WindowClosed", window: window(1), rows: 100, rejected: 0 })
+    assert.strictEqual(progress.share(current), 0.5)
+    current = progress.after(current, page(2, window(2).to))
+    const [share, ...parts] = progress.parts(current, "second", 10)
+    assert.strictEqual(share, "50 %")
+    assert.deepStrictEqual(parts, [
+      "250 rows",
+      "20/s",
+      "windows 2/4, 1 open",
+      "back to 2023-12-31 23:26",
+      "20 s left"
+    ])
+  })
+
+  it("fits on one line of any terminal", () => {
+    const current = progress.after(
+      progress.after(progress.none, { _tag: "Started", windows: 4, closed: 1, rows: 50 }),
+      page(1, day)
+    )
+    for (const columns of [10, 40, 60, 80, 120]) {
+      assert.isBelow(progress.line(current, "second", 10, columns).length, Math.max(columns, 21))
+    }
+    assert.match(
+      progress.line(current, "second", 10, 120),
+      /^█+░+  25 %  150 rows  10\/s  windows 1\/4, 1 open {2}back to/
+    )
+  })
+})
