@@ -12,7 +12,8 @@ import type { Signature } from "./Signature.js"
 import type { FeeDelegatedType, TransactionType } from "./TransactionType.js"
 
 /**
- * The fields of every body. `nonce`: how many transactions the sender has sent before (64 bits). `gas`: the gas limit (64 bits).
+ * The fields of every body. `nonce`: how many transactions the sender has sent before (64 bits). `gas`: the gas limit
+ * (64 bits).
  *
  * @since 0.1.0
  * @category models

@@ -1,6 +1,6 @@
 /**
- * Single accounts and fee payers of the wallet: getting, deleting, disabling and counting them, and creating fee payers.
- * `Wallet` creates accounts and lists both.
+ * Single accounts and fee payers of the wallet: getting, deleting, disabling and counting them, and creating fee
+ * payers. `Wallet` creates accounts and lists both.
  *
  * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
  * not at all. "Not found" fails with `NotFound` (code 1061010).

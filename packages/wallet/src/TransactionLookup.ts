@@ -75,8 +75,8 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
  *
  * **Details**
  *
- * `reconcile` of the error knows more: it excludes transactions that other sends of the same client were already told of.
- * Use this function only if the client that made the send no longer exists.
+ * `reconcile` of the error knows more: it excludes transactions that belong to other sends of the same client. Use this
+ * function only if the client that made the send no longer exists.
  *
  * **Example** (a send from an earlier program)
  *

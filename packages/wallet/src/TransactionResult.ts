@@ -31,8 +31,8 @@ export const Signature = Schema.Struct({
 export type Signature = typeof Signature.Type
 
 /**
- * The answer to a send: one record for sent, signed and pending transactions. The document does not show it; every field
- * was seen in public clients.
+ * The answer to a send: one record for sent, signed and pending transactions. The document does not show it; every
+ * field was seen in public clients.
  *
  * **Details**
  *

@@ -4,8 +4,8 @@ import type { Faults } from "./faults.js"
 import type { Encodable, Item } from "./rlp.js"
 
 /**
- * How a field is read and written. Both record a fault at `path` for what they refuse, and return a placeholder. A value
- * from untyped code may be anything; a missing one is `undefined`.
+ * How a field is read and written. Both record a fault at `path` for what they refuse, and return a placeholder. A
+ * value from untyped code may be anything; a missing one is `undefined`.
  */
 export interface Field<A, E extends Encodable = Uint8Array> {
   readonly read: (item: Item | undefined, path: string, faults: Faults) => A

@@ -50,8 +50,8 @@ export interface WalletClient extends Operations.Operations {
     run: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | SpendPolicy.SpendRefused, R>
   /**
-   * The account pool of a call: the current one, or else that of the configuration, which counts only where the document
-   * lists the header.
+   * The account pool of a call: the current one, or else that of the configuration, which counts only where the
+   * document lists the header.
    */
   readonly accountPool: (operation: string, isListed?: boolean) => Effect.Effect<string | undefined, InvalidInput>
   /** Both pools in one text, for the paths of a user fee payer. */

@@ -32,13 +32,13 @@ export const ChecksumAddress: Schema.Schema<Address.Address, string> = Schema.tr
   }
 }).annotations({ identifier: "ChecksumAddress" })
 
-/** An address that is null, an empty text or absent when there is none. */
+/** An address; null, empty or absent if there is none. */
 export const noneAsEmpty = Schema.optionalToOptional(Schema.NullOr(Schema.String), Address.FromWire, {
   decode: Option.flatMap((text) => text === null || text === "" ? Option.none<string>() : Option.some(text)),
   encode: (address): Option.Option<string | null> => address
 })
 
-/** A field that is absent or null when there is none. */
+/** A field that is absent or null if there is no value. */
 export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
 /** A count, as a JSON number. */
@@ -52,7 +52,7 @@ export const whole = (problem: string, least: number, most: number = Number.MAX_
     Schema.filter((value) => Number.isSafeInteger(value) && value >= least && value <= most, { message: () => problem })
   )
 
-/** 0 is a nonce here and means "choose one" to the service. */
+/** 0 is valid here, but to the service it means "choose one". */
 export const Nonce = whole("a nonce is a whole number, 0 or more", 0)
 
 export const Gas = whole("a gas limit is a whole number, 1 or more", 1)
@@ -74,7 +74,7 @@ export const Digest = Hex.HexDataFromWire.pipe(
   Schema.filter((data) => data.length === 66, { message: () => "expected 32 bytes, as 0x and 64 hexadecimal digits" })
 )
 
-/** A public key in either form, as the service wants it: uncompressed. */
+/** A public key in either form, decoded to the uncompressed one, which the service expects. */
 export const Uncompressed: Schema.Schema<Hex.HexData, string> = Schema.transformOrFail(
   Hex.HexDataFromWire,
   Schema.typeSchema(Hex.HexData),
@@ -118,7 +118,7 @@ export const listParameters = ({ cursor, from, size, to }: typeof List.Type) => 
   "to-timestamp": to === 0 ? undefined : to
 })
 
-/** Turns the failure that stands for an empty list, recognised by its code, into an empty page. */
+/** Turns the failure that means an empty list, recognised by its code, into an empty page. */
 export const orEmpty = <A>(
   page: Effect.Effect<Page<A>, ReadError>,
   code: number = codes.noData

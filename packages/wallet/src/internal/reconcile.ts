@@ -15,8 +15,8 @@ export interface Owner {
 }
 
 /**
- * Tracks which transactions of an account the sends of one client were told of. A send without a nonce can only be
- * recognised by its content, so a transaction that an identical send was told of is not its own.
+ * Which transactions of an account belong to which sends of one client, as their answers say. A send without a nonce
+ * can only be recognised by its content, so a transaction of an identical send is not its own.
  */
 export interface Claims {
   /** Claims a nonce for a send; false if it belongs to another. Sends that give the same nonce count as one send. */
@@ -29,7 +29,7 @@ export interface Claims {
   readonly forget: (address: Address, nonce: number, owner: Owner) => void
   /** Whether a transaction more likely belongs to another send, which gave its nonce and has the same content. */
   readonly isNamedByAnother: (found: FoundTransaction, owner: Owner) => boolean
-  /** The highest nonce that any send was told of. */
+  /** The highest nonce that belongs to a send. */
   readonly highest: (address: Address) => number
 }
 
@@ -91,7 +91,7 @@ export interface Question {
   readonly nonces: AccountNonces | undefined
   /** The hash that the service named. */
   readonly hash: Hash | undefined
-  /** What the sends of this client were told of. */
+  /** What belongs to other sends of this client. */
   readonly claims: Claims
 }
 

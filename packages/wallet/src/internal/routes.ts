@@ -1,4 +1,4 @@
-/** From the contents of a plan to the operation and body that stand for it. */
+/** The operation and the body that a plan is sent with. */
 import type { Address } from "@effect-klaytn/core/Address"
 import * as Operation from "@effect-klaytn/core/Operation"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"

@@ -99,8 +99,8 @@ const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCod
 
 /**
  * The nonces of the account before a send, without which one that ends unknown can't be found again. Each of the two
- * questions is asked up to three times if it had no readable answer in 3 seconds, which the retry policy does not always
- * repeat: with the default policy 24 requests at most.
+ * questions is asked up to three times if it had no readable answer in 3 seconds, which the retry policy does not
+ * always repeat: with the default policy 24 requests at most.
  */
 const accountNonces = (
   { lookup }: WalletContext,

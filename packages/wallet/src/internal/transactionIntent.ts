@@ -53,8 +53,8 @@ export interface TransactionIntent {
   /** The nonce that the send itself names. */
   readonly nonce: number | undefined
   /**
-   * Whether the send names a nonce that makes it safe to repeat. Nonce 0 does not: the service reads it as "choose one",
-   * unless it is in bytes that are already signed.
+   * Whether the send names a nonce that makes it safe to repeat. Nonce 0 does not: the service reads it as "choose
+   * one", unless it is in bytes that are already signed.
    */
   readonly isKeyed: boolean
   /** None if the bytes can't be read. */
@@ -185,8 +185,8 @@ export const movesOf = (intent: TransactionIntent, gasLimit: number | undefined)
 }
 
 /**
- * Whether a transaction on the chain is what was asked for: the same kind, sender, receiver, value, input and key. It is
- * unclear if what was asked for can't be read, or the look-up does not show the key of an account update.
+ * Whether a transaction on the chain is what was asked for: the same kind, sender, receiver, value, input and key. It
+ * is unclear if what was asked for can't be read, or the look-up does not show the key of an account update.
  */
 export const compare = (
   { from, marks }: TransactionIntent,

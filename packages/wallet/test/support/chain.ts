@@ -36,7 +36,7 @@ export interface Chain {
 
 const quantity = (value: number | bigint): string => `0x${value.toString(16)}`
 
-const shown = (transaction: Mined, block: number) => ({
+const show = (transaction: Mined, block: number) => ({
   hash: transaction.hash,
   from: transaction.from,
   nonce: quantity(transaction.nonce),
@@ -68,7 +68,7 @@ const answer = (chain: Chain, method: string, params: ReadonlyArray<unknown>): u
     }
     case "klay_getBlockByNumber": {
       const number = upTo(chain, params[0])
-      return { transactions: (chain.blocks[number] ?? []).map((one) => shown(one, number)) }
+      return { transactions: (chain.blocks[number] ?? []).map((one) => show(one, number)) }
     }
     case "klay_getTransactionReceipt": {
       const found = chain.blocks.flat().find((one) => one.hash === params[0])
@@ -79,7 +79,7 @@ const answer = (chain: Chain, method: string, params: ReadonlyArray<unknown>): u
   }
 }
 
-/** The other end of the wire: the wallet's answers in turn, and a node over the chain. */
+/** Answers as the wallet, one step after another, and as a node of the chain. */
 export const answering = (chain: Chain, ...steps: ReadonlyArray<Testing.Step>): Testing.Step => {
   let asked = 0
   return (sent) => {
@@ -93,14 +93,14 @@ export const answering = (chain: Chain, ...steps: ReadonlyArray<Testing.Step>): 
       const found = chain.blocks[block]?.find((transaction) => transaction.hash === receipt[1])
       return found === undefined
         ? Testing.json(400, { code: 1065000, message: "failed to retrieve a transaction from klaytn node" })(sent)
-        : Testing.json(200, { ...shown(found, block), status: "Committed" })(sent)
+        : Testing.json(200, { ...show(found, block), status: "Committed" })(sent)
     }
     const step = steps[Math.min(asked++, steps.length - 1)]
     return step === undefined ? Effect.dieMessage("the wallet was not to be asked") : step(sent)
   }
 }
 
-/** A wire with that at its other end. */
+/** A wire to such a wallet and node. */
 export const make = (chain: Chain, ...steps: ReadonlyArray<Testing.Step>): Testing.Wire =>
   Testing.wire(answering(chain, ...steps))
 

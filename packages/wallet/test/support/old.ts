@@ -1,11 +1,11 @@
 /** Accounts before their migration, and vectors of their updates. All keys are public test keys. */
 import { account } from "./records.js"
 
-/** Its key is the one of its address. */
+/** An account with the key of its address. */
 export const oldKey = "0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8"
 export const oldAddress = "0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b"
 export const oldChecksum = "0xa94f5374Fce5edBC8E2a8697C15331677e6EbF0B"
-/** Of other accounts. */
+/** The key of another account. */
 export const otherKey = "0xc64f2cd1196e2a1791365b00c4bc07ab8f047b73152e4617c6ed06ac221a4b0c"
 
 /** With nonce 0, gas price 25 ston and gas limit 1000000, to the key of `records.publicKey`. */

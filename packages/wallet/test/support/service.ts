@@ -20,7 +20,7 @@ const nodeBase = "http://127.0.0.1:8080/node"
 
 export interface More extends Partial<ClientConfig.Options>, Wallet.MakeOptions {}
 
-const provided = <A, E>(
+const provide = <A, E>(
   make: (options: Wallet.MakeOptions) => Effect.Effect<A, E, ClientConfig.ClientConfig | HttpClient.HttpClient>,
   wire: Testing.Wire,
   { lookup, policy, ...more }: More
@@ -30,13 +30,13 @@ const provided = <A, E>(
     Effect.provideService(HttpClient.HttpClient, wire.client)
   )
 
-export const wallet = (wire: Testing.Wire, more: More = {}) => provided(Wallet.make, wire, more)
+export const wallet = (wire: Testing.Wire, more: More = {}) => provide(Wallet.make, wire, more)
 
-export const transactions = (wire: Testing.Wire, more: More = {}) => provided(Transactions.make, wire, more)
+export const transactions = (wire: Testing.Wire, more: More = {}) => provide(Transactions.make, wire, more)
 
 /** The operations of all services that only administer or read, in one. */
 export const administration = (wire: Testing.Wire, more: More = {}) =>
-  provided(
+  provide(
     (options) =>
       Effect.map(
         Effect.all([
@@ -58,10 +58,10 @@ export const administration = (wire: Testing.Wire, more: More = {}) =>
     more
   )
 
-export const lookup = (wire: Testing.Wire, more: More = {}) => provided(TransactionLookup.make, wire, more)
+export const lookup = (wire: Testing.Wire, more: More = {}) => provide(TransactionLookup.make, wire, more)
 
 export const resources = (wire: Testing.Wire, more: More = {}) =>
-  provided(Resources.make, wire, { endpoints: { resource: "http://127.0.0.1:8080/resource" }, ...more })
+  provide(Resources.make, wire, { endpoints: { resource: "http://127.0.0.1:8080/resource" }, ...more })
 
 /** Both addresses, so that look-ups can be made. */
 export const withNode = { endpoints: { wallet: base, node: nodeBase } }
