@@ -5,6 +5,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { build } from "esbuild"
@@ -132,11 +133,19 @@ const dropTables = (namespace: string) =>
       { discard: true }
     ))
 
+/** Four engines at the same moment, each on connections of its own, while no table is there. */
+const startTogether = (url: Redacted.Redacted, namespace: string) => {
+  const one = Engine.layerClient({ namespace }).pipe(Layer.provide(Database.layerConfig(Config.succeed(url))))
+  return Effect.forEach([1, 2, 3, 4], () => Layer.build(Layer.fresh(one)), { concurrency: "unbounded", discard: true })
+}
+
 /** Runs the drill on one database, prints what it counted, and says whether all of it is right. */
 export const runs = (run: Run) => {
   const namespace = `drill_${Date.now()}`
-  return drill(run, namespace).pipe(
-    Effect.provide(Engine.layerClient({ namespace, pollInterval: "100 millis" })),
+  return Effect.scoped(startTogether(run.url, namespace)).pipe(
+    Effect.zipRight(
+      drill(run, namespace).pipe(Effect.provide(Engine.layerClient({ namespace, pollInterval: "100 millis" })))
+    ),
     Effect.ensuring(Effect.ignore(dropTables(namespace))),
     Effect.provide(Database.layerConfig(Config.succeed(run.url)))
   )

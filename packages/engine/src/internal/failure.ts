@@ -52,6 +52,7 @@ const advice = (code: string | undefined): string => {
     case "SQLITE_NOTADB":
       return "It is no SQLite database: name another file."
     default:
+      if (code !== undefined && /^\d/.test(code)) return "The log of the database tells more."
       return "Check that it is running and can be reached from this machine."
   }
 }
