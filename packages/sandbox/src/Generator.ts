@@ -17,13 +17,13 @@ import * as Token from "./Token.js"
  * @category models
  */
 export interface GeneratorOptions {
-  /** Decides every account, amount and order: equal options on equal chains make equal blocks. */
+  /** Determines every account, amount and order: equal options on equal chains give equal blocks. */
   readonly seed: string
-  /** Transfer records to add in all, set-up included; a token transaction makes two of them. */
+  /** Total number of transfer records to add, set-up included; a token transaction adds two. */
   readonly transfers: number
-  /** How many accounts take part, 2 to 5,000. Default: 100. The first of them is the busy one. */
+  /** Number of accounts, 2 to 5,000. Default: 100. The first one is the busy account. */
   readonly accounts?: number
-  /** Part of the transactions in which the busy account takes part, 0 to 1. Default: 0.15. */
+  /** Share of the transactions that involve the busy account, 0 to 1. Default: 0.15. */
   readonly busyShare?: number
 }
 
@@ -43,21 +43,21 @@ export interface Generated {
   readonly tokens: { readonly ft: Token.Token; readonly nft: Token.Token; readonly mt: Token.Token }
 }
 
-/** Coin for all generated accounts together: a tenth of what the faucet has at birth. */
+/** Coin for all generated accounts together: a tenth of what the faucet has at first. */
 const funds = 10n ** 27n
 const perBlock = { least: 20, most: 100 } as const
 
 const validate = (options: GeneratorOptions): string | undefined => {
   const { accounts = 100, busyShare = 0.15, transfers } = options
-  if (!Number.isInteger(accounts) || accounts < 2 || accounts > 5_000) return "accounts: 2 to 5,000 take part"
-  if (!(busyShare >= 0 && busyShare <= 1)) return "busyShare is a part from 0 to 1"
+  if (!Number.isInteger(accounts) || accounts < 2 || accounts > 5_000) return "accounts: must be from 2 to 5,000"
+  if (!(busyShare >= 0 && busyShare <= 1)) return "busyShare: must be from 0 to 1"
   const least = leastTransfers(accounts)
   return Number.isInteger(transfers) && transfers >= least && transfers <= 100_000_000
     ? undefined
-    : `transfers: with ${accounts} accounts at least ${least}, and at most 100,000,000`
+    : `transfers: with ${accounts} accounts must be from ${least} to 100,000,000`
 }
 
-/** Set-up: fund everybody, deploy three contracts, mint fungible tokens for everybody. */
+/** The set-up: fund all accounts, deploy three contracts, mint fungible tokens for all accounts. */
 const leastTransfers = (accounts: number): number => 3 * accounts + 3
 
 /**
@@ -66,8 +66,8 @@ const leastTransfers = (accounts: number): number => 3 * accounts + 3
  *
  * **Details**
  *
- * Transfers are added until there are exactly as many as asked for. Blocks carry the times of the chain's clock. Other
- * work on the chain gets its turn between blocks; the result is only then deterministic if there is none.
+ * The result has exactly the requested number of transfers. Blocks have the times of the chain's clock. Other work on the
+ * chain can run between blocks; the result is deterministic only if there is none.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
 /**
- * Which logs to list, in the order they were emitted.
+ * Selects logs, in the order they were emitted.
  *
  * @since 0.1.0
  * @category models
@@ -15,10 +15,10 @@ export interface LogQuery {
   /** First and last block, both included. */
   readonly fromBlock: number
   readonly toBlock: number
-  /** Any of these emitters; all when absent or empty. */
+  /** Emitted by any of these contracts. Default, also if empty: by any contract. */
   readonly addresses?: ReadonlyArray<Hex>
-  /** By position: nothing matches anything, a list matches any of its words. */
+  /** By position: a list matches any of its words, undefined matches anything. */
   readonly topics?: ReadonlyArray<ReadonlyArray<Hex> | undefined>
-  /** Ask for one more than you accept to learn whether there are more. */
+  /** To learn whether there are more, ask for one more than you want. */
   readonly limit: number
 }

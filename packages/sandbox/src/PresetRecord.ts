@@ -6,8 +6,8 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
 /**
- * A preset. The service's own are made in its console and no record of them is published; this one holds what a search
- * needs.
+ * A preset: a named set of accounts and token contracts to search transfers by. The service's presets are created in its
+ * console and their form is not published; this one has what a search needs.
  *
  * @since 0.1.0
  * @category models

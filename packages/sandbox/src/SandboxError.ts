@@ -1,19 +1,19 @@
 /**
- * Why a sandbox cannot start.
+ * The error of a sandbox that can't start.
  *
  * @since 0.1.0
  */
 import * as Data from "effect/Data"
 
 /**
- * A sandbox did not start, and nothing of it is left running.
+ * A sandbox did not start. Nothing of it is left running.
  *
  * **Details**
  *
- * `NotLoopback`: the address to listen on is not this machine's own. `Listen`: the port is taken or may not be used.
- * `Store`: the database could not be opened. `Credentials`: the given credential cannot be one. `WalletKey`: the key that
- * seals the wallet's secrets is not the one that the database was made with, or is empty. `Pool`: the name of a
- * pool, or the ID of the customer, cannot stand in a resource name.
+ * `NotLoopback`: the address to listen on is not a loopback address. `Listen`: the port is taken or may not be used.
+ * `Store`: the database can't be opened. `Credentials`: the credential is not valid. `WalletKey`: the key that seals the
+ * wallet's secrets is empty, or is not the one that the database was created with. `Pool`: the name of a pool or the ID
+ * of the customer contains characters that a resource name can't have.
  *
  * @since 0.1.0
  * @category errors

@@ -1,5 +1,5 @@
 /**
- * Transactions that the sandbox signs itself with accounts whose keys it holds.
+ * Transactions that the sandbox signs itself, for accounts whose keys it has.
  *
  * @since 0.1.0
  */
@@ -8,8 +8,8 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { DevAccount } from "./DevAccount.js"
 
 /**
- * What to do. A fee payer turns the transaction into its fee-delegated form, a ratio (1 to 99 percent, paid by the fee
- * payer) into the form with ratio.
+ * A transaction to sign and send. With a fee payer it is fee-delegated, with a ratio (1 to 99 percent, paid by the fee
+ * payer) partially.
  *
  * @since 0.1.0
  * @category models
@@ -19,7 +19,7 @@ export type SendRequest =
     readonly from: DevAccount
     readonly feePayer?: DevAccount
     readonly feeRatio?: number
-    /** Default: the sender's next nonce, counting what waits in the pool. */
+    /** Default: the sender's next nonce, including transactions in the pool. */
     readonly nonce?: bigint
     /** Gas limit. Default: 10,000,000, or 1,000,000 for a transfer. */
     readonly gas?: bigint

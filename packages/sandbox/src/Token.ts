@@ -1,5 +1,5 @@
 /**
- * Token contracts to play with: deploy, mint, burn and transfer them by transactions that are signed for real.
+ * Deploys, mints, burns and transfers tokens by signed transactions.
  *
  * @since 0.1.0
  */
@@ -14,8 +14,8 @@ import type { SendRequest } from "./SendRequest.js"
 import type { TransactionRecord } from "./TransactionRecord.js"
 
 /**
- * A contract to deploy. `minter` is who may mint: `anyone` (default) takes the sandbox's own open contract, `deployer`
- * the published preset of `@kaiachain/contracts`, where the deployer holds the minter role.
+ * A contract to deploy. `minter` says who may mint: with `anyone` (default) it is the sandbox's own open contract, with
+ * `deployer` the published preset of `@kaiachain/contracts`, whose deployer has the minter role.
  *
  * @since 0.1.0
  * @category models
@@ -33,13 +33,13 @@ export type TokenSpec =
     readonly kind: "nft"
     readonly name: string
     readonly symbol: string
-    /** Start of every token's URI in the published preset. The open contract gets a URI with every token. */
+    /** Prefix of every token's URI in the published preset. In the open contract, each token has a URI of its own. */
     readonly baseUri?: string
     readonly minter?: "anyone" | "deployer"
   }
   | {
     readonly kind: "mt"
-    /** URI of all tokens that have none of their own. */
+    /** URI of all tokens without one of their own. */
     readonly uri: string
     readonly minter?: "anyone" | "deployer"
   }
@@ -57,8 +57,8 @@ export interface Token {
 }
 
 /**
- * What to mint. The published KIP-17 preset numbers its tokens itself, from 0 on, and ignores `tokenId` and `uri`. The
- * published KIP-37 preset wants a token created before it is minted: give `create` the first time, with its URI.
+ * What to mint. The published KIP-17 preset numbers its tokens itself, from 0 on, and ignores `tokenId` and `uri`. In the
+ * published KIP-37 preset, a token must be created before it is minted: the first time, set `create` to its URI.
  *
  * @since 0.1.0
  * @category models
@@ -91,7 +91,7 @@ export type TokenTransfer =
   }
 
 /**
- * Settings of the transaction that carries it: who pays the fee, gas limit, nonce.
+ * Settings of the transaction: fee payer, gas limit and nonce.
  *
  * @since 0.1.0
  * @category models
@@ -104,7 +104,7 @@ const creation = (name: keyof typeof artifacts, signature: string, values: Reado
   `0x${artifacts[name].bytecode.slice(2)}${fromBytes(encodeArguments(signature, values)).slice(2)}`
 
 /**
- * Creation code of a contract, arguments included: what a deploy transaction carries as input.
+ * Creation code of a contract with its arguments: the input of the deploying transaction.
  *
  * @since 0.1.0
  * @category encoding
@@ -130,7 +130,7 @@ export const creationCode = (spec: TokenSpec): Hex => {
 }
 
 /**
- * Input of the call that mints.
+ * Call data that mints tokens.
  *
  * @since 0.1.0
  * @category encoding
@@ -153,7 +153,7 @@ export const mintCall = (token: Token, mint: Mint): Hex => {
 }
 
 /**
- * Input of the call that transfers what `from` owns.
+ * Call data that transfers tokens of `from`.
  *
  * @since 0.1.0
  * @category encoding
@@ -210,7 +210,7 @@ const checked = (token: Token, action: Mint | TokenTransfer): Effect.Effect<void
     : Effect.void
 
 /**
- * Deploys a token contract. Gives the contract; the transaction is the newest one of `from`.
+ * Deploys a token contract. The transaction is the newest one of `from`.
  *
  * @example
  * ```ts
@@ -249,7 +249,7 @@ export const deploy = (
 }
 
 /**
- * Mints tokens. With minter `deployer` only the deployer may.
+ * Mints tokens. With the minter `deployer`, only the deployer may.
  *
  * @since 0.1.0
  * @category operations
@@ -269,7 +269,7 @@ export const mint = (
   )
 
 /**
- * Transfers tokens of the sender. Fails with `ExecutionFailed` if it has not enough of them.
+ * Transfers tokens of the sender. Fails with `ExecutionFailed` if it does not have enough.
  *
  * @since 0.1.0
  * @category operations

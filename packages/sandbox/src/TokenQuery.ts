@@ -7,7 +7,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { ContractLabel, ContractRecord } from "./TokenRecord.js"
 
 /**
- * Which tokens of a contract to list.
+ * Selects tokens of a contract.
  *
  * @since 0.1.0
  * @category models
@@ -17,8 +17,8 @@ export interface TokenQuery {
   /** Only non-fungible tokens of this owner. */
   readonly owner?: Hex
   /**
-   * `newest`: last change first, those of one change by the text of the hex ID. `tokenId`: by that text alone, so `0x10`
-   * before `0x2`.
+   * `newest`: last change first, those of the same change by their hex ID as text. `tokenId`: by that text alone, so that
+   * `0x10` comes before `0x2`.
    */
   readonly order: "newest" | "tokenId"
   /** The last token seen. */
@@ -27,7 +27,7 @@ export interface TokenQuery {
 }
 
 /**
- * Which holdings to list, last change first. At least one of contract and owner is given.
+ * Selects holdings, last change first. Requires `contracts` or `owner`.
  *
  * @since 0.1.0
  * @category models
@@ -37,7 +37,7 @@ export interface HoldingQuery {
   readonly owner?: Hex
   readonly tokenId?: bigint
   readonly kinds?: ReadonlyArray<"ft" | "nft" | "mt">
-  /** Leaves out contracts whose label was taken away. */
+  /** Excludes contracts whose label was removed. */
   readonly labelled?: boolean
   /** The last holding seen. */
   readonly after?: {
@@ -50,7 +50,7 @@ export interface HoldingQuery {
 }
 
 /**
- * Which token contracts to list, the newest first.
+ * Selects token contracts, newest first.
  *
  * @since 0.1.0
  * @category models
@@ -59,7 +59,7 @@ export interface ContractQuery {
   readonly kinds?: ReadonlyArray<ContractRecord["kind"]>
   readonly standard?: ContractRecord["standard"]
   readonly status?: ContractLabel["status"]
-  /** Leaves out contracts whose label was taken away. */
+  /** Excludes contracts whose label was removed. */
   readonly labelled?: boolean
   /** The last address seen. */
   readonly after?: Hex
@@ -67,7 +67,7 @@ export interface ContractQuery {
 }
 
 /**
- * Of which contracts an owner holds tokens, last change first.
+ * Selects contracts whose tokens an owner holds, last change first.
  *
  * @since 0.1.0
  * @category models

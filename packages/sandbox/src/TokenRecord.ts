@@ -6,8 +6,8 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
 /**
- * A token contract. The kind is what its transfer logs or its answers show; name, symbol and decimals are there if the
- * contract answered them.
+ * A token contract. Its transfer logs or its answers show the kind. Name, symbol and decimals are undefined if the contract
+ * does not answer them.
  *
  * @since 0.1.0
  * @category models
@@ -27,8 +27,8 @@ export interface ContractRecord {
 }
 
 /**
- * How far a service has come that labels contracts. The sandbox labels every token contract that it sees, with the
- * status `completed` and the time of the block; who wants it otherwise says so. Labels are no part of the chain.
+ * The label that the service gives a contract. The sandbox labels every token contract that it finds, with the status
+ * `completed` and the time of the block, unless it is told otherwise. Labels are not part of the chain.
  *
  * @since 0.1.0
  * @category models
@@ -37,12 +37,12 @@ export interface ContractLabel {
   readonly status: "completed" | "processing" | "failed" | "cancelled"
   readonly createdAt: number
   readonly updatedAt: number
-  /** When the label was taken away; nothing while it is there. */
+  /** When the label was removed. */
   readonly deletedAt: number | undefined
 }
 
 /**
- * The tokens of one contract that an owner holds, all together.
+ * All tokens of one contract that an owner holds.
  *
  * @since 0.1.0
  * @category models
@@ -50,21 +50,21 @@ export interface ContractLabel {
 export interface ContractHolding {
   readonly contract: ContractRecord
   readonly balance: bigint
-  /** All tokens of the contract: the amounts of a fungible token, or how many non-fungible ones there are. */
+  /** Total supply of the contract: the amount of fungible tokens, or the number of non-fungible ones. */
   readonly supply: bigint
   readonly updatedAt: number
-  /** Transfer that changed it last: the cursor. */
+  /** The transfer that changed it last; serves as the cursor. */
   readonly updatedBy: number
 }
 
 /**
- * A change of hands of a non-fungible token.
+ * A transfer of a non-fungible token.
  *
  * @since 0.1.0
  * @category models
  */
 export interface OwnershipRecord {
-  /** The transfer: the cursor. */
+  /** The transfer; serves as the cursor. */
   readonly id: number
   /** The zero address for a mint. */
   readonly from: Hex
@@ -82,19 +82,19 @@ export interface OwnershipRecord {
 export interface TokenRecord {
   readonly contract: Hex
   readonly tokenId: bigint
-  /** Of a non-fungible token; absent for a multi token. */
+  /** Owner of a non-fungible token; undefined for a multi token. */
   readonly owner: Hex | undefined
-  /** The owner before; the zero address for a token that never changed hands. */
+  /** The previous owner; the zero address for a token that was never transferred. */
   readonly previousOwner: Hex | undefined
   /** 1 for a non-fungible token. */
   readonly supply: bigint
-  /** What its contract gives as its URI; empty when the contract gives none, or no text. */
+  /** The URI that its contract reports; empty if there is none, or if it is not text. */
   readonly uri: string
   /** Transaction of the last change. */
   readonly transactionHash: Hex
   readonly createdAt: number
   readonly updatedAt: number
-  /** Transfer that changed it last: the cursor of lists ordered by change. */
+  /** The transfer that changed it last; the cursor of lists ordered by change. */
   readonly updatedBy: number
 }
 
@@ -108,18 +108,18 @@ export interface HoldingRecord {
   readonly contract: Hex
   readonly kind: "ft" | "nft" | "mt"
   readonly owner: Hex
-  /** Absent for a fungible token. */
+  /** Undefined for a fungible token. */
   readonly tokenId: bigint | undefined
   readonly balance: bigint
-  /** Supply of the token over all owners; absent for a fungible token. */
+  /** Supply of the token over all owners; undefined for a fungible token. */
   readonly supply: bigint | undefined
-  /** Absent for a fungible token. */
+  /** Undefined for a fungible token. */
   readonly uri: string | undefined
-  /** Transaction of the transfer that changed it last, and that transfer's two sides. */
+  /** Transaction of the transfer that changed it last, and the sender and receiver of that transfer. */
   readonly transactionHash: Hex
   readonly transferFrom: Hex
   readonly transferTo: Hex
   readonly updatedAt: number
-  /** Transfer that changed it last: the cursor of lists ordered by change. */
+  /** The transfer that changed it last; the cursor of lists ordered by change. */
   readonly updatedBy: number
 }

@@ -14,7 +14,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 export interface LogRecord {
   /** The contract that emitted it. */
   readonly address: Hex
-  /** None to four words of 32 bytes. */
+  /** Up to four words of 32 bytes. */
   readonly topics: ReadonlyArray<Hex>
   readonly data: Hex
   readonly blockNumber: number
@@ -26,8 +26,7 @@ export interface LogRecord {
 }
 
 /**
- * A transaction of a block together with what its execution gave: transaction and receipt in one. `raw` holds the
- * signed bytes, so everything that is special to a type is decoded from there.
+ * An executed transaction with its receipt. Fields that only some types have can be decoded from `raw`, the signed bytes.
  *
  * @since 0.1.0
  * @category models
@@ -44,7 +43,7 @@ export interface TransactionRecord {
   /** 0 legacy, 8 value transfer, ..., 30722 dynamic fee: the numbers of the service's transaction table. */
   readonly typeInt: number
   readonly from: Hex
-  /** Absent when the transaction creates a contract, updates an account, cancels or anchors. */
+  /** Undefined if the transaction creates a contract, updates an account, cancels or anchors. */
   readonly to: Hex | undefined
   readonly value: bigint
   readonly nonce: bigint
@@ -55,13 +54,13 @@ export interface TransactionRecord {
   readonly gasUsed: bigint
   /** Gas used by the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
-  /** Gas used times gas price, whoever paid it. */
+  /** Gas used times gas price, whoever pays it. */
   readonly fee: bigint
-  /** Absent when the sender pays. */
+  /** Undefined if the sender pays. */
   readonly feePayer: Hex | undefined
-  /** Percent paid by the fee payer, 1 to 99; absent when it pays everything or nothing. */
+  /** Percentage that the fee payer pays, 1 to 99; undefined if it pays everything or nothing. */
   readonly feeRatio: number | undefined
-  /** 1 success, 0 failure: a failed transaction is in its block and has paid its fee. */
+  /** 1 success, 0 failure: a failed transaction is part of its block and has paid its fee. */
   readonly status: 0 | 1
   /** Why it failed: the node's code, 0x2 to 0x1e. */
   readonly txError: number | undefined
@@ -73,7 +72,7 @@ export interface TransactionRecord {
 }
 
 /**
- * A transaction that was taken in and waits for a block.
+ * A transaction in the pool.
  *
  * @since 0.1.0
  * @category models
@@ -84,12 +83,12 @@ export interface PendingTransaction extends Pick<TransactionRecord, "hash" | "se
 }
 
 /**
- * A transaction that was taken in, and left the pool without a block: it never ran, and paid nothing.
+ * A transaction that left the pool without a block: it was never executed and paid nothing.
  *
  * @since 0.1.0
  * @category models
  */
 export interface DroppedTransaction extends Pick<TransactionRecord, "hash" | "from" | "nonce"> {
-  /** Why, in words for people. */
+  /** Why, as text to read. */
   readonly reason: string
 }

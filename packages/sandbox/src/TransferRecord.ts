@@ -6,7 +6,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
 /**
- * Kinds of transfer: native coin, fungible, non-fungible and multi token.
+ * Kinds of transfers: coin, fungible, non-fungible and multi tokens.
  *
  * @since 0.1.0
  * @category models
@@ -14,7 +14,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 export type TransferKind = "coin" | "ft" | "nft" | "mt"
 
 /**
- * What is known of the transaction a transfer came from.
+ * The transaction that a transfer belongs to.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +27,7 @@ export interface TransferTransaction {
   readonly timestamp: number
   readonly typeInt: number
   readonly from: Hex
-  /** Native coin that the transaction sent, peb. */
+  /** Coin that the transaction sent, peb. */
   readonly value: bigint
   readonly fee: bigint
   readonly feePayer: Hex | undefined
@@ -36,7 +36,7 @@ export interface TransferTransaction {
 }
 
 /**
- * The contract of a token transfer. Name, symbol and decimals are there if the contract answered them.
+ * The contract of a token transfer. Name, symbol and decimals are undefined if the contract does not answer them.
  *
  * @since 0.1.0
  * @category models
@@ -49,11 +49,11 @@ export interface TransferContract {
 }
 
 /**
- * One transfer, read from an executed block: native coin from the transaction itself (also when the value is zero, also
- * when it failed), tokens from the logs of KIP-7, KIP-17, KIP-37 and their ERC twins.
+ * A transfer of an executed block. Coin transfers come from the transaction itself, even if its value is zero or it failed;
+ * token transfers come from the logs of KIP-7, KIP-17, KIP-37 and the corresponding ERC standards.
  *
- * `id` numbers the transfers of a chain in the order they happened, with gaps; it is the cursor. Within a transaction
- * the native record has the lowest one, so that in a list of newest first the tokens stand before their native record.
+ * `id` numbers the transfers of a chain in their order, with gaps, and serves as the cursor. In a transaction the coin
+ * transfer has the lowest one, so that it follows the token transfers in a list that is newest first.
  *
  * @since 0.1.0
  * @category models
@@ -63,7 +63,7 @@ export type TransferRecord =
     readonly kind: "coin"
     readonly id: number
     readonly from: Hex
-    /** Receiver, or the contract that was executed or created; the sender where a transaction names nobody. */
+    /** Receiver, or the contract that was executed or created; the sender if the transaction names no other address. */
     readonly to: Hex
     /** peb */
     readonly value: bigint
@@ -102,29 +102,29 @@ export type TransferRecord =
   }
 
 /**
- * Which transfers to list. Newest first, at most `limit` of them.
+ * Selects transfers, newest first, at most `limit` of them.
  *
  * @since 0.1.0
  * @category models
  */
 export interface TransferQuery {
-  /** Transfers from or to any of these; together with `contracts` a union. */
+  /** Transfers from or to any of these accounts. With `contracts`, the union of both. */
   readonly accounts?: ReadonlyArray<Hex>
-  /** Transfers of any of these token contracts, whoever took part. */
+  /** Transfers of any of these token contracts. */
   readonly contracts?: ReadonlyArray<Hex>
-  /** All kinds when absent. */
+  /** Default: all kinds. */
   readonly kinds?: ReadonlyArray<TransferKind>
   /** Only token transfers of this contract. Narrows `accounts`. */
   readonly contractFilter?: Hex
-  /** Leaves out native records of value zero. */
+  /** Excludes coin transfers of value zero. */
   readonly excludeZeroCoin?: boolean
-  /** Which side `accounts` must stand on. Default: either. */
+  /** Whether `accounts` are senders or receivers. Default: either. */
   readonly side?: "either" | "from" | "to"
   /** First and last block, both included. */
   readonly blocks?: { readonly from: number; readonly to: number }
   /** First and last Unix second, both included. */
   readonly seconds?: { readonly from: number; readonly to: number }
-  /** Only transfers older than the one with this id. */
+  /** Only transfers older than the one with this ID. */
   readonly before?: number
   readonly limit: number
 }
