@@ -1,4 +1,5 @@
 /** Export an account into SQLite; the budget runs out on the way, the same call goes on, and SQL answers questions. */
+import * as Database from "@effect-klaytn/engine/Database"
 import * as Budget from "@effect-klaytn/exports/Budget"
 import * as Exports from "@effect-klaytn/exports/Exports"
 import * as Plan from "@effect-klaytn/exports/Plan"
@@ -6,7 +7,6 @@ import * as SqlSink from "@effect-klaytn/exports/SqlSink"
 import * as Range from "@effect-klaytn/history/Range"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -36,13 +36,13 @@ const program = Effect.gen(function*() {
   assert.deepEqual(balances.map(({ balance }) => balance), ["680"])
 })
 
-const Database = Layer.unwrapScoped(
+const History = Layer.unwrapScoped(
   Effect.map(
     Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped()),
-    (directory) => LibsqlClient.layer({ url: `file:${directory}/history.db` })
+    (directory) => Database.layerSqlite({ file: `${directory}/history.db` })
   )
 )
 
 await Effect.runPromise(
-  program.pipe(Effect.provide(Database), Effect.provide(NodeContext.layer), Effect.provide(Service))
+  program.pipe(Effect.provide(History), Effect.provide(NodeContext.layer), Effect.provide(Service))
 )

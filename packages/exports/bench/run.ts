@@ -1,11 +1,11 @@
 /** The figures of `exports.ts`, which bundles and starts this program. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
+import * as Database from "@effect-klaytn/engine/Database"
 import * as Range from "@effect-klaytn/history/Range"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -187,7 +187,7 @@ if (wanted("sinks")) {
       const sink = yield* SqlSink.make()
       const plan = yield* planned(8, 1000)
       yield* Exports.run({ plan, sink, concurrency: 8 })
-    }).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${folder}/export.db` })), Effect.provide(history(url)))
+    }).pipe(Effect.provide(Database.layerSqlite({ file: `${folder}/export.db` })), Effect.provide(history(url)))
     figure("sqlite", rows, await timed(() => Effect.runPromise(sqlite)))
     rmSync(folder, { recursive: true })
   })

@@ -1,6 +1,5 @@
 /** Programs of the drill and of the bench as one file each, which starts fast. */
 import { build } from "esbuild"
-import { createRequire } from "node:module"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -9,17 +8,14 @@ export const bundle = async (program: URL): Promise<string> => {
   const entry = fileURLToPath(program)
   const name = basename(entry, ".ts")
   const outfile = fileURLToPath(new URL(`../node_modules/.drill/${name}.mjs`, import.meta.url))
-  const here = createRequire(import.meta.url)
-  // The driver finds its library beside itself.
-  const libsql = createRequire(here.resolve("@effect/sql-libsql/LibsqlClient")).resolve("@libsql/client")
   await build({
     entryPoints: [entry],
     outfile,
     bundle: true,
+    minify: true,
     platform: "node",
     format: "esm",
-    alias: { "@libsql/client": libsql },
-    external: [libsql, "pg-native", "cloudflare:sockets", "esbuild"],
+    external: ["libsql", "pg-native", "cloudflare:sockets", "esbuild"],
     banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
     logLevel: "error"
   })

@@ -1,8 +1,9 @@
 /** The parent of the drill: serves a history, kills exporters, and audits what they leave. */
-import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
+import * as Database from "@effect-klaytn/engine/Database"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -93,17 +94,14 @@ export const runChild = (script: string, job: Job, livesFor?: number): Promise<E
     })
   })
 
+const databaseOf = ({ place, sink }: Job): Layer.Layer<SqlClient, unknown> =>
+  sink === "postgres"
+    ? PgClient.layer({ host: place, username: "drill", database: "postgres" })
+    : Database.layerSqlite({ file: `${place}/export.db` })
+
 /** Uses the database of a job. */
-const inDatabase = <A, E>({ place, sink }: Job, use: (sql: SqlClient) => Effect.Effect<A, E>): Promise<A> =>
-  Effect.runPromise(
-    Effect.flatMap(SqlClient, use).pipe(
-      Effect.provide(
-        sink === "postgres"
-          ? PgClient.layer({ host: place, username: "drill", database: "postgres" })
-          : LibsqlClient.layer({ url: `file:${place}/export.db` })
-      )
-    )
-  )
+const inDatabase = <A, E>(job: Job, use: (sql: SqlClient) => Effect.Effect<A, E>): Promise<A> =>
+  Effect.runPromise(Effect.provide(Effect.flatMap(SqlClient, use), databaseOf(job)))
 
 /** Empties the database that all jobs on Postgres share. */
 export const clear = (job: Job): Promise<unknown> =>

@@ -4,13 +4,14 @@
  */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
+import * as Database from "@effect-klaytn/engine/Database"
 import * as Range from "@effect-klaytn/history/Range"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -39,9 +40,9 @@ const History = TransferHistory.layer().pipe(
 
 const Files = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 
-const Sql = job.sink === "postgres"
+const Sql: Layer.Layer<SqlClient, unknown> = job.sink === "postgres"
   ? PgClient.layer({ host: job.place, username: "drill", database: "postgres", maxConnections: 3 })
-  : LibsqlClient.layer({ url: `file:${job.place}/export.db` })
+  : Database.layerSqlite({ file: `${job.place}/export.db` })
 
 /** Stores the state of a window before its rows, as a careless exporter would. */
 const checkpointFirst = (sink: Sink): Sink => ({
@@ -109,9 +110,11 @@ const program = job.sink === "ndjson" || job.sink === "csv"
     yield* work(yield* SqlSink.make(), budget)
   }).pipe(Effect.provide(Sql))
 
+const isExhausted = (error: unknown): error is Budget.BudgetExhausted => error instanceof Budget.BudgetExhausted
+
 await Effect.runPromise(
   program.pipe(
-    Effect.catchTag("BudgetExhausted", ({ requests }) => Effect.sync(() => tell({ requests }))),
+    Effect.catchIf(isExhausted, ({ requests }) => Effect.sync(() => tell({ requests }))),
     Effect.provide(History)
   )
 )

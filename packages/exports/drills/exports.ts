@@ -7,7 +7,7 @@
  *     npx tsx packages/exports/drills/exports.ts [--short] [--transfers 100000] [--kills 200] [--workers 50] [--seed text]
  *       [--sinks sqlite,postgres,ndjson,csv]
  *
- * `--workers` is how often one of two workers on one Postgres is killed. Postgres is left out on a machine without it.
+ * `--workers` is how often one of two workers on one database is killed. Postgres is left out on a machine without it.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,7 +29,7 @@ const { values } = parseArgs({
   }
 })
 
-const transfers = Number(values.transfers ?? (values.short ? 4_000 : 100_000))
+const transfers = Number(values.transfers ?? (values.short ? 2_000 : 100_000))
 const kills = Number(values.kills ?? (values.short ? 1 : 200))
 const workerKills = Number(values.workers ?? (values.short ? 1 : 50))
 const next = records.random(values.seed)
@@ -118,6 +118,7 @@ for (const sink of ["sqlite", "postgres", "ndjson", "csv"] as const) {
   if (!values.sinks.split(",").includes(sink) || sink === "postgres" && database === undefined) continue
   await killing(sink, 1, kills)
 }
+await killing("sqlite", 2, workerKills)
 if (database !== undefined) await killing("postgres", 2, workerKills)
 
 /** A fault that is planted has to leave something missing or doubled. */
@@ -127,7 +128,7 @@ const planted = async (sink: runs.SinkName, fault: "checkpoint" | "border"): Pro
     fault,
     ...(fault === "border" ? { blocks: { from: 0, to: newest }, windows: 60 } : {})
   })
-  for (let tries = 0; fault === "checkpoint" && tries < 3; tries++) {
+  for (let tries = 0; fault === "checkpoint" && tries < 2; tries++) {
     await runs.runChild(script, job, Math.floor(next() * 100))
   }
   await runs.runChild(script, job)
@@ -143,7 +144,7 @@ await planted("ndjson", "border")
 const budgets = async (fault: "budget" | undefined): Promise<void> => {
   const perDay = 20
   const served = await runs.serve(history, {})
-  const job = await jobOf("postgres", served.url, { fault, perDay })
+  const job = await jobOf("sqlite", served.url, { fault, perDay })
   await Promise.all([runs.runChild(script, job), runs.runChild(script, job)])
   served.stop()
   const { requests } = served.service
@@ -153,10 +154,8 @@ const budgets = async (fault: "budget" | undefined): Promise<void> => {
   )
 }
 
-if (database !== undefined) {
-  await budgets(undefined)
-  await budgets("budget")
-}
+await budgets(undefined)
+await budgets("budget")
 
 await database?.stop()
 rmSync(folder, { recursive: true })

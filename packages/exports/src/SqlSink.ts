@@ -23,7 +23,9 @@
  *
  * **Gotchas**
  *
- * A database holds one export for each prefix. Several processes may work on one export in Postgres; in SQLite, one.
+ * A database holds one export for each prefix. For SQLite use a client that keeps one connection and waits for the locks
+ * of others, such as `Database.layerSqlite` of `@effect-klaytn/engine`: those that open one for each transaction run out
+ * of them in a long export.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
+import * as Database from "@effect-klaytn/engine/Database"
 import * as Range from "@effect-klaytn/history/Range"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
-import * as LibsqlClient from "@effect/sql-libsql/LibsqlClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
@@ -73,7 +73,7 @@ const sqlite: Case = {
         const sql = yield* SqlClient
         const sink = yield* SqlSink.make()
         return yield* use(sink, Effect.orDie(sqlTallies(sql)))
-      }).pipe(Effect.provide(LibsqlClient.layer({ url: `file:${directory}/export.db` })))
+      }).pipe(Effect.provide(Database.layerSqlite({ file: `${directory}/export.db` })))
     }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
 }
 
@@ -200,7 +200,7 @@ describe("the tables of an export", () => {
   const inDatabase = <A, E>(use: Effect.Effect<A, E, SqlClient | FileSystem.FileSystem>) =>
     Effect.gen(function*() {
       const directory = yield* temporary
-      return yield* Effect.provide(use, LibsqlClient.layer({ url: `file:${directory}/export.db` }))
+      return yield* Effect.provide(use, Database.layerSqlite({ file: `${directory}/export.db` }))
     }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
 
   it.effect("have views that add exactly, above 2^64 and below zero", () =>
