@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { DevAccount } from "../src/DevAccount.js"
-import { checksum } from "../src/internal/walletApi/wireAccount.js"
+import { checksum } from "../src/internal/walletApi/wire.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { ask, refusal } from "./support/wire.js"
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Engine from "../src/Engine.js"
-import * as WireAccount from "../src/internal/walletApi/wireAccount.js"
+import * as WireAccount from "../src/internal/walletApi/wire.js"
 import * as Token from "../src/Token.js"
 import { contractOf } from "./support/nodeWorld.js"
 

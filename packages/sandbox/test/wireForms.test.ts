@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { formatAmount } from "../src/internal/data/wireTransfer.js"
 import { Cursors, type Position } from "../src/internal/gateway/Cursors.js"
-import { RequestIds } from "../src/internal/gateway/RequestIds.js"
+import { RequestIds } from "../src/internal/gateway/Refusals.js"
 import { uuid } from "./support/wire.js"
 
 const hash = FastCheck.uint8Array({ minLength: 32, maxLength: 32 }).filter((bytes) => bytes.some((byte) => byte > 0))

@@ -1,10 +1,10 @@
-import { createHmac } from "node:crypto"
+import { createHmac, randomBytes } from "node:crypto"
 
-/** 32 bytes that a seed gives for a purpose; whoever has them learns neither the seed nor those of another purpose. */
+/** Derives 32 bytes from a seed for a purpose; they reveal neither the seed nor those for another purpose. */
 export const deriveKey = (seed: string, purpose: string): Buffer =>
   createHmac("sha256", `effect-klaytn sandbox ${purpose}`).update(seed).digest()
 
-/** A UUID of version 4 that a seed gives for a purpose. */
+/** Derives a UUID of version 4 from a seed for a purpose. */
 export const deriveUuid = (seed: string, purpose: string): string => {
   const digits = deriveKey(seed, purpose).toString("hex")
   const variant = "89ab".charAt(Number.parseInt(digits.charAt(16), 16) % 4)
@@ -19,7 +19,7 @@ export const deriveUuid = (seed: string, purpose: string): string => {
 
 const lettersAndDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** A number in the first `base` of digits, upper and lower case letters, filled up with zeros. */
+/** A number in base 36 or 62, padded with zeros. */
 export const toText = (value: bigint, base: 36 | 62, length: number): string => {
   let text = ""
   for (let rest = value; text.length < length; rest /= BigInt(base)) {
@@ -28,7 +28,7 @@ export const toText = (value: bigint, base: 36 | 62, length: number): string => 
   return text
 }
 
-/** The number that a text of base 62 stands for; nothing for other characters. */
+/** Parses a number in base 62; undefined for other characters. */
 export const fromText = (text: string): bigint | undefined => {
   let value = 0n
   for (const character of text) {
@@ -38,3 +38,6 @@ export const fromText = (text: string): bigint | undefined => {
   }
   return value
 }
+
+/** 32 random bytes as text. */
+export const randomSeed = (): string => randomBytes(32).toString("hex")

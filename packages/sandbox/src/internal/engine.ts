@@ -9,7 +9,7 @@ import { ChainTime } from "./chain/BlockClock.js"
 import * as chain from "./chain/chain.js"
 import { ChainState } from "./chain/ChainState.js"
 import { attempt } from "./chain/reads.js"
-import { randomSeed } from "./randomSeed.js"
+import { randomSeed } from "./derive.js"
 import type { ChainId } from "./store/Schema.js"
 import { openStore, type Store } from "./store/Store.js"
 import { loadWasmCurve } from "./wasmCurve.js"
@@ -29,14 +29,14 @@ const seedOf = (store: Store, wanted: string | undefined): string => {
   return seed
 }
 
-/** An engine, and what stands behind it. */
+/** An engine and its parts. */
 export interface OpenedEngine {
   readonly service: Context.Tag.Service<Engine>
   readonly store: Store
   readonly curve: Secp256k1
 }
 
-/** Opens an engine for the time of a scope. */
+/** Opens an engine for the lifetime of a scope. */
 export const open = (options: EngineOptions): Effect.Effect<OpenedEngine, StoreFailure, Scope.Scope> =>
   Effect.gen(function*() {
     const curve = options.curve ??
@@ -84,7 +84,7 @@ export const open = (options: EngineOptions): Effect.Effect<OpenedEngine, StoreF
     if (typeof mining === "object") {
       for (const one of [mainnet, testnet]) {
         yield* Effect.forkScoped(
-          // The chain itself tells of a database that fails; the next turn tries again.
+          // The chain itself logs a failing database; the next round tries again.
           Effect.forever(Effect.zipRight(Effect.sleep(mining.every), Effect.ignore(one.mine())))
         )
       }

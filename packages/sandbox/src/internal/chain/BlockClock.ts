@@ -2,10 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { BlockClock } from "../../Engine.js"
 
-/** Says what time it is on a chain. */
+/** The clock of a chain. */
 export class ChainTime {
   readonly #clock: BlockClock
-  /** Seconds that the chain was moved ahead, in all for the system's clock, since the last block for a fixed one. */
+  /** Seconds that the chain was moved ahead: in total for the system's clock, since the last block for a fixed one. */
   ahead = 0
 
   constructor(clock: BlockClock) {
@@ -17,14 +17,14 @@ export class ChainTime {
     return this.#clock === "system" ? seconds : Effect.succeed(this.#clock.start)
   }
 
-  /** The present, given the newest block. */
+  /** The current time, by the newest block's. */
   now(head: number): Effect.Effect<number> {
     return this.#clock === "system"
       ? Effect.map(seconds, (now) => Math.max(head, now + this.ahead))
       : Effect.succeed(head + this.ahead)
   }
 
-  /** Timestamp for the next block; never before that of the newest. */
+  /** The timestamp of the next block; never before the newest one's. */
   next(head: number): Effect.Effect<number> {
     const clock = this.#clock
     if (clock === "system") return this.now(head)

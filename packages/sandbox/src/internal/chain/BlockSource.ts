@@ -42,10 +42,10 @@ export interface SourceBlock<E = never> {
 }
 
 /**
- * The blocks of a chain that is executed elsewhere. `catchUp` follows it, and takes back the blocks that it no longer has.
+ * The blocks of a chain that is executed elsewhere. `catchUp` follows it, and reverts the blocks that it no longer has.
  *
- * A client of a node implements it: headers, receipts and raw transactions are all on the wire. A chain of the sandbox has
- * no need of it: its blocks are stored as they are built, from the same receipts and questions.
+ * A client of a node implements it: headers, receipts and raw transactions are all on the wire. A chain that is executed
+ * here does not need it: its blocks are stored as they are built, from the same receipts and questions.
  */
 export interface BlockSource<E = never> {
   /** The hash of the block at a height; none above the newest one. */

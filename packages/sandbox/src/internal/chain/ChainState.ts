@@ -55,10 +55,10 @@ const noBytes = new Uint8Array(0)
 
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
-/** How compilers of all times let a contract refuse. */
+/** How contracts refuse, by compilers old and new. */
 const refusals: ReadonlySet<EvmFault> = new Set<EvmFault>(["revert", "invalid opcode", "invalid JUMP"])
 
-/** Runs an effect that needs nothing, and throws what it fails with as it stands. */
+/** Runs an effect, and throws its failure unwrapped. */
 const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value
@@ -66,14 +66,14 @@ const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
 }
 
 /**
- * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. What is
- * left waits for the next one. It keeps a block to seconds, and its logs and transfers within the keys of the store.
+ * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. The
+ * rest waits for the next block. This limits a block to seconds, and its logs and transfers to the keys of the store.
  */
 const fullAt = { gas: 100_000_000n, bytes: 8 * 1024 * 1024 }
 
 /**
- * One chain: world state, pool and head in memory, everything else in the store. Its methods that change something are
- * to be called one at a time; the caller holds the lock.
+ * One chain: world state, pool and head in memory, everything else in the store. Methods that change something must
+ * be called one at a time; the caller holds the lock.
  */
 export class ChainState {
   readonly chainId: ChainId
@@ -157,8 +157,8 @@ export class ChainState {
   }
 
   /**
-   * Builds the next block of what can run now. A transaction that no block can be stored with leaves the pool: it is
-   * found by halving, and blamed only if a block without any can be stored. Else the database is at fault, and all wait.
+   * Builds the next block of what can run now. A transaction with which no block can be stored leaves the pool: it is
+   * found by halving, and blamed only if an empty block can be stored. Otherwise the database is at fault, and all wait.
    */
   async advance(timestamp: number): Promise<BlockRecord> {
     let candidates = this.ready()
@@ -185,9 +185,9 @@ export class ChainState {
   }
 
   /**
-   * Builds the next block of the given transactions, stores it and makes it the head. Transactions that cannot be in it
-   * leave the pool, those it has no room for stay there; with `whole` either throws. If the store fails, the chain is as
-   * it was before.
+   * Builds the next block of these transactions, stores it and makes it the head. Transactions that can't be in it
+   * leave the pool, those it has no room for stay; with `whole`, both throw. If the store fails, the chain is as it
+   * was before.
    */
   async build(
     timestamp: number,
@@ -237,7 +237,7 @@ export class ChainState {
     }
   }
 
-  /** Runs messages on the state at the end of a block, one after the other, and takes each of them back. */
+  /** Runs messages on the state at the end of a block, one after the other, and undoes each. */
   async views<A>(
     height: number,
     use: (view: (message: Message, prepare?: (state: JournalState) => Promise<void>) => Promise<Outcome>) => Promise<A>
@@ -247,7 +247,7 @@ export class ChainState {
     return await this.#at(height, () => use((message, prepare) => this.#machine.view(message, environment, prepare)))
   }
 
-  /** Takes every block above a height back. The pool is emptied. */
+  /** Reverts every block above a height, and empties the pool. */
   revert(height: number): void {
     const restore = this.store.blocks.revert(height)
     restore(this.state)
@@ -285,7 +285,7 @@ export class ChainState {
     }
   }
 
-  /** Puts the state of an earlier block in place for the time of a call. */
+  /** Runs with the state of an earlier block in place. */
   async #at<A>(height: number, run: () => Promise<A>): Promise<A> {
     if (height >= this.#head.number) {
       try {
@@ -318,7 +318,7 @@ export class ChainState {
     }
   }
 
-  /** Removes from the pool what is in a block now, and what had the nonces of these transactions too. */
+  /** Removes from the pool what is in a block now, and other transactions with the same nonces. */
   #prune(transactions: ReadonlyArray<ExecutedTransaction>): void {
     const mined = new Set(transactions.map(({ hash }) => hash))
     for (const from of new Set(transactions.map(({ from }) => from))) {

@@ -7,15 +7,15 @@ import type { Questions } from "./Questions.js"
 
 const maxTextLength = 256
 
-/** Numbers of the interfaces in their standards' text. */
+/** The interface IDs of the standards. */
 const interfaceIds = { kip7: "0x65787371", kip17: "0x80ac58cd", kip37: "0x6433ca1f", erc1155: "0xd9b67a26" } as const
 
-/** Interface of KIP-17 that its ERC twin has under another name: what a receiver of KIP-17 tokens must answer. */
+/** What a receiver of KIP-17 tokens must answer; ERC-721 has another value for it. */
 const kip17ReceiverSelector = "6745782b"
 
 /**
- * The contracts that a transaction did something to: those that logged, that were written to, and its target. Where it is
- * not known what was written, any call may have done something to its target.
+ * The contracts that a transaction may have changed: those that logged, that were written to, and its target. Where it
+ * is unknown what was written, any successful call may have changed its target.
  */
 export const touchedBy = ({ logs, status, to, writes }: ExecutedTransaction): ReadonlySet<Hex> =>
   status === 0 || (logs.length === 0 && writes?.length === 0) ? new Set() : new Set([
@@ -33,9 +33,9 @@ export class ContractInspector {
   }
 
   /**
-   * The token contracts that a block shows for the first time, by their transfer logs or by their creation, and those that
-   * it shows in another light: the first log of another kind than the answers at the creation promised, and answers where
-   * there was none, as a proxy's that is initialised late.
+   * The token contracts that a block reveals, by their transfer logs or by their creation, and those that it shows to be
+   * different: whose first log is of another kind than their answers at creation promised, or that answer now where they
+   * did not, such as a proxy that is initialised late.
    */
   inspect<E>(
     transactions: ReadonlyArray<ExecutedTransaction>,

@@ -13,8 +13,8 @@ import { executedTransaction, type Place, splitFee, type TransactionView } from 
 import { checkFunds, refuse, unexecutable, type ValidTransaction } from "./validation.js"
 
 /**
- * The most gas that one transaction's execution may use. It stands for the node's limit of computation cost, which
- * stops a loop long before its gas does: the failure is the same, `txError` 0xa and all gas used.
+ * The most gas that the execution of one transaction may use. It stands for the node's limit on computation cost, which
+ * stops a loop long before its gas runs out; the failure is the same: `txError` 0xa, and all gas used.
  */
 export const executionGasLimit = 30_000_000n
 
@@ -37,8 +37,8 @@ export class Executor {
   ) {}
 
   /**
-   * Executes a transaction, or says why it cannot be in this block: its nonce is not the next one, its sender or fee
-   * payer cannot pay any more or has another key now, or it breaks what executes it. A failed execution is in the block:
+   * Executes a transaction, unless it can't be in this block: its nonce is not the next one, its sender or fee
+   * payer can no longer pay or has another key now, or it breaks the EVM. A failed execution is in the block:
    * its fee is taken, its nonce used, and nothing else stays. Throws only when the database fails.
    */
   async execute(
@@ -121,7 +121,7 @@ export class Executor {
     return { limited, outcome }
   }
 
-  /** Admission has tried the same update; roles that the new key leaves out keep the key they have. */
+  /** Validation has tried the same update. Roles that the new key leaves out keep their key. */
   #updateKey(address: Hex, key: AccountKey.AccountKey): void {
     const updated = AccountKey.update(keyOf(this.state.accountOrEmpty(address)), key)
     const encoded = updated.ok ? AccountKey.encode(updated.value) : updated

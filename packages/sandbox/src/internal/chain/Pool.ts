@@ -16,7 +16,7 @@ const isCancel = ({ view }: ValidTransaction): boolean => cancelTypes.has(view.t
 /** How many dropped transactions are remembered. */
 const memory = 1_000
 
-/** Checked transactions that wait for a block. Each sender's run in the order of their nonces, without gaps. */
+/** Valid transactions that wait for a block. Those of one sender run in the order of their nonces, without gaps. */
 export class Pool {
   readonly #waiting = new Map<Hex, ValidTransaction>()
   readonly #bySender = new Map<Hex, Map<bigint, ValidTransaction>>()
@@ -54,7 +54,7 @@ export class Pool {
     return Either.void
   }
 
-  /** The next free nonce of a sender whose account has the given one. */
+  /** The next free nonce of a sender whose account has this one. */
   nextNonce(sender: Hex, nonce: bigint): bigint {
     const queue = this.#bySender.get(sender)
     let next = nonce
@@ -87,7 +87,7 @@ export class Pool {
     return ready
   }
 
-  /** Those of a sender whose nonce lies below the given one: they can never run. */
+  /** A sender's transactions with a nonce below this one: they can never run. */
   below(sender: Hex, nonce: bigint): ReadonlyArray<ValidTransaction> {
     return [...this.#bySender.get(sender)?.values() ?? []].filter(({ view }) => view.nonce < nonce)
   }
@@ -110,12 +110,12 @@ export class Pool {
     if (oldest !== undefined && this.#dropped.size > memory) this.#dropped.delete(oldest)
   }
 
-  /** What left without a block, the newest last. */
+  /** Transactions that left without a block, newest last. */
   dropped(): ReadonlyArray<DroppedTransaction> {
     return [...this.#dropped.values()]
   }
 
-  /** Why a transaction left without a block; nothing if it did not. */
+  /** Why a transaction left without a block; undefined if it did not. */
   whyDropped(hash: Hex): string | undefined {
     return this.#dropped.get(hash)?.reason
   }

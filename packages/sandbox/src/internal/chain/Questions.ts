@@ -13,8 +13,8 @@ const notAsked: Answer = { kind: "failed", data: new Uint8Array(0), gasUsed: 0n 
 
 /**
  * Questions to contracts on the state at the end of a block. A contract may revert, loop or answer with megabytes: each
- * question has a small gas limit and changes nothing, and all of them together may use little more than the block did. Of
- * what is left, a contract gets half, so that one that loops leaves something for the others.
+ * question has a small gas limit and changes nothing, and all together may use little more gas than the block did. A
+ * contract gets half of what is left, so that one that loops leaves something for the others.
  */
 export class Questions<E> {
   readonly #viewer: Viewer<E>

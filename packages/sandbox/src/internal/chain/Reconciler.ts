@@ -27,14 +27,14 @@ interface Touched {
   readonly receivers: Map<bigint, Hex>
 }
 
-/** What looks like an address and hardly is an amount or a number of something. */
+/** The address that a word may be: one that is too large for an amount, and not too large for an address. */
 const addressOf = (word: bigint): Hex | undefined =>
   word >= 2n ** 64n && word < 2n ** 160n ? addressAt(word) : undefined
 
 /**
- * Asks token contracts at the end of a block what its holders have: a transfer's log need not be the whole story, as with
- * a wrapped coin's deposits, fees on transfer, or a contract that lies. Asked of are all whom the block touched: named in
- * a log, in an entry of a mapping that was written, or as the sender of a call to the contract.
+ * Asks token contracts at the end of a block what their holders have: a transfer's log need not be the whole story, as
+ * with a wrapped coin's deposits, fees on transfer, or a contract that lies. It asks about all that the block touched:
+ * named in a log, in a mapping's entry that was written, or as the sender of a call to the contract.
  */
 export class Reconciler {
   readonly #tokens: TokenStore
@@ -83,8 +83,8 @@ export class Reconciler {
   }
 
   /**
-   * The owner of a non-fungible token, or nobody; nothing if the contract does not say. A contract refuses to name the
-   * owner of a token that is not there, and one that answers nothing at all refuses too: then its logs are believed.
+   * The owner of a non-fungible token, or nobody; undefined if the contract does not say. A contract refuses to name the
+   * owner of a token that does not exist. One that answers nothing at all refuses too: then its logs are believed.
    */
   #ownerOf<E>(
     contract: Hex,
@@ -148,8 +148,8 @@ export class Reconciler {
   }
 
   /**
-   * The keys of a mapping's entry may be an owner, a token, or both. Where it is open which of two words is the key, the
-   * contract is asked about both: who has nothing is as good as not asked about.
+   * The keys of a mapping's entry may be an owner, a token, or both. Where either of two words may be the key, the
+   * contract is asked about both: asking about somebody who has nothing does no harm.
    */
   #nameKeys(touched: Touched, { contract, keys }: StorageWrite, index: number): void {
     const last = keys.at(-1) ?? []

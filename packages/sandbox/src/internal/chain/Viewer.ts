@@ -24,8 +24,8 @@ export interface Answer {
 /**
  * The state at the end of one block, for questions that change nothing.
  *
- * The index of tokens asks it what contracts say of themselves and of their holders. The EVM of a chain implements it for
- * the block that is being built; a node implements it by `klay_call` and `klay_getCode` at the block's hash.
+ * The token index asks it what contracts say of themselves and of their holders. The EVM of a chain implements it for the
+ * block that is being built, a client of a node by `klay_call` and `klay_getCode` at the block's hash.
  */
 export interface Viewer<E = never> {
   readonly ask: (question: Question) => Effect.Effect<Answer, E>

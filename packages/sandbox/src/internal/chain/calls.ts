@@ -1,18 +1,19 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
-import { Address } from "@ethereumjs/util"
+import { Address, createContractAddress, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
-import type { AccountOverride, CallRequest, CallResult, GasEstimate } from "../../Call.js"
+import type { AccessList, AccountOverride, CallAccess, CallRequest, CallResult, GasEstimate } from "../../Call.js"
 import type { ReadFailure } from "../../Chain.js"
 import { StoreFailure } from "../../ChainError.js"
 import { type Message, type Outcome, txErrorOf } from "../evm/Message.js"
+import { Touched } from "../evm/Touched.js"
 import type { JournalState } from "../state/JournalState.js"
 import type { ChainState } from "./ChainState.js"
 import { executionGasLimit } from "./Executor.js"
 import { heightOf } from "./reads.js"
 
-/** Who sends a message that names no sender. */
-export const nobody: Hex = "0x0000000000000000000000000000000000000000"
+/** The sender of a message that names none. */
+const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
 const bytesOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
 
@@ -65,7 +66,7 @@ const preparation = ({ overrides }: CallRequest) =>
   }
 
 /** What came of a message. */
-export const resultOf = (outcome: Outcome): CallResult => ({
+const resultOf = (outcome: Outcome): CallResult => ({
   txError: outcome.fault === undefined ? undefined : txErrorOf(outcome.fault),
   fault: outcome.fault,
   data: fromBytes(outcome.returnValue),
@@ -76,14 +77,14 @@ export const resultOf = (outcome: Outcome): CallResult => ({
 type Run = Pick<Message, "gasLimit"> & Partial<Pick<Message, "accessList" | "touched">>
 
 /** Runs messages at the block of a request. */
-export const at = <A>(
+const at = <A>(
   live: ChainState,
   request: CallRequest,
   operation: string,
   use: (view: (run: Run) => Promise<Outcome>) => Promise<A>
 ): Effect.Effect<A, ReadFailure> =>
   Effect.flatMap(heightOf(live, request.block), (height) =>
-    // Never given up half way: the state of another block may be in place.
+    // Uninterruptible: the state of another block may be in place.
     Effect.uninterruptible(Effect.tryPromise({
       try: () => {
         const message = messageOf(live, request)
@@ -93,7 +94,7 @@ export const at = <A>(
       catch: (cause) => new StoreFailure({ operation, cause })
     })))
 
-/** Runs a message and takes it back. */
+/** Runs a message and undoes it. */
 export const call = (live: ChainState, request: CallRequest): Effect.Effect<CallResult, ReadFailure> => {
   const gas = request.gas === undefined || request.gas > executionGasLimit ? executionGasLimit : request.gas
   return at(live, request, "call", async (view) => resultOf(await view({ gasLimit: gas })))
@@ -133,10 +134,71 @@ export const estimateGas = (live: ChainState, request: CallRequest): Effect.Effe
     const used = intrinsic + plenty.gasUsed
     const test = async (gas: bigint) => (await view({ gasLimit: gas - intrinsic })).fault === undefined
     if (used >= limit || await test(used)) return { kind: "enough", gas: used }
-    // What is kept back when gas is handed on, once.
+    // The 64th that a call keeps back, once.
     const likely = (used + 2_300n) * 64n / 63n
     if (likely >= limit) return { kind: "enough", gas: await search(used, limit, test) }
     const suffices = await test(likely)
     return { kind: "enough", gas: await search(suffices ? used : likely, suffices ? likely : limit, test) }
   })
 }
+
+/** Where a message goes: to its contract, or to the one that it creates. */
+const targetOf = ({ state }: ChainState, { from = nobody, overrides, to }: CallRequest): Hex => {
+  if (to !== undefined) return to
+  const nonce = overrides?.get(from)?.nonce ?? state.accountOrEmpty(from).nonce
+  return createContractAddress(new Address(hexToBytes(from)), nonce).toString()
+}
+
+/** One execution: the list that it ran with, and the same with what it touched besides. */
+interface Round {
+  readonly access: CallAccess
+  readonly found: AccessList
+  readonly isStable: boolean
+}
+
+/** Runs the message with the list of the request. */
+const runRound = (live: ChainState, request: CallRequest): Effect.Effect<Round, ReadFailure> =>
+  at(live, request, "accessList", async (view): Promise<Round> => {
+    // Sender, target and precompiles are warm without being announced; slots of theirs are not.
+    const free = new Set([request.from ?? nobody, targetOf(live, request), ...live.precompiles])
+    const touched = new Touched(free, request.accessList ?? [])
+    const accessList = touched.list()
+    const known = touched.size
+    const intrinsic = intrinsicGasOf({ ...request, accessList })
+    const limit = request.gas ?? intrinsic + executionGasLimit
+    if (limit < intrinsic) return { access: { kind: "tooLittle", limit }, found: accessList, isStable: true }
+    const available = limit - intrinsic
+    const isLimited = available > executionGasLimit
+    const outcome = await view({ gasLimit: isLimited ? executionGasLimit : available, accessList, touched })
+    const spent = intrinsic + (isLimited && outcome.fault === "out of gas" ? available : outcome.gasUsed)
+    const most = spent / 5n
+    const refund = outcome.fault !== undefined ? 0n : outcome.gasRefund < most ? outcome.gasRefund : most
+    return {
+      access: { kind: "listed", accessList, gasUsed: spent - refund, result: resultOf(outcome) },
+      found: touched.list(),
+      isStable: touched.size === known
+    }
+  })
+
+/**
+ * Runs a message with the list of what it touched before, until it touches nothing else. What is warm changes the gas
+ * that code has left, and code can depend on that; mostly the second run is the last. Each takes its own `turn`, so
+ * that the call can be interrupted between two.
+ */
+export const accessList = (
+  live: ChainState,
+  request: CallRequest,
+  turn: <A>(work: Effect.Effect<A, ReadFailure>) => Effect.Effect<A, ReadFailure>
+): Effect.Effect<CallAccess, ReadFailure> =>
+  Effect.flatMap(heightOf(live, request.block), (block) => {
+    const from = (list: AccessList): Effect.Effect<CallAccess, ReadFailure> =>
+      Effect.flatMap(turn(runRound(live, { ...request, block, accessList: list })), ({ access, found, isStable }) =>
+        isStable ? Effect.succeed(access) : Effect.zipRight(yieldToOthers, from(found)))
+    return from(request.accessList ?? [])
+  })
+
+/** Yields to the event loop after an execution, which blocks it. */
+export const yieldToOthers = Effect.async<void>((resume) => {
+  const timer = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(timer))
+})

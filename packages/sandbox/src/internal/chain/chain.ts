@@ -2,10 +2,12 @@ import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { Chain } from "../../Chain.js"
+import type { CallRequest } from "../../Call.js"
+import type { Chain, Stuck } from "../../Chain.js"
 import {
   ExecutionFailed,
   InvalidRequest,
@@ -16,14 +18,11 @@ import {
 import type { DevAccount } from "../../DevAccount.js"
 import type { SendRequest } from "../../SendRequest.js"
 import type { ContractLabel } from "../../TokenRecord.js"
-import { accessList } from "./accessLists.js"
 import type { ChainTime } from "./BlockClock.js"
-import { call, estimateGas } from "./calls.js"
+import { accessList, call, estimateGas } from "./calls.js"
 import type { ChainState } from "./ChainState.js"
-import { callInLowerCase, lowerCase } from "./lowerCase.js"
 import { attempt, readChain } from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
-import { BuildHealth } from "./Trouble.js"
 import { decode, type ValidTransaction } from "./validation.js"
 
 /** When blocks are built: with every transaction, or only when somebody asks (an interval asks too). */
@@ -54,13 +53,13 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
   const permits = Effect.unsafeMakeSemaphore(1)
   let isBusy = false
   const turn = permits.withPermits(1)
-  /** While it runs, the state in memory may be that of no block. */
+  /** Marks the chain busy: the state in memory may not be that of any block. */
   const markBusy = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       isBusy = true
       return Effect.ensuring(work, Effect.sync(() => void (isBusy = false)))
     })
-  /** A look at the state that waits for whoever is at work on it. */
+  /** Reads the state when no work on it is in progress. */
   const whenIdle = <A, E>(look: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => isBusy ? turn(look) : look)
   const reads = readChain(live)
@@ -69,7 +68,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
 
   const health = new BuildHealth(live.chainId)
 
-  /** One block. Never interrupted: the block is stored, or the chain is as it was. */
+  /** Builds one block. Uninterruptible: the block is stored, or the chain is as it was. */
   const buildOf = <E>(
     block: (timestamp: number) => Promise<BlockRecord>,
     failed: (cause: unknown) => E
@@ -81,7 +80,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
       )
     )
 
-  /** One block of what can run now. */
+  /** Builds one block of what can run now. */
   const build = health.watch(buildOf((timestamp) => live.advance(timestamp), buildFailure))
 
   const drain: Effect.Effect<void, StoreFailure> = Effect.suspend(() =>
@@ -101,7 +100,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
         )
     )
 
-  /** Fails for a transaction that left the pool without a block. */
+  /** Fails if a transaction left the pool without a block. */
   const unlessDropped = (hash: Hex): Effect.Effect<void, TransactionRejected> =>
     Effect.suspend(() => {
       const message = live.pool.whyDropped(hash)
@@ -254,5 +253,61 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
     removeLabel: (contract) =>
       relabel(contract, (label, now) => ({ ...label, updatedAt: now, deletedAt: label.deletedAt ?? now })),
     removePreset: (id) => attempt("removePreset", () => live.store.presets.remove(id))
+  }
+}
+
+/** Addresses and hashes are in lower case everywhere inside a chain; checksums stay outside. */
+const lowerCase = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase()}`
+
+/** The same for everything in a call. */
+const callInLowerCase = (request: CallRequest): CallRequest => {
+  const { accessList, from, overrides, to } = request
+  return {
+    ...request,
+    ...(from !== undefined && { from: lowerCase(from) }),
+    ...(to !== undefined && { to: lowerCase(to) }),
+    ...(accessList !== undefined && {
+      accessList: accessList.map(({ address, storageKeys }) => ({
+        address: lowerCase(address),
+        storageKeys: storageKeys.map(lowerCase)
+      }))
+    }),
+    ...(overrides !== undefined && {
+      overrides: new Map([...overrides].map(([address, account]) => [lowerCase(address), account]))
+    })
+  }
+}
+
+/** Tracks whether a chain can build blocks, and logs when that changes. */
+class BuildHealth {
+  #stuck: Stuck | undefined
+
+  constructor(readonly chainId: number) {}
+
+  /** None while blocks can be built. */
+  readonly state = Effect.sync(() => Option.fromNullable(this.#stuck))
+
+  /** Tracks the outcome of a build. */
+  watch<A>(build: Effect.Effect<A, StoreFailure>): Effect.Effect<A, StoreFailure> {
+    return build.pipe(
+      Effect.tapError((failure) => this.#failed(failure)),
+      Effect.tap(() => this.#built())
+    )
+  }
+
+  #failed({ message }: StoreFailure): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const { attempts = 0, since = Math.floor(now / 1000) } = this.#stuck ?? {}
+      this.#stuck = { since, attempts: attempts + 1, message }
+      return attempts > 0 ? Effect.void : Effect.logError(`chain ${this.chainId} can't build blocks: ${message}`)
+    })
+  }
+
+  #built(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.#stuck === undefined) return Effect.void
+      this.#stuck = undefined
+      return Effect.logInfo(`chain ${this.chainId} builds blocks again`)
+    })
   }
 }

@@ -9,7 +9,7 @@ import { toHex } from "../store/Column.js"
 import type { ChainStore } from "../store/Store.js"
 import type { ChainState } from "./ChainState.js"
 
-/** Runs a synchronous read of the store; what it throws is a typed failure. */
+/** Runs a synchronous call of the store; what it throws becomes a typed failure. */
 export const attempt = <A>(operation: string, read: () => A): Effect.Effect<A, StoreFailure> =>
   Effect.try({ try: read, catch: (cause) => new StoreFailure({ operation, cause }) })
 
@@ -26,7 +26,7 @@ export const heightOf = (chain: ChainState, block: number | undefined): Effect.E
       : Effect.fail(new BlockNotFound({ block: height }))
   })
 
-/** The thing at the end of a block: what the block after it found, or what there is now. */
+/** A value at the end of a block: what a later block found there, or the present one. */
 const stateAt = (
   chain: ChainState,
   height: number,

@@ -14,7 +14,7 @@ import { type HashedTransaction, hashTransaction, splitFee, type TransactionView
 
 /** A transaction that was checked. */
 export interface ValidTransaction extends HashedTransaction {
-  /** The encoded keys of sender and fee payer that its signatures were judged by. */
+  /** The encoded keys of sender and fee payer that its signatures were checked against. */
   readonly keys: string
 }
 
@@ -29,7 +29,7 @@ export interface ValidationContext {
 const maxDataSize = 128 * 1024
 const maxInitcodeSize = 49_152
 
-/** The chain's precompiles and what it keeps free for more. The zero address is not among them: coin is burnt there. */
+/** Whether an address is reserved for precompiles. The zero address is not: coin is burnt there. */
 const isReserved = (address: Hex): boolean => {
   const number = BigInt(address)
   return number > 0n && number <= 0x3ffn
@@ -38,7 +38,7 @@ const isReserved = (address: Hex): boolean => {
 const rejection = (reason: RejectReason, message: string): TransactionRejected =>
   new TransactionRejected({ reason, message })
 
-/** Texts of the node since September 2023, by reason; what the node has no text for says itself. */
+/** The node's texts since September 2023, by reason; the last one is the sandbox's. */
 const texts = {
   WrongChain: "invalid chain id",
   InvalidSenderSignature: "invalid sender: invalid account key",
@@ -71,7 +71,7 @@ export const unexecutable = (cause: unknown): TransactionRejected =>
     `the sandbox can't build a block with it: ${cause instanceof Error ? cause.message : "unknown cause"}`
   )
 
-/** What a node says of numbers that no key can have made. */
+/** The node's text for a signature that no key can have made. */
 const noSignature = "invalid transaction v, r, s values"
 
 const toRejection = (error: TransactionError): TransactionRejected => {
@@ -91,7 +91,7 @@ type Check = Either.Either<void, TransactionRejected>
 const passWhen = (condition: boolean, reason: keyof typeof texts): Check =>
   condition ? Either.void : Either.left(refuse(reason))
 
-/** Reads raw bytes of a transaction for this chain, or for all: the chain takes legacy ones that name none. */
+/** Decodes a raw transaction for this chain, or for any: the chain accepts legacy ones that name no chain. */
 export const decode = (
   raw: Hex | Uint8Array,
   chainId: number
@@ -136,8 +136,8 @@ const authenticateFeePayer = (
 }
 
 /**
- * Checks a transaction as a node's pool does. `signers` is given for a transaction that this process has just signed
- * with keys it holds: they are checked against the account key, but not recovered from the signature once more.
+ * Validates a transaction as a node's pool does. `signers` is present for one that this process has just signed
+ * itself: they are checked against the account key, but not recovered from the signatures again.
  */
 export const validate = (
   transaction: Transaction.Transaction,
@@ -193,7 +193,7 @@ const authenticateKnownFeePayer = (
   return passWhen(isAuthentic, "InvalidFeePayerSignature")
 }
 
-/** What a node looks at before it asks who has signed. */
+/** The checks that a node makes before it looks at signatures. */
 const checkShape = (
   transaction: Transaction.Transaction,
   raw: Uint8Array,

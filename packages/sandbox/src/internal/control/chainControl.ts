@@ -45,7 +45,7 @@ const viewLabel = ({ address, kind, label: { deletedAt, ...label } }: ContractRe
   ...(deletedAt !== undefined && { deletedAt })
 })
 
-/** Compiled contracts are large: they are loaded when somebody asks for the first token. */
+/** The compiled contracts are large, and are loaded with the first use of a token. */
 const tokens = Effect.promise(() => import("../../Token.js"))
 
 interface Fees {

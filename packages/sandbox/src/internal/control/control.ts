@@ -4,20 +4,19 @@ import type { Service } from "../../Control.js"
 import { InvalidControl, NotFound, TooManyCredentials } from "../../ControlError.js"
 import { Fault } from "../../Fault.js"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
-import { exchange } from "../gateway/exchange.js"
 import type { Faults } from "../gateway/Faults.js"
 import type { RequestLog } from "../gateway/RequestLog.js"
-import { isNamedBy } from "../gateway/Route.js"
+import { exchange, isNamedBy } from "../gateway/Route.js"
 import { operations } from "../gateway/routes.js"
 import type { Wallet } from "../wallet/Wallet.js"
 import { make as makeChain } from "./chainControl.js"
 import { withInput } from "./failures.js"
 import type { NamedAccounts } from "./NamedAccounts.js"
 
-/** What was given, so far as it fits into a sentence. */
+/** A text in quotes, cut to fit into a sentence. */
 const quote = (text: string | undefined): string => JSON.stringify((text ?? "").slice(0, 100))
 
-/** What the controls turn. */
+/** What the controls act on. */
 export interface ControlParts {
   readonly chain: (chainId: ChainId) => Chain
   readonly wallet: Wallet
@@ -27,10 +26,10 @@ export interface ControlParts {
   readonly journal: RequestLog
 }
 
-/** The method of the node that a word means; the service in front may be left out. */
+/** The node's method that a word names; `node.` may be left out. */
 const methodOf = (operation: string): string | undefined => /^(?:node\.)?([a-z0-9]+_.*)$/.exec(operation)?.[1]
 
-/** Whether a word means calls to the node: all of them, or those of a method that is served. */
+/** Whether a word names calls to the node: all of them, or those of a served method. */
 const isOfNode = (operation: string): Effect.Effect<boolean> =>
   isNamedBy(operation, exchange.name)
     ? Effect.succeed(true)

@@ -19,12 +19,12 @@ const toControlError = (failure: SendFailure): ControlFault | InvalidControl | T
   }
 }
 
-/** A failure of the chain in the words of the control interface. */
+/** Maps a failure of a transaction to an error of the control interface. */
 export const mapSendFailure = <A>(
   effect: Effect.Effect<A, SendFailure>
 ): Effect.Effect<A, ControlFault | InvalidControl | TransactionFailed> => Effect.mapError(effect, toControlError)
 
-/** The same where the input can be wrong, but no transaction is made. */
+/** The same where the input can be wrong, but no transaction is sent. */
 export const mapRequestFailure = <A>(
   effect: Effect.Effect<A, InvalidRequest | StoreFailure>
 ): Effect.Effect<A, ControlFault | InvalidControl> =>

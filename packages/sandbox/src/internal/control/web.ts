@@ -13,9 +13,8 @@ import type * as Scope from "effect/Scope"
 import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
 import { ChainStuck, ControlFault, InvalidControl, NotFound } from "../../ControlError.js"
-import { type Bodies, largestBody, withText } from "../gateway/Bodies.js"
+import { type Bodies, deepestBody, isDeeper, largestBody, withText } from "../gateway/Bodies.js"
 import { contractApp } from "../gateway/contractApp.js"
-import { deepestBody, isDeeper } from "../gateway/depth.js"
 import { formatIssues } from "./failures.js"
 
 const chainLayer = (control: Service) =>

@@ -4,7 +4,7 @@ import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
 import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import * as HttpApi from "@effect/platform/HttpApi"
 
-/** Everything that the sandbox serves in the service's place, on one address. */
+/** The data interfaces that the sandbox serves on one address. */
 export class DataApi extends HttpApi.make("klaytn-service")
   .add(OperationApi.group("history", HistoryApi))
   .add(OperationApi.group("tokens", TokensApi))

@@ -32,7 +32,7 @@ type EoaSearch = Request<typeof getTransfersByEoa>["urlParams"]
 type PresetSearch = Request<typeof getTransfers>["urlParams"]
 type Search = Omit<PresetSearch, "presets">
 
-/** A search that differs from another only in its kind, accounts or options. */
+/** A list of transfers: its filters, and what they mean for the store. */
 interface Listing {
   readonly operation: string
   readonly search: Search

@@ -9,16 +9,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { accessLayer, authorise } from "../gateway/access.js"
-import { answer, isRefusal } from "../gateway/answerRefusal.js"
 import { contractApp } from "../gateway/contractApp.js"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
+import { answer, isRefusal } from "../gateway/Refusals.js"
 import { operationOf } from "../gateway/routes.js"
 import { DataApi } from "./DataApi.js"
 import { historyLayer, type HistoryParts } from "./history.js"
 import { directoryLayer } from "./tokenDirectory.js"
 import { tokensLayer } from "./tokens.js"
 
-/** The service: every request gets an answer of its own form, whatever goes wrong. */
+/** The service: every request gets an answer in the service's form, whatever goes wrong. */
 export const make = (
   parts: HistoryParts & {
     readonly credentials: CredentialStore
@@ -34,9 +34,9 @@ export const make = (
       url: string
     ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
       const failure = Cause.squash(cause)
-      // The contract's classes look alike to its own encoder, which would take the first one's status for all.
+      // The contract's encoder can't tell these classes apart, and would give all the status of the first.
       if (isRefusal(failure)) return Effect.succeed(answer(failure))
-      // A path that looks like an operation's but whose parameter is no text.
+      // A path like an operation's, with a parameter that can't be decoded as text.
       if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
       if (failure instanceof HttpApiDecodeError) {
         return Effect.succeed(answer(refusals.parameter(failure, new URL(url, "http://sandbox"))))

@@ -11,7 +11,7 @@ import type { DataChain } from "./DataChain.js"
 import { hexOf, lookup, type TokenParts } from "./tokens.js"
 import * as wire from "./wireToken.js"
 
-/** The service has a limit that nobody has seen; this one is the sandbox's. */
+/** The service's limit is unknown; this one is the sandbox's. */
 const maxFilters = 100
 
 type LabelSearch<Standard> = paging.Paging & {
@@ -146,7 +146,7 @@ const make = (parts: TokenParts) => {
       Effect.gen(function*() {
         const contract = yield* contractOf(chain, kind, address)
         const result: typeof TokenHolder.Encoded = {
-          // The one address of these answers that keeps the letter case of the request.
+          // The only address in these answers that keeps the letter case of the request.
           address: decodeURIComponent(url.split("/")[4] ?? contract.address),
           totalHolder: yield* stored(chain.holderCount(contract.address))
         }

@@ -57,7 +57,7 @@ export const lookup = ({ cursors, refusals }: TokenParts) => {
   return { contractOf, found: find, page, stored }
 }
 
-/** A decoded address; its brand is another than the chain's. */
+/** A decoded address as the chain's type. */
 export const hexOf = (address: string): `0x${string}` => `0x${address.slice(2)}`
 
 const make = (parts: TokenParts) => {
@@ -105,7 +105,7 @@ const make = (parts: TokenParts) => {
       return paging.body(result)
     })
 
-  /** The tokens of one owner. A batch changes many at a time: those stand in the order of their IDs. */
+  /** The tokens of one owner. Those that one batch changed are in the order of their IDs. */
   const mtsOfOwner = (chain: DataChain, address: string, ownerText: string, query: paging.Paging) =>
     Effect.gen(function*() {
       const contract = yield* contractOf(chain, "mt", address)
@@ -137,7 +137,7 @@ const make = (parts: TokenParts) => {
       return paging.body(result)
     })
 
-  /** The owners of one token. A transfer changes two at a time: those stand in the order of their addresses. */
+  /** The owners of one token. The two that one transfer changed are in the order of their addresses. */
   const owners = (chain: DataChain, address: string, tokenId: bigint, query: paging.Paging) =>
     Effect.gen(function*() {
       const contract = yield* contractOf(chain, "mt", address)
@@ -170,7 +170,7 @@ const make = (parts: TokenParts) => {
     mts,
     mtsOfOwner,
     owners,
-    // The service has one text for a contract and a token that are not there.
+    // The service has one text for a missing contract and a missing token.
     nft: (chain: DataChain, address: string, tokenId: bigint) =>
       Effect.gen(function*() {
         const missing = () => refusals.token("nft token")

@@ -9,8 +9,8 @@ import type { DataChain } from "./DataChain.js"
 export interface PageRequest {
   readonly query: Omit<TransferQuery, "before" | "limit">
   /**
-   * The coin transfer that triggered a token transfer belongs to the answer as well (the document). Nothing: the search
-   * finds all of them by itself, or wants none.
+   * The coin transfer that triggered a token transfer belongs to the answer too (the document). Undefined: the search
+   * finds all of them anyway, or wants none.
    */
   readonly trigger: ((coin: TransferRecord) => boolean) | undefined
   readonly after: Position | undefined
@@ -36,8 +36,8 @@ const triggersOf = (
   )
 
 /**
- * One page, newest first. The coin transfer of a transaction is older than its tokens, so it may fall on the next page:
- * the position names the transaction that still owes it.
+ * One page, newest first. The coin transfer of a transaction comes after its tokens, so it may be on the next page:
+ * the position names the transaction whose coin transfer is due.
  */
 export const transferPage = (chain: DataChain, request: PageRequest): Effect.Effect<TransferPage, StoreFailure> =>
   Effect.gen(function*() {

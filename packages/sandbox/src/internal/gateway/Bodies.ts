@@ -16,13 +16,13 @@ const tooLarge = (bytes: number, most: number): Body =>
     message: bytes > most ? `content length too large (${bytes}>${most})` : "too many large requests at one time"
   })
 
-/** The body that is taken at most where a node's own limit does not hold. */
+/** The largest body outside of the node, which has a limit of its own. */
 export const largestBody = 10 * 1024 * 1024
 
-/** What all requests at one time may hold: a further one is too large then. */
+/** What the bodies of all requests in progress may take together; one that goes beyond it is refused. */
 const largestTotal = 64 * 1024 * 1024
 
-/** So much more is read and thrown away: who is cut off while sending hears no answer. */
+/** How much beyond the limit is read and thrown away: a client that is cut off while sending never sees the answer. */
 const largestRest = 64 * 1024 * 1024
 
 /** The bodies of the requests that are being answered. */
@@ -81,20 +81,45 @@ const read = (
       finish(chunks === undefined ? tooLarge(bytes, most) : Either.right(Buffer.concat(chunks).toString()))
     source.on("data", take)
     source.on("end", end)
-    // A client that left: the server interrupts whoever waits here.
+    // The client has gone; the server interrupts the request.
     source.on("error", () => {})
   })
 
-/** A request whose body was read already. */
+/** A request whose body has already been read. */
 export const withText = (
   request: HttpServerRequest.HttpServerRequest,
   text: string
 ): HttpServerRequest.HttpServerRequest => {
   const modify: HttpServerRequest.HttpServerRequest["modify"] = (options) => withText(request.modify(options), text)
-  // The same request in all else: `json` and `urlParamsBody` read `text`.
+  // `json` and `urlParamsBody` read `text`; everything else stays the same.
   const read: HttpServerRequest.HttpServerRequest = Object.create(request, {
     text: { value: Effect.succeed(text) },
     modify: { value: modify }
   })
   return read
 }
+
+/** Whether JSON is nested more deeply than this, so that reading it could exhaust the stack. */
+export const isDeeper = (json: string, most: number): boolean => {
+  let depth = 0
+  let isText = false
+  for (let index = 0; index < json.length; index++) {
+    const character = json.charCodeAt(index)
+    if (character === quote) isText = !isText
+    else if (isText) index += character === backslash ? 1 : 0
+    else if (character === openBracket || character === openBrace) depth++
+    else if (character === closeBracket || character === closeBrace) depth--
+    if (depth > most) return true
+  }
+  return false
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** How deeply any body of the service or of the controls may be nested. */
+export const deepestBody = 64

@@ -2,7 +2,7 @@ import * as Redacted from "effect/Redacted"
 import { timingSafeEqual } from "node:crypto"
 import { deriveKey, toText } from "../derive.js"
 
-/** A pair that opens the service. */
+/** A credential of the service. */
 export interface Pair {
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted<string>
@@ -10,7 +10,7 @@ export interface Pair {
 
 const number = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString("hex")}`)
 
-/** The credentials of the sandbox's one customer: at most two at a time, as the document says. */
+/** The credentials of the sandbox's only customer: two at most, as the document says. */
 export class CredentialStore {
   readonly #seed: string
   readonly #pairs = new Map<string, Pair>()
@@ -25,7 +25,7 @@ export class CredentialStore {
     return [...this.#pairs.values()]
   }
 
-  /** A new pair, the next one of the seed; nothing when there are two already. */
+  /** Creates the next credential of the seed; undefined when there are two already. */
   create(): Pair | undefined {
     if (this.#pairs.size >= 2) return undefined
     const key = deriveKey(this.#seed, `credential ${this.#made++}`)
@@ -41,11 +41,11 @@ export class CredentialStore {
     return this.#pairs.delete(accessKeyId)
   }
 
-  /** Whether an `Authorization` header opens the service. */
+  /** Checks an `Authorization` header. */
   check(header: string | undefined): "ok" | "malformed" | "wrong" {
     const token = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header ?? "")?.[1]
     const pair = Buffer.from(token ?? "", "base64")
-    // Base64 that does not come out again was none.
+    // `Buffer.from` skips what is not base64: only what encodes back to the same text was.
     const isBase64 = token !== undefined && pair.toString("base64").replace(/=+$/, "") === token.replace(/=+$/, "")
     if (!isBase64 || !pair.includes(":")) return "malformed"
     const isKnown = this.list().some(({ accessKeyId, secretAccessKey }) => {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { deriveKey, fromText, toText } from "../derive.js"
 
-/** Where a list goes on. */
+/** Where the next page of a list begins. */
 export interface Position {
   /** Only what is older than the transfer of this number. */
   readonly before: number
@@ -61,7 +61,7 @@ export class Cursors {
     return createHmac("sha256", this.#key).update(plain).update(search).digest()
   }
 
-  /** Hides the position, or shows it again. */
+  /** Encrypts or decrypts the position. */
   #mask(mac: Uint8Array, bytes: Uint8Array): Buffer {
     const stream = createHmac("sha512", this.#key).update(mac).digest()
     return Buffer.from(bytes.map((byte, index) => byte ^ (stream[index] ?? 0)))

@@ -29,7 +29,7 @@ export class Faults {
     this.#active = []
   }
 
-  /** The fault for a request of these names, which counts as applied. */
+  /** Takes the first fault that matches a request, and counts it as applied. */
   take(operations: ReadonlyArray<string>, chainId: number | undefined): ActiveFault | undefined {
     const fault = this.#active.find((one) =>
       (one.operation === undefined || namesOne(one.operation, operations)) &&

@@ -1,7 +1,10 @@
+import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import { BadRequest, InternalError, NotFound, Unauthorized } from "@effect-klaytn/core/ErrorBody"
 import { gateway, history } from "@effect-klaytn/core/ServiceCode"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
-import type { RequestIds } from "./RequestIds.js"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { randomUUID } from "node:crypto"
+import { deriveUuid } from "../derive.js"
 
 const texts = {
   invalidQuery: "[InvalidQueryParameterValue]invalid query value",
@@ -15,7 +18,7 @@ const texts = {
   filters: "[InvalidQueryParameterValue]too many ca-filters query value"
 } as const
 
-/** What the service says when it refuses, word for word as it was seen. Texts marked inferred are this sandbox's. */
+/** The service's refusals, word for word as observed. Texts marked inferred are the sandbox's own. */
 export class Refusals {
   readonly #ids: RequestIds
 
@@ -62,7 +65,7 @@ export class Refusals {
     return new NotFound(this.#body(history.notFound, texts.preset))
   }
 
-  /** A contract or token that is not there, or whose label was taken away. */
+  /** A contract or token that does not exist, or whose label was removed. */
   token(which: "ft" | "nft" | "mt" | "nft token" | "mt token") {
     return new NotFound(this.#body(history.notFound, `[ResourceNotFound]not found ${which}`))
   }
@@ -71,7 +74,7 @@ export class Refusals {
     return new InternalError(this.#body(history.internal, "[InternalServerError]"))
   }
 
-  /** What the service says to a parameter that the contract does not read. */
+  /** The refusal of a parameter that the contract can't decode. */
   parameter(error: HttpApiDecodeError, { pathname, searchParams }: URL) {
     const [parameter, index] = error.issues[0]?.path ?? []
     const invalid = (name: string) => new BadRequest(this.#body(history.invalidUri, `[InvalidUriValue]invalid ${name}`))
@@ -105,3 +108,32 @@ export class Refusals {
 /** The item of a list that an issue is about. */
 const itemOf = (list: string | null, index: PropertyKey | undefined): string =>
   (list ?? "").split(",")[typeof index === "number" ? index : 0]?.trim() ?? ""
+
+/** An error of the service, as in the body of an answer. */
+export type Refusal = ErrorBody.ErrorBody
+
+const classes = [ErrorBody.BadRequest, ErrorBody.InternalError, ErrorBody.NotFound, ErrorBody.Unauthorized]
+
+/** The response for a refusal, with the status of its class. */
+export const answer = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
+  const { code, message, requestId } = refusal
+  const status = classes.find((one) => refusal instanceof one)?.status ?? ErrorBody.InternalError.status
+  return HttpServerResponse.unsafeJson({ code, message, requestId }, { status })
+}
+
+/** Whether a failure is one of the service's own errors. */
+export const isRefusal = (failure: unknown): failure is Refusal => classes.some((one) => failure instanceof one)
+
+/** Generates the `requestId` of error bodies: random, or the same sequence for the same seed. */
+export class RequestIds {
+  readonly #seed: string | undefined
+  #count = 0
+
+  constructor(seed: string | undefined) {
+    this.#seed = seed
+  }
+
+  next(): string {
+    return this.#seed === undefined ? randomUUID() : deriveUuid(this.#seed, `request ${this.#count++}`)
+  }
+}

@@ -5,8 +5,8 @@ const most = 10_000
 const mostBytes = 8 * 1024 * 1024
 
 /**
- * The latest requests to the service. They are kept as bytes: their sum is known then, and no record holds on to the body
- * that a part of it was cut from.
+ * The latest requests to the service. They are kept as bytes, so that their total size is known and no record keeps the
+ * whole body alive that one of its strings is a slice of.
  */
 export class RequestLog {
   readonly #records: Array<Buffer> = []
@@ -24,7 +24,7 @@ export class RequestLog {
     this.#records.splice(0, dropped)
   }
 
-  /** Those that fit, oldest first: the latest of them if there are more than the limit. */
+  /** The records that match, oldest first; the latest of them if there are more than the limit. */
   list({ before = Number.POSITIVE_INFINITY, limit = most, ...filter }: RequestFilter): ReadonlyArray<RequestRecord> {
     const found: Array<RequestRecord> = []
     for (let index = this.#records.length - 1; index >= 0 && found.length < limit; index--) {
@@ -41,7 +41,7 @@ export class RequestLog {
   }
 }
 
-/** All that a request may be called: its operation, and the methods of the node in its body. */
+/** Every name of a request: its operation, and the node's methods in its body. */
 export const namesOf = ({ operation, rpcMethods = [] }: Pick<RequestRecord, "operation" | "rpcMethods">) =>
   operation === undefined ? [] : [operation, ...rpcMethods.map((method) => `node.${method}`)]
 

@@ -26,12 +26,12 @@ export const operationsOf = (
     }))
   )
 
-/** Whether a word is the name of an operation; the service in front may be left out. */
+/** Whether a word names an operation; its service may be left out. */
 export const isNamedBy = (word: string, name: string): boolean => name === word || name.endsWith(`.${word}`)
 
 const isEncoded = (path: string): boolean => /^(?:[^%]|%[0-9a-f]{2})*$/i.test(path)
 
-/** The operation among some that a request is for. Paths are exact: letter case and slashes count. */
+/** Finds the operation of a request. Paths match exactly, including letter case and slashes. */
 export const find = (
   operations: ReadonlyArray<Operation>,
   method: string,
@@ -40,3 +40,23 @@ export const find = (
   const path = url.split("?", 1)[0] ?? ""
   return isEncoded(path) ? operations.find((one) => one.method === method && one.path.test(path)) : undefined
 }
+
+/** The largest body that a node accepts. */
+export const mostBytes = 512 * 1024
+
+/** Name and path of every request to the node; its methods are in the body. */
+export const exchange = { name: "node.exchange", template: "/v1/klaytn" } as const
+
+/**
+ * Whether a request is for the node. It has one path, but clients generated from the node's description put the method
+ * below it, as in `/v1/klaytn/klay/block/number`, and are served too. The path repeated is not.
+ */
+export const isExchange = ({ method, url }: { readonly method: string; readonly url: string }): boolean =>
+  method === "POST" && /^\/v1\/klaytn(?:\/(?!v1\b)\w+)*\/?(?:\?|$)/.test(url)
+
+const named = /"method"\s*:\s*"([^"\\]{1,128})"/g
+
+/** The distinct methods that a body names. */
+export const methodsOf = (body: string): ReadonlyArray<string> => [
+  ...new Set([...body.matchAll(named)].map(([, method = ""]) => method))
+]

@@ -8,25 +8,25 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { CredentialStore } from "./CredentialStore.js"
 
-/** The words for a request that is not let in. */
+/** The refusals of a request without access. */
 export interface AccessRefusals {
   readonly noCredential: () => Unauthorized
   readonly wrongCredential: () => Unauthorized
-  /** `given` is the header's text. */
+  /** Refuses a missing or unknown chain. */
   readonly chain: (header: string | undefined) => BadRequest
 }
 
 const readChain = Schema.decodeUnknownOption(Chain.FromString)
 
-/** The chain that a request names, if it names one. */
+/** The chain that a request names, if any. */
 export const chainOf = (request: HttpServerRequest.HttpServerRequest): Chain.Chain | undefined =>
   Option.getOrUndefined(readChain(request.headers[Chain.header]))
 
-/** Whether a request is let in, for those who have nothing to answer. */
+/** Whether a request has access. */
 export const isAuthorised = (credentials: CredentialStore, request: HttpServerRequest.HttpServerRequest): boolean =>
   credentials.check(request.headers["authorization"]) === "ok" && chainOf(request) !== undefined
 
-/** The check of every request: first its credential, then its chain. */
+/** Checks a request: first its credential, then its chain. */
 export const authorise = (
   credentials: CredentialStore,
   refusals: AccessRefusals

@@ -11,8 +11,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
 /**
- * The app of a contract whose handlers are all there. Whatever goes wrong in it is answered by `explain`; where that
- * has nothing to say, the contract writes the failures that it declares.
+ * The HTTP app of a contract with all of its handlers. `explain` turns any failure into a response; where it returns
+ * undefined, the contract encodes the failures that it declares.
  */
 export const contractApp = (
   routes: Layer.Layer<HttpApi.Api>,

@@ -2,8 +2,9 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
+import { isExchange } from "./Route.js"
 
-/** The two things on one address. */
+/** The two apps on one address. */
 interface Apps {
   readonly service: HttpApp.Default
   readonly control: HttpApp.Default
@@ -16,13 +17,17 @@ export const route = ({ control, service }: Apps): HttpApp.Default =>
     ({ url }) => /^\/_sandbox(?:[/?]|$)/.test(url) ? control : service
   )
 
-/** An app that is built when it is first asked, for the time of the scope. */
+/** An app that is built by its first request, for the lifetime of the scope. */
 export const buildLater = (
   build: Effect.Effect<HttpApp.Default, never, Scope.Scope>
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const scope = yield* Scope.Scope
-    // One client that gives up must not take the app from the next.
+    // A client that gives up must not interrupt the build for the next one.
     const app = yield* Effect.cached(Effect.uninterruptible(Scope.extend(build, scope)))
     return Effect.flatten(app)
   })
+
+/** Sends requests for the node to it, and all others on. */
+export const withNode = (node: HttpApp.Default, others: HttpApp.Default): HttpApp.Default =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => isExchange(request) ? node : others)

@@ -8,13 +8,13 @@ const ownHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 type RequestHeaders = Pick<HttpServerRequest.HttpServerRequest, "headers">
 
-/** A name that somebody else resolved to this machine: its pages would count as this one's own. */
+/** Refuses a foreign host name that resolves to this machine: its pages would count as same-origin. */
 const foreignHost = ({ headers }: RequestHeaders): string | undefined =>
   ownHost.test(headers["host"] ?? "")
     ? undefined
     : "the sandbox answers on this machine's own addresses only: 127.0.0.1, [::1] or localhost"
 
-/** A page of another site. One of this machine may reach the service, as behind the proxy of a development server. */
+/** Refuses pages of other sites. Local pages may reach the service, for example through a development server's proxy. */
 const foreignPage = ({ headers }: RequestHeaders): string | undefined => {
   const origin = headers["origin"]
   return origin === undefined || ownHost.test(origin.replace(/^https?:\/\//i, ""))
@@ -22,7 +22,7 @@ const foreignPage = ({ headers }: RequestHeaders): string | undefined => {
     : "the sandbox does not answer web pages of other sites: the request has a foreign Origin"
 }
 
-/** Any page: requests that browsers send without an `Origin`, as for an image, have the other mark. */
+/** Refuses all pages. Requests that browsers send without `Origin`, as for images, have `Sec-Fetch-Site`. */
 const anyPage = ({ headers }: RequestHeaders): string | undefined => {
   if (headers["origin"] !== undefined) {
     return "the control interface does not answer web pages: the request has an Origin"

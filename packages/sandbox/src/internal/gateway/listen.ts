@@ -8,15 +8,15 @@ import { SandboxError } from "../../SandboxError.js"
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i
 
 /**
- * How long an idle connection stays open, milliseconds. A program that hosts the sandbox gives way to nobody while a contract
- * runs, which may be for seconds: with Node's own five, the server closes a connection just as the program sends on it.
+ * How long an idle connection stays open, in milliseconds. A program that hosts the sandbox is blocked while a contract
+ * runs, maybe for seconds: with Node's default of five, the server would close a connection just as it is used again.
  */
 const keepAliveTimeout = 60_000
 
 /** The address to listen on; anything but this machine's own is refused. */
 export const loopbackHost = (host: string): Effect.Effect<string, SandboxError> =>
   loopback.test(host)
-    // The name could be given to another machine, the number cannot.
+    // The name could resolve to another machine, the number can't.
     ? Effect.succeed(host.toLowerCase() === "localhost" ? "127.0.0.1" : host)
     : Effect.fail(
       new SandboxError({
@@ -37,7 +37,7 @@ export const listen = (
 ): Effect.Effect<string, SandboxError, Scope.Scope> =>
   Effect.gen(function*() {
     const handler = yield* NodeHttpServer.makeHandler(app).pipe(
-      // Its spans would stand between those of the program that is under test.
+      // Its spans would mix with those of the program under test.
       Effect.withTracerEnabled(false)
     )
     const server = yield* Effect.acquireRelease(

@@ -6,7 +6,7 @@ import type { StoreFailure } from "../../ChainError.js"
 import type { Cursors, Position } from "./Cursors.js"
 import type { Refusals } from "./Refusals.js"
 
-/** Number of records of a page: 100 when it is not said, 1000 at most. */
+/** The size of a page: 100 by default, 1000 at most. */
 export const pageSize = (size: number | undefined): number =>
   size === undefined || size === 0 ? 100 : Math.min(size, 1000)
 
@@ -28,7 +28,7 @@ export interface Listing<A, Item> {
   readonly write: (record: A) => Item
 }
 
-/** Reads of the store and pages of lists, as the handlers answer with them. */
+/** What the handlers share: failures of the store as the service's errors, cursors, and pages. */
 export const make = ({ cursors, refusals }: { readonly cursors: Cursors; readonly refusals: Refusals }) => {
   const mapStoreFailure = <A>(read: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> =>
     Effect.catchAll(
@@ -57,10 +57,10 @@ export const make = ({ cursors, refusals }: { readonly cursors: Cursors; readonl
   return { stored: mapStoreFailure, positionOf, page }
 }
 
-/** A body of an answer. */
+/** A JSON response. */
 export const body = HttpServerResponse.unsafeJson
 
-/** 20 or 32 bytes as the second half of a position. */
+/** A number, address or hash as the second half of a position. */
 export const toOwed = (value: bigint | string): `0x${string}` => `0x${BigInt(value).toString(16).padStart(64, "0")}`
 
 /** The number that {@link toOwed} holds; the cursor has nothing for zero. */

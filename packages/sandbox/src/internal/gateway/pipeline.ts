@@ -9,13 +9,13 @@ import type { ActiveFault, Answer } from "../../Fault.js"
 import { chainOf, isAuthorised } from "./access.js"
 import { type Bodies, type Body, largestBody, type TooLarge, withText } from "./Bodies.js"
 import type { CredentialStore } from "./CredentialStore.js"
-import { exchange, isExchange, methodsOf, mostBytes } from "./exchange.js"
 import type { Faults } from "./Faults.js"
-import type { RequestIds } from "./RequestIds.js"
+import type { RequestIds } from "./Refusals.js"
 import { namesOf, type RequestLog } from "./RequestLog.js"
+import { exchange, isExchange, methodsOf, mostBytes } from "./Route.js"
 import { operationOf } from "./routes.js"
 
-/** What stands between the wire and the service. */
+/** What a request passes on its way to the service. */
 export interface PipelineParts {
   readonly credentials: CredentialStore
   readonly bodies: Bodies
@@ -35,14 +35,14 @@ const inject = (answer: typeof Answer.Type, ids: RequestIds): HttpServerResponse
   return HttpServerResponse.unsafeJson(body, options)
 }
 
-/** Cuts the connection; the server then gives up the request, so this never comes back. */
+/** Cuts the connection. Never returns: the server interrupts the request. */
 const reset: HttpApp.Default = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   Effect.zipRight(
     Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).socket?.resetAndDestroy()),
     Effect.never
   ))
 
-/** The answer, or nothing when the connection is to be cut. */
+/** The response, or undefined to cut the connection. */
 type Outcome = Effect.Effect<
   HttpServerResponse.HttpServerResponse | undefined,
   never,
@@ -65,14 +65,14 @@ const withFault = (app: HttpApp.Default, fault: ActiveFault | undefined, ids: Re
 const findOperation = (request: HttpServerRequest.HttpServerRequest) =>
   isExchange(request) ? Effect.succeed(exchange) : operationOf(request.method, request.url)
 
-/** What the HTTP layer of a node says in plain text; the same where the service is not known to say anything. */
+/** The plain text of a node's HTTP layer; the service's own answer to such a body is not known. */
 const refuse = (body: TooLarge): HttpApp.Default =>
   Effect.succeed(HttpServerResponse.text(`${body.message}\n`, { status: 413 }))
 
 /**
- * Puts the faults and the journal around the service, and reads the body of whoever is let in: nobody else can make the
- * sandbox keep anything of his. A request is in the journal before its answer is sent; one that its client gave up is
- * there too.
+ * Wraps the service in faults and the request log, and reads the bodies of requests with access: nobody else can make
+ * the sandbox hold data. A request is logged before its response is sent; one whose client has gone is logged
+ * too.
  */
 export const make = (
   app: HttpApp.Default,
@@ -104,7 +104,7 @@ export const make = (
             fault: fault?.id,
             durationMillis: now - at
           }))
-      // The server's own fiber cannot be interrupted, and would outlive a client that has gone.
+      // The server's fiber is uninterruptible and would outlive a client that has gone.
       const served = Effect.interruptible(withFault(body?._tag === "Left" ? refuse(body.left) : app, fault, ids))
       const response = yield* served.pipe(
         Effect.onInterrupt(() => write(undefined)),

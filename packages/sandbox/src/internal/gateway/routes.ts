@@ -6,7 +6,7 @@ import { find, type Operation, operationsOf } from "./Route.js"
 
 const data = operationsOf("data", [HistoryApi, TokensApi, TokenDirectoryApi])
 
-/** The wallet's contracts are half of all: they are loaded with the first request that may be for them. */
+/** The wallet's contracts are half of all, and are loaded by the first request that may need them. */
 const wallet: Effect.Effect<ReadonlyArray<Operation>> = Effect.map(
   Effect.promise(() => import("./walletRoutes.js")),
   ({ walletOperations }) => walletOperations

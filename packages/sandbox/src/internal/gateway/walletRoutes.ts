@@ -7,7 +7,7 @@ import * as TransactionsApi from "@effect-klaytn/wallet/TransactionsApi"
 import * as WalletApi from "@effect-klaytn/wallet/WalletApi"
 import { type Operation, operationsOf } from "./Route.js"
 
-/** The operations of the wallet's part, read from the contracts. */
+/** The wallet's operations, read from the contracts. */
 export const walletOperations: ReadonlyArray<Operation> = operationsOf("wallet", [
   WalletApi,
   AccountsApi,

@@ -5,9 +5,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { StoreFailure } from "../../ChainError.js"
+import { failure, type RpcFailure } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import * as Param from "./ParamDecoder.js"
-import { failure, type RpcFailure } from "./RpcFailure.js"
 
 /** A block by height or tag; `latest` stands for `safe` and `finalized` too, since blocks are final at once. */
 export type NumberSelector = bigint | "latest" | "pending"

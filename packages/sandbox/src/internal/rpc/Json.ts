@@ -1,15 +1,16 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { randomUUID } from "node:crypto"
-import { isDeeper } from "../gateway/depth.js"
+import { isDeeper } from "../gateway/Bodies.js"
 
-/** A number that a JavaScript number would change, such as a long ID or a fraction, as it stood in the text. */
+/** The text of a number that a JavaScript number would change, such as a long ID or a fraction. */
 export class Numeral {
   constructor(readonly text: string) {}
 }
 
-/** Numbers that come out of `JSON.parse` as they went in. */
+/** Numbers that `JSON.parse` does not change. */
 const plain = /^(?:0|-?[1-9]\d{0,14})$/
 
-/** No client can know it, so none can write a numeral by itself. */
+/** Random, so that no client can forge a numeral. */
 const mark = `numeral ${randomUUID()}`
 
 /** Where the text that begins at a quotation mark ends. */
@@ -24,7 +25,7 @@ const endOfText = (json: string, start: number): number => {
 
 const number = /-?\d[\d.eE+-]*/y
 
-/** The same JSON with every number that would change as an object of its text; nothing if there is none. */
+/** Wraps every number that would change into an object with its text; undefined if there is none. */
 const markNumerals = (json: string): string | undefined => {
   let result = ""
   let copied = 0
@@ -50,10 +51,10 @@ const isMarkedNumeral = (value: unknown): value is { readonly [key: string]: unk
 
 const revive = (_: string, value: unknown): unknown => isMarkedNumeral(value) ? new Numeral(String(value[mark])) : value
 
-/** As deep as a node reads. */
+/** The depth that a node accepts. */
 const deepest = 10_000
 
-/** Reads JSON without changing a number; nothing if it is none. */
+/** Parses JSON without changing a number; undefined for invalid JSON. */
 export const parse = (json: string): { readonly value: unknown } | undefined => {
   if (isDeeper(json, deepest)) return undefined
   try {
@@ -65,5 +66,8 @@ export const parse = (json: string): { readonly value: unknown } | undefined => 
   }
 }
 
-/** Writes a value that {@link parse} read, if it is neither an object nor an array. */
+/** Writes a value from {@link parse} that is neither an object nor an array. */
 export const write = (value: unknown): string => value instanceof Numeral ? value.text : JSON.stringify(value)
+
+/** A number as a node writes it: the shortest hex. */
+export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`

@@ -1,9 +1,9 @@
+import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { ReadFailure } from "../../Chain.js"
 import type { NodeChain } from "./NodeChain.js"
 import type { ParamDecoder } from "./ParamDecoder.js"
-import { invalidParams, type RpcFailure } from "./RpcFailure.js"
 
 /** How a method fails: in the node's words, or because the database does. */
 export type Failure = RpcFailure | ReadFailure
@@ -31,13 +31,13 @@ const decodeParams = (
     }
     args.push(decoded.right)
   }
-  // A method without parameters looks at none.
+  // A method without parameters ignores them.
   return decoders.length > 0 && params.length > decoders.length
     ? Either.left(invalidParams(`too many arguments, want at most ${decoders.length}`))
     : Either.right(args)
 }
 
-/** Makes a method of the decoders of its parameters and of what it does with them. */
+/** Makes a method from the decoders of its parameters and a function. */
 export const method = <const Args extends ReadonlyArray<unknown>>(
   decoders: { readonly [K in keyof Args]: ParamDecoder<Args[K]> },
   run: (chain: NodeChain, ...args: Args) => Run
@@ -51,3 +51,40 @@ export const method = <const Args extends ReadonlyArray<unknown>>(
 
 /** Methods by the part of their name after the namespace. */
 export type Methods = { readonly [name: string]: Method }
+
+/** What a node answers in place of a result. */
+export class RpcFailure extends Data.TaggedError("RpcFailure")<{
+  readonly code: number
+  readonly message: string
+  readonly data?: string
+}> {}
+
+/** A failure of a method itself: they differ in their messages alone. */
+export const failure = (message: string): RpcFailure => new RpcFailure({ code: -32000, message })
+
+export const parseError = new RpcFailure({ code: -32700, message: "parse error" })
+
+export const invalidRequest = new RpcFailure({ code: -32600, message: "invalid request" })
+
+export const emptyBatch = new RpcFailure({ code: -32600, message: "empty batch" })
+
+export const internalError = new RpcFailure({ code: -32603, message: "internal error" })
+
+export const methodNotFound = (method: string): RpcFailure =>
+  new RpcFailure({ code: -32601, message: `the method ${method} does not exist/is not available` })
+
+/** Subscriptions need a lasting connection. */
+export const noNotifications = failure("notifications not supported")
+
+export const invalidParams = (message: string): RpcFailure => new RpcFailure({ code: -32602, message })
+
+/** The answer to the rest of a batch whose answers have reached the size limit. */
+export const responseTooLarge = new RpcFailure({ code: -32003, message: "response too large" })
+
+/** A contract reverted, with these bytes as the reason. */
+export const revertFailure = (data: string, reason: string | undefined): RpcFailure =>
+  new RpcFailure({
+    code: 3,
+    message: reason === undefined ? "execution reverted" : `execution reverted: ${reason}`,
+    data
+  })

@@ -30,11 +30,11 @@ export interface ParamDecoder<A> {
   readonly decode: (value: unknown) => Decoded<A>
 }
 
-/** A {@link ParamError} as a decoder fails with it. */
+/** Fails with a {@link ParamError}. */
 export const fail = (message: string, wanted?: string): Either.Either<never, ParamError> =>
   Either.left(new ParamError(message, wanted))
 
-/** A value of another JSON type than `wanted`. */
+/** Fails for a value of another JSON type than `wanted`. */
 export const wrongType = (value: unknown, wanted: string): Either.Either<never, ParamError> =>
   fail(kindOf(value), wanted)
 
@@ -45,7 +45,7 @@ export const optional = <A>({ decode }: ParamDecoder<A>): ParamDecoder<A | undef
   decode: (value) => value === undefined || value === null ? Either.right(undefined) : decode(value)
 })
 
-/** What a value is, in the words of a node. */
+/** A node's name for the JSON type of a value. */
 const kindOf = (value: unknown): string =>
   typeof value === "string"
     ? "string"
@@ -110,7 +110,7 @@ const quantityOf = (text: string, bits: number): Either.Either<bigint, string> =
   return isHex(digits) ? Either.right(BigInt(`0x${digits}`)) : Either.left(notHex.syntax)
 }
 
-const quantity = (bits: number, type: string): ParamDecoder<bigint> =>
+const quantityOfBits = (bits: number, type: string): ParamDecoder<bigint> =>
   make((value) => {
     if (typeof value !== "string") return fail("non-string", type)
     if (value === "") return Either.right(0n)
@@ -118,13 +118,13 @@ const quantity = (bits: number, type: string): ParamDecoder<bigint> =>
   })
 
 /** A quantity of up to 256 bits. */
-export const big = quantity(256, "*hexutil.Big")
+export const big = quantityOfBits(256, "*hexutil.Big")
 
 /** A quantity of up to 64 bits. */
-export const uint64 = quantity(64, "hexutil.Uint64")
+export const uint64 = quantityOfBits(64, "hexutil.Uint64")
 
 /** The same as the place of a transaction. */
-export const index = quantity(64, "hexutil.Uint")
+export const index = quantityOfBits(64, "hexutil.Uint")
 
 /** A JSON number that is whole, not negative and of 64 bits. */
 const wholeOf = (value: unknown): bigint | undefined => {
@@ -159,11 +159,11 @@ export const list = <A>(item: ParamDecoder<A>, type: string): ParamDecoder<Reado
     return Array.isArray(value) ? Either.all(value.map(item.decode)) : wrongType(value, type)
   })
 
-/** Is it an object, and neither a list nor a number? */
+/** Whether a value is an object, and neither a list nor a number. */
 export const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Numeral)
 
-/** Data as it stands in a topic or in a list of addresses: `0x` is needed, and the length given. */
+/** Decodes data of a fixed length, as in a topic or a list of addresses; `0x` is required. */
 export const exactData = (value: string, length: number, what: string): Decoded<Hex> => {
   if (value === "") return fail(notHex.empty)
   if (!hasPrefix(value)) return fail(notHex.prefix)

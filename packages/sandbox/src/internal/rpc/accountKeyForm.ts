@@ -2,8 +2,8 @@ import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as Either from "effect/Either"
+import { quantity } from "./Json.js"
 import { big, isRecord } from "./ParamDecoder.js"
-import { quantity } from "./quantity.js"
 
 const keyTypes = {
   AccountKeyNil: 0,
@@ -48,7 +48,7 @@ export const keyForm = (key: AccountKey.AccountKey): KeyForm => {
   }
 }
 
-/** What is decoded, or in the node's words what is wrong with it. */
+/** A decoded value, or what is wrong with it in the node's words. */
 type Decoded<A> = Either.Either<A, string>
 
 const decodePublicKey = (value: unknown): Decoded<Hex> => {

@@ -6,11 +6,10 @@ import * as Option from "effect/Option"
 import type { AccountState } from "../../AccountState.js"
 import { decodeKey, keyForm } from "./accountKeyForm.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
-import { method, type Methods, type Run } from "./Method.js"
+import { quantity } from "./Json.js"
+import { failure, method, type Methods, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { address, data, type Decoded, isRecord, make, text, wrongType } from "./ParamDecoder.js"
-import { quantity } from "./quantity.js"
-import { failure } from "./RpcFailure.js"
 
 /** Reads an account at the end of a block. */
 const read = (
@@ -27,7 +26,7 @@ const read = (
 const ofAccount = (form: (account: AccountState | undefined) => unknown) =>
   method([address, blockNumberOrHash], (chain, owner, selector) => read(chain, owner, selector, form))
 
-/** There are no tries here, so that the root of a contract's storage is not known. */
+/** There are no tries here, so the root of a contract's storage is unknown. */
 const unknownRoot: Hex = `0x${"0".repeat(64)}`
 
 const accountForm = ({ balance, codeHash, isContract, key, nonce }: AccountState) => {
@@ -46,7 +45,7 @@ const accountForm = ({ balance, codeHash, isContract, key, nonce }: AccountState
     : { accType: 1, account: common }
 }
 
-/** A slot is read as a node reads it: the last 32 bytes of whatever digits there are, none for what is no hex. */
+/** Reads a slot as a node does: the last 32 bytes of any digits, and zero for what is not hex. */
 const slotOf = (key: string): bigint => {
   const digits = /^(?:0x)?([0-9a-f]*)$/i.exec(key)?.[1] ?? ""
   return digits === "" ? 0n : BigInt.asUintN(256, BigInt(`0x${digits}`))

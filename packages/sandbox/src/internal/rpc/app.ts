@@ -4,14 +4,13 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { ChainId } from "../../Chain.js"
 import { authorise } from "../gateway/access.js"
-import { answer } from "../gateway/answerRefusal.js"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
-import type { Refusals } from "../gateway/Refusals.js"
+import { answer, type Refusals } from "../gateway/Refusals.js"
 import { PendingBlock } from "./BlockSelector.js"
 import { respond } from "./envelope.js"
 import type { NodeChain } from "./NodeChain.js"
 
-/** How long a node works for one request. */
+/** A node's time limit for one request. */
 const longest = "30 seconds"
 
 const contentTypes = new Set(["application/json", "application/json-rpc", "application/jsonrequest"])
@@ -19,7 +18,7 @@ const contentTypes = new Set(["application/json", "application/json-rpc", "appli
 const json = (text: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, { contentType: "application/json" })
 
-/** What the node's HTTP layer says, in plain text. */
+/** An answer of the node's HTTP layer, in plain text. */
 const plain = (status: number, text: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(`${text}\n`, { status })
 
@@ -33,7 +32,7 @@ const serve = (
   if (!isJson(request.headers["content-type"])) {
     return Effect.succeed(plain(415, "invalid content type, only application/json is supported"))
   }
-  // Read already, by whoever checked its size.
+  // Already read by the gateway, which checked its size.
   return Effect.flatMap(Effect.orDie(request.text), (body) =>
     Effect.timeoutTo(respond(chain, body), {
       duration: longest,

@@ -1,16 +1,78 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
-import { ethBlock, ethHeader, klayBlock, klayHeader } from "./blockForm.js"
+import { blockGasLimit } from "../evm/Evm.js"
+import { randaoOf } from "../evm/Message.js"
 import { blockNumber, blockNumberOrHash, find, findOrNull, type Selector } from "./BlockSelector.js"
-import { method, type Methods } from "./Method.js"
+import { quantity } from "./Json.js"
+import { method, type Methods, type RpcFailure } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { bool, hash } from "./ParamDecoder.js"
-import { quantity } from "./quantity.js"
-import type { RpcFailure } from "./RpcFailure.js"
 import { ethReceipt, ethTransaction, klayReceipt, klayTransaction } from "./transactionForm.js"
+
+/** Blocks have no reward: fees are burnt, and no coin is created. */
+const nobody: Hex = "0x0000000000000000000000000000000000000000"
+
+/** The digest of a list without uncles. */
+const noUncles: Hex = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
+
+/** A header as `klay` shows it. Every block scores 1, as on a chain whose blocks are final at once. */
+const klayHeader = (block: BlockRecord, unitPrice: bigint) => ({
+  number: quantity(block.number),
+  hash: block.hash,
+  parentHash: block.parentHash,
+  logsBloom: block.logsBloom,
+  transactionsRoot: block.transactionsRoot,
+  stateRoot: block.stateRoot,
+  receiptsRoot: block.receiptsRoot,
+  reward: nobody,
+  blockScore: "0x1",
+  extraData: "0x",
+  gasUsed: quantity(block.gasUsed),
+  timestamp: quantity(block.timestamp),
+  timestampFoS: "0x0",
+  governanceData: "0x",
+  voteData: "0x",
+  baseFeePerGas: quantity(unitPrice)
+})
+
+/** A block as `klay` shows it. */
+const klayBlock = (block: BlockRecord, unitPrice: bigint, transactions: ReadonlyArray<unknown>) => ({
+  ...klayHeader(block, unitPrice),
+  size: quantity(block.size),
+  transactions
+})
+
+/** A header as `eth` shows it. */
+const ethHeader = (block: BlockRecord, unitPrice: bigint) => ({
+  number: quantity(block.number),
+  hash: block.hash,
+  parentHash: block.parentHash,
+  nonce: "0x0000000000000000",
+  mixHash: fromBytes(randaoOf(block.parentHash)),
+  sha3Uncles: noUncles,
+  logsBloom: block.logsBloom,
+  stateRoot: block.stateRoot,
+  transactionsRoot: block.transactionsRoot,
+  receiptsRoot: block.receiptsRoot,
+  miner: nobody,
+  difficulty: "0x1",
+  extraData: "0x",
+  size: quantity(block.size),
+  gasLimit: quantity(blockGasLimit),
+  gasUsed: quantity(block.gasUsed),
+  timestamp: quantity(block.timestamp),
+  baseFeePerGas: quantity(unitPrice)
+})
+
+/** A block as `eth` shows it. */
+const ethBlock = (block: BlockRecord, unitPrice: bigint, transactions: ReadonlyArray<unknown>) => ({
+  ...ethHeader(block, unitPrice),
+  transactions,
+  uncles: []
+})
 
 /** More logs than a block can hold. */
 const allLogs = 2 ** 31
@@ -26,7 +88,7 @@ interface Forms {
 const klay: Forms = { header: klayHeader, block: klayBlock, transaction: klayTransaction, receipt: klayReceipt }
 const eth: Forms = { header: ethHeader, block: ethBlock, transaction: ethTransaction, receipt: ethReceipt }
 
-/** A block that may not be there: `klay` says so, `eth` answers null. A block that is being built is always refused. */
+/** Shows a block that may not exist: `klay` fails then, `eth` answers null. The pending block is always refused. */
 const showFound = <A>(
   found: Effect.Effect<BlockRecord, RpcFailure | StoreFailure>,
   nullable: boolean,

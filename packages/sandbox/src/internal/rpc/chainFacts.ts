@@ -1,10 +1,13 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { toHex } from "../store/Column.js"
-import { type Method, method, type Methods } from "./Method.js"
-import { data } from "./ParamDecoder.js"
-import { quantity } from "./quantity.js"
+import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
+import { quantity } from "./Json.js"
+import { failure, type Method, method, type Methods } from "./Method.js"
+import type { NodeChain } from "./NodeChain.js"
+import { data, type Decoded, fail, hash, index, make, uint64 } from "./ParamDecoder.js"
 
 /** The version of the chain's protocol whose rules the sandbox follows. */
 const protocolVersion = quantity(65)
@@ -18,7 +21,7 @@ const chainId = method([], ({ chainId }) => Effect.succeed(quantity(chainId)))
 
 const sha3 = method([data], (_, bytes: Hex) => Effect.succeed(toHex(keccak_256(Buffer.from(bytes.slice(2), "hex")))))
 
-/** What a chain and this process are. A sandbox is never behind: it has no peers. */
+/** Facts about the chain and this process. A sandbox never syncs: it has no peers. */
 export const klayFacts: Methods = {
   chainID: chainId,
   chainId,
@@ -35,7 +38,7 @@ export const klayFacts: Methods = {
 /** What `eth` has of them. */
 export const ethFacts: Methods = { chainId, syncing: fixed(false), accounts: fixed([]) }
 
-/** The network: this process, and nobody else. Like a node it always listens. */
+/** The network is this process alone. Like a node, it always listens. */
 export const netFacts: Methods = {
   networkID: method([], (chain) => Effect.succeed(chain.chainId)),
   version: method([], (chain) => Effect.succeed(String(chain.chainId))),
@@ -50,3 +53,26 @@ export const web3Facts: Methods = { clientVersion: fixed(clientVersion), sha3 }
 export const modules = (namespaces: ReadonlyArray<string>): Methods => ({
   modules: fixed(Object.fromEntries(namespaces.map((namespace) => [namespace, "1.0"])))
 })
+
+const uncles = (chain: NodeChain, selector: Selector) =>
+  Effect.map(findOrNull(chain, selector), (block) => block === null ? null : "0x0")
+
+const blockNonce = make((value): Decoded<string> =>
+  typeof value === "string" && /^0x[0-9a-f]{16}$/i.test(value)
+    ? Either.right(value)
+    : fail(typeof value === "string" ? value : "non-string", "api.BlockNonce")
+)
+
+/** Methods that only Ethereum has. Nothing is mined here, so the answers are constant. */
+export const ethOnly: Methods = {
+  getUncleByBlockNumberAndIndex: method([blockNumber, index], (_chain, _block, _index) => Effect.succeed(null)),
+  getUncleByBlockHashAndIndex: method([hash, index], (_chain, _block, _index) => Effect.succeed(null)),
+  getUncleCountByBlockNumber: method([blockNumber], uncles),
+  getUncleCountByBlockHash: method([hash], (chain, wanted) => uncles(chain, { hash: wanted })),
+  mining: method([], () => Effect.succeed(false)),
+  hashrate: method([], () => Effect.succeed("0x0")),
+  getHashrate: method([], () => Effect.succeed(0)),
+  getWork: method([], () => failure("no mining work available yet")),
+  submitWork: method([blockNonce, hash, hash], (_chain, _nonce, _work, _digest) => Effect.succeed(false)),
+  submitHashrate: method([uint64, hash], (_chain, _rate, _miner) => Effect.succeed(false))
+}

@@ -1,13 +1,10 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { yieldToOthers } from "../chain/breath.js"
+import { yieldToOthers } from "../chain/calls.js"
 import * as Json from "./Json.js"
-import type { Failure } from "./Method.js"
-import { methods } from "./methods.js"
-import type { NodeChain } from "./NodeChain.js"
-import { isRecord } from "./ParamDecoder.js"
 import {
   emptyBatch,
+  type Failure,
   failure,
   internalError,
   invalidParams,
@@ -17,9 +14,12 @@ import {
   parseError,
   responseTooLarge,
   type RpcFailure
-} from "./RpcFailure.js"
+} from "./Method.js"
+import { methods } from "./methods.js"
+import type { NodeChain } from "./NodeChain.js"
+import { isRecord } from "./ParamDecoder.js"
 
-/** One message of a request: `id` is its JSON, nothing for a notification. */
+/** One message of a request: `id` is its JSON, undefined for a notification. */
 interface Call {
   readonly id: string | undefined
   readonly method: string
@@ -31,7 +31,7 @@ const result = (id: string, value: unknown): string => `{"jsonrpc":"2.0","id":${
 const error = (id: string, { code, data, message }: RpcFailure): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 
-/** Reads a message; what is none has its answer at once. */
+/** Reads a message; the answer itself if it is invalid. */
 const callOf = (message: unknown): Call | string => {
   if (!isRecord(message)) return error("null", invalidRequest)
   const { id, method, params } = message
@@ -48,7 +48,7 @@ const failureOf = (cause: Failure): Effect.Effect<RpcFailure> => {
     : Effect.as(Effect.logError("the sandbox could not answer a call of a node's method", cause), internalError)
 }
 
-/** Runs a call. There is nothing for a notification. */
+/** Runs a call; undefined for a notification. */
 const answer = (chain: NodeChain, { id, method, params }: Call): Effect.Effect<string | undefined> => {
   const refuse = (failure: RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
   const found = methods.get(method)
@@ -66,10 +66,10 @@ const answer = (chain: NodeChain, { id, method, params }: Call): Effect.Effect<s
   })
 }
 
-/** After so much of an answer, characters, no further call of a batch runs: as much as a node of today gives. */
+/** Size of an answer, in characters, after which no further call of a batch runs: today's limit of nodes. */
 const largestAnswer = 25_000_000
 
-/** After so long, milliseconds, other requests have their turn. */
+/** Milliseconds after which a batch yields to other requests. */
 const longestTurn = 10
 
 const refuseAnswer = ({ id }: Call): string | undefined => id === undefined ? undefined : error(id, responseTooLarge)
@@ -97,7 +97,7 @@ const batch = (chain: NodeChain, messages: ReadonlyArray<unknown>): Effect.Effec
     return answers.length === 0 ? "" : `[${answers.join(",")}]`
   })
 
-/** Answers the body of a request: one call, or a batch of them in its order. Notifications alone have no answer. */
+/** Answers the body of a request: one call, or a batch in its order. Notifications have no answer. */
 export const respond = (chain: NodeChain, body: string): Effect.Effect<string> => {
   const json = Json.parse(body)
   if (json === undefined) return Effect.succeed(error("null", parseError))

@@ -2,18 +2,15 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountOverride, CallRequest, CallResult } from "../../Call.js"
-import { yieldToOthers } from "../chain/breath.js"
-import { intrinsicGasOf } from "../chain/calls.js"
+import { intrinsicGasOf, yieldToOthers } from "../chain/calls.js"
 import { executionGasLimit } from "../chain/Executor.js"
 import { txError } from "../evm/Message.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
-import { type Failure, method, type Methods, type Run } from "./Method.js"
+import { quantity } from "./Json.js"
+import { type Failure, failure, method, type Methods, revertFailure, type RpcFailure, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { optional } from "./ParamDecoder.js"
-import { quantity } from "./quantity.js"
-import { revertReason } from "./revertReason.js"
-import { failure, revertFailure, type RpcFailure } from "./RpcFailure.js"
 
 type Overrides = ReadonlyMap<Hex, AccountOverride> | undefined
 
@@ -27,8 +24,8 @@ const texts: ReadonlyMap<number, string> = new Map([
   [txError.reverted, "evm: execution reverted"]
 ])
 
-/** What a node says of an execution that failed. */
-export const faultText = ({ txError: code = txError.vm }: CallResult): string =>
+/** A node's text for a failed execution. */
+const faultText = ({ txError: code = txError.vm }: CallResult): string =>
   texts.get(code) ?? "VM error occurs while running smart contract"
 
 const faultOf = (result: CallResult, gas: bigint): RpcFailure => {
@@ -40,8 +37,8 @@ const faultOf = (result: CallResult, gas: bigint): RpcFailure => {
   return failure(faultText(result))
 }
 
-/** Rules about prices that do not fit together. */
-export const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArguments): RpcFailure | undefined => {
+/** The failure of prices that contradict each other. */
+const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArguments): RpcFailure | undefined => {
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
     return failure("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
   }
@@ -59,8 +56,8 @@ const overridesFault = (overrides: Overrides): RpcFailure | undefined => {
   return undefined
 }
 
-/** The message that the arguments of a call stand for. */
-export const requestOf = (
+/** The request of a call's arguments. */
+const requestOf = (
   { accessList, data, from, gasPrice, input, to, value }: CallArguments,
   block: number | undefined,
   overrides?: Overrides
@@ -94,7 +91,7 @@ const call = (chain: NodeChain, args: CallArguments, selector: Selector, overrid
   })
 }
 
-/** The most gas that a sender could pay for at the price it names. */
+/** The most gas that the sender can pay for at its price. */
 const affordable = (
   chain: NodeChain,
   { from, gasPrice, maxFeePerGas, value = 0n }: CallArguments,
@@ -158,5 +155,94 @@ export const ethCalls: Methods = {
   estimateGas: method(
     [ethCall, block, overrides],
     (chain, args, selector = "latest", given) => estimate(chain, args, selector, given)
+  )
+}
+
+const errorSelector = "0x08c379a0"
+const panicSelector = "0x4e487b71"
+const word = 64
+
+const panics: ReadonlyMap<bigint, string> = new Map([
+  [0x00n, "generic panic"],
+  [0x01n, "assert(false)"],
+  [0x11n, "arithmetic underflow or overflow"],
+  [0x12n, "division or modulo by zero"],
+  [0x21n, "enum overflow"],
+  [0x22n, "invalid encoded storage byte array accessed"],
+  [0x31n, "out-of-bounds array access; popping on an empty array"],
+  [0x32n, "out-of-bounds access of an array or bytesN"],
+  [0x41n, "out of memory"],
+  [0x51n, "uninitialized function"]
+])
+
+const wordAt = (digits: string, at: number): bigint => BigInt(`0x${digits.slice(at, at + word)}`)
+
+/** The reason of a revert, if its data is one of Solidity's two standard errors. */
+const revertReason = (data: Hex): string | undefined => {
+  const digits = data.slice(10)
+  if (data.startsWith(panicSelector) && digits.length === word) {
+    const code = wordAt(digits, 0)
+    return panics.get(code) ?? `unknown panic code: 0x${code.toString(16)}`
+  }
+  if (!data.startsWith(errorSelector) || digits.length < 2 * word) return undefined
+  const offset = wordAt(digits, 0)
+  if (offset !== 32n) return undefined
+  const length = wordAt(digits, word)
+  if (length * 2n > BigInt(digits.length - 2 * word)) return undefined
+  return Buffer.from(digits.slice(2 * word, 2 * word + 2 * Number(length)), "hex").toString("utf8")
+}
+
+/** A node also names the hash of the transaction that it made up; none is made up here. */
+const applyFailure = (reason: string): RpcFailure => failure(`failed to apply transaction: err: ${reason}`)
+
+const argumentsFault = (chain: NodeChain, args: CallArguments): RpcFailure | undefined => {
+  const { data, input, maxFeePerGas, to } = args
+  const fault = priceFault(args)
+  if (fault !== undefined) return fault
+  if (maxFeePerGas !== undefined && maxFeePerGas < chain.unitPrice) {
+    return failure(`maxFeePerGas (${maxFeePerGas}) < BaseFee (${chain.unitPrice})`)
+  }
+  if (data !== undefined && input !== undefined && data !== input) {
+    return failure(
+      "both \"data\" and \"input\" are set and not equal. Please use \"input\" to pass transaction call data"
+    )
+  }
+  return to === undefined && (input ?? data ?? "0x") === "0x"
+    ? failure("contract creation without any data provided")
+    : undefined
+}
+
+const create = (chain: NodeChain, args: CallArguments, selector: Selector): Run => {
+  const fault = argumentsFault(chain, args)
+  if (fault !== undefined) return fault
+  return Effect.gen(function*() {
+    const block = yield* stateHeight(chain, selector)
+    const request = { ...requestOf(args, block), ...(args.gas !== undefined && { gas: args.gas }) }
+    const found = yield* chain.accessList(request)
+    if (found.kind === "tooLittle") return yield* Effect.fail(applyFailure("intrinsic gas too low"))
+    const { accessList, gasUsed, result } = found
+    if (result.fault === "insufficient balance") {
+      return yield* Effect.fail(applyFailure("insufficient balance for transfer"))
+    }
+    return {
+      accessList,
+      ...(result.fault !== undefined && { error: faultText(result) }),
+      gasUsed: quantity(gasUsed)
+    }
+  })
+}
+
+/**
+ * Access lists as in the node's code: what `SLOAD`, `SSTORE`, calls and reads of other accounts touch, but neither the
+ * sender, the target nor the precompiles, except for their slots. A failed execution is an answer too.
+ *
+ * Two things differ from that code. Its default is the pending block, which does not exist here: it is the latest, as
+ * in the chain's published clients and in go-ethereum today. And `gasUsed` counts what the list itself costs, as
+ * go-ethereum does and as a transaction pays; Kaia's own code leaves that out.
+ */
+export const accessListMethods: Methods = {
+  createAccessList: method(
+    [ethCall, optional(blockNumberOrHash)],
+    (chain, args, selector = "latest") => create(chain, args, selector)
   )
 }

@@ -4,18 +4,16 @@ import type { BlockRecord } from "../../BlockRecord.js"
 import type { StoreFailure } from "../../ChainError.js"
 import { blockGasLimit } from "../evm/Evm.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
-import { Numeral } from "./Json.js"
-import { type Failure, method, type Methods } from "./Method.js"
+import { Numeral, quantity } from "./Json.js"
+import { type Failure, failure, method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { type Decoded, decodeHeight, list, make, wrongType } from "./ParamDecoder.js"
-import { quantity } from "./quantity.js"
-import { failure } from "./RpcFailure.js"
 
-/** What a node gives of the past at once. */
+/** A node's limits for one request of history. */
 const mostBlocks = 1024
 const mostPercentiles = 100
 
-/** How many blocks: a number, decimal text or shortest hex. */
+/** A number of blocks: a JSON number, decimal text or shortest hex. */
 const blockCount = make((value) => {
   const isDecimal = typeof value === "string" && /^\d{1,19}$/.test(value)
   const count = isDecimal ? Either.right(BigInt(value)) : decodeHeight(value)
@@ -44,7 +42,7 @@ const disorder = (values: ReadonlyArray<number>): string | undefined => {
   return undefined
 }
 
-/** The blocks up to one, oldest first, that a count allows. */
+/** The last `count` blocks up to one, oldest first. */
 const blocksUpTo = (
   chain: NodeChain,
   last: BlockRecord,
@@ -94,7 +92,7 @@ export const priceMethods: Methods = {
   feeHistory: method([blockCount, blockNumber, percentiles], history)
 }
 
-/** What `klay` of older nodes has too. */
+/** The same, with a method of older nodes. */
 export const klayPriceMethods: Methods = {
   ...priceMethods,
   gasPriceAt: method(

@@ -3,13 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { LogRecord } from "../../TransactionRecord.js"
 import { blockNumber, type NumberSelector } from "./BlockSelector.js"
-import { type Failure, method, type Methods } from "./Method.js"
+import { type Failure, failure, method, type Methods } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamError, wrongType } from "./ParamDecoder.js"
-import { failure } from "./RpcFailure.js"
 import { logOf } from "./transactionForm.js"
 
-/** What a node gives at once. */
+/** A node's limit for one request. */
 const mostLogs = 10_000
 
 interface LogFilter {
@@ -82,7 +81,7 @@ const logFilter = make((value): Decoded<LogFilter> => {
   })
 })
 
-/** First and last block of a search. Nothing is in the block that is being built, so it ends with the newest. */
+/** First and last block of a search. The pending block holds nothing, so it ends with the newest. */
 const rangeOf = (
   chain: NodeChain,
   filter: LogFilter
@@ -111,7 +110,7 @@ const search = (chain: NodeChain, filter: LogFilter): Effect.Effect<ReadonlyArra
         limit: mostLogs + 1
       }))
 
-/** Logs. A search that finds too many gives none of them. */
+/** Logs. A search that finds too many fails. */
 export const logMethods: Methods = {
   getLogs: method([logFilter], (chain, filter) =>
     Effect.flatMap(search(chain, filter), (logs) =>

@@ -1,15 +1,12 @@
-import { accessListMethods } from "./accessLists.js"
 import { ethAccounts, klayAccounts } from "./accounts.js"
 import { ethBlocks, klayBlocks } from "./blocks.js"
-import { ethFacts, klayFacts, modules, netFacts, web3Facts } from "./chainFacts.js"
-import { ethOnly } from "./ethOnly.js"
-import { ethCalls, klayCalls } from "./execution.js"
+import { ethFacts, ethOnly, klayFacts, modules, netFacts, web3Facts } from "./chainFacts.js"
+import { accessListMethods, ethCalls, klayCalls } from "./execution.js"
 import { klayPriceMethods, priceMethods } from "./gas.js"
 import { logMethods } from "./logs.js"
 import type { Method, Methods } from "./Method.js"
 import { recoveryMethods } from "./recovery.js"
-import { ethSubmit, klaySubmit } from "./submit.js"
-import { ethTransactions, klayTransactions } from "./transactions.js"
+import { ethSubmit, ethTransactions, klaySubmit, klayTransactions } from "./transactions.js"
 
 const klay: Methods = {
   ...klayAccounts,

@@ -10,12 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ReadFailure } from "../../Chain.js"
 import { blockNumber, type NumberSelector, stateHeight } from "./BlockSelector.js"
-import { type Failure, method, type Methods, type Run } from "./Method.js"
+import { type Failure, failure, method, type Methods, type RpcFailure, type Run } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
 import { address, data } from "./ParamDecoder.js"
-import { failure, type RpcFailure } from "./RpcFailure.js"
 
-/** The key of an account at a block. Whoever is not there yet has the key of the address. */
+/** The key of an account at a block. An account that does not exist yet has the legacy key. */
 const keyAt = (
   chain: NodeChain,
   owner: Hex,
@@ -34,12 +33,12 @@ const toRpcFailure = (error: TransactionError): RpcFailure => {
   return /^(?:feePayerS|s)ignatures/.test(error.path) ? invalidSignature : failure(error.message)
 }
 
-/** A node takes no transaction that somebody has still to sign. */
+/** Whether everybody has signed: a node takes no other transaction. */
 const isSigned = (transaction: Transaction.Transaction): boolean =>
   transaction.signatures.length > 0 &&
   (!Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length > 0)
 
-/** The sender, if the key that it has at the block allows what the signers signed. Fee payers are not looked at. */
+/** The sender, if the signers satisfy its key at the block. Fee payers are not checked. */
 const fromTransaction = (chain: NodeChain, raw: Hex, selector: NumberSelector): Run => {
   if (raw === "0x") return failure("Empty input")
   const decoded = Transaction.decode(raw, { unprotected: true })
@@ -80,7 +79,7 @@ const signerOf = (digest: Uint8Array, signature: Uint8Array): Signer | undefined
   }
 }
 
-/** Is it one of the keys that stand in an account's key, whatever their weights and roles? */
+/** Whether a signer's key is one of an account's keys, whatever their weights and roles. */
 const isMember = (key: AccountKey.AccountKey, owner: Hex, signer: Signer): boolean => {
   switch (key.type) {
     case "AccountKeyLegacy":
@@ -97,7 +96,7 @@ const isMember = (key: AccountKey.AccountKey, owner: Hex, signer: Signer): boole
 }
 
 /**
- * The address of the key that signed, if it is a key of the account at the block: one key is enough, whatever the
+ * The address of the key that signed, if it is one of the account's keys at the block; one is enough, whatever the
  * threshold. The message may be signed in the form of either chain, Klaytn (KIP-97) or Ethereum (EIP-191).
  */
 const fromMessage = (
@@ -123,8 +122,8 @@ const fromMessage = (
 const bytes = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex")
 
 /**
- * Who signed what. The words of failures, and what counts as a key of an account, are those of the node's code. Bytes
- * that cannot be read are told of in other words than its own.
+ * Recovery of signers. Messages, and what counts as a key of an account, follow the node's code, except for bytes
+ * that can't be decoded: their messages are the sandbox's.
  */
 export const recoveryMethods: Methods = {
   recoverFromTransaction: method([data, blockNumber], fromTransaction),

@@ -1,26 +1,26 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum, wireName } from "@effect-klaytn/transaction/TransactionType"
+import { RLP } from "@ethereumjs/rlp"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
 import { bloomOf } from "../chain/Header.js"
 import { toHex } from "../store/Column.js"
-import { anchoringOf } from "./anchoring.js"
-import { quantity } from "./quantity.js"
+import { quantity } from "./Json.js"
 
-/** A transaction with its place, if it has one: one without waits in the pool. */
+/** A transaction of a block, or of the pool. */
 export type Known = TransactionRecord | PendingTransaction
 
 const isMined = (known: Known): known is TransactionRecord => "blockHash" in known
 
 const zeroHash: Hex = `0x${"0".repeat(64)}`
 
-/** What was decoded lately: a hash stands for the same bytes on every chain. */
+/** Recently decoded transactions: a hash stands for the same bytes on every chain. */
 const decodedLately = new Map<Hex, Transaction.Transaction>()
 const mostDecoded = 5_000
 
-/** The transaction in signed bytes that the chain has taken in. */
+/** Decodes a transaction of the chain. */
 export const transactionOf = ({ hash, raw }: Known): Transaction.Transaction => {
   const known = decodedLately.get(hash)
   if (known !== undefined) return known
@@ -31,7 +31,7 @@ export const transactionOf = ({ hash, raw }: Known): Transaction.Transaction => 
   return decoded.value
 }
 
-/** What one unit of gas costs: of a fee-market transaction the price paid, or the most it would pay. */
+/** The gas price: that of a dynamic-fee transaction is the price paid, or the most it would pay. */
 const gasPriceOf = (transaction: Transaction.Transaction, known: Known): bigint =>
   "gasPrice" in transaction ? transaction.gasPrice : isMined(known) ? known.gasPrice : transaction.maxFeePerGas
 
@@ -75,7 +75,7 @@ const common = (transaction: Transaction.Transaction, known: Known) => ({
   gasPrice: quantity(gasPriceOf(transaction, known)),
   signatures: signaturesOf(transaction.signatures),
   ...special(transaction),
-  // A place that is not there yet is written as zeros.
+  // A transaction without a block has zeros here.
   ...(isMined(known)
     ? {
       blockHash: known.blockHash,
@@ -114,15 +114,15 @@ export const klayReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRe
   contractAddress: record.contractAddress ?? null
 })
 
-/** Types 0x0 to 0x4; whatever Ethereum has no type for is shown as legacy. */
+/** Types 0x0 to 0x4; types that Ethereum does not have are shown as legacy. */
 const ethType = (transaction: Transaction.Transaction, typeInt: number): Hex =>
   isEthereum(transaction.type) ? quantity(typeInt & 0xff) : "0x0"
 
-/** Updates, cancellations and anchors go to nobody: their sender stands there. */
+/** Updates, cancellations and anchors have no receiver: their sender is shown. */
 const ethTo = (transaction: Transaction.Transaction, known: Known): Hex | null =>
   "value" in transaction ? transaction.to ?? null : known.from
 
-/** A transaction as `eth` shows it. Of several signatures it shows the sender's first. */
+/** A transaction as `eth` shows it, with the sender's first signature. */
 export const ethTransaction = (known: Known) => {
   const transaction = transactionOf(known)
   const [signature = { v: 0n, r: 0n, s: 0n }] = transaction.signatures
@@ -174,3 +174,45 @@ export const ethReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRec
 
 /** Raw bytes as `klay` takes them: Ethereum types with the envelope byte in front. */
 export const klayRaw = ({ raw, typeInt }: Known): Hex => typeInt > 0xff ? `0x78${raw.slice(2)}` : raw
+
+/** The two forms of anchored data: a list of digests, and JSON of any form. */
+const listForm = ""
+const jsonForm = 128
+
+const digests = ["blockHash", "transactionsRoot", "parentHash", "receiptsRoot", "stateRoot"] as const
+const counts = ["blockNumber", "blockCount", "txCount"] as const
+
+type Anchored = { readonly [field: string]: unknown }
+
+const isObject = (value: unknown): value is Anchored =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const readDigests = (bytes: Uint8Array): Anchored | undefined => {
+  const items = RLP.decode(bytes)
+  if (!Array.isArray(items) || items.length !== digests.length + counts.length) return undefined
+  const fields: Array<readonly [string, unknown]> = []
+  for (const [position, item] of items.entries()) {
+    if (!(item instanceof Uint8Array)) return undefined
+    const digest = digests[position]
+    if (digest !== undefined && item.length !== 32) return undefined
+    const count = counts[position - digests.length]
+    // A larger count would not be exact as a JSON number.
+    if (count !== undefined && item.length > 6) return undefined
+    const hex = fromBytes(item)
+    fields.push(digest === undefined ? [String(count), hex === "0x" ? 0 : Number(hex)] : [digest, hex])
+  }
+  return Object.fromEntries(fields)
+}
+
+/** The data in the input of an anchoring transaction; undefined if it has neither form. */
+export const anchoringOf = (input: Hex): Anchored | undefined => {
+  try {
+    const [form, data, ...rest] = RLP.decode(input)
+    if (!(form instanceof Uint8Array) || !(data instanceof Uint8Array) || rest.length > 0) return undefined
+    if (Buffer.from(form).toString("hex") === listForm) return readDigests(data)
+    const json: unknown = form[0] === jsonForm ? JSON.parse(new TextDecoder().decode(data)) : undefined
+    return isObject(json) ? json : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -3,13 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { StoreFailure } from "../../ChainError.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
-import { anchoringOf } from "./anchoring.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
-import { method, type Methods } from "./Method.js"
+import { failure, method, type Methods, type RpcFailure } from "./Method.js"
 import type { NodeChain } from "./NodeChain.js"
-import { hash, index } from "./ParamDecoder.js"
-import { failure } from "./RpcFailure.js"
+import { data, hash, index, list } from "./ParamDecoder.js"
 import {
+  anchoringOf,
   ethReceipt,
   ethTransaction,
   klayRaw,
@@ -100,7 +99,7 @@ export const klayTransactions: Methods = {
     [hash],
     (chain, wanted) => receipt(chain, findBySender(chain, wanted), klayReceipt)
   ),
-  // Nothing is kept in two places: what a node has in its cache is what the database has.
+  // There is no cache beside the database.
   getTransactionReceiptInCache: method(
     [hash],
     (chain, wanted) => receipt(chain, findMined(chain, wanted), klayReceipt)
@@ -128,3 +127,48 @@ export const ethTransactions: Methods = transactionMethods({
   receipt: ethReceipt,
   raw: ({ raw }) => raw
 })
+
+const submit = (chain: NodeChain, raw: Hex) =>
+  Effect.catchTag(chain.submitRaw(raw), "TransactionRejected", ({ message }) => Effect.fail(failure(message)))
+
+const firstByte = (raw: Hex): number => Number.parseInt(raw.slice(2, 4), 16)
+
+const unknownType = "undefined tx type"
+
+/** Submits Ethereum types without their envelope, and legacy transactions. */
+const submitEth = (chain: NodeChain, raw: Hex): Effect.Effect<Hex, RpcFailure | StoreFailure> => {
+  const first = firstByte(raw)
+  // What begins with a type byte is an Ethereum type, of which this chain knows two.
+  return first > 2 && first < 0x7f ? Effect.fail(failure(unknownType)) : submit(chain, raw)
+}
+
+const hashes = (
+  chain: NodeChain,
+  raws: ReadonlyArray<Hex>
+): Effect.Effect<ReadonlyArray<Hex>, RpcFailure | StoreFailure> =>
+  Effect.forEach(raws, (raw, index) =>
+    raw === "0x"
+      ? Effect.fail(failure(`Index ${index}: empty input`))
+      : Effect.catchTag(
+        submitEth(chain, raw),
+        "RpcFailure",
+        ({ message }) => Effect.fail(failure(`Index ${index}: ${message}`))
+      ))
+
+/** Every Klaytn type, legacy transactions, and Ethereum types in their envelope. */
+export const klaySubmit: Methods = {
+  sendRawTransaction: method([data], (chain, raw) => {
+    if (raw === "0x") return failure("unexpected EOF")
+    return firstByte(raw) < 8 ? failure(unknownType) : submit(chain, raw)
+  }),
+  // As in a node: no Klaytn types, and a failure loses the hashes before it.
+  sendRawTransactions: method(
+    [list(data, "[]hexutil.Bytes")],
+    (chain, raws) => raws.length === 0 ? failure("Empty input") : hashes(chain, raws)
+  )
+}
+
+/** Ethereum types without their envelope, and legacy transactions. */
+export const ethSubmit: Methods = {
+  sendRawTransaction: method([data], (chain, raw) => raw === "0x" ? failure("Empty input") : submitEth(chain, raw))
+}

@@ -23,11 +23,10 @@ import {
   type WalletAccount
 } from "../store/WalletRecord.js"
 import type { WalletStore } from "../store/WalletStore.js"
-import { Turns } from "./Turns.js"
 import type { Vault } from "./Vault.js"
 import type { WalletChain } from "./WalletChain.js"
 
-/** What the wallet of a chain is made of. */
+/** The parts of a chain's wallet. */
 export interface ChainWalletParts {
   readonly chain: WalletChain
   readonly store: WalletStore
@@ -37,13 +36,13 @@ export interface ChainWalletParts {
   readonly curve: Secp256k1
   /** ID of the customer, a part of all resource names. */
   readonly customer: string
-  /** The secret of the next key. */
+  /** Generates the secret of the next key. */
   readonly secret: () => Uint8Array
   /** The service's own fee payer. */
   readonly globalFeePayer: DevAccount
 }
 
-/** Whether the wallet can sign for an account. `corrupted`: the chain has another key for it than the wallet. */
+/** Whether the wallet can sign for an account. `corrupted`: its key on the chain is not the wallet's. */
 export type AccountStatus = "enabled" | "disabled" | "corrupted"
 
 const isFeePayer = ({ pool }: WalletAccount): boolean => pool.type === "feepayer-pool"
@@ -51,7 +50,7 @@ const isFeePayer = ({ pool }: WalletAccount): boolean => pool.type === "feepayer
 /** The last part of a key's ID. */
 const hashOf = (keyId: string): Hex => `0x${keyId.slice(keyId.lastIndexOf(":") + 3).toLowerCase()}`
 
-/** Whether a key on the chain is the one of a multisig account's settings. */
+/** Whether a key on the chain is the multisig key that the wallet knows. */
 const isSame = (key: AccountKey.AccountKey, { keys, threshold }: MultiSig): boolean =>
   key.type === "AccountKeyWeightedMultiSig" && key.threshold === threshold && key.keys.length === keys.length &&
   keys.every((one) =>
@@ -69,7 +68,7 @@ export class ChainWallet {
   readonly reader: ChainReader
   readonly curve: Secp256k1
   readonly customer: string
-  /** The service's own fee payer; use {@link ChainWallet.payer}, which sees that it has coin. */
+  /** The service's own fee payer; use {@link ChainWallet.payer}, which makes sure that it has coin. */
   readonly globalFeePayer: DevAccount
   readonly #vault: Vault
   readonly #secret: () => Uint8Array
@@ -92,7 +91,7 @@ export class ChainWallet {
     return `krn:${this.chain.chainId}:wallet:${this.customer}:${type}:${name}`
   }
 
-  /** The ID of a key in the pool it was made in, or in that of the account that uses it. */
+  /** The ID of a key in the pool it was created in, or in that of the account that uses it. */
   keyId(key: Key, pool: Pool = key.pool): string {
     return `${this.krn(pool)}:${key.hash}`
   }
@@ -107,7 +106,7 @@ export class ChainWallet {
     return attempt("pools", () => this.store.pools().find((pool) => this.krn(pool) === krn))
   }
 
-  /** Makes a pool of each type under a name, unless it is there. */
+  /** Creates the missing pools of all types under a name. */
   createPools(name: string): Effect.Effect<ReadonlyArray<Pool>, StoreFailure> {
     return Effect.flatMap(this.chain.now, (now) =>
       attempt("createPools", () => {
@@ -116,7 +115,7 @@ export class ChainWallet {
       }))
   }
 
-  /** Makes a key pair and keeps its secret sealed. */
+  /** Creates a key pair and stores its secret sealed. */
   createKey(pool: Pool, now: number): Effect.Effect<Key, StoreFailure> {
     return attempt("createKey", () => {
       const secret = this.#secret()
@@ -130,7 +129,7 @@ export class ChainWallet {
     })
   }
 
-  /** The key of an ID, be it the one in its own pool or in that of its account. Nothing for a deleted one. */
+  /** Finds a key by its ID in its own pool or in that of its account; undefined for a deleted one. */
   keyOf(keyId: string): Effect.Effect<Key | undefined, StoreFailure> {
     return attempt("key", () => {
       const key = this.store.key(hashOf(keyId))
@@ -146,17 +145,17 @@ export class ChainWallet {
     return attempt("keys", () => this.store.keys(pool, stretch))
   }
 
-  /** The row of a key that a cursor names, deleted or not. */
+  /** The row of a key in a cursor, deleted or not. */
   keyPlace(keyId: string): Effect.Effect<number | undefined, StoreFailure> {
     return attempt("keys", () => this.store.key(hashOf(keyId))?.id)
   }
 
-  /** Forgets the secret of a key. */
+  /** Deletes the secret of a key. */
   dropKey(key: Key): Effect.Effect<void, StoreFailure> {
     return attempt("dropKey", () => this.store.dropKey(key))
   }
 
-  /** A fresh key pair as an account, or as a fee payer where the pool is one of fee payers. */
+  /** Creates an account, or a fee payer in a pool of fee payers, with a new key pair. */
   createAccount(pool: Pool): Effect.Effect<WalletAccount, StoreFailure> {
     return Effect.gen(this, function*() {
       const now = yield* this.chain.now
@@ -165,7 +164,7 @@ export class ChainWallet {
     })
   }
 
-  /** Puts an address and its key into a pool. */
+  /** Adds an address and its key to a pool. */
   register(pool: Pool, address: Hex, key: Key): Effect.Effect<WalletAccount, StoreFailure> {
     return Effect.flatMap(this.chain.now, (now) =>
       attempt("createAccount", () => {
@@ -176,7 +175,7 @@ export class ChainWallet {
       }))
   }
 
-  /** An account of a pool, whatever its status; nothing for a deleted one or one of another pool. */
+  /** An account of a pool, whatever its status; undefined for a deleted one or one of another pool. */
   account(pool: Pool, address: string): Effect.Effect<WalletAccount | undefined, StoreFailure> {
     return Effect.map(
       this.anyAccount(`0x${address.slice(2).toLowerCase()}`),
@@ -192,7 +191,7 @@ export class ChainWallet {
     )
   }
 
-  /** The account pool for an account that is moved in: the one named like the pool of its key, else the default one. */
+  /** The pool for an imported account: the one named like the pool of its key, or else the default one. */
   poolFor(key: Key): Effect.Effect<Pool, StoreFailure> {
     return attempt("pools", () => {
       const pools = this.store.pools().filter(({ type }) => type === "account-pool")
@@ -202,7 +201,7 @@ export class ChainWallet {
     })
   }
 
-  /** The question whether a key alone speaks for an address. */
+  /** What to ask an account key to find out whether one key alone satisfies it. */
   signing(address: Hex, key: Key, role: AccountKey.Role = "transaction") {
     const signer = { address: PublicKey.addressOf(blob(key.publicKey)), publicKey: compressedOf(key) }
     return { role, address, signers: [signer] }
@@ -216,7 +215,7 @@ export class ChainWallet {
     )
   }
 
-  /** The row of an account that a cursor names. */
+  /** The row of an account in a cursor. */
   placeOf(pool: Pool, address: Hex, createdAt: number): Effect.Effect<number | undefined, StoreFailure> {
     return attempt("accounts", () => this.store.placeOf(pool, address, createdAt))
   }
@@ -226,22 +225,22 @@ export class ChainWallet {
     return attempt("accountsOfKey", () => this.store.accountsOfKey(publicKey))
   }
 
-  /** Switches an account off or on, and tells when. */
+  /** Disables or enables an account, and returns the time. */
   setDisabled(account: WalletAccount, isDisabled: boolean): Effect.Effect<number, StoreFailure> {
     return this.#change("setDisabled", (now) => this.store.setDisabled(account, isDisabled, now))
   }
 
-  /** Keeps the several keys of an account, or forgets them, and tells when. */
+  /** Stores or removes the multisig keys of an account, and returns the time. */
   setMultiSig(account: WalletAccount, multiSig: MultiSig | undefined): Effect.Effect<number, StoreFailure> {
     return this.#change("setMultiSig", (now) => this.store.setMultiSig(account, multiSig, now))
   }
 
-  /** Removes an account with the secret of its key. */
+  /** Removes an account and the secret of its key, and returns the time. */
   dropAccount(account: WalletAccount): Effect.Effect<number, StoreFailure> {
     return this.#change("dropAccount", (now) => this.store.dropAccount(account, now))
   }
 
-  /** Asks the chain which key the account has. */
+  /** The status of an account, by its key on the chain. */
   status(account: WalletAccount): Effect.Effect<AccountStatus, StoreFailure> {
     if (account.isDisabled) return Effect.succeed("disabled")
     return Effect.map(this.accountKey(account.address), (key) => {
@@ -271,8 +270,8 @@ export class ChainWallet {
   }
 
   /**
-   * The account with its secret, for signing. Submit what it signed by `chain.submit` alone, which recovers the signer:
-   * an account that was moved in has an address that is not its key's.
+   * The account with its secret, for signing. Submit what it signs only with `chain.submit`, which recovers the signer:
+   * the address of an imported account is not that of its key.
    */
   signer(account: WalletAccount): Effect.Effect<DevAccount, StoreFailure> {
     return Effect.map(this.#open(account.key), (secret) => ({
@@ -287,7 +286,7 @@ export class ChainWallet {
     return Effect.map(this.#open(key), (secret) => this.curve.sign(digest, secret))
   }
 
-  /** The service's own fee payer. It is rich from the genesis block on; in older databases the faucet fills it up. */
+  /** The service's own fee payer. It is funded in the genesis block, in older databases by the faucet. */
   get payer(): Effect.Effect<DevAccount, StoreFailure> {
     const { address } = this.globalFeePayer
     const fill = Effect.mapError(
@@ -303,7 +302,7 @@ export class ChainWallet {
     )
   }
 
-  /** When the chain began, Unix seconds: the default pools are as old. */
+  /** When the chain began, in Unix seconds; the default pools are as old. */
   get begin(): Effect.Effect<number, StoreFailure> {
     return Effect.map(
       this.chain.block(0),
@@ -311,12 +310,12 @@ export class ChainWallet {
     )
   }
 
-  /** Runs an effect alone for an account, so that no two pick the same nonce. Not to be nested for one address. */
+  /** Runs one effect at a time for an account, so that no two take the same nonce. Don't nest it for one address. */
   exclusively(address: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> {
     return this.#turns.take(address.toLowerCase())
   }
 
-  /** Without the several keys that it was given, if the chain has taken them back. */
+  /** The account, without its multisig keys if the chain no longer has them. */
   #asOnChain(account: WalletAccount): Effect.Effect<WalletAccount, StoreFailure> {
     const { multiSig } = account
     return multiSig === undefined
@@ -348,5 +347,36 @@ export class ChainWallet {
   }
 }
 
-/** A billion KLAY, peb: what the service's own fee payer begins with. */
+/** The initial balance of the service's own fee payer: a billion KLAY, in peb. */
 export const payerBalance = 10n ** 27n
+
+interface Queue {
+  readonly semaphore: Effect.Semaphore
+  users: number
+}
+
+/** Runs effects of the same name one at a time, in the order they came. */
+class Turns {
+  readonly #queues = new Map<string, Queue>()
+
+  /** Runs an effect when no other of that name is running. */
+  take(name: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> {
+    return (effect) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => this.#join(name)),
+        ({ semaphore }) => semaphore.withPermits(1)(effect),
+        (queue) => Effect.sync(() => this.#leave(name, queue))
+      )
+  }
+
+  #join(name: string): Queue {
+    const queue = this.#queues.get(name) ?? { semaphore: Effect.unsafeMakeSemaphore(1), users: 0 }
+    queue.users++
+    this.#queues.set(name, queue)
+    return queue
+  }
+
+  #leave(name: string, queue: Queue): void {
+    if (--queue.users === 0) this.#queues.delete(name)
+  }
+}

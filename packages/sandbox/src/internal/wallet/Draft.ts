@@ -3,7 +3,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 
-/** What a transaction is to do. A memo is the input that it becomes. */
+/** What a transaction does. A memo is its bytes as input. */
 export type Action =
   | { readonly kind: "legacy"; readonly to: Hex | undefined; readonly value: bigint; readonly input: Hex }
   | { readonly kind: "value"; readonly to: Hex; readonly value: bigint; readonly memo: Hex | undefined }
@@ -19,13 +19,13 @@ export type Payer =
   | { readonly kind: "service" }
   | { readonly kind: "user"; readonly address: Hex }
 
-/** A transaction that a request asks for: everything but what the service fills in. */
+/** A transaction as requested: everything but what the service fills in. */
 export interface Draft {
   readonly from: Hex
-  /** Absent: the account's next. */
+  /** Default: the account's next. */
   readonly nonce: bigint | undefined
   readonly gas: bigint
-  /** False: sign, and do not send. */
+  /** False: sign, but don't send. */
   readonly submit: boolean
   readonly action: Action
   readonly payer: Payer

@@ -9,14 +9,14 @@ import { attempt } from "../chain/reads.js"
 import { refuse } from "../chain/validation.js"
 import { deriveKey } from "../derive.js"
 import { blob, toHex } from "../store/Column.js"
-import type { MultiSig, Pending, PendingPayer } from "../store/WalletRecord.js"
+import type { MultiSig, Pending, PendingPayer, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
-/** States of a multisig transaction. Only that of a waiting one was seen. */
+/** States of a multisig transaction. Only that of a waiting one has been observed. */
 export const waiting = 2
 const sent = 3
 
-/** One of those who may sign, as an account of the wallet where it is one. */
+/** One of the signers; its address is that of the wallet's account, if it has one. */
 export interface CoSigner {
   readonly address: Hex
   /** Compressed. */
@@ -24,7 +24,7 @@ export interface CoSigner {
   readonly weight: number
 }
 
-/** The keys of an account on the chain, where it has several. */
+/** The multisig keys of an account on the chain, if it has such. */
 export const multiSigOf = (key: AccountKey.AccountKey): MultiSig | undefined => {
   if (key.type !== "AccountKeyWeightedMultiSig") return undefined
   const keys = key.keys.flatMap(({ publicKey, weight }) => {
@@ -35,15 +35,15 @@ export const multiSigOf = (key: AccountKey.AccountKey): MultiSig | undefined => 
 }
 
 /**
- * Whether an account with several keys can sign a transaction. The oldest form carries one signature of the account's
- * first key: it would wait for ever, and hold its nonce.
+ * Fails for a transaction that a multisig account can't sign: the legacy type carries one signature, of the account's
+ * first key, and would wait forever and keep its nonce.
  */
 export const mayShare = ({ type }: Transaction.Transaction): Effect.Effect<void, TransactionRejected> =>
   type === "LegacyTransaction"
     ? Effect.fail(refuse("LegacyKeyRequired"))
     : Effect.void
 
-/** Those who may sign, in the order of the keys. */
+/** The signers, in the order of the keys. */
 export const coSigners = (
   wallet: ChainWallet,
   { keys }: MultiSig
@@ -76,7 +76,7 @@ const signersOf = (
 export const findSigners = (wallet: ChainWallet, transaction: Transaction.Transaction): ReadonlySet<string> =>
   new Set(signersOf(wallet, transaction))
 
-/** The transaction with further signatures. Of one signer one counts. */
+/** The transaction with further signatures, one for each signer. */
 export const withSignatures = (
   wallet: ChainWallet,
   transaction: Transaction.Transaction,
@@ -97,14 +97,14 @@ export const withSignatures = (
 export const weightOf = (signers: ReadonlyArray<CoSigner>, keys: ReadonlySet<string>): number =>
   signers.reduce((sum, { publicKey, weight }) => keys.has(publicKey) ? sum + weight : sum, 0)
 
-/** Keeps a transaction until enough have signed it. Its ID is 32 bytes that say nothing. */
+/** Stores a transaction until enough have signed it. Its ID is 32 opaque bytes. */
 export const holdTransaction = (
   wallet: ChainWallet,
   transaction: { readonly account: Hex; readonly raw: Hex; readonly payer: PendingPayer; readonly multiSig: MultiSig }
 ): Effect.Effect<Hex, StoreFailure> =>
   Effect.flatMap(wallet.chain.now, (now) =>
     attempt("hold", () => {
-      // Two that are alike differ in what was held before.
+      // Identical ones get different counts.
       for (let count = 0;; count++) {
         const transactionId = toHex(
           deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
@@ -115,7 +115,7 @@ export const holdTransaction = (
       }
     }))
 
-/** The next nonce of an account that nothing waiting has: neither for a block nor for signatures. */
+/** The next nonce of an account that no transaction has that waits for a block or for signatures. */
 export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigint, StoreFailure> =>
   Effect.gen(function*() {
     const held = yield* attempt(
@@ -129,14 +129,14 @@ export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigi
     return nonce
   })
 
-/** Writes the signatures of a transaction that goes on waiting. */
+/** Saves the signatures of a transaction that still waits. */
 export const saveSignatures = (wallet: ChainWallet, pending: Pending, raw: Hex): Effect.Effect<void, StoreFailure> =>
   Effect.flatMap(
     wallet.chain.now,
     (now) => attempt("keep", () => wallet.pending.update(pending, { raw, status: waiting, hash: undefined }, now))
   )
 
-/** Writes that a transaction was sent. */
+/** Marks a transaction as sent. */
 export const markSent = (
   wallet: ChainWallet,
   pending: Pending,
@@ -146,3 +146,29 @@ export const markSent = (
     wallet.chain.now,
     (now) => attempt("settle", () => wallet.pending.update(pending, { raw, status: sent, hash }, now))
   )
+
+/**
+ * Records what a transaction changed, if it is an account update: the account has the new keys if all of them are
+ * the wallet's, and is disabled by a key with which nobody can sign. With a foreign key it shows as corrupted by
+ * itself.
+ */
+export const recordUpdate = (
+  wallet: ChainWallet,
+  from: Hex,
+  transaction: Transaction.Transaction
+): Effect.Effect<void, StoreFailure> => {
+  if (!("key" in transaction)) return Effect.void
+  const { key } = transaction
+  return Effect.flatMap(wallet.chain.now, (now) =>
+    attempt("afterUpdate", () => {
+      const account = wallet.store.account(from)
+      if (account !== undefined) note(wallet, account, key, now)
+    }))
+}
+
+const note = ({ store }: ChainWallet, account: WalletAccount, key: AccountKey.AccountKey, now: number): void => {
+  if (key.type === "AccountKeyFail") return store.setDisabled(account, true, now)
+  const multiSig = multiSigOf(key)
+  const areOwn = multiSig?.keys.every(({ publicKey }) => store.accountsOfKey(publicKey).length > 0)
+  store.setMultiSig(account, areOwn === true ? multiSig : undefined, now)
+}

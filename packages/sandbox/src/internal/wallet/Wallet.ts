@@ -12,7 +12,7 @@ import { WalletStore } from "../store/WalletStore.js"
 import { ChainWallet } from "./ChainWallet.js"
 import type { Vault } from "./Vault.js"
 
-/** What a wallet is made of. */
+/** The parts of a wallet. */
 export interface WalletParts {
   readonly engine: Context.Tag.Service<Engine>
   readonly store: Store
@@ -20,19 +20,19 @@ export interface WalletParts {
   readonly vault: Vault
   /** ID of the customer. Default: one of the engine's seed. A database keeps the one it was made with. */
   readonly customer: string | undefined
-  /** What keys are derived from, one after the other; without it they are random. */
+  /** The seed of the keys, derived one after the other; without it they are random. */
   readonly keysOf: string | undefined
 }
 
-/** The wallet: that of each chain, and whose it is. */
+/** The wallets of both chains, and whose they are. */
 export interface Wallet {
   readonly chain: (chainId: ChainId) => ChainWallet
   readonly customer: string
-  /** Makes pools of all types of these names on both chains; those that are there stay as they are. */
+  /** Creates the missing pools of all types under these names on both chains. */
   readonly createPools: (names: ReadonlyArray<string>) => Effect.Effect<void, StoreFailure>
 }
 
-/** Name of the service's own fee payer among the accounts of the seed. No account of a user can have it: the blank. */
+/** Name of the service's own fee payer among the accounts of the seed. The blanks keep it apart from users' accounts. */
 export const globalFeePayer = "global fee payer"
 
 const customerName = "wallet customer"

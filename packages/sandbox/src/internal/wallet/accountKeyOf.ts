@@ -5,7 +5,7 @@ import { TransactionError } from "@effect-klaytn/transaction/TransactionError"
 import type { AccountKeyBody, RoleKeyBody } from "@effect-klaytn/wallet/AccountKeyBody"
 import * as Either from "effect/Either"
 
-/** A public key in the form of a request: uncompressed, with its first byte. */
+/** A public key as in a request: uncompressed, with its prefix. */
 const publicKeyOf = (key: string): Result<`0x${string}`> =>
   key.length === 132
     ? PublicKey.compress(`0x${key.slice(2)}`)
@@ -20,7 +20,7 @@ const readWeightedKeys = (
     succeed([])
   )
 
-/** A multisig key of public keys in the form of a request, unchecked. */
+/** A multisig key of public keys as in a request, unchecked. */
 const multiSigKeyOf = (
   threshold: number,
   keys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
@@ -53,10 +53,10 @@ const keyOf = (body: AccountKeyBody): Result<AccountKey.AccountKey> => {
   )
 }
 
-/** Why a body is no account key. */
+/** Why a body is not an account key. */
 export type KeyProblem = "legacy in a role" | TransactionError
 
-/** The several keys of a request, as one account key. */
+/** The multisig key of a request. */
 export const severalKeysOf = (
   threshold: number,
   keys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>

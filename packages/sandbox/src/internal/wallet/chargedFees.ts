@@ -9,7 +9,7 @@ import type { PaidQuery } from "../store/ChainReader.js"
 import { keyOf } from "../store/Schema.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
-/** A transaction that the service's own fee payer has paid for, in whole or by ratio. */
+/** A transaction that the service's own fee payer has paid for, fully or by ratio. */
 export interface ChargedFee {
   /** Its key: later ones are higher. */
   readonly id: number

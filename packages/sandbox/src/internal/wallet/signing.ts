@@ -8,7 +8,7 @@ import { type StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
-/** What a node would say of a transaction that cannot be built. */
+/** Fails as a node would for a transaction that can't be built. */
 const acceptResult = <A>(result: Result<A>): Effect.Effect<A, TransactionRejected> =>
   result.ok
     ? Effect.succeed(result.value)
@@ -46,7 +46,7 @@ export const signAsFeePayer = (
       })
     )
 
-/** The bytes of a transaction. */
+/** Encodes a transaction. */
 export const encode = (transaction: Transaction.Transaction): Effect.Effect<Hex, TransactionRejected> =>
   acceptResult(Transaction.encode(transaction))
 
@@ -54,19 +54,19 @@ export const encode = (transaction: Transaction.Transaction): Effect.Effect<Hex,
 export const withFeePayer = (transaction: Transaction.Transaction, feePayer: Hex): Transaction.Transaction =>
   Transaction.isFeeDelegatedTransaction(transaction) ? { ...transaction, feePayer } : transaction
 
-/** The transaction of bytes, signed or not. */
+/** Decodes a transaction, signed or not. */
 export const decode = (raw: Hex): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
   acceptResult(Transaction.decode(raw))
 
-/** The bytes of one that may be no transaction. */
+/** Encodes a transaction that may not be valid. */
 export const encodeMade = (transaction: Result<Transaction.Transaction>): Effect.Effect<Hex, TransactionRejected> =>
   Effect.flatMap(acceptResult(transaction), encode)
 
-/** Sends the bytes of a transaction: its hash. */
+/** Submits a raw transaction, and returns its hash. */
 export const submit = (wallet: ChainWallet, raw: Hex): Effect.Effect<Hex, TransactionRejected | StoreFailure> =>
   wallet.chain.submitRaw(raw)
 
-/** The same, unless these very bytes were sent before: by somebody else, or by a sandbox that ended before it knew. */
+/** The same, unless these bytes were sent before: by somebody else, or by a sandbox that stopped before it knew. */
 export const submitOnce = (
   wallet: ChainWallet,
   transaction: Transaction.Transaction,

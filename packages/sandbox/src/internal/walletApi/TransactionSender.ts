@@ -5,25 +5,24 @@ import * as Effect from "effect/Effect"
 import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
 import type { MultiSig, PendingPayer, WalletAccount } from "../store/WalletRecord.js"
-import { recordUpdate } from "../wallet/afterUpdate.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { type Draft, type Payer, transactionOf } from "../wallet/Draft.js"
-import { freeNonce, holdTransaction, mayShare, multiSigOf } from "../wallet/Multisig.js"
+import { freeNonce, holdTransaction, mayShare, multiSigOf, recordUpdate } from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
 import type { Pools, Refused, WalletRequest } from "./WalletRequest.js"
-import { wireTransactionResult } from "./wireTransactionResult.js"
+import { wireTransactionResult } from "./wire.js"
 
-/** The record of a transaction, as it stands on the wire. */
+/** A transaction's record on the wire. */
 export type Result = typeof TransactionResult.Encoded
 
-/** A transaction whose sender and payer are settled. */
+/** A transaction that its sender has signed. */
 export interface SignedTransaction {
   readonly from: Hex
   readonly transaction: Transaction
   readonly submit: boolean
 }
 
-/** Makes transactions for accounts of the wallet: fills them in, signs them and sends them. */
+/** Completes, signs and sends transactions for accounts of the wallet. */
 export class TransactionSender {
   readonly request: WalletRequest
 
@@ -31,7 +30,7 @@ export class TransactionSender {
     this.request = request
   }
 
-  /** What the node or the database refuses, in the words of the service. */
+  /** Maps refusals of the node and failures of the database to the service's errors. */
   mapFailure<A>(effect: Effect.Effect<A, TransactionRejected | StoreFailure | Refused>): Effect.Effect<A, Refused> {
     return Effect.catchTags(effect, {
       TransactionRejected: ({ message }) => Effect.fail(this.request.refusals.nodeRefused(message)),
@@ -39,7 +38,7 @@ export class TransactionSender {
     })
   }
 
-  /** Who pays, with the secret; nobody when the sender does. */
+  /** The fee payer with its secret; undefined when the sender pays. */
   payer(wallet: ChainWallet, pools: Pools, payer: Payer): Effect.Effect<DevAccount | undefined, Refused> {
     const { request } = this
     switch (payer.kind) {
@@ -64,7 +63,7 @@ export class TransactionSender {
     })
   }
 
-  /** Fills a draft in, signs it, and sends it if it is to be sent. Of one account one at a time. */
+  /** Completes a draft, signs it, and sends it if asked to; one at a time for each account. */
   send(wallet: ChainWallet, pools: Pools, draft: Draft): Effect.Effect<Result, Refused> {
     const { request } = this
     return Effect.gen(this, function*() {
@@ -95,7 +94,7 @@ export class TransactionSender {
     })
   }
 
-  /** Nobody else sends for the account meanwhile, and a client that goes away leaves nothing half done. */
+  /** Runs one effect at a time for an account, uninterruptibly: a client that goes away leaves nothing half done. */
   runAlone<A>(
     wallet: ChainWallet,
     { address }: Pick<WalletAccount, "address">,
@@ -104,7 +103,7 @@ export class TransactionSender {
     return wallet.exclusively(address)(Effect.uninterruptible(this.mapFailure(effect)))
   }
 
-  /** Keeps a transaction for the signatures of a multisig account. */
+  /** Stores a transaction until a multisig account has signed it. */
   hold(
     wallet: ChainWallet,
     { address }: Pick<WalletAccount, "address">,
@@ -116,7 +115,7 @@ export class TransactionSender {
     })
   }
 
-  /** Adds the fee payer's signature to one that its sender has signed, and sends it if it is to be sent. */
+  /** Adds the fee payer's signature to a transaction that its sender has signed, and sends it if asked to. */
   finish(
     wallet: ChainWallet,
     payer: DevAccount | undefined,
@@ -133,6 +132,6 @@ export class TransactionSender {
   }
 }
 
-/** Who pays, as it is written with a transaction that waits for signatures. */
+/** The payer as stored with a transaction that waits for signatures. */
 export const pendingPayer = (payer: Payer): PendingPayer =>
   payer.kind === "user" ? payer.address : payer.kind === "service" ? "global" : "sender"

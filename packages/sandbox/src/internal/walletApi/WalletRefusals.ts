@@ -1,16 +1,15 @@
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import { resource } from "@effect-klaytn/core/ServiceCode"
 import { codes } from "@effect-klaytn/wallet/WalletCode"
-import type { Refusals } from "../gateway/Refusals.js"
-import type { RequestIds } from "../gateway/RequestIds.js"
+import type { Refusals, RequestIds } from "../gateway/Refusals.js"
 
 const noData = "data don't exist"
 const unusable = "failed to get an account"
 const corrupted = "account key corrupted. can not use this account"
 
 /**
- * What the wallet says when it refuses, word for word as it was seen; texts marked inferred are this sandbox's. Errors
- * of validation have no `requestId`, all later ones have one.
+ * The wallet's refusals, word for word as observed; texts marked inferred are the sandbox's own. Errors
+ * of validation have no `requestId`, all others have one.
  */
 export class WalletRefusals {
   readonly #ids: RequestIds
@@ -50,7 +49,7 @@ export class WalletRefusals {
     return this.#gateway.internal()
   }
 
-  /** Nothing found; `what` is the ID that was looked for, in the answers that name it. */
+  /** Not found; `what` is the ID that was looked for, where the answer names it. */
   noData(what?: string) {
     return this.#refused(codes.noData, what === undefined ? noData : `${noData}; ${what}`)
   }
@@ -147,7 +146,7 @@ export class WalletRefusals {
     return this.#refused(codes.unknownTransaction, "failed to retrieve a transaction from klaytn node")
   }
 
-  /** The node's own words behind the service's. */
+  /** The node's own message after the service's. */
   nodeRefused(message: string) {
     return this.#refused(codes.nodeRefused, nodeRefusal(message))
   }
@@ -167,6 +166,6 @@ export class WalletRefusals {
   }
 }
 
-/** The words for a transaction that the node refused, also those of a failed registration. */
+/** The text for a transaction that the node refused, also in a failed registration. */
 export const nodeRefusal = (message: string): string =>
   `failed to send a raw transaction to klaytn node; -32000::${message}`

@@ -1,5 +1,14 @@
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import * as OperationApi from "@effect-klaytn/core/OperationApi"
 import { RequestChain } from "@effect-klaytn/core/OperationApi"
+import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
+import * as FeesApi from "@effect-klaytn/wallet/FeesApi"
+import * as KeysApi from "@effect-klaytn/wallet/KeysApi"
+import * as MultisigApi from "@effect-klaytn/wallet/MultisigApi"
+import * as ResourcesApi from "@effect-klaytn/wallet/ResourcesApi"
+import * as TransactionsApi from "@effect-klaytn/wallet/TransactionsApi"
+import * as WalletApi from "@effect-klaytn/wallet/WalletApi"
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
@@ -7,14 +16,14 @@ import * as Schema from "effect/Schema"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
-import { deepestBody, isDeeper } from "../gateway/depth.js"
+import { deepestBody, isDeeper } from "../gateway/Bodies.js"
 import type { Pool, PoolType, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Wallet } from "../wallet/Wallet.js"
-import { type Issue, refusalOf } from "./walletIssues.js"
+import { type Issue, refusalOf } from "./bodies.js"
 import type { WalletRefusals } from "./WalletRefusals.js"
 
-/** Why the wallet does not do what it is asked. */
+/** The wallet's errors. */
 export type Refused = BadRequest | InternalError
 
 /** The header that names pools. */
@@ -22,10 +31,10 @@ export interface PoolHeaders {
   readonly "x-krn"?: string | undefined
 }
 
-/** The pools of a request: those it names, the default ones in place of the others. */
+/** The pools of a request: those that it names, and otherwise the default ones. */
 export type Pools = Readonly<Record<PoolType, Pool>>
 
-/** What all handlers of the wallet do before they begin: the chain, the pools, the body, the account. */
+/** What the wallet's handlers read from a request: its chain, pools, body and account. */
 export class WalletRequest {
   readonly wallet: Wallet
   readonly refusals: WalletRefusals
@@ -41,7 +50,7 @@ export class WalletRequest {
     (chainId: ChainId) => this.wallet.chain(chainId)
   )
 
-  /** What the database fails with, told as a fault of the service. */
+  /** Maps a failure of the database to the service's internal error. */
   mapStoreFailure<A>(effect: Effect.Effect<A, StoreFailure>): Effect.Effect<A, InternalError> {
     return Effect.catchAll(
       effect,
@@ -49,12 +58,12 @@ export class WalletRequest {
     )
   }
 
-  /** The body by its schema; no body at all is an empty one. */
+  /** Decodes the body; a missing one is an empty object. */
   body<A, I>(schema: Schema.Schema<A, I>): Effect.Effect<A, BadRequest, HttpServerRequest.HttpServerRequest> {
     return Effect.flatMap(this.json, (json) => this.decode(schema, json))
   }
 
-  /** The body as it came. */
+  /** The body as JSON. */
   readonly json: Effect.Effect<unknown, BadRequest, HttpServerRequest.HttpServerRequest> = Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
     (request) =>
@@ -65,7 +74,7 @@ export class WalletRequest {
       )
   )
 
-  /** Reads a body that was changed before. */
+  /** Decodes a body that was changed before. */
   decode<A, I>(schema: Schema.Schema<A, I>, json: unknown): Effect.Effect<A, BadRequest> {
     return Effect.mapError(Schema.decodeUnknown(schema)(json), (error) => {
       const issue: Issue | undefined = ParseResult.ArrayFormatter.formatErrorSync(error)[0]
@@ -73,7 +82,7 @@ export class WalletRequest {
     })
   }
 
-  /** The pools that a request names. A pool that is not there is told by its name (inferred). */
+  /** The pools of a request. The error for a missing pool names it (inferred). */
   pools(wallet: ChainWallet, headers: PoolHeaders): Effect.Effect<Pools, Refused> {
     return Effect.gen(this, function*() {
       const named = new Map<PoolType, Pool>()
@@ -117,8 +126,19 @@ export class WalletRequest {
     })
   }
 
-  /** The same with its secret. */
+  /** The same account with its secret. */
   signer(wallet: ChainWallet, account: WalletAccount): Effect.Effect<DevAccount, InternalError> {
     return this.mapStoreFailure(wallet.signer(account))
   }
 }
+
+/** The wallet's operations, and the list of resources. */
+export class WalletServiceApi extends HttpApi.make("klaytn-wallet")
+  .add(OperationApi.group("wallet", WalletApi))
+  .add(OperationApi.group("accounts", AccountsApi))
+  .add(OperationApi.group("keys", KeysApi))
+  .add(OperationApi.group("multisig", MultisigApi))
+  .add(OperationApi.group("fees", FeesApi))
+  .add(OperationApi.group("transactions", TransactionsApi))
+  .add(OperationApi.group("resource", ResourcesApi))
+{}

@@ -14,7 +14,7 @@ import type { Key } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { nodeRefusal } from "./WalletRefusals.js"
 import type { WalletRequest } from "./WalletRequest.js"
-import { checksum } from "./wireAccount.js"
+import { checksum } from "./wire.js"
 
 /** What the service says of an account that it did not register. The texts without a mark were seen, or are the node's. */
 const texts = {

@@ -4,8 +4,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { attempt } from "../chain/reads.js"
 import { boundsOf, servePage } from "./walletPage.js"
-import type { WalletRequest } from "./WalletRequest.js"
-import { WalletServiceApi } from "./WalletServiceApi.js"
+import { type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
 
 const chains = [8217, 1001] as const
 

@@ -3,12 +3,13 @@ import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Status } from "@effect-klaytn/wallet/Account"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import { attempt } from "../chain/reads.js"
 import type { Pool, WalletAccount } from "../store/WalletRecord.js"
 import { compressedOf } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
 import type { PoolHeaders, Refused, WalletRequest } from "./WalletRequest.js"
-import { checksum, wireAccount, wireFeePayer } from "./wireAccount.js"
+import { checksum, wireAccount, wireFeePayer } from "./wire.js"
 
 /** A place in a list of accounts: the pool, the address behind it, and when the account was made. */
 const placeOf = (wallet: ChainWallet, account: WalletAccount) => ({
@@ -18,7 +19,7 @@ const placeOf = (wallet: ChainWallet, account: WalletAccount) => ({
   rpn: wallet.krn(account.pool)
 })
 
-/** Accounts and fee payers: lists, creation, and what may be done to one. */
+/** Accounts and fee payers: lists, numbers, creation, and what may be done to one. */
 export const make = (request: WalletRequest) => {
   const { refusals } = request
   const json = HttpServerResponse.unsafeJson
@@ -184,6 +185,21 @@ export const make = (request: WalletRequest) => {
       Effect.flatMap(
         findAccount(headers, address, "feepayer-pool"),
         ({ account, wallet }) => dropAccount(wallet, account)
-      )
+      ),
+
+    /** Accounts have a key each, so the keys are both. */
+    countAccounts: Effect.gen(function*() {
+      const { store } = yield* request.chainWallet
+      const count = yield* request.mapStoreFailure(attempt("count", () => store.countKeys()))
+      return json({ accountId: request.wallet.customer, count })
+    }),
+
+    countAccountsInPool: (headers: PoolHeaders) =>
+      Effect.gen(function*() {
+        const wallet = yield* request.chainWallet
+        const { "account-pool": pool } = yield* request.pools(wallet, headers)
+        const count = yield* request.mapStoreFailure(attempt("count", () => wallet.store.countAccounts(pool)))
+        return json({ accountId: request.wallet.customer, count, krn: wallet.krn(pool) })
+      })
   }
 }

@@ -8,12 +8,11 @@ import { attempt } from "../chain/reads.js"
 import { encodeMethod } from "../contracts/Abi.js"
 import { toHex } from "../store/Column.js"
 import { findChargedFee, listChargedFees } from "../wallet/chargedFees.js"
+import { readBody } from "./bodies.js"
 import { hexOf } from "./draftBody.js"
-import { readBody } from "./transactionBody.js"
 import { type ListQuery, servePage } from "./walletPage.js"
 import type { WalletRequest } from "./WalletRequest.js"
-import { wireChargedFee } from "./wireChargedFee.js"
-import { wireReceipt, wireWaiting } from "./wireReceipt.js"
+import { wireChargedFee, wireReceipt, wireWaiting } from "./wire.js"
 
 /** Receipts, calls of contracts, and fees that the service has paid. */
 export const make = (request: WalletRequest) => {

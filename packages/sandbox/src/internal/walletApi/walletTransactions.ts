@@ -7,14 +7,13 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Draft, Payer } from "../wallet/Draft.js"
-import { completeCancellation } from "./cancellation.js"
+import { type BodyOf, readBody, withEvenInput } from "./bodies.js"
+import { completeCancellation } from "./draftBody.js"
 import * as drafts from "./draftBody.js"
 import { sendRaw } from "./sendRaw.js"
-import { type BodyOf, readBody, withEvenInput } from "./transactionBody.js"
 import { TransactionSender } from "./TransactionSender.js"
 import * as readHandlers from "./walletReads.js"
-import type { PoolHeaders, Refused, WalletRequest } from "./WalletRequest.js"
-import { WalletServiceApi } from "./WalletServiceApi.js"
+import { type PoolHeaders, type Refused, type WalletRequest, WalletServiceApi } from "./WalletRequest.js"
 
 /** The request of a handler, as far as it is read. */
 interface HandlerRequest {

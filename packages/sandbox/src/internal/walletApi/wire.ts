@@ -1,0 +1,250 @@
+import * as Address from "@effect-klaytn/core/Address"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Signature from "@effect-klaytn/transaction/Signature"
+import { isFeeDelegatedTransaction, type Transaction } from "@effect-klaytn/transaction/Transaction"
+import { typeInt, wireName } from "@effect-klaytn/transaction/TransactionType"
+import type { Account, FeePayerAccount } from "@effect-klaytn/wallet/Account"
+import type { ChargedFee } from "@effect-klaytn/wallet/FeesApi"
+import type { PendingTransaction, SigningStatus } from "@effect-klaytn/wallet/MultisigApi"
+import type { Log, Receipt, TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
+import * as Schema from "effect/Schema"
+import type { ChainId } from "../../Chain.js"
+import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
+import { bloomOf } from "../chain/Header.js"
+import { toHex } from "../store/Column.js"
+import type { Pending, WalletAccount } from "../store/WalletRecord.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import type { ChargedFee as Charged } from "../wallet/chargedFees.js"
+import { type CoSigner, weightOf } from "../wallet/Multisig.js"
+
+/** What became of a transaction. */
+export type Ending =
+  | { readonly kind: "sent"; readonly rlp: Hex; readonly hash: Hex }
+  | { readonly kind: "signed"; readonly rlp: Hex }
+  | { readonly kind: "pending"; readonly id: Hex }
+
+/** A whole number as the wire has it. */
+const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
+
+/** The data of an account key. Keys that stand in a transaction were checked before. */
+const encodedKey = (key: AccountKey.AccountKey): string => {
+  const encoded = AccountKey.encode(key)
+  return encoded.ok ? encoded.value : ""
+}
+
+/** What a transaction is about: the fields that only some types have. */
+const contentsOf = (transaction: Transaction) => ({
+  ...("to" in transaction && transaction.to !== undefined && { to: transaction.to }),
+  ...("value" in transaction && { value: quantity(transaction.value) }),
+  ...("input" in transaction && { input: transaction.input })
+})
+
+/** The price that a transaction names for a unit of gas. */
+const gasPriceOf = (transaction: Transaction): bigint =>
+  "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas
+
+/** The record of a transaction that the wallet made. */
+export const wireTransactionResult = (
+  transaction: Transaction,
+  from: Hex,
+  ending: Ending
+): typeof TransactionResult.Encoded => ({
+  from,
+  gas: Number(transaction.gas),
+  gasPrice: quantity(gasPriceOf(transaction)),
+  nonce: Number(transaction.nonce),
+  typeInt: typeInt(transaction.type),
+  ...contentsOf(transaction),
+  ...("key" in transaction && { accountKey: encodedKey(transaction.key) }),
+  ...("feePayer" in transaction && transaction.feePayer !== undefined && { feePayer: transaction.feePayer }),
+  ...("feeRatio" in transaction && { feeRatio: transaction.feeRatio }),
+  ...(ending.kind === "pending"
+    ? { status: "Pending", transactionId: ending.id }
+    : { rlp: ending.rlp, signatures: transaction.signatures.map(Signature.toQuantities) }),
+  ...(ending.kind === "sent" && { status: "Submitted", transactionHash: ending.hash })
+})
+
+const addressOf = Schema.decodeSync(Address.FromWire)
+
+/** An address in checksum case, as the wallet's own records have it. */
+export const checksum = (address: string): string => Address.checksum(addressOf(address))
+
+/** A fee payer, or an account without what only those of several keys have. */
+export const wireFeePayer = (wallet: ChainWallet, account: WalletAccount): typeof FeePayerAccount.Encoded => ({
+  address: checksum(account.address),
+  chainId: wallet.chain.chainId,
+  createdAt: account.createdAt,
+  keyId: wallet.keyId(account.key, account.pool),
+  krn: wallet.krn(account.pool),
+  publicKey: account.key.publicKey,
+  updatedAt: account.updatedAt
+})
+
+/** An account. */
+export const wireAccount = (wallet: ChainWallet, account: WalletAccount): typeof Account.Encoded => ({
+  ...wireFeePayer(wallet, account),
+  ...(account.multiSig !== undefined &&
+    { multiSigKeys: account.multiSig.keys, threshold: account.multiSig.threshold })
+})
+
+/** What a KLAY costs in the sandbox, in thousandths: the service tells the rates of the day. */
+const krwPerMille = 350_000n
+const usdPerMille = 250n
+
+/** An amount of this many digits after its point, without zeros at its end. */
+const decimal = (value: bigint, digits: number): string => {
+  const text = value.toString().padStart(digits + 1, "0")
+  const fraction = text.slice(-digits).replace(/0+$/, "")
+  return `${text.slice(0, -digits)}${fraction === "" ? "" : `.${fraction}`}`
+}
+
+/** A fee that the global fee payer has paid. */
+export const wireChargedFee = (
+  chainId: ChainId,
+  { charged, feePayer, record }: Charged
+): typeof ChargedFee.Encoded => ({
+  chainId,
+  chargedByKlay: decimal(charged, 18),
+  chargedByKrw: decimal(charged * krwPerMille, 21),
+  chargedByPeb: charged.toString(),
+  chargedByUsd: decimal(charged * usdPerMille, 21),
+  feePayer,
+  ...(record.feeRatio !== undefined && { feeRatio: record.feeRatio.toString() }),
+  from: record.from,
+  gasPrice: quantity(record.gasPrice),
+  gasUsed: quantity(record.gasUsed),
+  krw: Number(krwPerMille) / 1000,
+  status: quantity(record.status),
+  timestamp: record.timestamp,
+  ...(record.to !== undefined && { to: record.to }),
+  transactionHash: record.hash,
+  typeInt: record.typeInt,
+  usd: Number(usdPerMille) / 1000
+})
+
+/** A multisig transaction, and those who may sign it. */
+export interface Held {
+  readonly pending: Pending
+  readonly transaction: Transaction
+  readonly signers: ReadonlyArray<CoSigner>
+}
+
+/** A transaction that waits for signatures. */
+export const wirePending = (
+  chainId: ChainId,
+  { pending, signers, transaction }: Held
+): typeof PendingTransaction.Encoded => ({
+  address: checksum(pending.account),
+  chainId,
+  createdAt: pending.createdAt,
+  multiSigKeys: signers.map(({ address, weight }) => ({ address: checksum(address), weight })),
+  status: pending.status,
+  threshold: pending.multiSig.threshold,
+  transactionId: pending.transactionId,
+  txData: {
+    from: pending.account,
+    gas: Number(transaction.gas),
+    gasPrice: quantity(gasPriceOf(transaction)),
+    nonce: Number(transaction.nonce),
+    typeInt: typeInt(transaction.type),
+    ...contentsOf(transaction)
+  },
+  type: "TX",
+  updatedAt: pending.updatedAt
+})
+
+/** What a signature came to. `hash` is there when it was the last one that was needed. */
+export const wireSigning = (
+  { pending, signers }: Held,
+  now: { readonly signed: ReadonlySet<string>; readonly added: ReadonlySet<string>; readonly hash: string | undefined }
+): typeof SigningStatus.Encoded => ({
+  signedWeight: weightOf(signers, now.signed),
+  status: now.hash === undefined ? "Signed" : "Submitted",
+  threshold: pending.multiSig.threshold,
+  transactionId: pending.transactionId,
+  weight: weightOf(signers, now.added),
+  ...(now.hash === undefined
+    ? {
+      reminders: signers.filter(({ publicKey }) => !now.signed.has(publicKey)).map(({ address }) => checksum(address))
+    }
+    : { transactionHash: now.hash })
+})
+
+/** A transaction by its hash. */
+export interface Known {
+  readonly transaction: Transaction
+  readonly hash: Hex
+  readonly senderTxHash: Hex
+  readonly from: Hex
+}
+
+const zeroHash: Hex = `0x${"0".repeat(64)}`
+
+const wireLog = (log: LogRecord): typeof Log.Encoded => ({
+  address: log.address,
+  topics: log.topics,
+  data: log.data,
+  blockNumber: quantity(log.blockNumber),
+  blockHash: log.blockHash,
+  transactionHash: log.transactionHash,
+  transactionIndex: quantity(log.transactionIndex),
+  logIndex: quantity(log.logIndex),
+  removed: false
+})
+
+/** What the transaction itself says. A deployment has no receiver, which is told as null. */
+const transactionFields = ({ from, hash, senderTxHash, transaction }: Known) => ({
+  from,
+  gas: quantity(transaction.gas),
+  hash,
+  nonce: quantity(transaction.nonce),
+  senderTxHash,
+  signatures: transaction.signatures.map(Signature.toQuantities),
+  type: wireName(transaction.type),
+  typeInt: typeInt(transaction.type),
+  ...("codeFormat" in transaction || "accessList" in transaction || transaction.type === "LegacyTransaction"
+    ? { to: null }
+    : {}),
+  ...contentsOf(transaction),
+  ...("codeFormat" in transaction && {
+    codeFormat: quantity(transaction.codeFormat),
+    humanReadable: transaction.humanReadable
+  }),
+  ...("key" in transaction && { key: encodedKey(transaction.key) }),
+  ...(isFeeDelegatedTransaction(transaction) && {
+    ...(transaction.feePayer !== undefined && { feePayer: transaction.feePayer }),
+    feePayerSignatures: transaction.feePayerSignatures.map(Signature.toQuantities)
+  }),
+  ...("feeRatio" in transaction && { feeRatio: transaction.feeRatio })
+})
+
+/** The receipt of a transaction that is in a block. */
+export const wireReceipt = (
+  transaction: Transaction,
+  record: TransactionRecord,
+  logs: ReadonlyArray<LogRecord>
+): typeof Receipt.Encoded => ({
+  ...transactionFields({ transaction, ...record }),
+  blockHash: record.blockHash,
+  blockNumber: quantity(record.blockNumber),
+  contractAddress: record.contractAddress ?? null,
+  gasPrice: quantity(record.gasPrice),
+  gasUsed: quantity(record.gasUsed),
+  logs: logs.map(wireLog),
+  logsBloom: toHex(bloomOf(logs)),
+  status: record.status === 1 ? "Committed" : "CommitError",
+  transactionHash: record.hash,
+  transactionIndex: quantity(record.transactionIndex)
+})
+
+/** The receipt of one that still waits for its block. */
+export const wireWaiting = (known: Known): typeof Receipt.Encoded => ({
+  ...transactionFields(known),
+  blockHash: zeroHash,
+  blockNumber: "0x0",
+  contractAddress: null,
+  gasPrice: quantity(gasPriceOf(known.transaction)),
+  status: "Submitted",
+  transactionIndex: "0x0"
+})
