@@ -19,20 +19,27 @@ import type {
   TransactionRejected
 } from "./ChainError.js"
 import type { DevAccount } from "./DevAccount.js"
-import type { LogQuery } from "./LogQuery.js"
-import type { PresetRecord } from "./PresetRecord.js"
 import type { SendRequest } from "./SendRequest.js"
-import type { ContractHoldingQuery, ContractQuery, HoldingQuery, TokenQuery } from "./TokenQuery.js"
 import type {
   ContractHolding,
+  ContractHoldingQuery,
   ContractLabel,
+  ContractQuery,
   ContractRecord,
+  HoldingQuery,
   HoldingRecord,
   OwnershipRecord,
+  TokenQuery,
   TokenRecord
 } from "./TokenRecord.js"
-import type { DroppedTransaction, LogRecord, PendingTransaction, TransactionRecord } from "./TransactionRecord.js"
-import type { TransferQuery, TransferRecord } from "./TransferRecord.js"
+import type {
+  DroppedTransaction,
+  LogQuery,
+  LogRecord,
+  PendingTransaction,
+  TransactionRecord
+} from "./TransactionRecord.js"
+import type { PresetRecord, TransferQuery, TransferRecord } from "./TransferRecord.js"
 
 /**
  * ID of a chain: 8217 mainnet, 1001 testnet.

@@ -1,5 +1,5 @@
 /**
- * Executed transactions and their logs as the sandbox stores them.
+ * Executed transactions and their logs as the sandbox stores them, and queries for logs.
  *
  * @since 0.1.0
  */
@@ -91,4 +91,22 @@ export interface PendingTransaction extends Pick<TransactionRecord, "hash" | "se
 export interface DroppedTransaction extends Pick<TransactionRecord, "hash" | "from" | "nonce"> {
   /** Why, as text to read. */
   readonly reason: string
+}
+
+/**
+ * Selects logs, in the order they were emitted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LogQuery {
+  /** First and last block, both included. */
+  readonly fromBlock: number
+  readonly toBlock: number
+  /** Emitted by any of these contracts. Default, also if empty: by any contract. */
+  readonly addresses?: ReadonlyArray<Hex>
+  /** By position: a list matches any of its words, undefined matches anything. */
+  readonly topics?: ReadonlyArray<ReadonlyArray<Hex> | undefined>
+  /** To learn whether there are more, ask for one more than you want. */
+  readonly limit: number
 }

@@ -1,5 +1,5 @@
 /**
- * Transfers: what the transfer history lists.
+ * Transfers as in the transfer history, queries for them, and presets of queries.
  *
  * @since 0.1.0
  */
@@ -127,4 +127,18 @@ export interface TransferQuery {
   /** Only transfers older than the one with this ID. */
   readonly before?: number
   readonly limit: number
+}
+
+/**
+ * A preset: a named set of accounts and token contracts to search transfers by. The service's presets are created in its
+ * console and their form is not published; this one has what a search needs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PresetRecord {
+  readonly id: number
+  readonly name: string
+  readonly accounts: ReadonlyArray<Hex>
+  readonly contracts: ReadonlyArray<Hex>
 }

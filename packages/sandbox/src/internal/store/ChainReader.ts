@@ -1,7 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { LogQuery } from "../../LogQuery.js"
-import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
+import type { LogQuery, LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { blob } from "./Column.js"
 import type { Driver, SqlValue } from "./Driver.js"
 import { type Query, select, type Selected } from "./Query.js"

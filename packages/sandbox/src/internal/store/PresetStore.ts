@@ -1,4 +1,4 @@
-import type { PresetRecord } from "../../PresetRecord.js"
+import type { PresetRecord } from "../../TransferRecord.js"
 import { integer } from "./Column.js"
 import type { Driver } from "./Driver.js"
 import { expression, select } from "./Query.js"

@@ -1,11 +1,14 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { ContractHoldingQuery, ContractQuery, HoldingQuery, TokenQuery } from "../../TokenQuery.js"
 import type {
   ContractHolding,
+  ContractHoldingQuery,
   ContractLabel,
+  ContractQuery,
   ContractRecord,
+  HoldingQuery,
   HoldingRecord,
   OwnershipRecord,
+  TokenQuery,
   TokenRecord
 } from "../../TokenRecord.js"
 import { amount, blob, integer, quantity } from "./Column.js"
