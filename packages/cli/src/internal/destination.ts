@@ -1,4 +1,5 @@
 /** Where an export is stored: a SQLite file, Postgres, or a directory. */
+import type { EngineError } from "@effect-klaytn/engine/EngineError"
 import * as Budget from "@effect-klaytn/exports/Budget"
 import * as FileSink from "@effect-klaytn/exports/FileSink"
 import type { Sink } from "@effect-klaytn/exports/Sink"
@@ -13,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Failure from "./Failure.js"
+import * as Screen from "./Screen.js"
 
 /** What the options say of the place and of the budget. */
 export interface Running {
@@ -34,12 +36,15 @@ export interface Destination {
   readonly content: string
 }
 
-/** The driver failed before anything was done. Its own words may hold the address with the password. */
-const unreachable = (name: string) => (): Failure.Failure =>
+/** Loaded for a database only. */
+const databases = Effect.promise(() => import("@effect-klaytn/engine/Database"))
+
+const unreachable = (name: string) => ({ message }: EngineError): Failure.Failure =>
   new Failure.Failure({
     message: `${name} can't be opened`,
     kind: "Destination",
     exit: "refused",
+    details: [Screen.clean(message)],
     hints: ["check that the folder exists and may be written, or that the database runs and the address is right"]
   })
 
@@ -49,10 +54,10 @@ const limits = ({ perDay, perRun, perSecond }: Running): Budget.Limits => ({
   perRun: Option.getOrUndefined(perRun)
 })
 
-const inDatabase = <E>(
+const inDatabase = (
   running: Running,
   names: { readonly name: string; readonly option: string },
-  client: Layer.Layer<SqlClient, E>
+  client: Layer.Layer<SqlClient, EngineError>
 ) =>
   Effect.gen(function*() {
     const context = yield* Effect.mapError(Layer.build(client), unreachable(names.name))
@@ -98,15 +103,15 @@ export const open = (
       const url = URL.canParse(text) ? new URL(text) : undefined
       if (url === undefined) return yield* Failure.usage("--out is no address of a Postgres database")
       const name = `postgres://${url.host}${url.pathname}`
-      const PgClient = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
       const option = Option.isNone(running.out) ? "" : url.password === "" ? ` --out ${text}` : " --out postgres://..."
-      return yield* inDatabase(running, { name, option }, PgClient.layer({ url: Redacted.make(text) }))
+      const { layerPostgres } = yield* databases
+      return yield* inDatabase(running, { name, option }, layerPostgres({ url: Redacted.make(text) }))
     }
     const option = Option.isNone(running.out) ? "" : ` --out ${/^[\w./-]+$/.test(text) ? text : `'${text}'`}`
     if (/\.(db|sqlite3?)$/i.test(text)) {
       yield* notFiles(running)
-      const LibsqlClient = yield* Effect.promise(() => import("@effect/sql-libsql/LibsqlClient"))
-      return yield* inDatabase(running, { name: text, option }, LibsqlClient.layer({ url: `file:${text}` }))
+      const { layerSqlite } = yield* databases
+      return yield* inDatabase(running, { name: text, option }, layerSqlite({ file: text }))
     }
     const format = Option.getOrElse(running.format, () => "ndjson" as const)
     return {
