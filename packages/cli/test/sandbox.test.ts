@@ -15,15 +15,19 @@ describe("--sandbox", () => {
     Effect.gen(function*() {
       const first = yield* offline("call", "getBlockByNumber", "latest", "--json", "--sandbox")
       assert.strictEqual(first.code, 0, first.error)
-      assert.isAbove(Number(JSON.parse(first.out).number), 10)
+      assert.isAbove(Number(JSON.parse(first.out).number), 5)
       assert.deepStrictEqual(yield* offline("call", "getBlockByNumber", "latest", "--json", "--sandbox"), first)
-    }))
+    }), 120_000)
 
-  it.live("is well by the doctor, on either chain", () =>
-    Effect.forEach(["1001", "8217"], (chain) =>
-      Effect.gen(function*() {
-        const { code, error, out } = yield* offline("doctor", "--sandbox", "--chain", chain)
-        assert.strictEqual(code, 0, out + error)
-        assert.match(out, /^ok +resource/m)
-      }), { discard: true }))
+  it.live(
+    "is well by the doctor, on either chain",
+    () =>
+      Effect.forEach(["1001", "8217"], (chain) =>
+        Effect.gen(function*() {
+          const { code, error, out } = yield* offline("doctor", "--sandbox", "--chain", chain)
+          assert.strictEqual(code, 0, out + error)
+          assert.match(out, /^ok +resource/m)
+        }), { discard: true }),
+    120_000
+  )
 })

@@ -12,7 +12,7 @@ import * as Failures from "./Failure.js"
 export type OptionNames = ReadonlyMap<string, { readonly takesValue: boolean }>
 
 /** The known names that `word` may be a slip of the finger for. */
-export const similar = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
+const similar = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
   const distance = (name: string): number =>
     AutoCorrect.levensteinDistance(word.toLowerCase(), name.toLowerCase(), CliConfig.defaultConfig)
   return [...known]

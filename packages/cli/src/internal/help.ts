@@ -5,7 +5,7 @@ import * as Screen from "./Screen.js"
 import type { Entry, Subcommand } from "./Subcommand.js"
 
 /** Environment variables, and what they are for. */
-export const variables: ReadonlyArray<readonly [name: string, meaning: string]> = [
+const variables: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ["KLAYTN_CHAIN_ID", "8217 (mainnet) or 1001 (testnet)"],
   ["KLAYTN_ACCESS_KEY_ID", "the ID of the credential"],
   ["KLAYTN_SECRET_ACCESS_KEY", "its secret"],

@@ -9,7 +9,7 @@ import { fromCause } from "./failureOf.js"
 
 /** The same accounts, transfers and blocks at every start, so that an export can go on in a later run. */
 const world = { seed: "klaytn", clock: { start: 1_704_067_200, step: 86_400 } } as const
-const generated = { seed: "klaytn", transfers: 600, accounts: 12 } as const
+const generated = { seed: "klaytn", transfers: 300, accounts: 8 } as const
 
 /** An export goes on only where it was begun: at the same address, unless somebody has taken it meanwhile. */
 const port = 18_217
