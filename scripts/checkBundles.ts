@@ -52,10 +52,10 @@ interface Program {
 const programs: Readonly<Record<string, Program>> = {
   history: {
     contents: calling("history/TransferHistory", "getTransfersByTxHash({ transactionHash: \"0x\" })"),
-    most: 1.5
+    most: 1.38
   },
-  tokens: { contents: calling("tokens/TokenData", "getNftById({ contract: \"0x\", tokenId: 1n })"), most: 1.5 },
-  wallet: { contents: calling("wallet/Wallet", "createAccount"), most: 2 },
+  tokens: { contents: calling("tokens/TokenData", "getNftById({ contract: \"0x\", tokenId: 1n })"), most: 1.36 },
+  wallet: { contents: calling("wallet/Wallet", "createAccount"), most: 1.88 },
   node: { contents: calling("node/KlaytnNode", "klay.blockNumber"), most: 1.6 }
 }
 

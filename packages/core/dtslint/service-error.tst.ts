@@ -73,14 +73,14 @@ describe("the family", () => {
 
 describe("a call", () => {
   test("of a GET never ends unknown", () => {
-    expect<ServiceClient.Failure<"GET">>().type.toBe<ServiceError.ReadError>()
+    expect<ServiceClient.CallError<"GET">>().type.toBe<ServiceError.ReadError>()
     expect(client.call(get, { path: { id: 1 } })).type.toBe<
       Effect.Effect<{ readonly value: bigint }, ServiceError.ReadError>
     >()
   })
 
   test("of any other method may", () => {
-    expect<ServiceClient.Failure<"POST">>().type.toBe<ServiceError.ServiceError>()
+    expect<ServiceClient.CallError<"POST">>().type.toBe<ServiceError.ServiceError>()
     expect(client.call(post, { payload: { value: 1n } })).type.toBe<
       Effect.Effect<{ readonly value: bigint }, ServiceError.ServiceError>
     >()

@@ -57,7 +57,7 @@ import type { InvalidInput } from "./ServiceError.js"
  */
 export type Call<O extends Operation.Any> = (
   request: Operation.Request<O>
-) => Effect.Effect<Operation.Success<O>, ServiceClient.Failure<O["method"]>>
+) => Effect.Effect<Operation.Success<O>, ServiceClient.CallError<O["method"]>>
 
 /** The fields of a list's input. */
 type ListFields = Operation.Fields & typeof Paged.fields

@@ -67,7 +67,7 @@ import { type Attempt, InvalidInput, type ReadError, type ServiceError } from ".
  * @since 0.1.0
  * @category models
  */
-export type Failure<Method extends HttpMethod> = Method extends "GET" ? ReadError : ServiceError
+export type CallError<Method extends HttpMethod> = Method extends "GET" ? ReadError : ServiceError
 
 /**
  * One request and response of a protocol with its own envelope, such as JSON-RPC.
@@ -148,7 +148,7 @@ export interface ServiceClient {
   readonly call: <Id extends string, Method extends HttpMethod, Request, Success>(
     operation: Operation.Operation<Id, Method, Request, Success>,
     request: NoInfer<Request>
-  ) => Effect.Effect<Success, Failure<Method>>
+  ) => Effect.Effect<Success, CallError<Method>>
   /** Makes a call that is not an operation of a contract. */
   readonly exchange: <A>(exchange: Exchange<A>) => Effect.Effect<A, ServiceError>
 }
@@ -229,7 +229,7 @@ export const make = (
       )
       // Only a call that changes something ends as `OutcomeUnknown`, and a GET changes nothing: the type can't see
       // that.
-      return outcome as Effect.Effect<Success, Failure<Method>>
+      return outcome as Effect.Effect<Success, CallError<Method>>
     }
     const origin: ServiceClient["origin"] = ({ name }) => ({
       operation: name,

@@ -95,12 +95,12 @@ class Writer {
     const result = valueOf(writer.part(ast), "value")
     const names = writer.constants.map((_, i) => `c${i}`)
     const text = `"use strict"
-const { no, unsure, isArray, hasOwn, shallow, right, options, none, some } = given
+const { no, unsure, isArray, hasOwn, shallow, right, options, none, some } = runtime
 const [${names.join(", ")}] = constants
 ${writer.functions.join("\n")}
 return (value) => ${result}`
     // The compiled function takes an unknown value and returns one.
-    return new Function("given", "constants", text)(given, writer.constants) as Read
+    return new Function("runtime", "constants", text)(runtime, writer.constants) as Read
   }
 
   /** The name of a constant that is passed to the code. */
@@ -217,11 +217,11 @@ return made !== no && ${passes("made")} ? made : no`)
     const change = decode === undefined
       ? "first"
       : `right(${this.constant(decode)}(first, options, ${this.constant(ast)}, value))`
-    const given = isAny(from)
+    const source = isAny(from)
       ? "value"
       : valueOf(AST.isTransformation(from) ? this.passing(from) : this.part(from), "value")
     const isValid = trusted.has(ast) || (isPassing && isAny(to))
-    return this.function(`const first = ${given}
+    return this.function(`const first = ${source}
 if (first === no) return no
 const made = ${change}
 return made === no ? no : ${isValid ? "made" : valueOf(this.part(to), "made")}`)
@@ -287,9 +287,9 @@ return no`)
     const plan = recordPlan(ast)
     if (plan !== undefined) return this.record(plan)
     const [index, ...others] = ast.indexSignatures
-    const isPlain = index !== undefined && others.length === 0 && ast.propertySignatures.length === 0 &&
+    const isRecord = index !== undefined && others.length === 0 && ast.propertySignatures.length === 0 &&
       AST.isStringKeyword(index.parameter)
-    if (!isPlain) return this.called(bySchema(ast))
+    if (!isRecord) return this.called(bySchema(ast))
     const item = this.part(index.type)
     return this.function(`if (typeof value !== "object" || value === null || isArray(value)) return no
 const record = {}
@@ -303,7 +303,7 @@ return record`)
 
   private record({ from, to, under }: RecordPlan): Part {
     const lines: Array<string> = []
-    const isPlain = to.every(({ change, from, name }) => from?.name === name && change === undefined)
+    const keepsFields = to.every(({ change, from, name }) => from?.name === name && change === undefined)
     const found = new Map<Field, string>()
     from.forEach((field, i) => {
       const { isOptional, name, type } = field
@@ -315,7 +315,7 @@ return record`)
       if (!isOptional) {
         lines.push(this.bound(part, at, to))
         // `undefined` stands for a missing field.
-        if (!isPlain) lines.push(`if (${to} === undefined) throw unsure`)
+        if (!keepsFields) lines.push(`if (${to} === undefined) throw unsure`)
         return
       }
       lines.push(`if ((${at} === undefined) === hasOwn(value, ${quote(name)})) throw unsure`)
@@ -330,7 +330,7 @@ if (${to} === undefined) throw unsure
 }`
       )
     })
-    const made = isPlain
+    const made = keepsFields
       ? to.map((target) => found.get(target.from ?? target) ?? "undefined")
       : to.map((target, i) => this.target(target, target.from && found.get(target.from), i, lines))
     const names = to.map(({ name }) => quote(name))
@@ -411,17 +411,18 @@ others[name] = value[name]
   ): (made: ReadonlyArray<string>) => string {
     if (!optional.includes(true)) return (made) => `{ ${made.map((one, i) => `${names[i]}: ${one}`).join(", ")} }`
     const name = `F${this.functions.length}`
-    const given = names.map((_, i) => `a${i}`)
+    const params = names.map((_, i) => `a${i}`)
     const stores = names.map((field, i) =>
       `${optional[i] === true ? `if (a${i} !== undefined) ` : ""}this[${field}] = a${i}`
     )
-    this.functions.push(`function ${name}(${given.join(", ")}) {\n${stores.join("\n")}\n}
+    this.functions.push(`function ${name}(${params.join(", ")}) {\n${stores.join("\n")}\n}
 ${name}.prototype = Object.prototype`)
     return (made) => `new ${name}(${made.join(", ")})`
   }
 }
 
-const given = {
+/** What the code calls. */
+const runtime = {
   no: fallback,
   unsure,
   isArray: Array.isArray,
@@ -450,13 +451,13 @@ const mayCompile = (): boolean => {
 }
 
 /** A reader that leaves everything to the schema. */
-const leave: Read = () => fallback
+const refuseAll: Read = () => fallback
 
 /** The reader of a schema, compiled at first use. */
 export const reader = (ast: AST.AST): Read => {
   const known = readers.get(ast)
   if (known !== undefined) return known
-  const made = mayCompile() ? Writer.read(ast) : leave
+  const made = mayCompile() ? Writer.read(ast) : refuseAll
   readers.set(ast, made)
   return made
 }

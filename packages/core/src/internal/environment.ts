@@ -28,8 +28,11 @@ const together = (reads: ReadonlyArray<Read<unknown>>): Read<void> => {
 }
 
 /** The value of a variable, if it is set. */
-const content = (name: string): Effect.Effect<Read<Option.Option<Redacted.Redacted<string>>>> =>
-  Effect.either(Config.option(Config.redacted(name)))
+const content = (name: string): Effect.Effect<Read<Option.Option<string>>> =>
+  Effect.match(Config.string(name), {
+    onFailure: (error) => ConfigError.isMissingDataOnly(error) ? Either.right(Option.none()) : Either.left(error),
+    onSuccess: (text) => Either.right(Option.some(text))
+  })
 
 const optional = <A>(
   name: string,
@@ -41,7 +44,7 @@ const optional = <A>(
       Option.match({
         onNone: (): Read<Option.Option<A>> => Either.right(Option.none()),
         onSome: (text) =>
-          Either.match(parse(Redacted.value(text)), {
+          Either.match(parse(text), {
             onLeft: (problem) => refused(name, problem),
             onRight: (value) => Either.right(Option.some(value))
           })
@@ -118,7 +121,7 @@ const credential: Effect.Effect<Read<Credentials.Credentials>> = Effect.gen(func
         "KLAYTN_AUTHORIZATION",
         "is set beside KLAYTN_ACCESS_KEY_ID or KLAYTN_SECRET_ACCESS_KEY: give the credential in one form only"
       )
-      : Either.match(Credentials.fromAuthorization(ready.value), {
+      : Either.match(Credentials.fromAuthorization(Redacted.make(ready.value)), {
         onLeft: (error) => refused("KLAYTN_AUTHORIZATION", error.message),
         onRight: (credentials): Read<Credentials.Credentials> => Either.right(credentials)
       })
@@ -129,7 +132,7 @@ const credential: Effect.Effect<Read<Credentials.Credentials>> = Effect.gen(func
   if (Either.isLeft(both)) return Either.left(both.left)
   if (Either.isLeft(id)) return Either.left(id.left)
   if (Either.isLeft(secret)) return Either.left(secret.left)
-  return Either.match(Credentials.fromPair({ accessKeyId: Redacted.value(id.right), secretAccessKey: secret.right }), {
+  return Either.match(Credentials.fromPair({ accessKeyId: id.right, secretAccessKey: Redacted.make(secret.right) }), {
     onLeft: (error) =>
       refused(error.message.includes("secret") ? "KLAYTN_SECRET_ACCESS_KEY" : "KLAYTN_ACCESS_KEY_ID", error.message),
     onRight: (credentials): Read<Credentials.Credentials> => Either.right(credentials)

@@ -144,12 +144,12 @@ export const json = (redact: Redact): (value: unknown) => unknown => {
       if (typeof part !== "object" || part === null) return part
       if (depth >= deepestKept || left <= 0) return describe(part)
       try {
-        return within(part, depth + 1)
+        return copyMembers(part, depth + 1)
       } catch {
         return unreadable
       }
     }
-    const within = (part: object, depth: number): unknown => {
+    const copyMembers = (part: object, depth: number): unknown => {
       if (Array.isArray(part)) {
         const list: ReadonlyArray<unknown> = part.slice(0, left)
         left -= list.length

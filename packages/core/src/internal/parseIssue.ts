@@ -41,7 +41,7 @@ const namesOf = (ast: AST.AST): (path: ParseResult.Path) => boolean => {
 const isList = <A>(value: A | ReadonlyArray<A>): value is ReadonlyArray<A> => Array.isArray(value)
 
 /** What a schema expects, cut to fit a message. */
-const named = (ast: AST.AST): string => {
+const nameOf = (ast: AST.AST): string => {
   const text = String(ast)
   return text.length <= 160 ? text : `${text.slice(0, 160)}...`
 }
@@ -61,11 +61,11 @@ const annotation = (issue: Annotated): { readonly message: string; readonly isFo
 /** The schema lists the fields there are; the message suggests the one that was probably meant. */
 const noSuchField = (path: Path, message = ""): string => {
   const last = path.at(-1)
-  const given = String(last instanceof Foreign ? last.name : last).toLowerCase()
+  const asked = String(last instanceof Foreign ? last.name : last).toLowerCase()
   const known = Array.from(message.slice(0, 2000).matchAll(/"(\w+)"/g), ([, name = ""]) => name)
   const meant = known.find((name) => {
     const lower = name.toLowerCase()
-    return given.length > 2 && (lower.startsWith(given) || (lower.length > 2 && given.startsWith(lower)))
+    return asked.length > 2 && (lower.startsWith(asked) || (lower.length > 2 && asked.startsWith(lower)))
   })
   return meant === undefined ? "there is no such field" : `there is no such field; did you mean ${meant}?`
 }
@@ -74,7 +74,7 @@ type Place = readonly [issue: ParseResult.ParseIssue, path: Path]
 
 const leaf = (path: Leaf["path"], ast: AST.AST, actual: unknown, message: string | undefined): Leaf => ({
   path,
-  expected: named(ast),
+  expected: nameOf(ast),
   actual,
   message
 })

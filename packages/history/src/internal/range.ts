@@ -82,8 +82,8 @@ const invalid = (operation: string, path: ReadonlyArray<string>, problem: string
 /** Decodes a range and refuses one that can't be searched at any length. */
 export const reader = <I>(operation: string, schema: Schema.Schema<Range, I>) => {
   const read = Schema.decodeUnknownEither(schema)
-  return (given: unknown): Either.Either<Range, InvalidInput> =>
-    Either.flatMap(Either.mapLeft(read(given), (error) => Input.refuse(operation, error)), (range) => {
+  return (input: unknown): Either.Either<Range, InvalidInput> =>
+    Either.flatMap(Either.mapLeft(read(input), (error) => Input.refuse(operation, error)), (range) => {
       const problem = disorder(range)
       return problem === undefined ? Either.right(range) : Either.left(invalid(operation, [], problem))
     })

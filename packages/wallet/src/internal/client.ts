@@ -62,7 +62,7 @@ export interface WalletClient extends Operations.Operations {
       operation: O,
       fields: F,
       request: MakeRequest<O, F>
-    ): Run<O, F, ServiceClient.Failure<O["method"]> | InvalidInput>
+    ): Run<O, F, ServiceClient.CallError<O["method"]> | InvalidInput>
     <O extends Operation.Any, F extends Operation.Fields>(
       operation: O,
       fields: F,
@@ -117,7 +117,7 @@ export const make = ({ policy: rules }: Pick<MakeOptions, "policy">) =>
       operation: O,
       fields: F,
       request: MakeRequest<O, F>
-    ): Run<O, F, ServiceClient.Failure<O["method"]> | InvalidInput>
+    ): Run<O, F, ServiceClient.CallError<O["method"]> | InvalidInput>
     function operation<O extends Operation.Any, F extends Operation.Fields>(
       operation: O,
       fields: F,
