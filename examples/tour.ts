@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import { balances } from "./tour/balances.js"
 import { batch } from "./tour/batch.js"
 import { bridge } from "./tour/bridge.js"
+import { exported } from "./tour/exported.js"
 import { failure } from "./tour/failure.js"
 import * as Market from "./tour/Market.js"
 import * as Narrator from "./tour/Narrator.js"
@@ -24,7 +25,7 @@ import { retry } from "./tour/retry.js"
 import { walletMigration } from "./tour/walletMigration.js"
 import { walletSend } from "./tour/walletSend.js"
 
-const steps = [page, balances, owners, failure, retry, batch, raw, bridge, walletSend, walletMigration]
+const steps = [page, balances, exported, owners, failure, retry, batch, raw, bridge, walletSend, walletMigration]
 
 const tour = Effect.gen(function*() {
   const since = performance.now()

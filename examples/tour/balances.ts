@@ -36,7 +36,7 @@ const apply = (account: string) => (balances: Balances, transaction: Transaction
 const word = (value: bigint | string): string => BigInt(value).toString(16).padStart(64, "0")
 
 /** `balanceOf` as the EVM executes it, or the balance of KLAY from the state. */
-const read = (owner: DevAccount) =>
+export const contractBalances = (owner: DevAccount) =>
   Effect.gen(function*() {
     const { engine } = yield* Sandbox.Sandbox
     const { apples, cards, tickets } = yield* Market
@@ -93,7 +93,7 @@ export const balances: Step = {
     yield* expect(
       "balances folded from the stream are those that the contracts and the chain answer, fees to the last peb",
       sorted(folded),
-      sorted(yield* read(alice))
+      sorted(yield* contractBalances(alice))
     )
   })
 }

@@ -194,7 +194,8 @@ export const MtTransfer = Schema.Struct({
 )
 
 /**
- * A transfer of multi tokens: `values[i]` units of token `ids[i]`. *
+ * A transfer of multi tokens: `values[i]` units of token `ids[i]`.
+ *
  * @since 0.1.0
  * @category models
  */
