@@ -28,7 +28,9 @@ const changes: FastCheck.Arbitrary<Change> = FastCheck.oneof(
   ).map((other): Change => () => other),
   FastCheck.constant<Change>((value) => typeof value === "string" ? value.toUpperCase() : value),
   FastCheck.constant<Change>((value) => typeof value === "string" ? `${value}g` : [value]),
-  FastCheck.constant<Change>((value) => Predicate.isRecord(value) ? { ...value, unexpected: 1 } : String(value))
+  FastCheck.constant<Change>((value) =>
+    Predicate.isRecord(value) ? { ...value, unexpected: 1 } : Array.isArray(value) ? [...value, 1] : String(value)
+  )
 )
 
 const gone = Symbol("gone")

@@ -39,7 +39,7 @@ const encodeSequence = (items: ReadonlyArray<Encoded>): Uint8Array => {
 const selectors = new Map<string, Uint8Array>()
 
 /** First four bytes of the Keccak-256 of a signature such as `transfer(address,uint256)`. */
-export const selector = (signature: string): Uint8Array => {
+const selector = (signature: string): Uint8Array => {
   const known = selectors.get(signature)
   if (known !== undefined) return known
   const bytes = keccak_256(utf8.encode(signature)).slice(0, 4)
