@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -27,6 +28,18 @@ const drivers: ReadonlyArray<readonly [string, (path: string) => Driver]> = [
 ]
 
 describe("Store", () => {
+  it.scoped("raises its version with every change of a table, without which existing files would not open", () =>
+    Effect.gen(function*() {
+      const database = yield* withFile
+      yield* Effect.scoped(Engine.make({ ...options, database }))
+      const file = openLibsql(database)
+      const names = file.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name").all()
+      file.close()
+      const digest = createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 16)
+      // Where this fails because a table changed: raise `schemaVersion`, and put the new pair here.
+      assert.deepStrictEqual([schemaVersion, digest], [4, "b6cba3996c1b084c"])
+    }))
+
   it.scoped("gives a reopened chain back as it was: head, state, tokens, code, seed", () =>
     Effect.gen(function*() {
       const database = yield* withFile
