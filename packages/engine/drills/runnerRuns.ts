@@ -3,6 +3,7 @@ import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Config from "effect/Config"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -37,10 +38,13 @@ const bundle = Effect.tryPromise(async () => {
   return outfile
 })
 
+/** A runner's process did not start. */
+class RunnerFailed extends Data.TaggedError("RunnerFailed")<{ readonly message: string }> {}
+
 /** A runner in a process of its own, once it runs. It is killed with the scope. */
 const start = (program: string, namespace: string, url: Redacted.Redacted) =>
   Effect.acquireRelease(
-    Effect.async<ChildProcess, Error>((resume) => {
+    Effect.async<ChildProcess, RunnerFailed>((resume) => {
       const child = spawn(process.execPath, [program, namespace], {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, KLAYTN_DATABASE_URL: Redacted.value(url) }
@@ -48,10 +52,12 @@ const start = (program: string, namespace: string, url: Redacted.Redacted) =>
       let errors = ""
       child.stderr.on("data", (chunk: Buffer) => errors += chunk.toString())
       child.stdout.once("data", () => resume(Effect.succeed(child)))
-      child.once("error", (error) => resume(Effect.fail(error)))
-      child.once("exit", (code) => resume(Effect.fail(new Error(`a runner exited with ${code}: ${errors}`))))
+      child.once("error", ({ message }) => resume(Effect.fail(new RunnerFailed({ message }))))
+      child.once("exit", (code) =>
+        resume(Effect.fail(new RunnerFailed({ message: `a runner exited with ${code}: ${errors}` }))))
     }),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
+    (child) =>
+      Effect.sync(() => child.kill("SIGKILL"))
   )
 
 const killed = (child: ChildProcess): Effect.Effect<void> =>

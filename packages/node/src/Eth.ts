@@ -15,8 +15,8 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/schemas.js"
-import { AccessList, AuthorizationList } from "./internal/transaction.js"
 import { Log } from "./Log.js"
+import { AccessList, AuthorizationList } from "./TransactionType.js"
 
 /**
  * A transaction. `blockHash`, `blockNumber` and `transactionIndex` are absent while it is pending. `type` is 0 to 4.

@@ -9,7 +9,7 @@
  * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
-import * as internal from "./internal/transaction.js"
+import * as TransactionType from "./TransactionType.js"
 
 /**
  * The receipt of a transaction of any type.
@@ -17,7 +17,7 @@ import * as internal from "./internal/transaction.js"
  * @since 0.1.0
  * @category models
  */
-export type Receipt = internal.AnyType & internal.ReceiptFields
+export type Receipt = TransactionType.AnyType & TransactionType.ReceiptFields
 
 /**
  * The receipt of one transaction type, by its tag.
@@ -33,7 +33,7 @@ export type Of<Tag extends Receipt["_tag"]> = Extract<Receipt, { readonly _tag: 
  * @since 0.1.0
  * @category schemas
  */
-export const Receipt: Schema.Schema<Receipt, unknown> = internal.receipts
+export const Receipt: Schema.Schema<Receipt, unknown> = TransactionType.receipts
 
 /**
  * Whether the transaction succeeded.

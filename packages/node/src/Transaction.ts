@@ -20,7 +20,7 @@
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/schemas.js"
-import * as internal from "./internal/transaction.js"
+import * as TransactionType from "./TransactionType.js"
 
 /**
  * A transaction of any type.
@@ -28,7 +28,7 @@ import * as internal from "./internal/transaction.js"
  * @since 0.1.0
  * @category models
  */
-export type Transaction = internal.AnyType & internal.TransactionFields
+export type Transaction = TransactionType.AnyType & TransactionType.TransactionFields
 
 /**
  * A transaction of one type, by its tag.
@@ -44,7 +44,7 @@ export type Of<Tag extends Transaction["_tag"]> = Extract<Transaction, { readonl
  * @since 0.1.0
  * @category schemas
  */
-export const Transaction: Schema.Schema<Transaction, unknown> = internal.transactions
+export const Transaction: Schema.Schema<Transaction, unknown> = TransactionType.transactions
 
 /**
  * Whether the transaction is still in the pool and not in a block.
@@ -61,7 +61,7 @@ export const isPending = (transaction: Transaction): boolean => transaction.bloc
  * @since 0.1.0
  * @category schemas
  */
-export const Signature = internal.Signature
+export const Signature = TransactionType.Signature
 
 /**
  * A signature of a sender or fee payer, as integers.
@@ -78,7 +78,7 @@ export type Signature = typeof Signature.Type
  * @since 0.1.0
  * @category schemas
  */
-export const AccessList = internal.AccessList
+export const AccessList = TransactionType.AccessList
 
 /**
  * The addresses and storage slots that a transaction declares in advance.
@@ -94,7 +94,7 @@ export type AccessList = typeof AccessList.Type
  * @since 0.1.0
  * @category schemas
  */
-export const AuthorizationList = internal.AuthorizationList
+export const AuthorizationList = TransactionType.AuthorizationList
 
 /**
  * Authorizations of a set-code transaction.

@@ -1,23 +1,44 @@
-/** The types of transactions, described once for transactions and receipts. */
+/**
+ * The types of transactions, described once for transactions and receipts: `Transaction` and `Receipt` are made of them.
+ *
+ * @since 0.1.0
+ */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
 import * as Schema from "effect/Schema"
-import { Log } from "../Log.js"
-import * as schemas from "./schemas.js"
+import * as schemas from "./internal/schemas.js"
+import { Log } from "./Log.js"
 
-/** A signature: `{V, R, S}` on the wire, lower case in the domain. */
+/**
+ * A signature of a sender or fee payer: `{V, R, S}` on the wire, lower case in the domain.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const Signature = Schema.Struct({
   v: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("V")),
   r: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("R")),
   s: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("S"))
 })
 
+/**
+ * The addresses and storage slots that a transaction declares in advance.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const AccessList = Schema.Array(
   Schema.Struct({ address: Address.FromWire, storageKeys: Schema.Array(Hash.FromWire) })
 ).annotations({ identifier: "AccessList" })
 
+/**
+ * Authorizations of a set-code transaction.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const AuthorizationList = Schema.Array(
   Schema.Struct({
     chainId: BigIntFromQuantity,
@@ -204,7 +225,12 @@ interface EthereumBlob extends Member<"EthereumBlob"> {}
 interface EthereumSetCode extends Member<"EthereumSetCode"> {}
 interface UnknownTransaction extends Member<"UnknownTransaction"> {}
 
-/** A transaction of any type, with the fields that transactions and receipts share. */
+/**
+ * A transaction of any type, with the fields that transactions and receipts share.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type AnyType =
   | LegacyTransaction
   | ValueTransfer
@@ -236,9 +262,21 @@ export type AnyType =
 
 const transactionFields = { hash: Hash.FromWire }
 
+/**
+ * What a transaction has besides: its hash.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface TransactionFields extends Schema.Struct.Type<typeof transactionFields> {}
 
-export const transactions = union(transactionFields)
+/**
+ * Transactions of any type.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const transactions: Schema.Schema<AnyType & TransactionFields, unknown> = union(transactionFields)
 
 const receiptFields = {
   transactionHash: Hash.FromWire,
@@ -257,6 +295,18 @@ const receiptFields = {
   blobGasPrice: schemas.optional(PebFromQuantity)
 }
 
+/**
+ * What a receipt has besides: the result of the transaction.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface ReceiptFields extends Schema.Struct.Type<typeof receiptFields> {}
 
-export const receipts = union(receiptFields)
+/**
+ * Receipts of any type.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const receipts: Schema.Schema<AnyType & ReceiptFields, unknown> = union(receiptFields)
