@@ -1,5 +1,6 @@
 /**
- * All of exports, one namespace per module, without `SqlSink`: it needs `@effect/sql`, which is an optional peer.
+ * All of exports, one namespace per module, without `SqlSink` and `Workers`: they need `@effect/sql` and
+ * `@effect/workflow`, which are optional peers.
  *
  * @since 0.1.0
  */

@@ -49,7 +49,10 @@ const search = (plan: Plan.Plan, window: Plan.Window, resumeFrom: Checkpoint.Che
   }))
 
 /** Everything that one run of an export shares. */
-const start = ({ budget = Budget.unlimited, concurrency, patience, sink }: Settings, given: Plan.Plan | undefined) =>
+export const start = (
+  { budget = Budget.unlimited, concurrency, patience, sink }: Settings,
+  given: Plan.Plan | undefined
+) =>
   Effect.gen(function*() {
     const session = yield* sink.open(given)
     const most = positive(concurrency, 16)
@@ -164,7 +167,7 @@ const readWindow = (
 const leave = Duration.seconds(1)
 
 /** Reads all windows of a plan that are open. */
-const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
+export const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
   Effect.gen(function*() {
     for (;;) {
       const states = new Map((yield* run.session.states).map((state) => [state.window, state]))
@@ -188,7 +191,7 @@ const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, Ex
     }
   })
 
-const finish = (run: Run): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
+export const finish = (run: Run): Effect.Effect<Manifest.Manifest, Sink.SinkError> =>
   Effect.gen(function*() {
     const manifest = Manifest.make(yield* run.session.plan, yield* run.session.states)
     yield* run.session.finish(manifest)

@@ -1,8 +1,9 @@
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Budget from "../Budget.js"
@@ -17,9 +18,12 @@ const reason = ({ cause, message }: SqlError): string =>
   cause instanceof Error ? `${message}: ${cause.message}` : message
 
 const io = <A, R>(effect: Effect.Effect<A, SqlError | SinkError, R>): Effect.Effect<A, SinkError, R> =>
-  Effect.mapError(
-    effect,
-    (error) => error._tag === "SinkError" ? error : new SinkError({ reason: "io", problem: reason(error) })
+  effect.pipe(
+    // The client makes a commit that fails a defect.
+    Effect.catchSomeDefect((defect) => defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()),
+    Effect.mapError((error) =>
+      error._tag === "SinkError" ? error : new SinkError({ reason: "io", problem: reason(error) })
+    )
   )
 
 const encode = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(Schema.parseJson(schema))
@@ -40,7 +44,7 @@ const decode = <A, I>(schema: Schema.Schema<A, I>) => {
 const decodePlan = decode(Plan)
 const decodeState = decode(WindowState)
 
-const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, InvalidInput> =>
+export const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, InvalidInput> =>
   /^(?:[a-z][a-z0-9_]{0,30})?$/.test(prefix) ? Effect.succeed(prefix) : new InvalidInput({
     operation: "exports.sqlSink",
     retrySafe: true,

@@ -1,0 +1,211 @@
+/**
+ * Exports as durable work, shared by any number of processes: workflows of `@effect/workflow`, on the engine that the
+ * program provides, such as `Engine.layerRunner` of `@effect-klaytn/engine`.
+ *
+ * **Details**
+ *
+ * {@link submit} stores the export as work, and waits for its manifest. Processes with {@link layer} do it: the windows
+ * of an export are dealt out in up to 64 shares, each read by one process, window after window. When a process is closed
+ * or dies, others take over its shares. Rows and progress are committed together by `SqlSink`, in the database that
+ * `SqlClient` is: a window goes on where its last commit was, and one that two processes read at the same time stores
+ * each row once.
+ *
+ * Outages and throttling are waited for, as long as they last, and so is the next day of a budget. A budget that all
+ * processes draw from is that of `SqlSink.budget`.
+ *
+ * **Example** (one process of many)
+ *
+ * ```ts
+ * import * as Database from "@effect-klaytn/engine/Database"
+ * import * as Engine from "@effect-klaytn/engine/Engine"
+ * import * as SqlSink from "@effect-klaytn/exports/SqlSink"
+ * import * as Workers from "@effect-klaytn/exports/Workers"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * // Provide TransferHistory.
+ * export const Worker = SqlSink.budget({ perSecond: 50, perDay: 100_000 }).pipe(
+ *   Effect.map((budget) => Workers.layer({ budget })),
+ *   Layer.unwrapEffect,
+ *   Layer.provideMerge(Engine.layerRunner()),
+ *   Layer.provideMerge(Database.layerConfig())
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Input from "@effect-klaytn/core/Input"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Activity from "@effect/workflow/Activity"
+import * as Workflow from "@effect/workflow/Workflow"
+import type { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as RcMap from "effect/RcMap"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import type { ExportError } from "./ExportError.js"
+import type { Settings } from "./Exports.js"
+import * as internal from "./internal/exports.js"
+import { readPrefix } from "./internal/sqlSink.js"
+import { Manifest } from "./Manifest.js"
+import { Plan } from "./Plan.js"
+import * as SqlSink from "./SqlSink.js"
+
+/**
+ * The export can't go on: `reason` is the tag of the error that stopped it. What was committed stays. Once the cause is
+ * mended, submit it with the next `attempt`, and it goes on from there.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ExportFailed extends Schema.TaggedError<ExportFailed>("@effect-klaytn/exports/ExportFailed")(
+  "ExportFailed",
+  { reason: Schema.String, problem: Schema.String }
+) {
+  override get message() {
+    return this.problem
+  }
+}
+
+/** Into how many shares an export is dealt out, at most: more processes than that don't make it faster. */
+const mostShares = 64
+
+const payload = { plan: Plan, prefix: Schema.String, attempt: Schema.NonNegativeInt }
+
+const Export = Workflow.make({
+  name: "effect-klaytn/Export",
+  payload,
+  success: Manifest,
+  error: ExportFailed,
+  idempotencyKey: ({ attempt, plan, prefix }) => JSON.stringify([prefix, attempt, Schema.encodeSync(Plan)(plan)])
+})
+
+/** The windows whose number has the remainder `share` when divided by `shares`. */
+const Share = Workflow.make({
+  name: "effect-klaytn/ExportShare",
+  payload: { parent: Schema.String, prefix: Schema.String, share: Schema.NonNegativeInt, shares: Schema.Positive },
+  error: ExportFailed,
+  idempotencyKey: ({ parent, share }) => `${parent}/${share}`
+})
+
+/** Waits for a database that does not answer, about 10 minutes, and for the next day of a budget. */
+const patient = <A, R>(effect: Effect.Effect<A, ExportError | InvalidInput, R>): Effect.Effect<A, ExportFailed, R> =>
+  effect.pipe(
+    Effect.tapErrorTag(
+      "BudgetExhausted",
+      ({ until = 0 }) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, until * 1000 - now)))
+    ),
+    Effect.retry({ while: (error) => error._tag === "BudgetExhausted" && error.until !== undefined }),
+    Effect.retry({
+      while: (error) => error._tag === "SinkError" && error.reason === "io",
+      schedule: Schedule.exponential("250 millis").pipe(
+        Schedule.union(Schedule.spaced("30 seconds")),
+        Schedule.upTo("10 minutes"),
+        Schedule.resetAfter("2 minutes")
+      )
+    }),
+    Effect.mapError((error) => new ExportFailed({ reason: error._tag, problem: error.message }))
+  )
+
+/**
+ * Does the exports that are submitted. `concurrency` is how many requests of an export this process has under way.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  settings: Pick<Settings, "budget" | "concurrency"> = {}
+): Layer.Layer<never, never, WorkflowEngine | SqlClient | TransferHistory> =>
+  Layer.unwrapEffect(Effect.gen(function*() {
+    /** What the shares of one export have in common in this process, while there are any. */
+    const runs = yield* RcMap.make({
+      lookup: (prefix: string) =>
+        Effect.flatMap(
+          SqlSink.make({ prefix }),
+          (sink) => internal.start({ ...settings, sink, patience: Duration.infinity }, undefined)
+        )
+    }).pipe(
+      // It holds nothing that must be closed, and activities go on for a while when the layer is.
+      Effect.provideServiceEffect(Scope.Scope, Scope.make())
+    )
+
+    const exports = Export.toLayer(Effect.fnUntraced(function*({ plan, prefix }, executionId) {
+      const windows = yield* Activity.make({
+        name: "begin",
+        success: Schema.Positive,
+        error: ExportFailed,
+        execute: SqlSink.make({ prefix }).pipe(
+          Effect.flatMap((sink) => sink.open(plan)),
+          Effect.flatMap((session) => session.plan),
+          Effect.map((stored) => stored.windows.length),
+          Effect.scoped,
+          patient
+        )
+      })
+      const shares = Math.min(mostShares, windows)
+      // Every share comes to its end, so that none still works when the export has failed.
+      const ends = yield* Effect.forEach(
+        Array.from({ length: shares }, (_, share) => share),
+        (share) => Effect.either(Share.execute({ parent: executionId, prefix, share, shares })),
+        { concurrency: "unbounded" }
+      )
+      yield* Effect.all(ends, { discard: true })
+      return yield* Activity.make({
+        name: "end",
+        success: Manifest,
+        error: ExportFailed,
+        execute: RcMap.get(runs, prefix).pipe(Effect.flatMap(internal.finish), Effect.scoped, patient)
+      })
+    }))
+
+    const dealt = Share.toLayer(({ prefix, share, shares }) =>
+      Activity.make({
+        name: "read",
+        error: ExportFailed,
+        execute: Effect.gen(function*() {
+          const run = yield* RcMap.get(runs, prefix)
+          const plan = yield* run.session.plan
+          const windows = plan.windows.filter(({ index }) => index % shares === share)
+          yield* internal.readOpen({ ...run, most: 1 }, new Plan({ ...plan, windows }), () => Effect.void)
+        }).pipe(Effect.scoped, patient)
+      })
+    )
+
+    return Layer.merge(exports, dealt)
+  }))
+
+const read = Input.decode(
+  "exports.submit",
+  Schema.Struct({
+    plan: Schema.typeSchema(Plan),
+    prefix: Schema.optionalWith(Schema.String, { default: () => "" }),
+    attempt: Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 })
+  })
+)
+
+/**
+ * Submits an export and waits for its manifest. The same export submitted again, at any time and from anywhere, is the
+ * same work: it is done once, and everyone is told its end. Interrupted, it only stops waiting.
+ *
+ * **Details**
+ *
+ * Its end stays, also that it failed: `attempt`, 0 by default, tells a new attempt from a question about the last one.
+ * `prefix` is that of `SqlSink`; another plan under the same prefix fails with the reason `SinkError`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const submit = (
+  options: SqlSink.Options & { readonly plan: Plan; readonly attempt?: number | undefined }
+): Effect.Effect<Manifest, ExportFailed | InvalidInput, WorkflowEngine> =>
+  Effect.gen(function*() {
+    const { attempt, plan, prefix } = yield* read(options)
+    yield* readPrefix({ prefix })
+    return yield* Export.execute({ plan, prefix, attempt })
+  })
