@@ -4,6 +4,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -96,7 +97,7 @@ export const runChild = (script: string, job: Job, livesFor?: number): Promise<E
 
 const databaseOf = ({ place, sink }: Job): Layer.Layer<SqlClient, unknown> =>
   sink === "postgres"
-    ? PgClient.layer({ host: place, username: "drill", database: "postgres" })
+    ? PgClient.layer({ url: Redacted.make(place) })
     : Database.layerSqlite({ file: `${place}/export.db` })
 
 /** Uses the database of a job. */

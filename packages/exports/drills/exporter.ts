@@ -41,7 +41,7 @@ const History = TransferHistory.layer().pipe(
 const Files = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 
 const Sql: Layer.Layer<SqlClient, unknown> = job.sink === "postgres"
-  ? PgClient.layer({ host: job.place, username: "drill", database: "postgres", maxConnections: 3 })
+  ? PgClient.layer({ url: Redacted.make(job.place), maxConnections: 3 })
   : Database.layerSqlite({ file: `${job.place}/export.db` })
 
 /** Stores the state of a window before its rows, as a careless exporter would. */

@@ -9,13 +9,18 @@
  *
  * `--workers` is how often one of two workers on one database is killed. Postgres is left out on a machine without it.
  */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import * as Postgres from "../../engine/drills/postgres.js"
 import { bundle } from "./bundle.js"
 import * as runs from "./exportRuns.js"
-import * as postgres from "./postgres.js"
 import * as records from "./records.js"
 
 const { values } = parseArgs({
@@ -41,7 +46,17 @@ const newest = history.at(-1)?.block ?? 0
 /** From here on the index lags at first. */
 const lagging = records.began + Math.floor(records.lasts * 0.98)
 const script = await bundle(new URL("./exporter.ts", import.meta.url))
-const database = values.sinks.includes("postgres") ? await postgres.start() : undefined
+const scope = await Effect.runPromise(Scope.make())
+/** The address of a temporary Postgres, unless this machine has none. */
+const database = values.sinks.includes("postgres")
+  ? await Effect.runPromise(Postgres.temporary.pipe(
+    Scope.extend(scope),
+    Effect.map(Redacted.value),
+    Effect.tapError(({ message }) => Effect.sync(() => process.stderr.write(`without Postgres: ${message}\n`))),
+    Effect.either,
+    Effect.map(Either.getOrUndefined)
+  ))
+  : undefined
 const folder = mkdtempSync(join(tmpdir(), "exports-drill-"))
 let failed = 0
 
@@ -56,7 +71,7 @@ const isWhole = (audited: runs.Audited): boolean =>
 let places = 0
 const jobOf = async (sink: runs.SinkName, url: string, more: Partial<runs.Job> = {}): Promise<runs.Job> => {
   const place = sink === "postgres" && database !== undefined
-    ? database.host
+    ? database
     : mkdtempSync(join(folder, `${++places}-`))
   const job: runs.Job = {
     sink,
@@ -157,7 +172,7 @@ const budgets = async (fault: "budget" | undefined): Promise<void> => {
 await budgets(undefined)
 await budgets("budget")
 
-await database?.stop()
+await Effect.runPromise(Scope.close(scope, Exit.void))
 rmSync(folder, { recursive: true })
 process.stdout.write(`${
   JSON.stringify({
