@@ -87,7 +87,7 @@ import * as openedEngine from "./internal/engine.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
 import { Cursors } from "./internal/gateway/Cursors.js"
-import { buildLater, route, withNode } from "./internal/gateway/dispatch.js"
+import { buildLater, isControl, route, withNode } from "./internal/gateway/dispatch.js"
 import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
 import { listen, loopbackHost } from "./internal/gateway/listen.js"
@@ -279,12 +279,13 @@ export const make = (
           pendingBlock: options.pendingBlock ?? "latest"
         }))
     )
-    const app = route({
-      service: guard.service(
-        pipeline.make(withNode(node, served), { bodies, credentials, faults, ids, journal })
-      ),
-      control: guard.control(yield* buildLater(Effect.flatMap(web, (module) => module.make(controls, bodies))))
-    })
+    const app = route(
+      [{
+        owns: isControl,
+        app: guard.control(yield* buildLater(Effect.flatMap(web, (module) => module.make(controls, bodies))))
+      }],
+      guard.service(pipeline.make(withNode(node, served), { bodies, credentials, faults, ids, journal }))
+    )
     const url = yield* listen(app, { host, port: options.port ?? 0 })
     return {
       url,

@@ -4,18 +4,21 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { isExchange } from "./Route.js"
 
-/** The two apps on one address. */
-interface Apps {
-  readonly service: HttpApp.Default
-  readonly control: HttpApp.Default
+/** An app and the requests it answers; the path is without the query. */
+interface Owner {
+  readonly owns: (method: string, path: string) => boolean
+  readonly app: HttpApp.Default
 }
 
-/** Sends a request to the control interface or to the service, by its path. */
-export const route = ({ control, service }: Apps): HttpApp.Default =>
-  Effect.flatMap(
-    HttpServerRequest.HttpServerRequest,
-    ({ url }) => /^\/_sandbox(?:[/?]|$)/.test(url) ? control : service
-  )
+/** The control interface. */
+export const isControl: Owner["owns"] = (_, path) => /^\/_sandbox(?:\/|$)/.test(path)
+
+/** Sends a request to the first app that owns it, or else to the service. */
+export const route = (owners: ReadonlyArray<Owner>, service: HttpApp.Default): HttpApp.Default =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+    const path = url.split("?", 1)[0] ?? ""
+    return owners.find(({ owns }) => owns(method, path))?.app ?? service
+  })
 
 /** An app that is built by its first request, for the lifetime of the scope. */
 export const buildLater = (

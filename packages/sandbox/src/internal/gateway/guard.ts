@@ -22,15 +22,28 @@ const foreignPage = ({ headers }: RequestHeaders): string | undefined => {
     : "the sandbox does not answer web pages of other sites: the request has a foreign Origin"
 }
 
-/** Refuses all pages. Requests that browsers send without `Origin`, as for images, have `Sec-Fetch-Site`. */
-const anyPage = ({ headers }: RequestHeaders): string | undefined => {
-  if (headers["origin"] !== undefined) {
-    return "the control interface does not answer web pages: the request has an Origin"
-  }
+/** Refuses what pages of other sites load or link to. Browsers say so also where they send no `Origin`, as for images. */
+const foreignSite = ({ headers }: RequestHeaders, what: string): string | undefined => {
   const site = headers["sec-fetch-site"] ?? "none"
   return site === "none" || site === "same-origin"
     ? undefined
-    : "the control interface does not answer web pages: the request's Sec-Fetch-Site is not `none`"
+    : `${what} does not answer web pages: the request's Sec-Fetch-Site is not \`none\``
+}
+
+const anyPage = (request: RequestHeaders): string | undefined =>
+  request.headers["origin"] === undefined
+    ? foreignSite(request, "the control interface")
+    : "the control interface does not answer web pages: the request has an Origin"
+
+/** Nothing from outside, nothing inline, in no frame, and no word to other sites. */
+const pageHeaders = {
+  "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY"
 }
 
 const guard = (app: HttpApp.Default, whyNot: (request: RequestHeaders) => string | undefined): HttpApp.Default =>
@@ -48,3 +61,13 @@ export const service = (app: HttpApp.Default): HttpApp.Default =>
 /** Keeps foreign names and all pages away from the controls, which ask for no credential. */
 export const control = (app: HttpApp.Default): HttpApp.Default =>
   guard(app, (request) => foreignHost(request) ?? anyPage(request))
+
+/** Keeps foreign names and the pages of other sites away from the sandbox's own pages, which ask for no credential. */
+export const page = (app: HttpApp.Default): HttpApp.Default =>
+  Effect.map(
+    guard(
+      app,
+      (request) => foreignHost(request) ?? foreignPage(request) ?? foreignSite(request, "this page of the sandbox")
+    ),
+    HttpServerResponse.setHeaders(pageHeaders)
+  )
