@@ -59,7 +59,7 @@ const id = (name: string) => `@effect-klaytn/wallet/${name}`
  * `value` is in peb, 0 for types without one; `input` is `0x` for types without one; `key` is the account key of an
  * account update; `feePayer` is present if someone other than the sender pays the fee. `state` is `waiting` (not in a
  * block yet), `succeeded`, `failed` (it used its nonce and its fee, and moved nothing), or `executed` (it is in a
- * block, but its success is not known).
+ * block, but its success is not known). `block` is the number of that block, if it is known.
  *
  * @since 0.1.0
  * @category schemas
@@ -74,7 +74,8 @@ export const FoundTransaction = Schema.Struct({
   input: Schema.String,
   key: Schema.optional(Schema.String),
   feePayer: Schema.optional(Address),
-  state: Schema.Literal("waiting", "executed", "succeeded", "failed")
+  state: Schema.Literal("waiting", "executed", "succeeded", "failed"),
+  block: Schema.optional(Schema.Int)
 }).annotations({ identifier: "FoundTransaction" })
 
 /**

@@ -42,7 +42,8 @@ const quantity = (value: number): string => `0x${value.toString(16)}`
 
 const toFound = (
   transaction: typeof Transaction.Type,
-  state: FoundTransaction["state"]
+  state: FoundTransaction["state"],
+  block: number | undefined
 ): FoundTransaction => ({
   transactionHash: transaction.hash,
   from: transaction.from,
@@ -53,7 +54,8 @@ const toFound = (
   input: (transaction.input ?? "0x").toLowerCase(),
   key: transaction.key?.toLowerCase(),
   feePayer: transaction.feePayer,
-  state
+  state,
+  ...(block === undefined ? {} : { block })
 })
 
 const states: Readonly<Record<string, FoundTransaction["state"]>> = {
@@ -65,6 +67,10 @@ const states: Readonly<Record<string, FoundTransaction["state"]>> = {
 
 const stateOf = (receipt: Receipt): FoundTransaction["state"] =>
   states[receipt.status] ?? ((receipt.blockNumber ?? 0n) === 0n ? "waiting" : "executed")
+
+/** A waiting transaction has block 0. */
+const blockOf = ({ blockNumber = 0n }: Receipt): number | undefined =>
+  blockNumber > 0n && blockNumber <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(blockNumber) : undefined
 
 /** The most requests of one look-up, not counting retries. */
 const mostRequests = 50
@@ -150,7 +156,8 @@ const withNode = (node: Nodes.Node) => {
               "but the node shows no such transaction there"
           })
         }
-        all.push(toFound(transaction.value, states ? yield* stateIn(limited, transaction.value.hash) : "executed"))
+        const state = states ? yield* stateIn(limited, transaction.value.hash) : "executed"
+        all.push(toFound(transaction.value, state, number))
       }
       return all
     })
@@ -181,7 +188,7 @@ export const make = (wallet: ServiceClient.ServiceClient) =>
       : withNode(Nodes.make(yield* ServiceClient.make("node")))
     const byHash = (hash: Hash.Hash): Effect.Effect<Option.Option<FoundTransaction>, LookupFailed> =>
       wallet.call(getTransaction, { path: { hash } }).pipe(
-        Effect.map((receipt) => Option.some(toFound(receipt, stateOf(receipt)))),
+        Effect.map((receipt) => Option.some(toFound(receipt, stateOf(receipt), blockOf(receipt)))),
         Effect.catchAll((error) =>
           "code" in error && error.code === codes.unknownTransaction
             ? Effect.succeedNone
