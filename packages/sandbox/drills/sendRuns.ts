@@ -62,7 +62,7 @@ interface Open {
 }
 
 /** A look-up changes nothing, so it is repeated when the connection breaks. */
-const patiently = <A, R>(effect: Effect.Effect<A, LookupFailed, R>) =>
+const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.retry(effect, Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(20)))
 
 /** A failure in short: its kind, and the service's code if any. */

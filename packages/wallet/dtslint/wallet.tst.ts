@@ -1,6 +1,7 @@
 import type * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { Key } from "@effect-klaytn/wallet/Account"
+import type * as AtomicStore from "@effect-klaytn/wallet/AtomicStore"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import type * as Migration from "@effect-klaytn/wallet/Migration"
 import type { MigrationProgress } from "@effect-klaytn/wallet/MigrationProgress"
@@ -83,6 +84,7 @@ describe("a send", () => {
         | SendOutcome.SendUnknown
         | NonceSource.NonceUnavailable
         | SendOutcome.LookupFailed
+        | AtomicStore.StoreFailed
         | InvalidInput,
         NonceSource.NonceSource
       >

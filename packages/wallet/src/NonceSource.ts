@@ -15,14 +15,19 @@
  * | was not sent because another transaction took the nonce | the account is read again from the chain |
  * | is not known, was interrupted or died | stays open and unresolved: {@link Service.report} shows it |
  *
- * {@link memory} keeps its records in this process, and asks a `TransactionLookup` for the next nonce of an account
- * when it is first used. If several processes send from one account, implement a source over a shared store.
+ * {@link layer} keeps its books (`NonceBook`) in this process, {@link layerStored} in an `AtomicStore`,
+ * which may outlive the process and be shared by several. A `TransactionLookup` is asked for the next nonce of an
+ * account when a process first uses it. What an earlier process left open is unresolved if the store belongs to one
+ * process alone, and stays open if it is shared, since another process may still have it.
  *
  * **Gotchas**
  *
  * The service reads nonce 0 as "choose one", so the first transaction of an account has no protection by its nonce.
  * While nonce 0 is open, nobody else gets a nonce of that account: others wait at most 30 seconds, and fail with
  * `NonceUnavailable` after that, or as soon as the outcome of nonce 0 becomes unknown.
+ *
+ * A nonce that can't be settled because the store fails stays open, and a warning is logged: it is never handed out
+ * again, but all sends above it wait on the chain if it was not used.
  *
  * **Example** (many payments at once)
  *
@@ -46,6 +51,7 @@
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
+import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
@@ -56,7 +62,9 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as AtomicStore from "./AtomicStore.js"
 import * as internal from "./internal/nonces.js"
+import type { NonceBook } from "./NonceBook.js"
 import type { LookupFailed, NotSent, SendUnknown, Submission } from "./SendOutcome.js"
 import { TransactionLookup } from "./TransactionLookup.js"
 import * as WalletCode from "./WalletCode.js"
@@ -78,26 +86,6 @@ export class NonceUnavailable extends Schema.TaggedError<NonceUnavailable>("@eff
 }
 
 /**
- * The nonces of one account.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Report {
-  /** The next nonce that has never been handed out. */
-  readonly next: number
-  /** Handed out and not settled. */
-  readonly open: ReadonlyArray<number>
-  /** Those of `open` whose send has an unknown outcome: find it out, then confirm or release them. */
-  readonly unresolved: ReadonlyArray<number>
-  /**
-   * Unused nonces below a used one: every transaction above the lowest gap waits for it. The next sends fill the gaps;
-   * if there are none, send something with this nonce, or cancel it.
-   */
-  readonly gaps: ReadonlyArray<number>
-}
-
-/**
  * A source of nonces. An implementation may keep its records anywhere; it must never hand out a nonce that is open or
  * confirmed.
  *
@@ -106,17 +94,19 @@ export interface Report {
  */
 export interface Service {
   /** Reserves the lowest free nonce: a released one if there is one, or else the next. */
-  readonly reserve: (address: Address.Address) => Effect.Effect<number, NonceUnavailable | LookupFailed>
+  readonly reserve: (
+    address: Address.Address
+  ) => Effect.Effect<number, NonceUnavailable | LookupFailed | AtomicStore.StoreFailed>
   /** Marks a nonce as taken for good. */
-  readonly confirm: (address: Address.Address, nonce: number) => Effect.Effect<void>
+  readonly confirm: (address: Address.Address, nonce: number) => Effect.Effect<void, AtomicStore.StoreFailed>
   /** Returns a nonce that certainly was not used. Releasing one that is not open changes nothing. */
-  readonly release: (address: Address.Address, nonce: number) => Effect.Effect<void>
+  readonly release: (address: Address.Address, nonce: number) => Effect.Effect<void, AtomicStore.StoreFailed>
   /** Keeps a nonce open and marks it as unresolved: it is not known whether it was used. */
-  readonly suspect: (address: Address.Address, nonce: number) => Effect.Effect<void>
+  readonly suspect: (address: Address.Address, nonce: number) => Effect.Effect<void, AtomicStore.StoreFailed>
   /** Reads the account's next nonce from the chain: every nonce below it is taken, whoever took it. */
-  readonly resync: (address: Address.Address) => Effect.Effect<void, LookupFailed>
-  /** Reports the nonces of an account. */
-  readonly report: (address: Address.Address) => Effect.Effect<Report>
+  readonly resync: (address: Address.Address) => Effect.Effect<void, LookupFailed | AtomicStore.StoreFailed>
+  /** The nonces of an account. */
+  readonly report: (address: Address.Address) => Effect.Effect<NonceBook, AtomicStore.StoreFailed>
 }
 
 /**
@@ -127,6 +117,10 @@ export interface Service {
  */
 export class NonceSource extends Context.Tag("@effect-klaytn/wallet/NonceSource")<NonceSource, Service>() {}
 
+const unavailable = (address: Address.Address, problem: string) => new NonceUnavailable({ address, problem })
+
+type NextNonce = (address: Address.Address) => Effect.Effect<number, LookupFailed>
+
 /**
  * Makes a source in memory. `nextNonce` returns the next nonce of an account; it is called once per account, and by
  * `resync`.
@@ -134,9 +128,31 @@ export class NonceSource extends Context.Tag("@effect-klaytn/wallet/NonceSource"
  * @since 0.1.0
  * @category constructors
  */
-export const memory = (
-  nextNonce: (address: Address.Address) => Effect.Effect<number, LookupFailed>
-): Effect.Effect<Service> => internal.make(nextNonce, (address, problem) => new NonceUnavailable({ address, problem }))
+export const memory = (nextNonce: NextNonce): Effect.Effect<Service> =>
+  Effect.flatMap(AtomicStore.memory, (store) => internal.make(store, (address) => address, nextNonce, unavailable))
+
+/**
+ * Makes a source in a store. The book of an account is kept under `nonces`, the chain and the address.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: {
+  readonly chain: Chain
+  readonly nextNonce: NextNonce
+}): Effect.Effect<Service, never, AtomicStore.AtomicStore> =>
+  Effect.flatMap(
+    AtomicStore.AtomicStore,
+    (store) => internal.make(store, (address) => `nonces ${options.chain} ${address}`, options.nextNonce, unavailable)
+  )
+
+const fromLookup = <R>(
+  source: (nextNonce: NextNonce) => Effect.Effect<Service, never, R>
+): Layer.Layer<NonceSource, never, R | TransactionLookup> =>
+  Layer.effect(
+    NonceSource,
+    Effect.flatMap(TransactionLookup, (lookup) => source((address) => lookup.nextNonce(address, "pending")))
+  )
 
 /**
  * Provides a source in memory as a layer. An account starts after everything that waits at the node.
@@ -144,11 +160,19 @@ export const memory = (
  * @since 0.1.0
  * @category layers
  */
-export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> =>
-  Layer.effect(
-    NonceSource,
-    Effect.flatMap(TransactionLookup, (lookup) => memory((address) => lookup.nextNonce(address, "pending")))
-  )
+export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> => fromLookup(memory)
+
+/**
+ * Provides a source in the `AtomicStore` of the program as a layer. A new account starts after everything that waits at
+ * the node.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerStored = (options: {
+  readonly chain: Chain
+}): Layer.Layer<NonceSource, never, TransactionLookup | AtomicStore.AtomicStore> =>
+  fromLookup((nextNonce) => make({ ...options, nextNonce }))
 
 const read = Input.decode("NonceSource.withNonce", Address.FromInput)
 
@@ -163,13 +187,16 @@ export const withNonce = <A extends Submission, R>(
   send: (nonce: number) => Effect.Effect<A, NotSent | SendUnknown, R>
 ): Effect.Effect<
   A,
-  NotSent | SendUnknown | NonceUnavailable | LookupFailed | InvalidInput,
+  NotSent | SendUnknown | NonceUnavailable | LookupFailed | AtomicStore.StoreFailed | InvalidInput,
   NonceSource | R
 > =>
   Effect.gen(function*() {
     const address = yield* read(from)
     const source = yield* NonceSource
-    const settle = (nonce: number, exit: Exit.Exit<A, NotSent | SendUnknown>): Effect.Effect<void> => {
+    const settle = (
+      nonce: number,
+      exit: Exit.Exit<A, NotSent | SendUnknown>
+    ): Effect.Effect<void, AtomicStore.StoreFailed> => {
       if (Exit.isSuccess(exit)) {
         const { _tag, nonce: used } = exit.value
         if (_tag === "SignedOnly") return Effect.void
@@ -205,5 +232,7 @@ export const withNonce = <A extends Submission, R>(
             Effect.forkDaemon
           )))
     )
-    return yield* Effect.acquireUseRelease(Effect.interruptible(reserved), send, settle)
+    return yield* Effect.acquireUseRelease(Effect.interruptible(reserved), send, (nonce, exit) =>
+      Effect.catchAll(settle(nonce, exit), (failed) =>
+        Effect.logWarning(`nonce ${nonce} of ${address} could not be settled and stays open: ${failed.message}`)))
   })

@@ -1,132 +1,142 @@
-/** The in-memory nonce source. */
+/** The nonce source over a store of books. */
 import type { Address } from "@effect-klaytn/core/Address"
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
-import { constFalse, identity } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as AtomicStore from "../AtomicStore.js"
+import * as NonceBook from "../NonceBook.js"
 
-/** The records of one account. Each change is synchronous, so that no other fiber runs in between. */
-interface Book {
-  next: number
-  readonly open: Set<number>
-  readonly unresolved: Set<number>
-  readonly free: Set<number>
-  /** Completed when nonce 0, which the service reads as "choose one", is no longer open. */
-  first: Deferred.Deferred<boolean> | undefined
-}
+const Stored = Schema.parseJson(NonceBook.NonceBook)
 
-const ascending = (nonces: Iterable<number>): ReadonlyArray<number> => [...nonces].sort((a, b) => a - b)
+/** How long, in milliseconds, a reservation waits for nonce 0 to be settled. */
+const patience = 30_000
 
-const patience = Duration.seconds(30)
+/** How often it asks the store about a nonce 0 that another process may settle. */
+const interval = 500
 
-/** Drops free nonces at the upper end, as if they had never been handed out. */
-const shrink = (book: Book): void => {
-  while (book.free.delete(book.next - 1)) book.next--
-}
+/** Nonce 0, which the service reads as "choose one", is open, and it is known who has it. */
+const isWaitedFor = ({ open, unresolved }: NonceBook.NonceBook): boolean => open.includes(0) && !unresolved.includes(0)
 
-const moveTo = (book: Book, next: number): void => {
-  for (const nonce of book.free) if (nonce < next) book.free.delete(nonce)
-  for (const nonce of book.unresolved) {
-    if (nonce < next) {
-      book.unresolved.delete(nonce)
-      book.open.delete(nonce)
-    }
-  }
-  book.next = Math.max(book.next, next)
-}
+type Reserved =
+  | { readonly _tag: "Reserved"; readonly nonce: number }
+  | { readonly _tag: "Blocked"; readonly isWaitedFor: boolean }
+  | { readonly _tag: "Absent" }
 
 export const make = <Unavailable, Failed>(
+  store: AtomicStore.Service,
+  keyOf: (address: Address) => string,
   nextNonce: (address: Address) => Effect.Effect<number, Failed>,
   unavailable: (address: Address, problem: string) => Unavailable
 ) =>
   Effect.map(Effect.makeSemaphore(1), (semaphore) => {
-    const books = new Map<Address, Book>()
+    /** The accounts whose books this process has compared with the chain. */
+    const begun = new Set<Address>()
+    /** Completed when nonce 0 of an account is no longer waited for. */
+    const waits = new Map<Address, Deferred.Deferred<void>>()
+
+    /** What an earlier process left open in a store that is ours alone is nobody's now. */
+    const adopt = (address: Address, book: NonceBook.NonceBook): NonceBook.NonceBook =>
+      store.isShared || begun.has(address) ? book : NonceBook.suspectAll(book)
+
+    const modify = <A>(
+      address: Address,
+      change: (book: Option.Option<NonceBook.NonceBook>) => readonly [A, Option.Option<NonceBook.NonceBook>]
+    ): Effect.Effect<A, AtomicStore.StoreFailed> =>
+      Effect.flatMap(
+        store.modify(keyOf(address), Stored, (book) => {
+          const [answer, next] = change(book)
+          return [[answer, next] as const, next]
+        }),
+        ([answer, next]) => {
+          const wait = waits.get(address)
+          if (wait === undefined || Option.isNone(next) || isWaitedFor(next.value)) return Effect.succeed(answer)
+          waits.delete(address)
+          return Effect.as(Deferred.succeed(wait, undefined), answer)
+        }
+      )
+
+    const change = (address: Address, f: (book: NonceBook.NonceBook) => NonceBook.NonceBook) =>
+      modify(address, (book) => [undefined, Option.map(book, f)])
 
     /** The first use of an account reads the chain; concurrent ones wait for it. */
-    const bookOf = (address: Address): Effect.Effect<Book, Failed> =>
-      Effect.suspend(() => {
-        const known = books.get(address)
-        if (known !== undefined) return Effect.succeed(known)
-        return semaphore.withPermits(1)(Effect.suspend(() => {
-          const meanwhile = books.get(address)
-          return meanwhile !== undefined ? Effect.succeed(meanwhile) : Effect.map(nextNonce(address), (next) => {
-            const book: Book = { next, open: new Set(), unresolved: new Set(), free: new Set(), first: undefined }
-            books.set(address, book)
-            return book
-          })
-        }))
-      })
+    const begin = (address: Address) =>
+      semaphore.withPermits(1)(Effect.suspend(() =>
+        begun.has(address) ? Effect.void : Effect.flatMap(nextNonce(address), (next) =>
+          Effect.tap(
+            modify(address, (book) => [
+              undefined,
+              Option.some(Option.match(book, {
+                onNone: () => NonceBook.make(next),
+                onSome: (book) => NonceBook.advance(adopt(address, book), next)
+              }))
+            ]),
+            () => begun.add(address)
+          ))
+      ))
 
-    const take = (book: Book): number => {
-      const [lowest = book.next] = ascending(book.free)
-      if (!book.free.delete(lowest)) book.next = lowest + 1
-      book.open.add(lowest)
-      if (lowest === 0) book.first = Deferred.unsafeMake(FiberId.none)
-      return lowest
+    const waitOf = (address: Address): Deferred.Deferred<void> => {
+      const wait = waits.get(address) ?? Deferred.unsafeMake<void>(FiberId.none)
+      waits.set(address, wait)
+      return wait
     }
 
-    const reserve = (address: Address): Effect.Effect<number, Failed | Unavailable> =>
-      Effect.flatMap(bookOf(address), (book) =>
-        Effect.suspend((): Effect.Effect<number, Failed | Unavailable> => {
-          if (book.first === undefined) return Effect.succeed(take(book))
-          return Deferred.await(book.first).pipe(
-            Effect.timeoutTo({ duration: patience, onSuccess: identity, onTimeout: constFalse }),
-            Effect.flatMap((settled) =>
-              settled
-                ? reserve(address)
-                : Effect.fail(
-                  unavailable(address, "its nonce 0 is open and not settled, so no other can be handed out")
-                )
-            )
-          )
-        }))
+    const take = (address: Address): Effect.Effect<Reserved, AtomicStore.StoreFailed> =>
+      modify(address, (current): readonly [Reserved, Option.Option<NonceBook.NonceBook>] => {
+        if (Option.isNone(current)) {
+          return [{ _tag: "Absent" }, Option.none()]
+        }
+        const book = current.value
+        return Option.match(NonceBook.reserve(book), {
+          onNone: () =>
+            [{ _tag: "Blocked", isWaitedFor: isWaitedFor(book) }, Option.none()] as const,
+          onSome: ([nonce, next]) => [{ _tag: "Reserved", nonce }, Option.some(next)] as const
+        })
+      })
 
-    /** Releases the waiters for nonce 0 once it is settled, or once its outcome is unknown. */
-    const change = (address: Address, f: (book: Book) => void): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        const book = books.get(address)
-        if (book === undefined) return Effect.void
-        f(book)
-        const { first, open, unresolved } = book
-        const settled = !open.has(0)
-        if (first === undefined || !(settled || unresolved.has(0))) return Effect.void
-        if (settled) book.first = undefined
-        return Effect.asVoid(Deferred.succeed(first, settled))
+    const reserve = (address: Address) =>
+      Effect.gen(function*() {
+        const clock = yield* Effect.clock
+        const until = Deadline.now(clock) + patience
+        if (!begun.has(address)) yield* begin(address)
+        while (true) {
+          // Made before the book is read, so that no change is missed in between.
+          const wait = waitOf(address)
+          const reserved = yield* take(address)
+          if (reserved._tag === "Reserved") return reserved.nonce
+          if (reserved._tag === "Absent") {
+            begun.delete(address)
+            return yield* Effect.fail(unavailable(address, "what was kept of it is gone from the store; ask again"))
+          }
+          const left = until - Deadline.now(clock)
+          if (!reserved.isWaitedFor || left <= 0) {
+            return yield* Effect.fail(
+              unavailable(address, "its nonce 0 is open and not settled, so no other can be handed out")
+            )
+          }
+          yield* Effect.timeoutOption(Deferred.await(wait), store.isShared ? Math.min(left, interval) : left)
+        }
       })
 
     return {
       reserve,
-      confirm: (address: Address, nonce: number) =>
-        change(address, (book) => {
-          book.open.delete(nonce)
-          book.unresolved.delete(nonce)
-          book.free.delete(nonce)
-          for (let skipped = book.next; skipped < nonce; skipped++) book.free.add(skipped)
-          book.next = Math.max(book.next, nonce + 1)
-        }),
-      release: (address: Address, nonce: number) =>
-        change(address, (book) => {
-          if (!book.open.delete(nonce)) return
-          book.unresolved.delete(nonce)
-          book.free.add(nonce)
-          shrink(book)
-        }),
-      suspect: (address: Address, nonce: number) =>
-        change(address, (book) => {
-          if (book.open.has(nonce)) book.unresolved.add(nonce)
-        }),
+      confirm: (address: Address, nonce: number) => change(address, (book) => NonceBook.confirm(book, nonce)),
+      release: (address: Address, nonce: number) => change(address, (book) => NonceBook.release(book, nonce)),
+      suspect: (address: Address, nonce: number) => change(address, (book) => NonceBook.suspect(book, nonce)),
       resync: (address: Address) =>
-        Effect.flatMap(nextNonce(address), (next) => change(address, (book) => moveTo(book, next))),
+        Effect.flatMap(nextNonce(address), (next) =>
+          change(address, (book) =>
+            NonceBook.advance(adopt(address, book), next))),
       report: (address: Address) =>
-        Effect.sync(() => {
-          const book = books.get(address)
-          return {
-            next: book?.next ?? 0,
-            open: ascending(book?.open ?? []),
-            unresolved: ascending(book?.unresolved ?? []),
-            gaps: ascending(book?.free ?? [])
-          }
-        })
+        Effect.map(
+          store.get(keyOf(address), Stored),
+          Option.match({
+            onNone: () =>
+              NonceBook.make(0),
+            onSome: (book) => adopt(address, book)
+          })
+        )
     }
   })

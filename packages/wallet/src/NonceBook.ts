@@ -1,0 +1,157 @@
+/**
+ * The nonces of one account, as data: which are open, which are free, which comes next. Every change is a plain function
+ * from a book to a book, so that a book can be kept anywhere; `NonceSource` keeps one for each account.
+ *
+ * **Details**
+ *
+ * A nonce is handed out by {@link reserve}, and is then _open_ until it is settled by {@link confirm} (it is taken for
+ * good) or {@link release} (it certainly was not used). {@link suspect} marks an open one as _unresolved_: nobody knows
+ * whether it was used. {@link advance} says where the chain is.
+ *
+ * A nonce is never handed out while it is open, nor after it was confirmed.
+ *
+ * **Gotchas**
+ *
+ * The service reads nonce 0 as "choose one", so while nonce 0 is open, no other nonce is handed out.
+ *
+ * @since 0.1.0
+ */
+import * as Arr from "effect/Array"
+import * as Option from "effect/Option"
+import * as Order from "effect/Order"
+import * as Schema from "effect/Schema"
+
+const Nonces = Schema.Array(Schema.NonNegativeInt)
+
+/**
+ * The nonces of one account. All lists are in ascending order.
+ *
+ * **Details**
+ *
+ * `next` is the next nonce that was never handed out. `open` are those that were handed out and are not settled, and
+ * `unresolved` those of them whose send has an unknown outcome: find it out, then confirm or release them. `gaps` are
+ * unused nonces below a used one: every transaction above the lowest gap waits for it. The next sends fill the gaps; if
+ * there are none, fill them with cancellations, see `NonceSource.fillGaps`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NonceBook = Schema.Struct({
+  next: Schema.NonNegativeInt,
+  open: Nonces,
+  unresolved: Nonces,
+  gaps: Nonces
+}).annotations({ identifier: "NonceBook" })
+
+/**
+ * The nonces of one account.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NonceBook = typeof NonceBook.Type
+
+/**
+ * The book of an account that has sent `next` transactions.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (next: number): NonceBook => ({ next, open: [], unresolved: [], gaps: [] })
+
+const add = (nonces: ReadonlyArray<number>, nonce: number): ReadonlyArray<number> =>
+  nonces.includes(nonce) ? nonces : Arr.sort([...nonces, nonce], Order.number)
+
+const remove = (nonces: ReadonlyArray<number>, nonce: number): ReadonlyArray<number> =>
+  nonces.filter((one) => one !== nonce)
+
+/** Drops gaps at the upper end, as if they had never been handed out. */
+const shrink = ({ gaps, next, ...book }: NonceBook): NonceBook => {
+  const kept = [...gaps]
+  let end = next
+  while (kept.at(-1) === end - 1) {
+    kept.pop()
+    end--
+  }
+  return { ...book, next: end, gaps: kept }
+}
+
+/**
+ * Hands out the lowest free nonce: a gap if there is one, or else the next. None while nonce 0 is open.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const reserve = (book: NonceBook): Option.Option<readonly [nonce: number, book: NonceBook]> => {
+  if (book.open.includes(0)) return Option.none()
+  const [nonce = book.next, ...gaps] = book.gaps
+  return Option.some([nonce, {
+    ...book,
+    next: Math.max(book.next, nonce + 1),
+    open: add(book.open, nonce),
+    gaps
+  }])
+}
+
+/**
+ * A nonce is taken for good, whether it was handed out or not. Those below it that were never handed out become gaps.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const confirm = ({ gaps, next, open, unresolved }: NonceBook, nonce: number): NonceBook => ({
+  next: Math.max(next, nonce + 1),
+  open: remove(open, nonce),
+  unresolved: remove(unresolved, nonce),
+  gaps: [...remove(gaps, nonce), ...(nonce > next ? Arr.range(next, nonce - 1) : [])]
+})
+
+/**
+ * An open nonce certainly was not used, and is free again. One that is not open changes nothing.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const release = (book: NonceBook, nonce: number): NonceBook =>
+  book.open.includes(nonce)
+    ? shrink({
+      next: book.next,
+      open: remove(book.open, nonce),
+      unresolved: remove(book.unresolved, nonce),
+      gaps: add(book.gaps, nonce)
+    })
+    : book
+
+/**
+ * It is not known whether an open nonce was used. One that is not open changes nothing.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const suspect = (book: NonceBook, nonce: number): NonceBook =>
+  book.open.includes(nonce) ? { ...book, unresolved: add(book.unresolved, nonce) } : book
+
+/**
+ * Whoever held the open nonces is gone: all of them are unresolved.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const suspectAll = (book: NonceBook): NonceBook => ({ ...book, unresolved: book.open })
+
+/**
+ * The chain says that every nonce below `next` is taken, whoever took it. Open ones that are not unresolved stay open:
+ * their sends settle them.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const advance = (book: NonceBook, next: number): NonceBook => {
+  const unresolved = book.unresolved.filter((nonce) => nonce >= next)
+  return {
+    next: Math.max(book.next, next),
+    open: book.open.filter((nonce) => unresolved.includes(nonce) || !book.unresolved.includes(nonce)),
+    unresolved,
+    gaps: book.gaps.filter((nonce) => nonce >= next)
+  }
+}
