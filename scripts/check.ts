@@ -17,7 +17,14 @@ const sources = packages.map((one) => `packages/${one.folder}/src`).filter((dir)
 /** The slowest first, so that the others run beside them. */
 const steps: Readonly<Record<string, Step>> = {
   effect: {
-    command: ["effect-language-service", "diagnostics", "--project", "tsconfig.json", "--format", "text", "--strict"]
+    // With Node's own limits of memory, more than a third of its time is spent collecting garbage.
+    command: [
+      "node",
+      "--max-semi-space-size=256",
+      "--max-old-space-size=8192",
+      "node_modules/@effect/language-service/cli.js",
+      ...["diagnostics", "--project", "tsconfig.json", "--format", "text", "--strict"]
+    ]
   },
   types: {
     command: ["tsc", "-p", "tsconfig.json", "--pretty", "false", "--incremental", "--tsBuildInfoFile", ".reports/types"]
