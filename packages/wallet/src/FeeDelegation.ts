@@ -88,9 +88,17 @@ export const sender: FeePayerInput = { _tag: "SenderPays" }
  * How the fee payer is sent, see the table at the top.
  *
  * @since 0.1.0
+ * @category schemas
+ */
+export const Style = Schema.Literal("field", "paths")
+
+/**
+ * How the fee payer is sent, see the table at the top.
+ *
+ * @since 0.1.0
  * @category models
  */
-export type Style = "field" | "paths"
+export type Style = typeof Style.Type
 
 /**
  * The style of the current sends. Defaults to `field`.

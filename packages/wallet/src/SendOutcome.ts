@@ -37,7 +37,6 @@
  * @since 0.1.0
  */
 import { Address } from "@effect-klaytn/core/Address"
-import { Chain } from "@effect-klaytn/core/Chain"
 import { Hash } from "@effect-klaytn/core/Hash"
 import type { HexData } from "@effect-klaytn/core/Hex"
 import { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
@@ -45,8 +44,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as reconcilers from "./internal/reconcilers.js"
+import { SendRecord } from "./SendRecord.js"
 import { SpendRefused } from "./SpendPolicy.js"
-import { StoredRequest } from "./TransactionRequest.js"
 import type { TransactionResult } from "./TransactionResult.js"
 
 const id = (name: string) => `@effect-klaytn/wallet/${name}`
@@ -284,13 +283,12 @@ export const SendVerdict = Data.taggedEnum<SendVerdict>()
  *
  * **Details**
  *
- * `address` is the sender and `nonce` the requested nonce. Without a nonce, `nonceAtLeast` and `nonceAfterWaiting` are
- * the account's next nonce before the send, in blocks and after waiting transactions, if the node could be asked.
- * `hash` is the transaction hash, if the service named one or it follows from the bytes. `request` is the request,
- * `startedAt` its time (Unix time in milliseconds), `cause` the failure of the call. `retrySafe` says whether the same
+ * `address` is the sender and `nonce` the requested nonce. `send` is all that a look-up needs: the plan, the account's
+ * nonces before the send if the service chose the nonce and the node could be asked, and the transaction hash if the
+ * service named one or it follows from the bytes. `cause` is the failure of the call. `retrySafe` says whether the same
  * send, with the same nonce, may be repeated.
  *
- * It is plain data: encode it with its schema and store it, and a later program can find out the outcome with
+ * It is plain data: encode it, or its `send`, and store it, and a later program can find out the outcome with
  * `TransactionLookup.reconcile`.
  *
  * @since 0.1.0
@@ -298,14 +296,9 @@ export const SendVerdict = Data.taggedEnum<SendVerdict>()
  */
 export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown"))("SendUnknown", {
   operation: Schema.String,
-  chain: Chain,
   address: Schema.optional(Address),
   nonce: Schema.optional(Schema.Int),
-  nonceAtLeast: Schema.optional(Schema.Int),
-  nonceAfterWaiting: Schema.optional(Schema.Int),
-  hash: Schema.optional(Hash),
-  request: StoredRequest,
-  startedAt: Schema.Number,
+  send: SendRecord,
   reason: Schema.String,
   retrySafe: Schema.Boolean,
   cause: Schema.optional(Schema.Union(...ServiceError.members, LookupFailed))
@@ -314,13 +307,14 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
 
   /**
    * Looks for the transaction on the chain. It changes nothing and can be run again, since more may be known later. An
-   * error that was decoded from storage has no client and fails: use `TransactionLookup.reconcile` for it.
+   * error that was decoded from storage has no client and fails: use `TransactionLookup.reconcile` with its `send`.
    *
    * @since 0.1.0
    */
   get reconcile(): Effect.Effect<SendVerdict, LookupFailed> {
     return reconcilers.get(this) ?? new LookupFailed({
-      problem: "this error was read from where it was kept, and has no client: use TransactionLookup.reconcile with it"
+      problem: "this error was read from where it was kept, and has no client: use TransactionLookup.reconcile with " +
+        "its send"
     })
   }
 

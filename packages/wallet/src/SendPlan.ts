@@ -10,18 +10,50 @@
  *
  * Making a plan sends nothing and does not consult the policy; executing it does, before anything is sent.
  *
+ * **Store it before you send.** {@link SendPlan} is also its schema: JSON with amounts as decimal strings, which refuses
+ * a plan that does not fit its digest. A program that keeps the plan (for a send without nonce the `SendRecord` of
+ * `prepare`), then sends, and then dies can tell afterwards what became of it, with `TransactionLookup.reconcile`, and
+ * a later program can execute a plan that was never sent.
+ *
  * **Gotchas**
  *
  * The digest detects changes; it is not a signature. Anyone who can make a plan can make a different one, so compare it
  * with the approved digest.
  *
+ * A plan is executed only if its preview is what this version of the package would write for it. After an upgrade that
+ * words previews differently, plans of before are refused; they can still be read and looked up.
+ *
  * @since 0.1.0
  */
-import type { Chain } from "@effect-klaytn/core/Chain"
+import { Chain } from "@effect-klaytn/core/Chain"
 import * as Option from "effect/Option"
-import type * as FeeDelegation from "./FeeDelegation.js"
+import * as Schema from "effect/Schema"
+import * as FeeDelegation from "./FeeDelegation.js"
+import * as fields from "./internal/fields.js"
 import * as internal from "./internal/plan.js"
-import type { TransactionRequest } from "./TransactionRequest.js"
+import { StoredRequest } from "./TransactionRequest.js"
+
+const contents = {
+  chain: Chain,
+  /** The host of the wallet that it is sent to. */
+  host: Schema.String,
+  request: StoredRequest,
+  payer: FeeDelegation.FeePayer,
+  /** How the fee payer is sent. */
+  feePayerStyle: FeeDelegation.Style,
+  /** The value of the header `x-krn`. If absent, the customer's default pool is used. */
+  pool: Schema.optional(Schema.String),
+  /** If absent or 0, the service chooses one and the send is never repeated. */
+  nonce: Schema.optional(fields.Nonce),
+  /** If absent, the service's default. */
+  gasLimit: Schema.optional(fields.Gas),
+  /** The percentage that the fee payer pays. If absent, all of it. */
+  feeRatio: Schema.optional(fields.FeeRatio),
+  /** If false, the transaction is only signed. */
+  submit: Schema.Boolean
+}
+
+const Contents = Schema.Struct(contents)
 
 /**
  * Everything that determines what is sent.
@@ -29,25 +61,7 @@ import type { TransactionRequest } from "./TransactionRequest.js"
  * @since 0.1.0
  * @category models
  */
-export interface Contents {
-  readonly chain: Chain
-  /** The host of the wallet that it is sent to. */
-  readonly host: string
-  readonly request: TransactionRequest
-  readonly payer: FeeDelegation.FeePayer
-  /** How the fee payer is sent. */
-  readonly feePayerStyle: FeeDelegation.Style
-  /** The value of the header `x-krn`. If absent, the customer's default pool is used. */
-  readonly pool: string | undefined
-  /** If absent or 0, the service chooses one and the send is never repeated. */
-  readonly nonce: number | undefined
-  /** If absent, the service's default. */
-  readonly gasLimit: number | undefined
-  /** The percentage that the fee payer pays. If absent, all of it. */
-  readonly feeRatio: number | undefined
-  /** If false, the transaction is only signed. */
-  readonly submit: boolean
-}
+export type Contents = typeof Contents.Type
 
 /**
  * A plan.
@@ -63,8 +77,26 @@ export interface SendPlan extends Contents {
   readonly digest: string
 }
 
+const Unchecked = Schema.TaggedStruct("SendPlan", { ...contents, preview: Schema.String, digest: Schema.String })
+
+const Sealed: Schema.Schema<SendPlan, typeof Unchecked.Encoded> = Unchecked.pipe(
+  Schema.filter((plan) => internal.isSealed(plan) ? undefined : "the plan was changed after it was made")
+)
+
 /**
- * Whether a plan is unchanged since it was made.
+ * A plan, in JSON when encoded. One that does not fit its digest can't be decoded.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SendPlan: Schema.Schema<SendPlan, typeof Unchecked.Encoded> = Schema.transform(
+  Sealed,
+  Schema.declare(Schema.is(Sealed)),
+  { strict: true, decode: internal.freeze, encode: (plan) => plan }
+).annotations({ identifier: "SendPlan" })
+
+/**
+ * Whether a plan is unchanged since it was made, and this version of the package would preview it in the same words.
  *
  * @since 0.1.0
  * @category guards

@@ -30,7 +30,8 @@ import type * as Option from "effect/Option"
 
 import * as internal from "./internal/lookup.js"
 import * as reconciling from "./internal/reconcile.js"
-import type { FoundTransaction, LookupFailed, SendUnknown, SendVerdict } from "./SendOutcome.js"
+import type { FoundTransaction, LookupFailed, SendVerdict } from "./SendOutcome.js"
+import type { SendRecord } from "./SendRecord.js"
 
 /**
  * The look-ups.
@@ -70,35 +71,31 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
 >() {}
 
 /**
- * Finds out what became of a send that ended as `SendUnknown`, using only the data of the error, which may come from an
- * earlier program. It changes nothing and can be run again.
+ * Finds out what became of a send, using only its record, which may come from an earlier program: one that was stored
+ * before the send, or the `send` of a `SendUnknown`. For a plan with a nonce above 0, `{ plan }` is enough. It changes
+ * nothing and can be run again.
  *
  * **Details**
  *
- * `reconcile` of the error knows more: it excludes transactions that belong to other sends of the same client. Use this
- * function only if the client that made the send no longer exists.
+ * `reconcile` of a `SendUnknown` knows more: it excludes transactions that belong to other sends of the same client.
+ * Use this function only if the client that made the send no longer exists.
  *
  * **Example** (a send from an earlier program)
  *
  * ```ts
- * import { SendUnknown } from "@effect-klaytn/wallet/SendOutcome"
+ * import { SendRecord } from "@effect-klaytn/wallet/SendRecord"
  * import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
  * import * as Effect from "effect/Effect"
  * import * as Schema from "effect/Schema"
  *
  * export const settle = (kept: string) =>
- *   Effect.flatMap(Schema.decode(Schema.parseJson(SendUnknown))(kept), TransactionLookup.reconcile)
+ *   Effect.flatMap(Schema.decode(Schema.parseJson(SendRecord))(kept), TransactionLookup.reconcile)
  * ```
  *
  * @since 0.1.0
  * @category combinators
  */
-export const reconcile = (
-  send: Pick<
-    SendUnknown,
-    "request" | "chain" | "nonce" | "nonceAtLeast" | "nonceAfterWaiting" | "hash" | "retrySafe"
-  >
-): Effect.Effect<SendVerdict, LookupFailed, TransactionLookup> =>
+export const reconcile = (send: SendRecord): Effect.Effect<SendVerdict, LookupFailed, TransactionLookup> =>
   Effect.flatMap(TransactionLookup, (lookup) => reconciling.reconcile(lookup, reconciling.questionOf(send)))
 
 /**

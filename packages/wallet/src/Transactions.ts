@@ -60,8 +60,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { FeePayerInput } from "./FeeDelegation.js"
 import * as internal from "./internal/transactions.js"
-import type { NotSent, SendUnknown, Submission } from "./SendOutcome.js"
+import type { LookupFailed, NotSent, PlanChanged, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
+import type { SendRecord } from "./SendRecord.js"
 import type { TransactionRequestInput } from "./TransactionRequest.js"
 import type { Receipt } from "./TransactionResult.js"
 import type * as Wallet from "./Wallet.js"
@@ -114,8 +115,10 @@ export interface Service {
   readonly send: (input: SendInput) => Effect.Effect<Submission, NotSent | SendUnknown>
   /** Prepares a transaction for review. Sends nothing. */
   readonly plan: (input: SendInput) => Effect.Effect<SendPlan, InvalidInput>
+  /** Makes the record of a plan, see `Wallet`. */
+  readonly prepare: (plan: SendPlan) => Effect.Effect<SendRecord, PlanChanged | LookupFailed>
   /** Carries out an unchanged plan, see `Wallet`. */
-  readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
+  readonly execute: (plan: SendPlan | SendRecord, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
   /** The receipt of a transaction; an unknown one fails with `Rejected` and code 1065000. */
   readonly getTransaction: (input: { readonly transactionHash: string }) => Effect.Effect<Receipt, ReadError>
   /** Calls a method of a contract without changing anything. Returns the encoded call and its result. */

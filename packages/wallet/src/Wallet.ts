@@ -53,8 +53,9 @@ import type { Account, FeePayerAccount, Key, Status } from "./Account.js"
 import type { FeePayerInput } from "./FeeDelegation.js"
 import * as internal from "./internal/wallet.js"
 import type { RegistrationResult } from "./Registration.js"
-import type { NotSent, SendUnknown, Submission } from "./SendOutcome.js"
+import type { LookupFailed, NotSent, PlanChanged, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
+import type { SendRecord } from "./SendRecord.js"
 import type * as SpendPolicy from "./SpendPolicy.js"
 import type * as TransactionLookup from "./TransactionLookup.js"
 
@@ -159,10 +160,15 @@ export interface Service {
   /** Prepares a send for review. Sends nothing. */
   readonly plan: (input: SendValueInput) => Effect.Effect<SendPlan, InvalidInput>
   /**
-   * Carries out an unchanged plan of this wallet. `approved` is the digest that was approved; a plan with a different
+   * Makes the record of a plan: all that is needed to find out later what became of its send. Store it before the send.
+   * Without a nonce above 0, the account's nonces are looked up; if that fails, a send could not be found again.
+   */
+  readonly prepare: (plan: SendPlan) => Effect.Effect<SendRecord, PlanChanged | LookupFailed>
+  /**
+   * Carries out an unchanged plan of this wallet, or its record, whichever process made it. `approved` is the digest that was approved; a plan with a different
    * digest is refused.
    */
-  readonly execute: (plan: SendPlan, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
+  readonly execute: (plan: SendPlan | SendRecord, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
   /**
    * Creates the requested number of keys, at most 100 per call. The keys of a call are emitted as soon as it answers;
    * if a later call fails, the stream fails after the keys created so far. A call with an unknown outcome fails with

@@ -16,6 +16,7 @@ import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as NonceSource from "../src/NonceSource.js"
 import * as SendOutcome from "../src/SendOutcome.js"
 import * as Chain from "./support/chain.js"
+import { planOf } from "./support/plans.js"
 import * as Records from "./support/records.js"
 import * as Service from "./support/service.js"
 
@@ -43,11 +44,9 @@ const refused = new SendOutcome.NotSent({
 const unknown = (nonce: number) =>
   new SendOutcome.SendUnknown({
     operation: "wallet.sendValue",
-    chain: 1001,
     address,
     nonce,
-    request: { _tag: "Cancel", from: address, nonce },
-    startedAt: 0,
+    send: { plan: planOf({ _tag: "Cancel", from: address, nonce }) },
     reason: "test",
     retrySafe: true
   })

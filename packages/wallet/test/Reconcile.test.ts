@@ -10,9 +10,11 @@ import * as Schema from "effect/Schema"
 import * as reconciling from "../src/internal/reconcile.js"
 import * as intents from "../src/internal/transactionIntent.js"
 import { type FoundTransaction, LookupFailed, SendVerdict } from "../src/SendOutcome.js"
+import type { SendRecord } from "../src/SendRecord.js"
 import type * as TransactionLookup from "../src/TransactionLookup.js"
 import type { TransactionRequest } from "../src/TransactionRequest.js"
 import { has } from "./support/assertions.js"
+import { planOf } from "./support/plans.js"
 import * as Records from "./support/records.js"
 
 const alice = Either.getOrThrow(Address.make(Records.alice))
@@ -251,38 +253,27 @@ describe("a send without a nonce", () => {
 })
 
 describe("a send that was kept", () => {
-  const kept = (more: Partial<Parameters<typeof reconciling.questionOf>[0]>) =>
-    reconciling.questionOf({
-      request: payment,
-      chain: 1001,
-      nonce: undefined,
-      nonceAtLeast: undefined,
-      nonceAfterWaiting: undefined,
-      hash: undefined,
-      retrySafe: false,
-      ...more
-    })
+  const kept = (more: Omit<SendRecord, "plan"> = {}, nonce?: number) =>
+    reconciling.questionOf({ plan: planOf(payment, nonce), ...more })
 
   it.effect("is asked about as the program that made it would", () =>
     Effect.gen(function*() {
       const found = since(mined(7))
-      has(yield* reconciling.reconcile(lookup({}), kept({})), { _tag: "Ambiguous", transactions: [] })
-      has(yield* reconciling.reconcile(lookup(found), kept({ nonceAtLeast: 7 })), {
+      has(yield* reconciling.reconcile(lookup({}), kept()), { _tag: "Ambiguous", transactions: [] })
+      has(yield* reconciling.reconcile(lookup(found), kept({ nonces: { next: 7, afterWaiting: 7 } })), {
         _tag: "Executed",
         certainty: "content"
       })
-      has(yield* reconciling.reconcile(lookup(found), kept({ nonceAtLeast: 7, nonceAfterWaiting: 8 })), {
+      has(yield* reconciling.reconcile(lookup(found), kept({ nonces: { next: 7, afterWaiting: 8 } })), {
         _tag: "Ambiguous"
       })
       const byNonce = () => Effect.succeed(Option.some(mined(7)))
-      has(yield* reconciling.reconcile(lookup({ byNonce }), kept({ nonce: 7, retrySafe: true })), {
-        certainty: "nonce"
-      })
+      has(yield* reconciling.reconcile(lookup({ byNonce }), kept({}, 7)), { certainty: "nonce" })
       const byHash = () => Effect.succeed(Option.some(mined(7, { state: "waiting" })))
-      has(yield* reconciling.reconcile(lookup({ byHash }), kept({ nonce: 7, retrySafe: true, hash })), {
-        _tag: "Waiting"
-      })
+      has(yield* reconciling.reconcile(lookup({ byHash }), kept({ hash }, 7)), { _tag: "Waiting" })
       // A nonce that the service reads as "choose one" binds nothing.
-      has(yield* reconciling.reconcile(lookup(found), kept({ nonce: 0, nonceAtLeast: 7 })), { certainty: "content" })
+      has(yield* reconciling.reconcile(lookup(found), kept({ nonces: { next: 7, afterWaiting: 7 } }, 0)), {
+        certainty: "content"
+      })
     }))
 })

@@ -135,10 +135,10 @@ describe("a send without a nonce", () => {
       const error = unknown(end)
       assert.strictEqual(times, 1)
       assert.deepStrictEqual(
-        [error.address, error.nonce, error.nonceAtLeast, error.retrySafe],
+        [error.address, error.nonce, error.send.nonces?.next, error.retrySafe],
         [alice, undefined, 7, false]
       )
-      equal(error.request, { _tag: "Value", from: alice, to: bob, value: input.value })
+      equal(error.send.plan.request, { _tag: "Value", from: alice, to: bob, value: input.value })
     }))
 
   it.effect.each(puzzles)("is made once and not known when the answer is %s", ([, step]) =>
@@ -211,7 +211,7 @@ describe("a send without a nonce", () => {
       const { end, times } = yield* run({ blocks: [[]] }, [Testing.text(502, ""), ok], { nonce: 0 })
       const error = unknown(end)
       assert.strictEqual(times, 1)
-      assert.deepStrictEqual([error.nonce, error.nonceAtLeast, error.retrySafe], [0, 0, false])
+      assert.deepStrictEqual([error.nonce, error.send.nonces?.next, error.retrySafe], [0, 0, false])
     }))
 
   it.effect("asks again where the account stands when an answer can't be read, and is made also if none can", () =>
@@ -224,8 +224,8 @@ describe("a send without a nonce", () => {
         )
         const wallet = yield* Service.wallet(wire, Service.withNode)
         const error = unknown(yield* SendOutcome.settle(wallet.sendValue(input)))
-        assert.strictEqual(error.nonceAtLeast, nonceAtLeast)
-        assert.strictEqual(error.nonceAfterWaiting, nonceAtLeast)
+        assert.strictEqual(error.send.nonces?.next, nonceAtLeast)
+        assert.strictEqual(error.send.nonces?.afterWaiting, nonceAtLeast)
         assert.strictEqual(Chain.toWallet(wire).length, 1)
         assert.strictEqual(wire.sent.length, 1 + Math.min(6, 2 + unreadable))
       }
@@ -238,7 +238,7 @@ describe("a send without a nonce", () => {
       const wire = Testing.wire((sent) => sent.url.includes("/node/") && asked++ < 2 ? Effect.never : answer(sent))
       const wallet = yield* Service.wallet(wire, Service.withNode)
       const send = wallet.sendValue(input).pipe(SendOutcome.settle, Client.longestWaits, Client.within("10 seconds"))
-      assert.strictEqual(unknown(yield* send).nonceAtLeast, 7)
+      assert.strictEqual(unknown(yield* send).send.nonces?.next, 7)
     }))
 
   it.effect("makes 24 requests at most for where the account stands under a lasting 503, and its own", () =>
@@ -255,7 +255,7 @@ describe("a send without a nonce", () => {
     Effect.gen(function*() {
       const { end, times } = yield* run(before(), [Testing.text(502, "")], {}, {})
       const error = unknown(end)
-      assert.deepStrictEqual([times, error.nonceAtLeast], [1, undefined])
+      assert.deepStrictEqual([times, error.send.nonces?.next], [1, undefined])
       assert.strictEqual((yield* error.reconcile)._tag, "Ambiguous")
     }))
 })
@@ -361,7 +361,7 @@ describe("a send with a nonce", () => {
       const { end } = yield* run(before(), [Testing.text(502, ""), says("nonce too low")], { nonce: 7 }, {})
       const error = unknown(end)
       assert.strictEqual(error.cause?._tag, "LookupFailed")
-      assert.strictEqual(error.hash, undefined)
+      assert.strictEqual(error.send.hash, undefined)
       const failed = yield* Effect.flip(error.reconcile)
       assert.include(failed.message, "KLAYTN_NODE_URL")
     }))
@@ -380,7 +380,7 @@ describe("a send with a nonce", () => {
   it.effect("that is not known keeps the hash that the service named", () =>
     Effect.gen(function*() {
       const { end } = yield* run(before(), [Testing.text(502, ""), says(`known transaction: ${hash}`)], { nonce: 7 })
-      assert.strictEqual(unknown(end).hash, hash)
+      assert.strictEqual(unknown(end).send.hash, hash)
     }))
 
   it.effect("is found wherever in the chain it was mined, in few questions", () =>

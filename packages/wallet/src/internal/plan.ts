@@ -25,7 +25,7 @@ const canonical = (value: unknown): string => {
 const digestOf = (contents: Contents, preview: string): string =>
   bytesToHex(sha256(utf8ToBytes(canonical({ contents, preview }))))
 
-const freeze = <A>(value: A): A => {
+export const freeze = <A>(value: A): A => {
   if (Predicate.isObject(value)) {
     Object.values(value).forEach(freeze)
     Object.freeze(value)
@@ -191,20 +191,22 @@ export const make = (
     return Effect.succeed(seal(copy, intent))
   })
 
+/** Whether a plan fits its digest. */
+export const isSealed = ({ _tag, digest, preview, ...contents }: SendPlan): boolean =>
+  digest === digestOf(contents, preview)
+
 /** What an unchanged plan contains. */
 export interface Verified {
   /** A copy, so that later changes to the plan have no effect. */
-  readonly contents: Contents
+  readonly plan: SendPlan
   readonly intent: intents.TransactionIntent
 }
 
-export const verify = (plan: SendPlan): Option.Option<Verified> => {
+export const verify = (given: SendPlan): Option.Option<Verified> => {
   try {
-    const { _tag, digest, preview: text, ...contents } = structuredClone(plan)
-    const intent = intents.make(contents)
-    return text === preview(contents, intent) && digest === digestOf(contents, text)
-      ? Option.some({ contents, intent })
-      : Option.none()
+    const plan = freeze(structuredClone(given))
+    const intent = intents.make(plan)
+    return isSealed(plan) && plan.preview === preview(plan, intent) ? Option.some({ plan, intent }) : Option.none()
   } catch {
     // Anything that can't be copied or previewed is not a plan.
     return Option.none()

@@ -3,9 +3,10 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type FoundTransaction, LookupFailed, type SendUnknown, SendVerdict } from "../SendOutcome.js"
+import { type FoundTransaction, LookupFailed, SendVerdict } from "../SendOutcome.js"
+import type { AccountNonces, SendRecord } from "../SendRecord.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
-import { compare, make, type TransactionIntent } from "./transactionIntent.js"
+import { compare, make, ownHash, type TransactionIntent } from "./transactionIntent.js"
 
 /** One send. Its identity tells it from others with the same content. */
 export interface Owner {
@@ -70,18 +71,6 @@ export const makeClaims = (): Claims => {
     },
     highest: (address) => Math.max(-1, ...accounts.get(address)?.keys() ?? [])
   }
-}
-
-/** The fields of an unknown send that identify it. */
-type StoredSend = Pick<
-  SendUnknown,
-  "request" | "chain" | "nonce" | "nonceAtLeast" | "nonceAfterWaiting" | "hash" | "retrySafe"
->
-
-/** The next nonce of an account: as of the latest block, and after everything that waits. */
-export interface AccountNonces {
-  readonly next: number
-  readonly afterWaiting: number
 }
 
 export interface Question {
@@ -215,16 +204,13 @@ export const reconcile = (
     : reconcileByContent(lookup, question, address, nonces)
 }
 
-/** The question about an error, which may come from an earlier program. */
-export const questionOf = (error: StoredSend): Question => {
-  const { chain, hash, nonce, nonceAfterWaiting, nonceAtLeast, request, retrySafe } = error
+/** The question about a send of which nothing else is known. */
+export const questionOf = ({ hash, nonces, plan }: SendRecord): Question => {
+  const intent = make(plan)
   return {
-    owner: { intent: make({ request, chain, nonce }), nonce: retrySafe ? nonce : undefined },
-    nonces: nonceAtLeast === undefined ? undefined : {
-      next: nonceAtLeast,
-      afterWaiting: nonceAfterWaiting ?? nonceAtLeast
-    },
-    hash,
+    owner: { intent, nonce: intent.isKeyed ? intent.nonce : undefined },
+    nonces,
+    hash: hash ?? ownHash(intent),
     claims: makeClaims()
   }
 }

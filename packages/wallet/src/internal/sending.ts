@@ -12,7 +12,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import {
   type FoundTransaction,
-  type LookupFailed,
+  LookupFailed,
   NonceTaken,
   NotSent,
   PlanChanged,
@@ -21,6 +21,7 @@ import {
   type Submission
 } from "../SendOutcome.js"
 import type { Contents, SendPlan } from "../SendPlan.js"
+import type { AccountNonces, SendRecord } from "../SendRecord.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import type { TransactionResult } from "../TransactionResult.js"
 import type { MakeOptions } from "../Wallet.js"
@@ -105,31 +106,37 @@ const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCod
 const accountNonces = (
   { lookup }: WalletContext,
   address: Address.Address | undefined
-): Effect.Effect<reconciling.AccountNonces | undefined> =>
+): Effect.Effect<AccountNonces, LookupFailed> =>
   Effect.suspend(() => {
-    if (address === undefined) return Effect.succeed(undefined)
+    if (address === undefined) return new LookupFailed({ problem: "the sender is not known" })
     const ask = (at: "latest" | "pending") =>
       lookup.nextNonce(address, at).pipe(
         Deadline.withDeadline("3 seconds"),
         Effect.retry({ times: 2, while: ({ cause }) => cause !== undefined })
       )
-    return Effect.all({ next: ask("latest"), afterWaiting: ask("pending") }, { concurrency: 2 }).pipe(
-      Effect.orElseSucceed(() => undefined)
-    )
+    return Effect.all({ next: ask("latest"), afterWaiting: ask("pending") }, { concurrency: 2 })
+  })
+
+/** The record of a send that is yet to be made. */
+const recordOf = (context: WalletContext, { intent, plan }: plans.Verified): Effect.Effect<SendRecord, LookupFailed> =>
+  Effect.gen(function*() {
+    const nonces = intent.isKeyed ? undefined : yield* accountNonces(context, intent.from)
+    return { plan, nonces, hash: intents.ownHash(intent), startedAt: yield* Clock.currentTimeMillis }
   })
 
 /** Makes the call of a plan, and tells what became of it. */
 const send = (
   context: WalletContext,
   operation: string,
-  { contents, intent }: plans.Verified
+  { intent, plan }: plans.Verified,
+  prepared: SendRecord | undefined
 ): Effect.Effect<Submission, SendFailure> =>
   Effect.gen(function*() {
     const { claims, client, lookup } = context
     const { from: address, isKeyed } = intent
     const nonce = isKeyed ? intent.nonce : undefined
     const named = address === undefined || nonce === undefined ? undefined : { address, nonce }
-    const call = routes.call(client, contents, intent)
+    const call = routes.call(client, plan, intent)
     if (Option.isNone(call)) {
       return yield* notSent(
         new InvalidInput({
@@ -141,10 +148,11 @@ const send = (
         })
       )
     }
-    const nonces = isKeyed ? undefined : yield* accountNonces(context, address)
-    const raw = intents.rawOf(intent)
-    const ownHash = raw === undefined ? undefined : intents.hashOf(raw)
-    const startedAt = yield* Clock.currentTimeMillis
+    const record = isKeyed || prepared?.nonces === undefined
+      ? yield* Effect.orElseSucceed(recordOf(context, { intent, plan }), (): SendRecord => ({ plan }))
+      : prepared
+    const { nonces } = record
+    const ownHash = intents.ownHash(intent)
     const owner = { intent, nonce }
 
     const reconcile = (hash: Hash | undefined) =>
@@ -154,14 +162,9 @@ const send = (
       reconcilers.attach(
         new SendUnknown({
           operation,
-          chain: contents.chain,
           address,
           nonce: intent.nonce,
-          nonceAtLeast: nonces?.next,
-          nonceAfterWaiting: nonces?.afterWaiting,
-          hash: hash ?? ownHash,
-          request: contents.request,
-          startedAt,
+          send: { ...record, hash: hash ?? ownHash },
           reason,
           retrySafe: isKeyed,
           cause
@@ -226,8 +229,8 @@ const send = (
       if (about !== undefined) return misfit(about)
       const end = submission(answer)
       if (Option.isNone(end)) return Effect.fail(unknown("the answer names no transaction", undefined))
-      if (contents.submit && end.value._tag === "SignedOnly") {
-        const signed = intents.readRaw(end.value.rlp, contents.chain)
+      if (plan.submit && end.value._tag === "SignedOnly") {
+        const signed = intents.readRaw(end.value.rlp, plan.chain)
         return Effect.fail(unknown(
           "the answer shows a signed transaction and does not say that it was sent",
           undefined,
@@ -253,39 +256,52 @@ const send = (
     })
   })
 
+/** A plan that this client may carry out. */
+const check = (
+  { client, host }: WalletContext,
+  plan: SendPlan,
+  approved?: string
+): Effect.Effect<plans.Verified, PlanChanged> =>
+  Effect.gen(function*() {
+    const verified = plans.verify(plan)
+    if (Option.isNone(verified)) {
+      return yield* new PlanChanged({ problem: "the plan was changed after it was made; make a new one" })
+    }
+    if (approved !== undefined && approved !== plan.digest) {
+      return yield* new PlanChanged({ problem: "the plan is not the one that was approved" })
+    }
+    const made = verified.value.plan
+    const { chain } = client.settings
+    if (made.chain !== chain || made.host !== host) {
+      return yield* new PlanChanged({
+        problem: `the plan was made for ${Chain.label(made.chain)} at ${made.host}, and this client is of ` +
+          `${Chain.label(chain)} at ${host}`
+      })
+    }
+    return verified.value
+  })
+
 /** Carries out a plan, once the policy has agreed. */
 const execute = (
   context: WalletContext,
   operation: string,
-  plan: SendPlan,
+  given: SendPlan | SendRecord,
   approved?: string
 ): Effect.Effect<Submission, SendFailure> =>
   Effect.gen(function*() {
-    const verified = plans.verify(plan)
-    if (Option.isNone(verified)) {
-      return yield* notSent(new PlanChanged({ problem: "the plan was changed after it was made; make a new one" }))
-    }
-    if (approved !== undefined && approved !== plan.digest) {
-      return yield* notSent(new PlanChanged({ problem: "the plan is not the one that was approved" }))
-    }
-    const { contents, intent } = verified.value
-    const { chain } = context.client.settings
-    if (contents.chain !== chain || contents.host !== context.host) {
-      return yield* notSent(
-        new PlanChanged({
-          problem: `the plan was made for ${Chain.label(contents.chain)} at ${contents.host}, and this client is of ` +
-            `${Chain.label(chain)} at ${context.host}`
-        })
-      )
-    }
-    const change = { from: intent.from, ...intents.movesOf(intent, contents.gasLimit) }
-    return yield* send(context, operation, verified.value).pipe(
+    const record = "plan" in given ? given : undefined
+    const verified = yield* check(context, "plan" in given ? given.plan : given, approved).pipe(
+      Effect.catchAll(notSent)
+    )
+    const { intent, plan } = verified
+    const change = { from: intent.from, ...intents.movesOf(intent, plan.gasLimit) }
+    return yield* send(context, operation, verified, record).pipe(
       context.client.guard(operation, change),
       Effect.catchTag("SpendRefused", notSent)
     )
   })
 
-/** The three functions of a service that sends: `read` turns an input into what a plan contains. */
+/** The functions of a service that sends: `read` turns an input into what a plan contains. */
 export const make = <Input>(
   context: WalletContext,
   operation: string,
@@ -299,7 +315,8 @@ export const make = <Input>(
     )
   return {
     plan,
-    execute: (plan: SendPlan, approved?: string) => execute(context, operation, plan, approved),
+    prepare: (plan: SendPlan) => Effect.flatMap(check(context, plan), (verified) => recordOf(context, verified)),
+    execute: (plan: SendPlan | SendRecord, approved?: string) => execute(context, operation, plan, approved),
     send: (input: Input) =>
       plan(input).pipe(
         Effect.mapError((reason) => new NotSent({ reason })),

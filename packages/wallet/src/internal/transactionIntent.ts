@@ -170,6 +170,12 @@ export const make = ({ chain, nonce, request }: Pick<Contents, "request" | "chai
 export const rawOf = ({ raw }: TransactionIntent): RawTransaction | undefined =>
   Option.getOrUndefined(Option.flatMap(raw, Either.getRight))
 
+/** The hash that follows from the bytes of a request, if it is raw and complete. */
+export const ownHash = (intent: TransactionIntent): Hash.Hash | undefined => {
+  const raw = rawOf(intent)
+  return raw === undefined ? undefined : hashOf(raw)
+}
+
 /** Whether a raw transaction was signed for another chain. */
 export const isOfAnotherChain = (read: Either.Either<RawTransaction, TransactionError>): boolean =>
   Either.isLeft(read) && read.left.reason === "WrongChain"

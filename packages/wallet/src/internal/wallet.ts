@@ -83,7 +83,7 @@ export const make = (options: Wallet.MakeOptions) =>
     /** The header of an operation for which the document lists none: only the current pool is named. */
     const unlistedHeader = ({ name }: Operation.Described) => Effect.map(client.accountPool(name, false), poolHeader)
 
-    const { execute, plan, send } = sending.make(context, Api.sendValue.name, (input: Wallet.SendValueInput) =>
+    const { execute, plan, prepare, send } = sending.make(context, Api.sendValue.name, (input: Wallet.SendValueInput) =>
       Effect.gen(function*() {
         const { feeRatio, from, gasLimit, memo, nonce, payer, submit = true, to, value } = yield* readSendValue(input)
         const feePayerStyle = yield* FeeDelegation.CurrentStyle
@@ -122,6 +122,7 @@ export const make = (options: Wallet.MakeOptions) =>
         Effect.flatMap(unlistedHeader(Api.getFeePayers), (headers) =>
           fields.orEmpty(call({ urlParams: fields.listParameters(input), headers })))),
       plan,
+      prepare,
       execute,
       sendValue: send,
       createKeys: (count: number) =>

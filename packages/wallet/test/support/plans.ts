@@ -1,0 +1,18 @@
+/** Plans without a client. */
+import * as plans from "../../src/internal/plan.js"
+import * as intents from "../../src/internal/transactionIntent.js"
+import type { SendPlan } from "../../src/SendPlan.js"
+import type { TransactionRequest } from "../../src/TransactionRequest.js"
+
+export const planOf = (request: TransactionRequest, nonce?: number): SendPlan => {
+  const contents = {
+    chain: 1001,
+    host: "127.0.0.1:8080",
+    request,
+    payer: { _tag: "ServiceFeePayer" },
+    feePayerStyle: "field",
+    nonce,
+    submit: true
+  } as const
+  return plans.seal(contents, intents.make(contents))
+}
