@@ -1,14 +1,11 @@
 /**
- * `pnpm run docs`: type-checks all examples, then writes an API page for each public module and an OpenAPI document for each
- * contract to docs/api. Every page begins with front matter, which site generators read.
+ * `pnpm run docs`: type-checks all examples, then writes an API page for each public module and the OpenAPI document of
+ * the service to docs/api. Every page begins with front matter, which site generators read.
  */
-import * as OpenApi from "@effect/platform/OpenApi"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { pathToFileURL } from "node:url"
-import * as Operation from "../packages/core/src/Operation.js"
-import * as OperationApi from "../packages/core/src/OperationApi.js"
-import { filesBelow, packages, root, run, seconds } from "./workspace.js"
+import { print } from "../packages/sandbox/src/internal/openapi/document.js"
+import { packages, root, run, seconds } from "./workspace.js"
 
 const since = performance.now()
 const out = join(root, "docs/api")
@@ -38,7 +35,7 @@ const write = (file: string, page: string): void => {
   if (!isPage.test(page)) broken.push(file)
   writeFileSync(file, page)
 }
-for (const { dir, folder, manifest } of packages) {
+for (const { folder, manifest } of packages) {
   const from = join(out, "modules", folder, "src")
   if (!existsSync(from)) continue
   const files = readdirSync(from, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts.md"))
@@ -54,17 +51,10 @@ for (const { dir, folder, manifest } of packages) {
     )
     index.push(`- [${module}](./${folder}/${module}.md)`)
   }
-  for (const file of filesBelow(join(dir, "src"), "Api.ts")) {
-    const contract: object = await import(pathToFileURL(file).href)
-    if (Operation.all(contract).length > 0) {
-      const name = basename(file, ".ts")
-      const document = OpenApi.fromApi(OperationApi.api(name, contract))
-      writeFileSync(join(out, folder, `${name}.openapi.json`), `${JSON.stringify(document, null, 2)}\n`)
-      index.push(`- [${name} as OpenAPI](./${folder}/${name}.openapi.json)`)
-    }
-  }
   index.push("")
 }
+writeFileSync(join(out, "openapi.json"), print())
+index.push("[The service as OpenAPI](./openapi.json)", "")
 rmSync(join(out, "modules"), { recursive: true })
 rmSync(join(out, "_config.yml"))
 write(join(out, "index.md"), front({ title: "API" }) + index.join("\n"))

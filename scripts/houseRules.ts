@@ -124,7 +124,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["chain"],
   ["wallet", "gateway"],
   ["data", "rpc", "walletApi"],
-  ["control"]
+  ["control", "openapi"]
 ]
 
 const noArrowClimbs = (file: string, source: ts.SourceFile): void => {

@@ -87,7 +87,7 @@ import * as openedEngine from "./internal/engine.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
 import { Cursors } from "./internal/gateway/Cursors.js"
-import { buildLater, isControl, route, withNode } from "./internal/gateway/dispatch.js"
+import { buildLater, isControl, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
 import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
 import { listen, loopbackHost } from "./internal/gateway/listen.js"
@@ -197,6 +197,9 @@ const checkNames = ({ accountId, pools = [] }: Options): Effect.Effect<void, San
 /** Loaded with the first control request. */
 const web = Effect.promise(() => import("./internal/control/web.js"))
 
+/** Loaded with the first request for the OpenAPI document or its page. */
+const openApi = Effect.promise(() => import("./internal/openapi/app.js"))
+
 /** Loaded with the first call of a node's method. */
 const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
 
@@ -283,6 +286,9 @@ export const make = (
       [{
         owns: isControl,
         app: guard.control(yield* buildLater(Effect.flatMap(web, (module) => module.make(controls, bodies))))
+      }, {
+        owns: isOpenApi,
+        app: guard.page(yield* buildLater(Effect.map(openApi, (module) => module.make(first))))
       }],
       guard.service(pipeline.make(withNode(node, served), { bodies, credentials, faults, ids, journal }))
     )

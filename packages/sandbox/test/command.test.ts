@@ -256,6 +256,21 @@ describe("effect-klaytn-sandbox", () => {
       )
     }))
 
+  it.scopedLive("prints the OpenAPI document, of all or of one service, or writes it to a file", () =>
+    Effect.gen(function*() {
+      const file = join(yield* folder, "openapi.json")
+      const written = yield* run("openapi", "--service", "history", "--out", file)
+      assert.deepStrictEqual([written.code, written.stdout], [0, ""], written.stderr)
+      const printed = yield* run("openapi", "--service", "history")
+      assert.strictEqual(printed.stdout, readFileSync(file, "utf8"))
+      assert.deepStrictEqual(Object.keys(JSON.parse(printed.stdout).paths), [
+        "/v2/transfer",
+        "/v2/transfer/account/{address}",
+        "/v2/transfer/tx/{hash}"
+      ])
+      oneSentence(yield* run("openapi", "--out", join(file, "..", "none", "below")), 2)
+    }))
+
   it.scopedLive("says in one sentence that the port is taken or the file is no database, with exit code 1", () =>
     Effect.gen(function*() {
       const port = yield* Effect.acquireRelease(

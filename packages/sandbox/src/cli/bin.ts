@@ -13,12 +13,13 @@ import * as CommandFailure from "./CommandFailure.js"
 import * as Help from "./Help.js"
 import { listMethods } from "./listMethods.js"
 import * as PlainText from "./PlainText.js"
+import { printOpenApi } from "./printOpenApi.js"
 import { serve } from "./serve.js"
 import * as Settings from "./Settings.js"
 
 const command = Command.make(Help.name, Settings.options, serve).pipe(
   Command.withDescription(Help.description),
-  Command.withSubcommands([listMethods])
+  Command.withSubcommands([listMethods, printOpenApi])
 )
 
 /** `pnpm run` passes on the `--` that separates its own options. */

@@ -13,6 +13,10 @@ interface Owner {
 /** The control interface. */
 export const isControl: Owner["owns"] = (_, path) => /^\/_sandbox(?:\/|$)/.test(path)
 
+/** The OpenAPI document and its page. */
+export const isOpenApi: Owner["owns"] = (method, path) =>
+  method === "GET" && (path === "/openapi.json" || /^\/api(?:\/|$)/.test(path))
+
 /** Sends a request to the first app that owns it, or else to the service. */
 export const route = (owners: ReadonlyArray<Owner>, service: HttpApp.Default): HttpApp.Default =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {

@@ -1,0 +1,43 @@
+/** The OpenAPI document at `/openapi.json`, and the page at `/api` that makes the calls that it describes. */
+import * as Headers from "@effect/platform/Headers"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { print } from "./document.js"
+import { files } from "./page.generated.js"
+
+/** The credential that the page offers. */
+interface Credential {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted<string>
+}
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml"
+}
+
+/** A file of the page; `/api` is its HTML. */
+const file = (path: string): HttpServerResponse.HttpServerResponse => {
+  const name = path === "/api" || path === "/api/" ? "api.html" : path.slice("/api/".length)
+  const text = files.get(name)
+  return text === undefined
+    ? HttpServerResponse.text("there is no such file\n", { status: 404 })
+    : HttpServerResponse.text(text, { contentType: types[name.split(".").at(-1) ?? ""] ?? "text/plain" })
+}
+
+/** Answers what `isOpenApi` owns. The credential is that of the sandbox, which gives new ones to any program here. */
+export const make = ({ accessKeyId, secretAccessKey }: Credential): HttpApp.Default =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
+    const path = url.split("?", 1)[0] ?? ""
+    const answer = path === "/openapi.json"
+      ? HttpServerResponse.text(print({ address: `http://${headers["host"]}` }), { contentType: "application/json" })
+      : path === "/api/credential"
+      ? HttpServerResponse.unsafeJson({ accessKeyId, secretAccessKey: Redacted.value(secretAccessKey) })
+      : file(path)
+    return HttpServerResponse.setHeaders(answer, Headers.fromInput({ "cache-control": "no-store" }))
+  })

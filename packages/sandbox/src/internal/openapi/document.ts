@@ -1,0 +1,70 @@
+import * as Predicate from "effect/Predicate"
+import { document } from "./document.generated.js"
+
+/** The parts of the service that can be printed by themselves, with the groups of their operations. */
+export const services = {
+  history: ["history"],
+  tokens: ["tokens", "token directory"],
+  wallet: ["wallet", "accounts", "keys", "multisig", "transactions", "fees", "resources"],
+  node: ["node"]
+} as const
+
+/** What to print of the document. */
+export interface Selection {
+  /** One part of the service; by default all. */
+  readonly service?: keyof typeof services | undefined
+  /** The address of the server, instead of the sandbox's usual one. */
+  readonly address?: string | undefined
+}
+
+type Record = Readonly<globalThis.Record<string, unknown>>
+
+const recordAt = (value: unknown, name: string): Record => {
+  const found = Predicate.isRecord(value) ? value[name] : undefined
+  return Predicate.isRecord(found) ? found : {}
+}
+
+const filter = (record: Record, keep: (value: unknown, name: string) => boolean): Record =>
+  Object.fromEntries(Object.entries(record).filter(([name, value]) => keep(value, name)))
+
+/** The names of the schemas that a part mentions, and those that they mention. */
+const mentioned = (part: unknown, schemas: Record, found = new Set<string>()): ReadonlySet<string> => {
+  for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found.has(name)) continue
+    found.add(name)
+    mentioned(schemas[name], schemas, found)
+  }
+  return found
+}
+
+const only = (all: Record, tags: ReadonlyArray<unknown>): Record => {
+  const components = recordAt(all, "components")
+  const schemas = recordAt(components, "schemas")
+  const paths: globalThis.Record<string, unknown> = {}
+  for (const [path, item] of Object.entries(recordAt(all, "paths"))) {
+    const kept = Predicate.isRecord(item)
+      ? filter(item, (operation) => {
+        const own = Predicate.isRecord(operation) ? operation["tags"] : undefined
+        return Array.isArray(own) && own.some((tag) => tags.includes(tag))
+      })
+      : {}
+    if (Object.keys(kept).length > 0) paths[path] = kept
+  }
+  const used = mentioned([paths, components["responses"]], schemas)
+  return {
+    ...all,
+    tags: Array.isArray(all["tags"])
+      ? all["tags"].filter((tag) => Predicate.isRecord(tag) && tags.includes(tag["name"]))
+      : [],
+    paths,
+    components: { ...components, schemas: filter(schemas, (_, name) => used.has(name)) }
+  }
+}
+
+/** The OpenAPI document, or a part of it, as JSON. */
+export const print = ({ address, service }: Selection = {}): string => {
+  const text = address === undefined ? document : document.replace("\"http://127.0.0.1:8217\"", JSON.stringify(address))
+  if (service === undefined) return text
+  const all: unknown = JSON.parse(text)
+  return `${JSON.stringify(Predicate.isRecord(all) ? only(all, services[service]) : {}, null, 1)}\n`
+}
