@@ -59,6 +59,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SpendWindow from "./internal/spendWindow.js"
+import * as intents from "./internal/transactionIntent.js"
+import type { SendPlan } from "./SendPlan.js"
 
 /**
  * An action that is about to be carried out.
@@ -268,3 +270,19 @@ export const from = (policy: Service | Rules | undefined): Effect.Effect<Service
     : "authorise" in policy
     ? Effect.succeed(policy)
     : make(policy)
+
+/**
+ * What the execution of a plan spends, as a policy is asked about it.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const ofPlan = (plan: SendPlan): Spend => {
+  const intent = intents.make(plan)
+  return {
+    chain: plan.chain,
+    operation: plan.request._tag === "Value" ? "wallet.sendValue" : "wallet.send",
+    from: intent.from,
+    ...intents.movesOf(intent, plan.gasLimit)
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * A payout as it is stored: what is to be paid, where it stands, and everything that happened to it.
+ *
+ * @since 0.1.0
+ */
+import { Chain } from "@effect-klaytn/core/Chain"
+import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import { StoredRequest } from "@effect-klaytn/wallet/TransactionRequest"
+import * as Schema from "effect/Schema"
+import { PayoutEvent, PayoutState } from "./PayoutState.js"
+
+/**
+ * What is paid: everything that determines the transaction, apart from its nonce.
+ *
+ * **Details**
+ *
+ * `request` is a `Value` or an `Execute` of the wallet's `TransactionRequest`. `pool` and `feePayerStyle` are those that
+ * were current when the payout was asked for.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Content = Schema.Struct({
+  chain: Chain,
+  request: StoredRequest.pipe(
+    Schema.filter(({ _tag }) =>
+      _tag === "Value" || _tag === "Execute" ? undefined : "a payout is a Value or an Execute request"
+    )
+  ),
+  payer: FeeDelegation.FeePayer,
+  feePayerStyle: FeeDelegation.Style,
+  pool: Schema.optional(Schema.String),
+  gasLimit: Schema.optional(Schema.Int),
+  feeRatio: Schema.optional(Schema.Int)
+}).annotations({ identifier: "Content" })
+
+/**
+ * What is paid.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Content = typeof Content.Type
+
+/**
+ * A payout. Times are Unix time in milliseconds; `version` counts the changes of its state.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Payout = Schema.Struct({
+  key: Schema.String,
+  content: Content,
+  state: PayoutState,
+  version: Schema.NonNegativeInt,
+  createdAt: Schema.Number,
+  updatedAt: Schema.Number
+}).annotations({ identifier: "Payout" })
+
+/**
+ * A payout.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Payout = typeof Payout.Type
+
+/**
+ * One change: what happened to a payout, and its state after that.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Change = Schema.Struct({
+  key: Schema.String,
+  version: Schema.NonNegativeInt,
+  at: Schema.Number,
+  event: PayoutEvent,
+  state: PayoutState
+}).annotations({ identifier: "Change" })
+
+/**
+ * One change.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Change = typeof Change.Type
+
+/**
+ * A payout with all of its changes, oldest first: every attempt, with its nonce and what became of it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PayoutWithHistory = Schema.Struct({ ...Payout.fields, history: Schema.Array(Change) }).annotations({
+  identifier: "PayoutWithHistory"
+})
+
+/**
+ * A payout with all of its changes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PayoutWithHistory = typeof PayoutWithHistory.Type

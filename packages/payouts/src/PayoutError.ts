@@ -1,0 +1,79 @@
+/**
+ * Why a payout was not accepted, found or changed.
+ *
+ * @since 0.1.0
+ */
+import * as Data from "effect/Data"
+import type { Tag } from "./PayoutState.js"
+
+/**
+ * A field in which what is asked for differs from what is stored under the key. `undefined` means that it is absent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Difference {
+  /** Such as `request.value`. */
+  readonly field: string
+  readonly stored: string | undefined
+  readonly asked: string | undefined
+}
+
+/**
+ * The key belongs to another content, so nothing was done.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class KeyConflict extends Data.TaggedError("KeyConflict")<{
+  readonly key: string
+  readonly differences: ReadonlyArray<Difference>
+}> {
+  override get message(): string {
+    const words = this.differences.map(({ asked = "none", field, stored = "none" }) =>
+      `${field} is ${stored}, not ${asked}`
+    )
+    return `the key ${this.key} belongs to another payout: ${words.join("; ")}`
+  }
+}
+
+/**
+ * There is no payout with this key.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NoSuchPayout extends Data.TaggedError("NoSuchPayout")<{ readonly key: string }> {
+  override get message(): string {
+    return `there is no payout ${this.key}`
+  }
+}
+
+/**
+ * What was asked for does not fit the state of the payout, which is unchanged: `problem` says why.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotPossible extends Data.TaggedError("NotPossible")<{
+  readonly key: string
+  readonly state: Tag
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `payout ${this.key} is ${this.state}: ${this.problem}`
+  }
+}
+
+/**
+ * The database of the payouts does not answer, or refuses. If something was to be stored, it may or may not be: ask
+ * again with the same key.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly problem: string }> {
+  override get message(): string {
+    return `the database of the payouts: ${this.problem}`
+  }
+}

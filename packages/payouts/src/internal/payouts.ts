@@ -1,0 +1,393 @@
+/** The service: accepts payouts, gives them to the engine, and tells what became of them. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Input from "@effect-klaytn/core/Input"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { Engine } from "@effect-klaytn/engine/Engine"
+import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
+import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import * as Transactions from "@effect-klaytn/wallet/Transactions"
+import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Activity from "@effect/workflow/Activity"
+import * as Workflow from "@effect/workflow/Workflow"
+import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
+import * as Arr from "effect/Array"
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FiberId from "effect/FiberId"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Change, Payout } from "../Payout.js"
+import { Content } from "../Payout.js"
+import { DatabaseFailed, type Difference, KeyConflict, NoSuchPayout, NotPossible } from "../PayoutError.js"
+import type { Health, ListInput, Options, Page, PayInput, Service } from "../Payouts.js"
+import * as PayoutState from "../PayoutState.js"
+import type { Limits } from "./spendWindow.js"
+import * as steps from "./steps.js"
+import * as stores from "./store.js"
+import * as telemetry from "./telemetry.js"
+
+/** Works on one payout until it has ended, or waits for a person; a yes begins the next run. */
+const Work = Workflow.make({
+  name: "effect-klaytn/Payout",
+  payload: { key: Schema.String, run: Schema.NonNegativeInt },
+  idempotencyKey: ({ key, run }) => JSON.stringify([key, run])
+})
+
+const Verb = Schema.Literal("reserve", "send", "settle", "end")
+
+/** One activity a step. Each looks at the row first: what it does follows from that, and not from its name. */
+const runs = (context: steps.Context) =>
+  Work.toLayer(Effect.fnUntraced(function*({ key }) {
+    let verb: steps.Verb = "reserve"
+    for (let turn = 1; verb !== "end"; turn++) {
+      verb = yield* Activity.make({ name: `${turn} ${verb}`, success: Verb, execute: steps.work(context, key) })
+    }
+  }))
+
+const Key = Schema.String.pipe(
+  Schema.filter((key) => key.length > 0 && key.length <= 200 && !/\p{C}/u.test(key), {
+    message: () => "a key has 1 to 200 characters, and none that can't be seen"
+  })
+)
+
+const readKey = Input.decode("payouts.pay", Key)
+
+const readList = Input.decode(
+  "payouts.list",
+  Schema.Struct({
+    states: Schema.optional(Schema.Array(PayoutState.Tag)),
+    from: Schema.optional(Address.FromInput),
+    size: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 1000)), { default: () => 100 }),
+    cursor: Schema.optional(
+      Schema.String.pipe(Schema.pattern(/^\d+ /, { message: () => "a cursor is that of the page before" }))
+    )
+  })
+)
+
+const readOptions = Input.decode(
+  "payouts.layer",
+  Schema.Struct({
+    approveAbove: Schema.optional(Schema.BigIntFromSelf.pipe(Schema.nonNegativeBigInt())),
+    concurrency: Schema.optionalWith(Schema.Int.pipe(Schema.positive()), { default: () => 32 }),
+    confirmInterval: Schema.optionalWith(Schema.DurationFromSelf, { default: () => Duration.seconds(1) }),
+    stuckAfter: Schema.optionalWith(Schema.DurationFromSelf, { default: () => Duration.minutes(1) }),
+    pollInterval: Schema.optionalWith(Schema.DurationFromSelf, { default: () => Duration.millis(500) })
+  })
+)
+
+const reason = ({ cause, message }: SqlError): string =>
+  cause instanceof Error ? `${message}: ${cause.message}` : message
+
+const orFailed = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError, R>
+): Effect.Effect<A, Exclude<E, SqlError> | DatabaseFailed, R> =>
+  effect.pipe(
+    // The client makes a commit that fails a defect.
+    Effect.catchSomeDefect((defect) => defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()),
+    Effect.mapError((error) =>
+      error instanceof SqlError
+        ? new DatabaseFailed({ problem: reason(error) })
+        // What is left after the case above.
+        : error as Exclude<E, SqlError>
+    )
+  )
+
+const encodeContent = Schema.encodeSync(Content)
+
+/** The leaves of a value, by path. */
+const leaves = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> => {
+  if (value === undefined) return []
+  if (typeof value !== "object" || value === null) return [[path, String(value)]]
+  return Object.entries(value).flatMap(([name, part]) => leaves(part, path === "" ? name : `${path}.${name}`))
+}
+
+const differencesOf = (stored: Content, asked: Content): ReadonlyArray<Difference> => {
+  const left = new Map(leaves(encodeContent(stored)))
+  const right = new Map(leaves(encodeContent(asked)))
+  return [...new Set([...left.keys(), ...right.keys()])]
+    .filter((field) => left.get(field) !== right.get(field))
+    .map((field) => ({ field, stored: left.get(field), asked: right.get(field) }))
+}
+
+const toContent = ({ chain, feePayerStyle, feeRatio, gasLimit, payer, pool, request }: SendPlan): Content => ({
+  chain,
+  request,
+  payer,
+  feePayerStyle,
+  ...(pool === undefined ? {} : { pool }),
+  ...(gasLimit === undefined ? {} : { gasLimit }),
+  ...(feeRatio === undefined ? {} : { feeRatio })
+})
+
+/** Without what only this package needs. */
+const toPayout = ({ content, createdAt, key, state, updatedAt, version }: stores.Stored): Payout => ({
+  key,
+  content,
+  state,
+  version,
+  createdAt,
+  updatedAt
+})
+
+const cursorOf = ({ createdAt, key }: Payout): string => `${createdAt} ${key}`
+
+const isPayable = ({ request }: SendPlan | Content): boolean => request._tag === "Value" || request._tag === "Execute"
+
+/** How many keys one question to the database names. */
+const chunk = 500
+
+/** A payout without a change for this long is given to the engine again, in case whoever accepted it died before. */
+const idleAfter = Duration.seconds(30)
+
+/** Transactions that take longer than this may be missed by the stream of all changes. */
+const overlap = Duration.minutes(1)
+
+export const make = (options: Options) =>
+  Effect.gen(function*() {
+    const { lookup: given, policy: rules, ...numbers } = options
+    const duration = (input: Duration.DurationInput | undefined) =>
+      input === undefined ? undefined : Option.getOrUndefined(Duration.decodeUnknown(input))
+    const { approveAbove, concurrency, confirmInterval, pollInterval, stuckAfter } = yield* readOptions({
+      ...numbers,
+      confirmInterval: duration(numbers.confirmInterval),
+      stuckAfter: duration(numbers.stuckAfter),
+      pollInterval: duration(numbers.pollInterval)
+    })
+    const { namespace } = yield* Engine
+    const engine = yield* WorkflowEngine
+    const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+    const store = yield* orFailed(stores.make(sql, namespace))
+    const lookup = given ?? (yield* TransactionLookup.make())
+    // The payouts ask the policy themselves, once for a payout and not for each send.
+    const clients = { policy: SpendPolicy.unlimited, lookup }
+    const wallet = yield* Wallet.make(clients)
+    const transactions = yield* Transactions.make(clients)
+    const { window, ...perPayment } = rules ?? {}
+    const policy = rules === undefined ? SpendPolicy.defaultPolicy : yield* SpendPolicy.make(perPayment)
+    // Also checks the window.
+    if (rules !== undefined) yield* SpendPolicy.make(rules)
+    const limits: Limits | undefined = window === undefined
+      ? undefined
+      : { max: window.max, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) }
+    const permits = yield* Effect.makeSemaphore(concurrency)
+
+    /** Those who wait for the end of a payout in this process. */
+    const waiting = new Map<string, Deferred.Deferred<Payout>>()
+    const ended = (payout: stores.Stored) =>
+      Effect.suspend(() => {
+        const wait = waiting.get(payout.key)
+        if (wait === undefined || !PayoutState.isEnd(payout.state)) return Effect.void
+        waiting.delete(payout.key)
+        return Effect.asVoid(Deferred.succeed(wait, toPayout(payout)))
+      })
+
+    const context: steps.Context = {
+      store,
+      wallet,
+      transactions,
+      lookup,
+      policy,
+      limits,
+      approveAbove,
+      confirmInterval,
+      stuckAfter,
+      permits,
+      begun: new Set(),
+      changed: ended
+    }
+    yield* Layer.build(runs(context)).pipe(Effect.provideService(WorkflowEngine, engine))
+
+    /** Gives a payout to the engine; to do so again changes nothing. */
+    const start = (key: string, run: number) =>
+      Work.execute({ key, run }, { discard: true }).pipe(Effect.provideService(WorkflowEngine, engine))
+
+    const planned = (input: PayInput) => {
+      const { feeRatio, gasLimit, key: _, payer, ...what } = input
+      const request = "request" in what ? what.request : { _tag: "Value" as const, ...what }
+      return Effect.map(steps.planOf({ transactions, wallet }, request, { payer, gasLimit, feeRatio }), toContent)
+    }
+
+    const accepted = (input: PayInput) =>
+      Effect.gen(function*() {
+        const key = yield* readKey(input.key)
+        const content = yield* planned(input)
+        const { from } = content.request
+        if (from === undefined || !isPayable(content)) {
+          return yield* new InvalidInput({
+            operation: "payouts.pay",
+            retrySafe: true,
+            attempts: [],
+            path: ["request"],
+            problem: "a payout is a Value or an Execute request"
+          })
+        }
+        const stored = yield* orFailed(store.insert(key, content, from, yield* telemetry.currentTrace))
+        const { payout } = stored
+        const differences = stored.isNew ? [] : differencesOf(payout.content, content)
+        if (differences.length > 0) return yield* new KeyConflict({ key, differences })
+        if (!PayoutState.isEnd(payout.state)) yield* start(key, payout.run)
+        return payout
+      }).pipe(Effect.withSpan("payouts.submit", { attributes: { "payout.key": input.key }, captureStackTrace: false }))
+
+    const found = (key: string) =>
+      Effect.gen(function*() {
+        const payout = yield* orFailed(store.find(key))
+        return Option.isSome(payout) ? payout.value : yield* new NoSuchPayout({ key })
+      })
+
+    const awaitEnd = (payout: stores.Stored): Effect.Effect<Payout> =>
+      Effect.suspend(() => {
+        if (PayoutState.isEnd(payout.state)) return Effect.succeed(toPayout(payout))
+        const wait = waiting.get(payout.key) ?? Deferred.unsafeMake<Payout>(FiberId.none)
+        waiting.set(payout.key, wait)
+        return Deferred.await(wait)
+      })
+
+    /** What other processes ended. */
+    const poll = Effect.suspend(() =>
+      Effect.forEach(
+        Arr.chunksOf([...waiting.keys()], chunk),
+        (keys) => Effect.flatMap(store.ended(keys), Effect.forEach(ended, { discard: true })),
+        { discard: true }
+      )
+    )
+
+    const sweep = Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const left = yield* store.idle(now - Duration.toMillis(idleAfter))
+      yield* Effect.forEach(left, ({ key, run }) => start(key, run), { discard: true })
+    })
+
+    const health: Effect.Effect<Health, DatabaseFailed> = Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const open = yield* orFailed(store.open)
+      const spent = limits === undefined ? Option.none() : Option.some(yield* orFailed(store.spent(limits)))
+      const stuck = yield* orFailed(store.stuck(now - Duration.toMillis(stuckAfter)))
+      const counts: Partial<Record<PayoutState.Tag, number>> = Object.fromEntries(
+        open.map(({ count, tag }) => [tag, count])
+      )
+      const oldestOf = (...tags: ReadonlyArray<string>) => {
+        const since = open.filter(({ tag }) => tags.includes(tag)).map(({ since }) => since)
+        return since.length === 0 ? Option.none() : Option.some(Duration.millis(Math.max(0, now - Math.min(...since))))
+      }
+      const working = open.map(({ tag }) => tag).filter((tag) => tag !== "WaitingForApproval")
+      const told: Health = {
+        open: counts,
+        unknown: (counts.Sending ?? 0) + (counts.Unknown ?? 0),
+        oldestUnknown: oldestOf("Sending", "Unknown"),
+        waitingForApproval: counts.WaitingForApproval ?? 0,
+        stuck,
+        oldest: oldestOf(...working),
+        spent
+      }
+      yield* telemetry.measure(told)
+      return told
+    })
+
+    const every = <E>(interval: Duration.DurationInput, what: string, effect: Effect.Effect<void, E>) =>
+      effect.pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning(`payouts: ${what} failed; it is done again`, cause)),
+        Effect.repeat(Schedule.spaced(interval)),
+        Effect.forkScoped
+      )
+    yield* every(pollInterval, "asking for ends", orFailed(poll))
+    yield* every(idleAfter, "looking for payouts that nobody works on", orFailed(sweep))
+    yield* every("15 seconds", "reading the health", health)
+
+    const changesOf = (key: string): Stream.Stream<Change, DatabaseFailed> =>
+      Stream.paginateChunkEffect(
+        0,
+        Effect.fnUntraced(function*(seen: number) {
+          const history = yield* orFailed(store.history(key))
+          const fresh = history.filter(({ version }) => version > seen)
+          const last = fresh.at(-1)
+          if (last === undefined) yield* Effect.sleep(pollInterval)
+          const isOver = last !== undefined && PayoutState.isEnd(last.state)
+          return [Chunk.unsafeFromArray(fresh), isOver ? Option.none() : Option.some(last?.version ?? seen)] as const
+        })
+      )
+
+    /** Numbers are given at the begin of a transaction, so one may come later than a higher one: a stretch is read again. */
+    const allChanges: Stream.Stream<Change, DatabaseFailed> = Stream.unwrap(Effect.gen(function*() {
+      const lastSettled = Clock.currentTimeMillis.pipe(
+        Effect.flatMap((now) => store.lastBefore(now - Duration.toMillis(overlap))),
+        orFailed
+      )
+      const seen = new Set<number>()
+      const begin = yield* lastSettled
+      const read = Effect.gen(function*() {
+        const fresh: Array<Change> = []
+        const from = Math.max(begin, yield* lastSettled)
+        for (let at = from;;) {
+          const page = yield* orFailed(store.changesAfter(at, chunk))
+          for (const { change, seq } of page) {
+            if (!seen.has(seq)) fresh.push(change)
+            seen.add(seq)
+            at = seq
+          }
+          if (page.length < chunk) break
+        }
+        for (const seq of seen) if (seq <= from) seen.delete(seq)
+        return fresh
+      })
+      // What is there already is no news.
+      yield* read
+      return Stream.repeatEffectWithSchedule(read, Schedule.spaced(pollInterval)).pipe(Stream.flattenIterables)
+    }))
+
+    const changedBy = (key: string, event: PayoutState.PayoutEvent) =>
+      Effect.gen(function*() {
+        const before = yield* found(key)
+        const after = yield* orFailed(store.apply(key, event))
+        if (Either.isLeft(after)) {
+          return yield* new NotPossible({ key, state: before.state._tag, problem: after.left })
+        }
+        yield* telemetry.happened(after.right, event)
+        yield* ended(after.right)
+        if (!PayoutState.isEnd(after.right.state)) yield* start(key, after.right.run)
+        return toPayout(after.right)
+      })
+
+    const service: Service = {
+      submit: (input) => Effect.map(accepted(input), toPayout),
+      pay: (input) => Effect.flatMap(accepted(input), awaitEnd),
+      wait: (key) => Effect.flatMap(found(key), awaitEnd),
+      get: (key) =>
+        Effect.gen(function*() {
+          const payout = yield* found(key)
+          return { ...toPayout(payout), history: yield* orFailed(store.history(key)) }
+        }),
+      list: (input: ListInput = {}) =>
+        Effect.gen(function*() {
+          const { cursor, from, size, states } = yield* readList(input)
+          const after = cursor === undefined ? undefined : {
+            createdAt: Number(cursor.slice(0, cursor.indexOf(" "))),
+            key: cursor.slice(cursor.indexOf(" ") + 1)
+          }
+          const items = (yield* orFailed(store.list({ states, from, size, after }))).map(toPayout)
+          const last = items.length < size ? undefined : items.at(-1)
+          return { items, cursor: Option.map(Option.fromNullable(last), cursorOf) } satisfies Page
+        }),
+      changes: (key) => key === undefined ? allChanges : changesOf(key),
+      approve: (key) => changedBy(key, { _tag: "Approved" }),
+      giveUp: (key) => changedBy(key, { _tag: "Stopped", problem: "given up by a person" }),
+      reconcile: (key) =>
+        Effect.gen(function*() {
+          const payout = yield* found(key)
+          yield* steps.look(context, payout)
+          return toPayout(yield* found(key))
+        }),
+      health
+    }
+    return service
+  })

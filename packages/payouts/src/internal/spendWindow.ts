@@ -1,0 +1,87 @@
+/** What was spent in a sliding period, in the database: a row for each payout that counts. */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as tables from "./values.js"
+
+export interface Amounts {
+  readonly value: bigint
+  readonly fee: bigint
+}
+
+export interface Limits {
+  readonly max: bigint
+  readonly maxFees: bigint | undefined
+  readonly millis: number
+}
+
+/** Amounts are kept in two columns each, since a whole one does not fit into 64 bits, and sums of parts do. */
+const unit = 10n ** 12n
+
+interface Sums {
+  readonly value_high: string | null
+  readonly value_low: string | null
+  readonly fee_high: string | null
+  readonly fee_low: string | null
+}
+
+const whole = (high: string | null | undefined, low: string | null | undefined): bigint =>
+  BigInt(high ?? 0) * unit + BigInt(low ?? 0)
+
+export const make = (sql: SqlClient.SqlClient, namespace: string) => {
+  const spends = sql(`${namespace}_spends`)
+
+  const sums = (limits: Limits): Effect.Effect<Amounts, SqlError> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.map(
+        sql<Sums>`
+          SELECT CAST(SUM(value_high) AS TEXT) AS value_high, CAST(SUM(value_low) AS TEXT) AS value_low,
+            CAST(SUM(fee_high) AS TEXT) AS fee_high, CAST(SUM(fee_low) AS TEXT) AS fee_low
+          FROM ${spends} WHERE at > ${now - limits.millis}`,
+        ([row]) => ({
+          value: whole(row?.value_high, row?.value_low),
+          fee: whole(row?.fee_high, row?.fee_low)
+        })
+      ))
+
+  /** Inside a transaction: counts a spend, or says which limit it would exceed. */
+  const count = (key: string, { fee, value }: Amounts, limits: Limits): Effect.Effect<string | undefined, SqlError> =>
+    Effect.gen(function*() {
+      // Whoever counts waits here for those who counted before and have not committed.
+      yield* sql`UPDATE ${sql(`${namespace}_values`)} SET value = value WHERE id = 'spends'`
+      const spent = yield* sums(limits)
+      const left = limits.max - spent.value
+      if (value > left) return `${value} peb of value is more than the ${left} peb that are left`
+      if (limits.maxFees !== undefined && fee > limits.maxFees - spent.fee) {
+        return `${fee} peb of fee is more than the ${limits.maxFees - spent.fee} peb that are left`
+      }
+      yield* sql`
+        INSERT INTO ${spends} (id, at, value_high, value_low, fee_high, fee_low)
+        VALUES (${key}, ${yield* Clock.currentTimeMillis}, ${String(value / unit)}, ${String(value % unit)},
+          ${String(fee / unit)}, ${String(fee % unit)})`
+      return undefined
+    })
+
+  const release = (key: string): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(sql`DELETE FROM ${spends} WHERE id = ${key}`)
+
+  return Effect.as(
+    tables.creating(
+      sql,
+      Effect.all([
+        sql`CREATE TABLE IF NOT EXISTS ${spends} (
+          id VARCHAR(255) PRIMARY KEY,
+          at BIGINT NOT NULL,
+          value_high BIGINT NOT NULL,
+          value_low BIGINT NOT NULL,
+          fee_high BIGINT NOT NULL,
+          fee_low BIGINT NOT NULL
+        )`,
+        sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_spends_by_time`)} ON ${spends} (at)`,
+        sql`INSERT INTO ${sql(`${namespace}_values`)} (id, value) VALUES ('spends', 'x') ON CONFLICT DO NOTHING`
+      ], { discard: true })
+    ),
+    { count, release, spent: sums }
+  )
+}

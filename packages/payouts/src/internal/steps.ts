@@ -1,0 +1,420 @@
+/** The steps of a payout: what is done in each state, and the event that follows from it. */
+import type * as Address from "@effect-klaytn/core/Address"
+import * as Krn from "@effect-klaytn/core/Krn"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import * as Pool from "@effect-klaytn/wallet/Pool"
+import type {
+  FoundTransaction,
+  LookupFailed,
+  NotSent,
+  SendUnknown,
+  Submission
+} from "@effect-klaytn/wallet/SendOutcome"
+import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
+import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import type { TransactionRequestInput } from "@effect-klaytn/wallet/TransactionRequest"
+import type * as Transactions from "@effect-klaytn/wallet/Transactions"
+import type * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
+import type { SqlError } from "@effect/sql/SqlError"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type { Content } from "../Payout.js"
+import type * as PayoutState from "../PayoutState.js"
+import type { Limits } from "./spendWindow.js"
+import type { Store, Stored } from "./store.js"
+import * as telemetry from "./telemetry.js"
+
+/** What the steps work with. */
+export interface Context {
+  readonly store: Store
+  readonly wallet: Wallet.Service
+  readonly transactions: Transactions.Service
+  readonly lookup: TransactionLookup.Service
+  readonly policy: SpendPolicy.Service
+  readonly limits: Limits | undefined
+  readonly approveAbove: bigint | undefined
+  readonly confirmInterval: Duration.Duration
+  readonly stuckAfter: Duration.Duration
+  /** Bounds the requests that are under way. */
+  readonly permits: Effect.Semaphore
+  /** The accounts whose nonces this process has compared with the chain. */
+  readonly begun: Set<string>
+  /** Told of every change that this process makes. */
+  readonly changed: (payout: Stored) => Effect.Effect<void>
+}
+
+/** The names of the steps, and of the activities that run them. */
+export type Verb = "reserve" | "send" | "settle" | "end"
+
+/** What a state asks for next. */
+export const verbOf = (state: PayoutState.PayoutState): Verb => {
+  switch (state._tag) {
+    case "Planned":
+    case "Superseded":
+      return "reserve"
+    case "Reserved":
+      return "send"
+    case "Sending":
+    case "Unknown":
+    case "Sent":
+      return "settle"
+    default:
+      return "end"
+  }
+}
+
+/** The mark of a payout, by which its transaction is known where no nonce can be named. */
+const markOf = (key: string): string => bytesToHex(sha256(utf8ToBytes(key))).slice(0, 24)
+
+/** The request of an attempt. The first of an account carries a mark: in its memo, or behind the data of a call. */
+const requestOf = (key: string, { request }: Content, isFirst: boolean): Content["request"] => {
+  if (!isFirst) return request
+  const mark = markOf(key)
+  if (request._tag === "Value") {
+    return { ...request, memo: request.memo === undefined ? `payout ${mark}` : `${request.memo} (payout ${mark})` }
+  }
+  // Contracts don't read behind their arguments.
+  return request._tag === "Execute" ? { ...request, input: `${request.input}${mark}` as typeof request.input } : request
+}
+
+/** Runs an effect with the style and the pools that were current when the payout was asked for. */
+const inPlace =
+  ({ feePayerStyle, pool }: Content) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const [own, payers] = (pool?.split(",") ?? []).map((text) => Option.getRight(Krn.make(text)))
+    return effect.pipe(
+      Effect.provideService(Pool.CurrentPool, own ?? Option.none()),
+      Effect.provideService(Pool.CurrentFeePayerPool, payers ?? Option.none()),
+      FeeDelegation.withStyle(feePayerStyle)
+    )
+  }
+
+/** Prepares the transaction of a content, with the client of its kind. */
+export const planOf = (
+  { transactions, wallet }: Pick<Context, "transactions" | "wallet">,
+  request: TransactionRequestInput,
+  rest: Omit<Wallet.SendValueInput, "from" | "to" | "value" | "memo">
+): Effect.Effect<SendPlan, InvalidInput> => {
+  if (request._tag !== "Value") return transactions.plan({ ...rest, request })
+  const { from, memo, to, value } = request
+  return wallet.plan({ ...rest, from, to, value, ...(memo === undefined ? {} : { memo }) })
+}
+
+/** Waits out what passes: a database or a node that does not answer. */
+const pauses = Schedule.exponential("100 millis").pipe(
+  Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds")),
+  Schedule.jittered
+)
+
+/** A database that does not answer is waited for: the state must be written before anything else happens. */
+export const patient = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError, R>
+): Effect.Effect<A, Exclude<E, SqlError>, R> =>
+  effect.pipe(
+    Effect.retry({
+      while: (error) => isSqlError(error),
+      schedule: pauses.pipe(Schedule.tapInput((error: E | SqlError) =>
+        Effect.logWarning("the database of the payouts does not answer; it is asked again").pipe(
+          Effect.annotateLogs("error", String(error))
+        )
+      ))
+    }),
+    // The retries above never end with one.
+    Effect.catchAll((error) =>
+      isSqlError(error) ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)
+    )
+  )
+
+const isSqlError = (error: unknown): error is SqlError =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
+
+const apply = (
+  context: Context,
+  key: string,
+  event: PayoutState.PayoutEvent
+): Effect.Effect<Either.Either<Stored, string>> =>
+  patient(context.store.apply(key, event)).pipe(
+    Effect.tap(Either.match({
+      onLeft: (reason) => Effect.logDebug(`payout ${key}: ${reason}`),
+      onRight: (payout) => Effect.zipRight(telemetry.happened(payout, event), context.changed(payout))
+    }))
+  )
+
+/** The account, which every request of a payout names. */
+const senderOf = ({ request }: Content): Effect.Effect<Address.Address> =>
+  request.from === undefined ? Effect.dieMessage("a payout names its account") : Effect.succeed(request.from)
+
+/** Reads where the chain is, and takes it over. */
+const readNonces = (context: Context, { chain }: Content, from: Address.Address): Effect.Effect<void> =>
+  context.lookup.nextNonce(from, "pending").pipe(
+    context.permits.withPermits(1),
+    Effect.retry(pauses),
+    Effect.orDie,
+    Effect.flatMap((next) => patient(context.store.advance(chain, from, next))),
+    Effect.tap(() => Effect.sync(() => context.begun.add(from)))
+  )
+
+/** The policy, a person's yes, a nonce and the window. */
+const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { content, key, state } = payout
+    const from = yield* senderOf(content)
+    const spend = yield* spendOf(context, content)
+    const allowed = yield* Effect.either(context.policy.authorise(spend))
+    if (Either.isLeft(allowed)) {
+      const { _tag: reason, message: problem } = allowed.left
+      yield* apply(context, key, { _tag: "PolicyRefused", reason, problem })
+      return
+    }
+    const { approveAbove } = context
+    if (state._tag === "Planned" && !state.approved && approveAbove !== undefined && spend.value > approveAbove) {
+      const problem = `${spend.value} peb is more than ${approveAbove} peb`
+      const waiting = yield* apply(context, key, { _tag: "ApprovalNeeded", problem })
+      if (Either.isRight(waiting)) yield* telemetry.alert(waiting.right, `it waits for approval: ${problem}`)
+      return
+    }
+    if (state._tag === "Superseded" || !context.begun.has(from)) yield* readNonces(context, content, from)
+    let waited = 0
+    while (true) {
+      const made = yield* patient(context.store.reserve(key, spend, context.limits))
+      switch (made._tag) {
+        case "Changed":
+          return yield* context.changed(made.payout)
+        case "Stale":
+          return
+        case "NoBook":
+          yield* readNonces(context, content, from)
+          break
+        case "FirstIsOpen":
+          if (waited++ === 0) yield* Effect.logInfo(`payout ${key} waits for the first transaction of its account`)
+          yield* Effect.sleep(context.confirmInterval)
+      }
+    }
+  })
+
+const spendOf = ({ transactions, wallet }: Context, content: Content) =>
+  planOf({ transactions, wallet }, content.request, restOf(content)).pipe(
+    inPlace(content),
+    // It was planned before it was stored.
+    Effect.orDie,
+    Effect.map(SpendPolicy.ofPlan)
+  )
+
+const restOf = ({ feeRatio, gasLimit, payer }: Content) => ({ payer, gasLimit, feeRatio })
+
+/** The transaction of an attempt. Nonce 0 is not named: the service reads it as "choose one". */
+const planOfAttempt = (
+  context: Context,
+  key: string,
+  content: Content,
+  { first, nonce }: { readonly first: boolean; readonly nonce: number }
+) =>
+  planOf(context, requestOf(key, content, first), { ...restOf(content), nonce: nonce === 0 ? undefined : nonce }).pipe(
+    inPlace(content),
+    // It was planned before it was stored.
+    Effect.orDie
+  )
+
+/** Whether the same send may succeed later: nothing was sent, and nobody said no to the payment itself. */
+const isPassing = ({ reason }: NotSent): boolean =>
+  "category" in reason && reason.category !== "caller" && reason.category !== "refused"
+
+/** What the outcome of a send means for the payout. */
+const eventOf = (
+  { attempt, sends: send }: Extract<PayoutState.PayoutState, { readonly _tag: "Sending" }>,
+  outcome: Either.Either<Submission, NotSent | SendUnknown>
+): PayoutState.PayoutEvent => {
+  const of = { attempt, send }
+  if (Either.isRight(outcome)) {
+    const { right } = outcome
+    return right._tag === "Sent"
+      ? { ...of, _tag: "Accepted", nonce: right.nonce, transactionHash: right.transactionHash }
+      : { ...of, _tag: "Unclear", problem: `the service answered ${right._tag}` }
+  }
+  const { left } = outcome
+  if (left._tag === "SendUnknown") {
+    return { ...of, _tag: "Unclear", problem: left.reason, transactionHash: left.send.hash }
+  }
+  const { reason } = left
+  if (reason._tag === "NonceTaken") return { ...of, _tag: "Taken", by: reason.by.transactionHash }
+  if ("code" in reason && WalletCode.saysTaken(reason)) return { ...of, _tag: "Taken" }
+  return { ...of, _tag: "Denied", final: !isPassing(left), reason: reason._tag, problem: reason.message }
+}
+
+/** Stores the intent, sends, and stores the answer. */
+const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const begun = yield* apply(context, key, { _tag: "SendBegun" })
+    if (Either.isLeft(begun) || begun.right.state._tag !== "Sending") return
+    const { state } = begun.right
+    const of = { attempt: state.attempt, send: state.sends }
+    const from = yield* senderOf(content)
+    if (state.stopped) {
+      const cancelled = yield* Effect.either(
+        context.transactions.send({
+          request: { _tag: "Cancel", from, nonce: state.nonce },
+          payer: content.payer
+        }).pipe(inPlace(content), context.permits.withPermits(1))
+      )
+      const problem = Either.isRight(cancelled) ? "a cancellation was sent" : cancelled.left.message
+      yield* apply(context, key, { ...of, _tag: "Unclear", problem })
+      return
+    }
+    const plan = yield* planOfAttempt(context, key, content, state)
+    const outcome = yield* Effect.either(
+      (plan.request._tag === "Value" ? context.wallet : context.transactions).execute(plan).pipe(
+        inPlace(content),
+        context.permits.withPermits(1)
+      )
+    )
+    // The service chose another nonce than 0, so the account is not where it was thought to be.
+    if (state.first && Either.isRight(outcome) && outcome.right.nonce !== 0) context.begun.delete(from)
+    const event = eventOf(state, outcome)
+    yield* apply(context, key, event)
+    // Nobody said no to the payment itself: the service may be there again a little later.
+    if (event._tag === "Denied" && !event.final) yield* Effect.sleep(backoff(context, state.sends))
+  })
+
+const longest = Duration.seconds(30)
+
+const backoff = ({ confirmInterval }: Context, tries: number): Duration.Duration =>
+  Duration.min(Duration.times(confirmInterval, 1.5 ** Math.min(Math.max(0, tries - 1), 20)), longest)
+
+type Underway = Extract<PayoutState.PayoutState, { readonly _tag: "Sending" | "Unknown" | "Sent" }>
+
+/** What the chain says about an attempt, if that changes anything. */
+const lookUp = (
+  context: Context,
+  { content, key, updatedAt }: Stored,
+  state: Underway
+): Effect.Effect<PayoutState.PayoutEvent | undefined, LookupFailed> =>
+  Effect.gen(function*() {
+    const { attempt, nonce, sends } = state
+    const known = state._tag === "Sending" ? undefined : state.transactionHash
+    const first = nonce === 0
+    const plan = yield* planOfAttempt(context, key, content, state)
+    // The account had sent nothing, so whatever it has sent since then is looked at.
+    const nonces = first ? { next: 0, afterWaiting: 0 } : undefined
+    const verdict = yield* TransactionLookup.reconcile({ plan, nonces, hash: known }).pipe(
+      Effect.provideService(TransactionLookup.TransactionLookup, context.lookup)
+    )
+    const found = (transaction: FoundTransaction): PayoutState.PayoutEvent | undefined => {
+      const { block, state: what, transactionHash } = transaction
+      // The only send was accepted under another hash: this one looks the same, and is somebody else's.
+      if (state._tag === "Sent" && sends === 1 && !state.doubt && transactionHash !== known) {
+        return { _tag: "Overtaken", attempt, by: transactionHash }
+      }
+      if (block === undefined || (what !== "succeeded" && what !== "failed")) return undefined
+      return {
+        _tag: "Found",
+        attempt,
+        nonce: transaction.nonce,
+        transactionHash,
+        block,
+        succeeded: what === "succeeded"
+      }
+    }
+    switch (verdict._tag) {
+      case "Executed": {
+        const { transaction } = verdict
+        const told = found(transaction)
+        if (told !== undefined || transaction.state !== "executed") return told
+        // A search by content does not say whether it succeeded.
+        const whole = yield* context.lookup.byNonce(transaction.from, transaction.nonce)
+        return Option.getOrUndefined(Option.flatMapNullable(whole, found))
+      }
+      case "Waiting":
+        return state._tag === "Sent" && known === verdict.transaction.transactionHash
+          ? undefined
+          : {
+            _tag: "Seen",
+            attempt,
+            nonce: verdict.transaction.nonce,
+            transactionHash: verdict.transaction.transactionHash
+          }
+      case "Superseded":
+        return { _tag: "Overtaken", attempt, by: verdict.transaction.transactionHash }
+      case "NotExecuted": {
+        if (first) return undefined
+        // What the service accepted may take its time. Nodes also lose what waits: then it is sent again.
+        const age = (yield* Clock.currentTimeMillis) - updatedAt
+        return state._tag !== "Sent" || age > Duration.toMillis(context.stuckAfter)
+          ? { _tag: "Absent", attempt }
+          : undefined
+      }
+      case "Ambiguous":
+        return undefined
+    }
+  })
+
+/** Asks the chain once. */
+export const look = (context: Context, payout: Stored): Effect.Effect<void, LookupFailed> => {
+  const { state } = payout
+  return state._tag !== "Sending" && state._tag !== "Unknown" && state._tag !== "Sent"
+    ? Effect.void
+    : lookUp(context, payout, state).pipe(
+      context.permits.withPermits(1),
+      Effect.flatMap((event) => event === undefined ? Effect.void : apply(context, payout.key, event))
+    )
+}
+
+/** Asks the chain until it is known what became of the attempt. Nothing is sent here. */
+const settle = (context: Context, { key, version }: Stored): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    let isTold = false
+    for (let turn = 1;; turn++) {
+      const payout = yield* find(context, key)
+      // Whatever changed it, the next step is another one.
+      if (payout.version !== version) return
+      const { state } = payout
+      if (state._tag !== "Sending" && state._tag !== "Unknown" && state._tag !== "Sent") return
+      // A block takes its time; what was never answered is looked up at once, and more slowly each time it is repeated.
+      if (state._tag === "Sent" || turn > 1) yield* Effect.sleep(backoff(context, turn))
+      else if (state.sends > 1) yield* Effect.sleep(backoff(context, state.sends))
+      yield* look(context, payout).pipe(
+        Effect.catchAll((failed) => Effect.logDebug(`payout ${key} could not be looked up: ${failed.message}`))
+      )
+      const age = (yield* Clock.currentTimeMillis) - payout.updatedAt
+      if (!isTold && age > Duration.toMillis(context.stuckAfter)) {
+        const now = yield* find(context, key)
+        if (now.version !== version) return
+        isTold = true
+        yield* telemetry.alert(now, problemOf(state))
+      }
+    }
+  })
+
+const problemOf = (state: Underway): string =>
+  state._tag === "Sent"
+    ? `it was accepted, and is in no block yet: ${state.transactionHash}`
+    : state.nonce === 0
+    ? "it may have been sent as the account's first transaction, and no block shows it: nothing else is sent from there"
+    : `it may have been sent with nonce ${state.nonce}, and the chain does not say yet`
+
+export const find = (context: Context, key: string): Effect.Effect<Stored> =>
+  Effect.flatMap(
+    patient(context.store.find(key)),
+    Option.match({
+      onNone: () => Effect.dieMessage(`payout ${key} is gone from the database`),
+      onSome: Effect.succeed
+    })
+  )
+
+/** Does what a payout needs now, and says what it needs next. */
+export const work = (context: Context, key: string): Effect.Effect<Verb> =>
+  Effect.gen(function*() {
+    const payout = yield* find(context, key)
+    const verb = verbOf(payout.state)
+    const steps = { reserve, send, settle, end: () => Effect.void }
+    yield* telemetry.inSpan(payout, verb)(steps[verb](context, payout))
+    const { state } = yield* find(context, key)
+    return verbOf(state)
+  })

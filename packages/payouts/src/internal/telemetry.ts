@@ -1,0 +1,91 @@
+/** What operators see of payouts: a span for each step, metrics, and a line of the log for what needs a person. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
+import type { Payout } from "../Payout.js"
+import type { Health } from "../Payouts.js"
+import * as PayoutState from "../PayoutState.js"
+import type { Stored, Trace } from "./store.js"
+
+const attributesOf = ({ content, key, state }: Pick<Payout, "content" | "key" | "state">) => ({
+  "payout.key": key,
+  "payout.from": content.request.from,
+  "payout.state": state._tag,
+  ..."attempt" in state ? { "payout.attempt": state.attempt, "payout.nonce": state.nonce } : {}
+})
+
+/** The span in which a payout was asked for, if there is one that is exported. */
+export const currentTrace: Effect.Effect<Trace | undefined> = Effect.map(
+  Effect.option(Effect.currentSpan),
+  (span) =>
+    Option.getOrUndefined(
+      Option.map(span, ({ sampled, spanId, traceId }) => ({ traceId, spanId, sampled }))
+    )
+)
+
+/** The span of one step, linked to the one in which the payout was asked for. */
+export const inSpan =
+  (payout: Stored, verb: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const { trace } = payout
+    return Effect.withSpan(effect, `payouts.${verb}`, {
+      attributes: attributesOf(payout),
+      links: trace === undefined
+        ? []
+        : [{ _tag: "SpanLink", span: Tracer.externalSpan(trace), attributes: { "payout.key": payout.key } }],
+      captureStackTrace: false
+    }) as Effect.Effect<A, E, R> // the span is provided here, so it is not required
+  }
+
+/** Something that a person should look at. */
+export const alert = (payout: Stored, problem: string): Effect.Effect<void> =>
+  Effect.logError(`payout ${payout.key} needs a person: ${problem}`).pipe(Effect.annotateLogs(attributesOf(payout)))
+
+const changes = Metric.counter("klaytn.payouts.changes", {
+  description: "Changes of payouts, by what happened",
+  incremental: true
+})
+
+const ends = Metric.counter("klaytn.payouts.ended", {
+  description: "Payouts that have ended, by their end",
+  incremental: true
+})
+
+/** Counts a change and marks it in the current span. */
+export const happened = (payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { state } = payout
+    yield* Metric.increment(Metric.tagged(changes, "event", event._tag))
+    if (PayoutState.isEnd(state)) yield* Metric.increment(Metric.tagged(ends, "state", state._tag))
+    yield* Effect.annotateCurrentSpan(attributesOf(payout))
+    yield* Effect.logDebug(`payout ${payout.key}: ${event._tag}, now ${state._tag}`)
+  })
+
+const open = Metric.gauge("klaytn.payouts.open", { description: "Payouts that have not ended, by state" })
+const unknown = Metric.gauge("klaytn.payouts.unknown", {
+  description: "Payouts of which it is not known whether they were sent"
+})
+const oldest = Metric.gauge("klaytn.payouts.oldest", {
+  description: "How long the payout that waits longest has not changed, in seconds"
+})
+const spent = Metric.gauge("klaytn.payouts.spent", {
+  description: "What counts in the spend window now, in KLAY, by kind (value or fee)"
+})
+
+const inKlay = (peb: bigint): number => Number(peb) / 1e18
+
+const seconds = Option.match({ onNone: () => 0, onSome: Duration.toSeconds })
+
+/** Sets the gauges. */
+export const measure = (health: Health): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    for (const tag of PayoutState.Tag.literals) {
+      yield* Metric.set(Metric.tagged(open, "state", tag), health.open[tag] ?? 0)
+    }
+    yield* Metric.set(unknown, health.unknown)
+    yield* Metric.set(oldest, seconds(health.oldest))
+    const { fee, value } = Option.getOrElse(health.spent, () => ({ value: 0n, fee: 0n }))
+    yield* Metric.set(Metric.tagged(spent, "kind", "value"), inKlay(value))
+    yield* Metric.set(Metric.tagged(spent, "kind", "fee"), inKlay(fee))
+  })

@@ -1,0 +1,58 @@
+/** A table of texts by key, and how tables are created where many processes start at once. */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+/** Postgres' locks by number are one space for all programs of a database. */
+const setupLock = 7_164_491_124
+
+/** Creates tables, one process at a time: two that create the same table at once both fail in Postgres. */
+export const creating = <A, E>(sql: SqlClient.SqlClient, create: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
+  sql.withTransaction(
+    Effect.zipRight(
+      sql.onDialectOrElse({
+        pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${setupLock})`),
+        orElse: () => Effect.void
+      }),
+      create
+    )
+  )
+
+/** What locks the rows that are read until the transaction ends. SQLite's transactions lock the whole file. */
+export const forUpdate = (sql: SqlClient.SqlClient) =>
+  sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
+
+/** The texts of a namespace. */
+export interface Values {
+  readonly get: (key: string) => Effect.Effect<Option.Option<string>, SqlError>
+  /** Inside a transaction: nobody else reads or writes this key until it ends, whether or not it has a value. */
+  readonly lock: (key: string) => Effect.Effect<Option.Option<string>, SqlError>
+  readonly set: (key: string, text: string) => Effect.Effect<void, SqlError>
+}
+
+export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<Values, SqlError> => {
+  const table = sql(`${namespace}_values`)
+  const valueOf = (rows: ReadonlyArray<{ readonly value: string }>): Option.Option<string> =>
+    // The empty text stands for none: a row that was made to be locked.
+    Option.filter(Option.fromNullable(rows[0]?.value), (text) => text !== "")
+  const values: Values = {
+    get: (key) => Effect.map(sql<{ readonly value: string }>`SELECT value FROM ${table} WHERE id = ${key}`, valueOf),
+    lock: (key) =>
+      Effect.zipRight(
+        sql`INSERT INTO ${table} (id, value) VALUES (${key}, '') ON CONFLICT DO NOTHING`,
+        Effect.map(
+          sql<{ readonly value: string }>`SELECT value FROM ${table} WHERE id = ${key} ${forUpdate(sql)}`,
+          valueOf
+        )
+      ),
+    set: (key, text) => Effect.asVoid(sql`UPDATE ${table} SET value = ${text} WHERE id = ${key}`)
+  }
+  return Effect.as(
+    creating(
+      sql,
+      sql`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR(255) PRIMARY KEY, value TEXT NOT NULL)`
+    ),
+    values
+  )
+}

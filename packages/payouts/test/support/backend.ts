@@ -1,0 +1,98 @@
+/** A payments backend in this process: the payouts on a database, against a sandbox. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import * as Database from "@effect-klaytn/engine/Database"
+import * as Engine from "@effect-klaytn/engine/Engine"
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Payouts from "../../src/Payouts.js"
+
+export const klay = 10n ** 18n
+export const receiver = "0xdddddddddddddddddddddddddddddddddddddddd"
+export const aside = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+
+export const quick: Payouts.Options = {
+  confirmInterval: "20 millis",
+  pollInterval: "20 millis",
+  stuckAfter: "1 minute"
+}
+
+const http = Layer.provideMerge(
+  Sandbox.clientConfig(1001, {
+    retry: RetryPolicy.make({ attempts: 2, baseDelay: "1 millis" }),
+    attemptTimeout: "2 seconds"
+  }),
+  FetchHttpClient.layer
+)
+
+/** One process: payouts on a runner. */
+export const process = (options: Payouts.Options = {}, file = ":memory:") =>
+  Payouts.layer({ ...quick, ...options }).pipe(
+    Layer.provideMerge(Engine.layerRunner({ pollInterval: "20 millis", shutdownTimeout: "100 millis" })),
+    Layer.provideMerge(Database.layerSqlite({ file })),
+    Layer.provideMerge(http)
+  )
+
+/** Runs a test with a sandbox of its own. */
+export const onSandbox = <A, E, R>(test: Effect.Effect<A, E, R>, options: Sandbox.Options = {}) =>
+  Effect.provide(test, Sandbox.layer({ seed: "payouts", ...options }))
+
+export const chain = Effect.map(Sandbox.Sandbox, ({ engine }) => engine.chain(1001))
+
+/** A client that knows nothing of the payouts. */
+export const stranger = Effect.provide(Wallet.make(), http)
+
+/** A funded account; `used` is how many transactions it has sent. */
+export const account = (used = 1) =>
+  Effect.gen(function*() {
+    const wallet = yield* stranger
+    const { address } = yield* wallet.createAccount
+    yield* (yield* chain).fund(address, 1000n * klay)
+    for (let i = 0; i < used; i++) {
+      yield* wallet.sendValue({ from: address, to: aside, value: 1n, payer: FeeDelegation.service })
+    }
+    return address
+  })
+
+/** The transactions to the receiver, in the order of the chain. */
+export const payments = Effect.gen(function*() {
+  const on = yield* chain
+  const { number: newest } = yield* on.head
+  const all = []
+  for (let block = 0; block <= newest; block++) {
+    for (const { from, hash, nonce, status, to, value } of yield* on.transactionsOf(block)) {
+      if (to === receiver) all.push({ block, from, hash, nonce: Number(nonce), status, value })
+    }
+  }
+  return all
+})
+
+export const order = (key: string, from: string, value = 5n): Payouts.PayInput => ({
+  key,
+  from,
+  to: receiver,
+  value,
+  payer: FeeDelegation.service
+})
+
+/** A place for a database file, gone with the scope. */
+export const temporaryFile = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "payouts-test-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  ),
+  (folder) => join(folder, "work.db")
+)
+
+/** Reads again until it is so. */
+export const until = <A, E, R>(read: Effect.Effect<A, E, R>, so: (value: A) => boolean): Effect.Effect<A, E, R> =>
+  Effect.repeat(Effect.zipLeft(read, Effect.sleep("10 millis")), { until: so })
+
+export const somebody = Address.zero
