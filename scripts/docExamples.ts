@@ -1,6 +1,6 @@
 /**
- * Type-checks every `@example` of the sources and every `ts` block of the README files, in one program and in memory,
- * each as if it were beside the file it comes from. Findings point to lines of that file.
+ * Type-checks every `@example` of the sources and every `ts` block of the README files and the site, in one program and in
+ * memory, each as if it were beside the file it comes from. Findings point to lines of that file.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -62,8 +62,11 @@ const ofReadme = (file: string): ReadonlyArray<Example> => existsSync(file) ? bl
 
 const examples = [
   ...ofReadme(join(root, "README.md")),
+  // What is generated there comes from the sources and the README files.
+  ...filesBelow(join(root, "docs"), ".md").filter((file) => !/\/docs\/(api|packages)\//.test(file)).flatMap(ofReadme),
   ...packages.flatMap((one) => [
     ...ofReadme(join(one.dir, "README.md")),
+    ...filesBelow(join(one.dir, "docs"), ".md").flatMap(ofReadme),
     ...filesBelow(join(one.dir, "src"), ".ts").flatMap(ofSource)
   ])
 ]

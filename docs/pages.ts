@@ -1,0 +1,31 @@
+/** The pages in the order of a reader: path and title. */
+
+export const guides: ReadonlyArray<readonly [string, string]> = [
+  ["guides/first-pipeline", "First pipeline"],
+  ["guides/configuration", "Configuration and rotation"],
+  ["guides/retries", "Retries and deadlines"],
+  ["guides/paging", "Paging and exports"],
+  ["guides/sends", "Safe sends and payouts"],
+  ["guides/fees", "Fee delegation"],
+  ["guides/migration", "Migrating accounts"],
+  ["guides/node", "Node access and contracts"],
+  ["guides/testing", "Testing your program"],
+  ["guides/observability", "Observability"],
+  ["guides/deploying", "Deploying"],
+  ["guides/scaling", "Scaling out"],
+  ["guides/recipes", "Recipes"]
+]
+
+export const moving: ReadonlyArray<readonly [string, string]> = [
+  ["moving/caver-js-ext-kas", "From caver-js-ext-kas"],
+  ["moving/caver-js", "From caver-js"],
+  ["moving/viem", "From viem"],
+  ["moving/ethers", "From ethers"]
+]
+
+export const reference: ReadonlyArray<readonly [string, string]> = [
+  ["errors", "Errors, and what to do"],
+  ["unknown", "What is not known"],
+  ["versions", "Versions and runtimes"],
+  ["api/", "API"]
+]
