@@ -3,6 +3,10 @@
  *
  * **Details**
  *
+ * The window of {@link make} is counted in memory, and starts anew with each policy; that of {@link makeStored} is kept
+ * in an `AtomicStore`, holds over restarts, and for all processes that share the store. A plan with a nonce above 0
+ * counts once there, however often it is executed.
+ *
  * A policy is an option of `Wallet`, `Transactions`, `Accounts`, `Keys`, `Multisig` and `Migration`, given when they
  * are made: either as rules, or as a policy made with {@link make}, which several of them can share together with its
  * window. Callers of the finished service can't remove it. A granted spend counts until it is certain that nothing was
@@ -52,15 +56,19 @@
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as SpendWindow from "./internal/spendWindow.js"
+import * as AtomicStore from "./AtomicStore.js"
 import * as intents from "./internal/transactionIntent.js"
 import type { SendPlan } from "./SendPlan.js"
+import * as SpendWindow from "./SpendWindow.js"
 
 /**
  * An action that is about to be carried out.
@@ -85,10 +93,13 @@ export interface Spend {
    * a co-signature, or a raw transaction that can't be read.
    */
   readonly opaque: boolean
+  /** The digest of a plan that can be carried out only once, because it names its nonce: executed again, it counts once. */
+  readonly id?: string | undefined
 }
 
 /**
- * The policy refused a spend. Nothing was sent.
+ * The policy refused a spend. Nothing was sent. `rule` is `unavailable` if it could not be found out what was spent
+ * before.
  *
  * @since 0.1.0
  * @category errors
@@ -96,7 +107,7 @@ export interface Spend {
 export class SpendRefused extends Schema.TaggedError<SpendRefused>("@effect-klaytn/wallet/SpendRefused")(
   "SpendRefused",
   {
-    rule: Schema.Literal("chain", "transaction", "fee", "window", "recipient", "opaque", "other"),
+    rule: Schema.Literal("chain", "transaction", "fee", "window", "recipient", "opaque", "unavailable", "other"),
     problem: Schema.String
   }
 ) {
@@ -142,7 +153,7 @@ export interface Rules {
   readonly maxFeePerTransaction?: bigint | undefined
   /**
    * The most that all transactions may move in any period of this length, in peb, and the most that their fees may be
-   * in total. Without `maxFees` only each single fee is limited. Counted in memory, starting when the policy is made.
+   * in total. Without `maxFees` only each single fee is limited.
    */
   readonly window?: {
     readonly max: bigint
@@ -212,18 +223,53 @@ export const defaultPolicy: Service = {
  */
 export const unlimited: Service = { authorise: () => Effect.succeed(grant) }
 
-/**
- * Makes a policy from rules. Fails with `InvalidInput` if a recipient is not an address or a limit is below 0.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const make = (rules: Rules): Effect.Effect<Service, InvalidInput> =>
+/** Counts a spend in the window, or refuses it; the effect that it returns takes it back. */
+type Count = (spend: Spend) => Effect.Effect<Effect.Effect<void>, SpendRefused>
+
+const StoredWindow = Schema.parseJson(SpendWindow.SpendWindow)
+
+const countIn = (
+  store: AtomicStore.Service,
+  key: string,
+  window: NonNullable<Rules["window"]>,
+  now: (clock: Clock.Clock) => number
+): Count => {
+  const limits = { ...window, millis: Duration.toMillis(window.duration) }
+  return ({ fee, id, value }) =>
+    Effect.gen(function*() {
+      const entry: SpendWindow.Entry = { at: now(yield* Effect.clock), value, fee, id }
+      const counted = yield* store.modify(key, StoredWindow, (current) => {
+        const counted = SpendWindow.count(Option.getOrElse(current, () => SpendWindow.empty), limits, entry)
+        return [Either.map(counted, () => undefined), Either.getRight(counted)] as const
+      }).pipe(
+        Effect.mapError(({ message }) => refuse("unavailable", `what was spent could not be counted: ${message}`))
+      )
+      if (Either.isLeft(counted)) {
+        const { left, of } = counted.left
+        return yield* refuse("window", `${entry[of]} peb of ${of} is more than the ${left} peb that are left`)
+      }
+      return yield* Effect.once(
+        Effect.catchAll(
+          store.modify(key, StoredWindow, (current) => [
+            undefined,
+            Option.map(current, (window) => SpendWindow.release(window, entry))
+          ]),
+          ({ message }) => Effect.logWarning(`a spend that was not made stays counted: ${message}`)
+        )
+      )
+    })
+}
+
+/** A policy of rules, and of a window that is counted somewhere. */
+const makeWith = <R>(
+  rules: Rules,
+  counting: (window: NonNullable<Rules["window"]>) => Effect.Effect<Count, never, R>
+): Effect.Effect<Service, InvalidInput, R> =>
   Effect.gen(function*() {
     const { chains, maxFeePerTransaction: maxFee = defaultMaxFee, maxPerTransaction, opaque, recipients, window } =
       yield* read(rules)
     const allowed = recipients === undefined ? undefined : new Set<string>(recipients)
-    const count = window === undefined ? undefined : yield* SpendWindow.make(window)
+    const count = window === undefined ? undefined : yield* counting(window)
     const problem = (spend: Spend): SpendRefused | undefined => {
       if (chains !== undefined && !chains.includes(spend.chain)) {
         return refuse("chain", `${Chain.label(spend.chain)} is not one of the allowed chains`)
@@ -249,14 +295,42 @@ export const make = (rules: Rules): Effect.Effect<Service, InvalidInput> =>
       const found = problem(spend)
       if (found !== undefined) return found
       if (count === undefined) return Effect.succeed(grant)
-      return Effect.mapBoth(count(spend), {
-        onFailure: ({ left, of }) =>
-          refuse("window", `${spend[of]} peb of ${of} is more than the ${left} peb that are left`),
-        onSuccess: (release) => ({ release })
-      })
+      return Effect.map(count(spend), (release) => ({ release }))
     }
     return { authorise }
   })
+
+/**
+ * Makes a policy from rules, with a window in memory. Fails with `InvalidInput` if a recipient is not an address or a
+ * limit is below 0.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (rules: Rules): Effect.Effect<Service, InvalidInput> =>
+  makeWith(rules, (window) => Effect.map(AtomicStore.memory, (store) => countIn(store, "spends", window, Deadline.now)))
+
+/**
+ * Makes a policy from rules, with a window in the `AtomicStore` of the program, under `spends` and its name. Policies
+ * with the same name count in the same window; each applies its own limits.
+ *
+ * **Gotchas**
+ *
+ * The window goes by the clock of the machine. If that is set back, spends count for longer; if it runs ahead, they are
+ * forgotten too early.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeStored = (
+  { name, ...rules }: Rules & { readonly name: string }
+): Effect.Effect<Service, InvalidInput, AtomicStore.AtomicStore> =>
+  makeWith(
+    rules,
+    (window) =>
+      Effect.map(AtomicStore.AtomicStore, (store) =>
+        countIn(store, `spends ${name}`, window, (clock) => clock.unsafeCurrentTimeMillis()))
+  )
 
 /**
  * The policy that a client is made with: a finished one, one made from rules, or {@link defaultPolicy}.
@@ -283,6 +357,7 @@ export const ofPlan = (plan: SendPlan): Spend => {
     chain: plan.chain,
     operation: plan.request._tag === "Value" ? "wallet.sendValue" : "wallet.send",
     from: intent.from,
-    ...intents.movesOf(intent, plan.gasLimit)
+    ...intents.movesOf(intent, plan.gasLimit),
+    ...(intent.isKeyed ? { id: plan.digest } : {})
   }
 }

@@ -1,47 +1,90 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as TestClock from "effect/TestClock"
-import * as SpendWindow from "../src/internal/spendWindow.js"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Schema from "effect/Schema"
+import * as SpendWindow from "../src/SpendWindow.js"
 
-const fees = (value: bigint, fee = 0n) => ({ value, fee })
+const hour = 3_600_000
+
+const limits = { millis: hour, max: 10n, maxFees: 5n }
+
+const spend = (value: bigint, fee = 0n, at = 0, id?: string): SpendWindow.Entry => ({ at, value, fee, id })
+
+const countAll = (
+  entries: ReadonlyArray<SpendWindow.Entry>,
+  { from = SpendWindow.empty, within = limits }: {
+    readonly from?: SpendWindow.SpendWindow
+    readonly within?: SpendWindow.Limits
+  } = {}
+) => entries.reduce((window, entry) => Either.getOrThrow(SpendWindow.count(window, within, entry)), from)
+
+const exceeded = (window: SpendWindow.SpendWindow, entry: SpendWindow.Entry, within: SpendWindow.Limits = limits) =>
+  Either.getOrThrow(Either.flip(SpendWindow.count(window, within, entry)))
 
 describe("a window", () => {
-  it.effect("says which limit does not suffice, and how much of it is left", () =>
-    Effect.gen(function*() {
-      const spend = yield* SpendWindow.make({ max: 10n, maxFees: 5n, duration: "1 hour" })
-      assert.deepStrictEqual(yield* Effect.flip(Effect.asVoid(spend(fees(11n)))), { of: "value", left: 10n })
-      yield* Effect.asVoid(spend(fees(4n, 3n)))
-      assert.deepStrictEqual(yield* Effect.flip(Effect.asVoid(spend(fees(7n)))), { of: "value", left: 6n })
-      assert.deepStrictEqual(yield* Effect.flip(Effect.asVoid(spend(fees(6n, 3n)))), { of: "fee", left: 2n })
-      yield* Effect.asVoid(spend(fees(6n, 2n)))
-      assert.deepStrictEqual(yield* Effect.flip(Effect.asVoid(spend(fees(1n)))), { of: "value", left: 0n })
-    }))
+  it("says which limit does not suffice, and how much of it is left", () => {
+    assert.deepStrictEqual(exceeded(SpendWindow.empty, spend(11n)), { of: "value", left: 10n })
+    const some = countAll([spend(4n, 3n)])
+    assert.deepStrictEqual(exceeded(some, spend(7n)), { of: "value", left: 6n })
+    assert.deepStrictEqual(exceeded(some, spend(6n, 3n)), { of: "fee", left: 2n })
+    assert.deepStrictEqual(exceeded(countAll([spend(6n, 2n)], { from: some }), spend(1n)), { of: "value", left: 0n })
+  })
 
-  it.effect("takes back what was given back, and nothing else, however often that is done", () =>
-    Effect.gen(function*() {
-      const spend = yield* SpendWindow.make({ max: 10n, duration: "1 hour" })
-      const giveBack = yield* spend(fees(3n))
-      yield* Effect.asVoid(spend(fees(4n)))
-      yield* giveBack
-      yield* giveBack
-      assert.deepStrictEqual(yield* Effect.flip(Effect.asVoid(spend(fees(7n)))), { of: "value", left: 6n })
-      yield* Effect.asVoid(spend(fees(6n)))
-    }))
+  it("takes back what was given back, and nothing else, however often that is done", () => {
+    for (const id of [undefined, "a"]) {
+      const all = countAll([spend(3n, 0n, 0, id), spend(4n)])
+      const released = SpendWindow.release(SpendWindow.release(all, spend(3n, 0n, 0, id)), spend(3n, 0n, 0, id))
+      assert.deepStrictEqual(exceeded(released, spend(7n)), { of: "value", left: 6n })
+      countAll([spend(6n)], { from: released })
+    }
+  })
 
-  it.effect("forgets an amount when its time is over, and not before", () =>
-    Effect.gen(function*() {
-      const spend = yield* SpendWindow.make({ max: 10n, duration: "1 hour" })
-      yield* Effect.asVoid(spend(fees(10n)))
-      yield* TestClock.adjust(3_599_999)
-      assert.deepStrictEqual(yield* Effect.flip(Effect.asVoid(spend(fees(1n)))), { of: "value", left: 0n })
-      yield* TestClock.adjust(1)
-      yield* Effect.asVoid(spend(fees(10n)))
-    }))
+  it("forgets an amount when its time is over, and not before", () => {
+    const full = countAll([spend(10n)])
+    assert.deepStrictEqual(exceeded(full, spend(1n, 0n, hour - 1)), { of: "value", left: 0n })
+    countAll([spend(10n, 0n, hour)], { from: full })
+  })
 
-  it.effect("without a limit on fees counts the value alone", () =>
-    Effect.gen(function*() {
-      const spend = yield* SpendWindow.make({ max: 10n, duration: "1 hour" })
-      yield* Effect.asVoid(spend(fees(1n, 10n ** 30n)))
-      yield* Effect.asVoid(spend(fees(9n, 10n ** 30n)))
-    }))
+  it("without a limit on fees counts the value alone", () => {
+    const within = { millis: hour, max: 10n }
+    const window = countAll([spend(1n, 10n ** 30n), spend(9n, 10n ** 30n)], { within })
+    assert.deepStrictEqual(exceeded(window, spend(1n), within), { of: "value", left: 0n })
+  })
+
+  it("counts a spend with an id once, until it was released as often as it was counted", () => {
+    const twice = countAll([spend(9n, 0n, 0, "a"), spend(9n, 0n, 5, "a")])
+    assert.deepStrictEqual(exceeded(twice, spend(2n)), { of: "value", left: 1n })
+    const once = SpendWindow.release(twice, spend(9n, 0n, 5, "a"))
+    assert.deepStrictEqual(exceeded(once, spend(2n)), { of: "value", left: 1n })
+    countAll([spend(10n)], { from: SpendWindow.release(once, spend(9n, 0n, 0, "a")) })
+  })
+
+  it("of many spends stays small, and is never more generous than one that keeps each of them", () => {
+    const within = { millis: 1000, max: 10n ** 6n }
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(FastCheck.nat({ max: 9 }), { minLength: 600, maxLength: 1500 }), (steps) => {
+        let at = 0
+        let window = SpendWindow.empty
+        const all: Array<SpendWindow.Entry> = []
+        for (const step of steps) {
+          at += step
+          const entry = spend(BigInt(step + 1), 1n, at)
+          window = countAll([entry], { from: window, within })
+          all.push(entry)
+        }
+        assert.isAtMost(window.spends.length + window.sums.length, 520)
+        const exact = all.filter((one) => one.at > at - within.millis).reduce((sum, one) => sum + one.value, 0n)
+        const late = all.filter((one) => one.at > at - within.millis - 4).reduce((sum, one) => sum + one.value, 0n)
+        const { left } = exceeded(window, spend(within.max + 1n, 0n, at), within)
+        assert.isTrue(within.max - left >= exact && within.max - left <= late, `${exact} ${within.max - left} ${late}`)
+      }),
+      { numRuns: 20 }
+    )
+  })
+
+  it("is the same after it was kept as JSON", () => {
+    const Stored = Schema.parseJson(SpendWindow.SpendWindow)
+    const window = countAll(Array.from({ length: 300 }, (_, at) => spend(0n, 0n, at, String(at))))
+    assert.deepStrictEqual(Schema.decodeSync(Stored)(Schema.encodeSync(Stored)(window)), window)
+  })
 })

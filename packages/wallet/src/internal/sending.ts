@@ -294,7 +294,8 @@ const execute = (
       Effect.catchAll(notSent)
     )
     const { intent, plan } = verified
-    const change = { from: intent.from, ...intents.movesOf(intent, plan.gasLimit) }
+    const id = intent.isKeyed ? plan.digest : undefined
+    const change = { from: intent.from, id, ...intents.movesOf(intent, plan.gasLimit) }
     return yield* send(context, operation, verified, record).pipe(
       context.client.guard(operation, change),
       Effect.catchTag("SpendRefused", notSent)

@@ -1,0 +1,149 @@
+/**
+ * What was spent in a sliding period, as data: the value that moved, and the most that the fees can have been. Every
+ * change is a plain function, so that a window can be kept anywhere; `SpendPolicy` keeps one for each policy.
+ *
+ * **Details**
+ *
+ * A spend is counted by {@link count} if it fits, and taken back by {@link release} if it is certain that nothing was
+ * sent. One with an `id` counts once, however often it is counted, until it was released as often.
+ *
+ * The newest 256 spends are kept one by one. Older ones are added up in steps of a 256th of the period: they may count
+ * that much longer than the period, their id is forgotten, and they can't be released any more. So a window is never
+ * more generous than its limits, and never grows beyond some 512 entries.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+
+const amounts = { at: Schema.Number, value: Schema.BigInt, fee: Schema.BigInt }
+
+/**
+ * What was spent: single spends and sums of older ones, in the order in which they were counted. `at` is a time in
+ * milliseconds, `holders` how often a spend was counted and not released.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SpendWindow = Schema.Struct({
+  spends: Schema.Array(Schema.Struct({ ...amounts, id: Schema.optional(Schema.String), holders: Schema.Int })),
+  sums: Schema.Array(Schema.Struct(amounts))
+}).annotations({ identifier: "SpendWindow" })
+
+/**
+ * What was spent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SpendWindow = typeof SpendWindow.Type
+
+/**
+ * A spend: its time in milliseconds, the value and the most that its fee can be in peb, and an id if it has one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Entry {
+  readonly at: number
+  readonly value: bigint
+  readonly fee: bigint
+  readonly id?: string | undefined
+}
+
+/**
+ * The length of the period in milliseconds, and the most that may be spent in it, in peb.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Limits {
+  readonly millis: number
+  readonly max: bigint
+  readonly maxFees?: bigint | undefined
+}
+
+/**
+ * A limit that would be exceeded, and what is left of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Exceeded {
+  readonly of: "value" | "fee"
+  readonly left: bigint
+}
+
+/**
+ * A window in which nothing was spent.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const empty: SpendWindow = { spends: [], sums: [] }
+
+const mostSpends = 256
+
+/** Adds spends beyond the newest to the sums of their steps, each at the end of its step. */
+const fold = ({ spends, sums }: SpendWindow, millis: number): SpendWindow => {
+  if (spends.length <= mostSpends) return { spends, sums }
+  const step = Math.max(1, Math.ceil(millis / mostSpends))
+  const all = [...sums]
+  for (const { at, fee, value } of spends.slice(0, -mostSpends)) {
+    const end = Math.ceil(at / step) * step
+    const index = all.findIndex((sum) => sum.at === end)
+    const sum = all[index]
+    if (sum === undefined) all.push({ at: end, value, fee })
+    else all[index] = { at: end, value: sum.value + value, fee: sum.fee + fee }
+  }
+  return { spends: spends.slice(-mostSpends), sums: all }
+}
+
+/**
+ * Counts a spend, or returns the limit that it would exceed. What is older than the period is dropped.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const count = (
+  window: SpendWindow,
+  { max, maxFees, millis }: Limits,
+  entry: Entry
+): Either.Either<SpendWindow, Exceeded> => {
+  const isRecent = ({ at }: { readonly at: number }): boolean => at > entry.at - millis
+  const spends = window.spends.filter(isRecent)
+  const sums = window.sums.filter(isRecent)
+  const counted = entry.id === undefined ? undefined : spends.find(({ id }) => id === entry.id)
+  if (counted !== undefined) {
+    return Either.right({
+      spends: spends.map((one) => one === counted ? { ...one, holders: one.holders + 1 } : one),
+      sums
+    })
+  }
+  for (const [of, most] of [["value", max], ["fee", maxFees]] as const) {
+    if (most === undefined) continue
+    const left = [...spends, ...sums].reduce((left, one) => left - one[of], most)
+    if (entry[of] > left) return Either.left({ of, left })
+  }
+  return Either.right(fold({ spends: [...spends, { ...entry, holders: 1 }], sums }, millis))
+}
+
+/**
+ * Takes a spend back, once: the one with its id, or else one of the same time and amounts without an id.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const release = (window: SpendWindow, { at, fee, id, value }: Entry): SpendWindow => {
+  const index = window.spends.findIndex((one) =>
+    one.id === id && (id !== undefined || (one.at === at && one.value === value && one.fee === fee))
+  )
+  const found = window.spends[index]
+  if (found === undefined) return window
+  return {
+    ...window,
+    spends: found.holders > 1
+      ? window.spends.map((one) => one === found ? { ...one, holders: one.holders - 1 } : one)
+      : window.spends.filter((one) => one !== found)
+  }
+}
