@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import ts from "typescript"
+import { differing } from "./repository.js"
 import { filesBelow, packages, readJson, root } from "./workspace.js"
 
 const longest = 600
@@ -175,6 +176,8 @@ for (const { dir, folder, needs } of packages) {
   if (!existsSync(join(dir, "LICENSE"))) findings.push(`packages/${folder}/LICENSE: missing`)
 }
 for (const file of filesBelow(join(root, "examples"), ".ts")) noBarrels(parse(file))
+
+findings.push(...differing())
 
 findings.forEach((finding) => console.log(finding))
 process.exit(findings.length === 0 ? 0 : 1)
