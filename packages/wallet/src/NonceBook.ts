@@ -94,6 +94,17 @@ export const reserve = (book: NonceBook): Option.Option<readonly [nonce: number,
 }
 
 /**
+ * Hands out one gap. None if the nonce is no gap, or while nonce 0 is open.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const reserveGap = (book: NonceBook, nonce: number): Option.Option<NonceBook> =>
+  book.gaps.includes(nonce) && !book.open.includes(0)
+    ? Option.some({ ...book, open: add(book.open, nonce), gaps: remove(book.gaps, nonce) })
+    : Option.none()
+
+/**
  * A nonce is taken for good, whether it was handed out or not. Those below it that were never handed out become gaps.
  *
  * @since 0.1.0

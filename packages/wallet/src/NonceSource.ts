@@ -63,10 +63,19 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AtomicStore from "./AtomicStore.js"
+import type { FeePayerInput } from "./FeeDelegation.js"
 import * as internal from "./internal/nonces.js"
 import type { NonceBook } from "./NonceBook.js"
-import type { LookupFailed, NotSent, SendUnknown, Submission } from "./SendOutcome.js"
+import {
+  type LookupFailed,
+  type NotSent,
+  type SendOutcome,
+  type SendUnknown,
+  settle as settled,
+  type Submission
+} from "./SendOutcome.js"
 import { TransactionLookup } from "./TransactionLookup.js"
+import * as Transactions from "./Transactions.js"
 import * as WalletCode from "./WalletCode.js"
 
 /**
@@ -97,6 +106,8 @@ export interface Service {
   readonly reserve: (
     address: Address.Address
   ) => Effect.Effect<number, NonceUnavailable | LookupFailed | AtomicStore.StoreFailed>
+  /** Reserves one of the account's gaps; false if the nonce is none any more. */
+  readonly reserveGap: (address: Address.Address, nonce: number) => Effect.Effect<boolean, AtomicStore.StoreFailed>
   /** Marks a nonce as taken for good. */
   readonly confirm: (address: Address.Address, nonce: number) => Effect.Effect<void, AtomicStore.StoreFailed>
   /** Returns a nonce that certainly was not used. Releasing one that is not open changes nothing. */
@@ -174,7 +185,44 @@ export const layerStored = (options: {
 }): Layer.Layer<NonceSource, never, TransactionLookup | AtomicStore.AtomicStore> =>
   fromLookup((nextNonce) => make({ ...options, nextNonce }))
 
-const read = Input.decode("NonceSource.withNonce", Address.FromInput)
+const readFrom = (operation: string) => Input.decode(operation, Address.FromInput)
+
+const readSender = readFrom("NonceSource.withNonce")
+const readGaps = readFrom("NonceSource.fillGaps")
+
+/** Settles a nonce by how its send ended. */
+const settle = <A extends Submission>(
+  source: Service,
+  address: Address.Address,
+  nonce: number,
+  exit: Exit.Exit<A, NotSent | SendUnknown>
+): Effect.Effect<void> => {
+  const settled = (): Effect.Effect<void, AtomicStore.StoreFailed> => {
+    if (Exit.isSuccess(exit)) {
+      const { _tag, nonce: used } = exit.value
+      if (_tag === "SignedOnly") return Effect.void
+      return used === nonce
+        ? source.confirm(address, nonce)
+        // The service chose another nonce, as it may for 0: that one is taken, and this one is free.
+        : source.confirm(address, used).pipe(
+          Effect.zipRight(source.release(address, nonce)),
+          Effect.zipRight(Effect.ignore(source.resync(address)))
+        )
+    }
+    const failure = Cause.isInterrupted(exit.cause)
+      ? undefined
+      : Option.getOrUndefined(Cause.failureOption(exit.cause))
+    if (failure?._tag !== "NotSent") return source.suspect(address, nonce)
+    const { reason } = failure
+    return reason._tag === "NonceTaken" || ("code" in reason && WalletCode.saysTaken(reason))
+      ? Effect.zipRight(source.confirm(address, nonce), Effect.ignore(source.resync(address)))
+      : source.release(address, nonce)
+  }
+  return Effect.catchAll(
+    settled(),
+    (failed) => Effect.logWarning(`nonce ${nonce} of ${address} could not be settled and stays open: ${failed.message}`)
+  )
+}
 
 /**
  * Sends with a nonce from the source, and settles the nonce by the send's outcome.
@@ -191,32 +239,8 @@ export const withNonce = <A extends Submission, R>(
   NonceSource | R
 > =>
   Effect.gen(function*() {
-    const address = yield* read(from)
+    const address = yield* readSender(from)
     const source = yield* NonceSource
-    const settle = (
-      nonce: number,
-      exit: Exit.Exit<A, NotSent | SendUnknown>
-    ): Effect.Effect<void, AtomicStore.StoreFailed> => {
-      if (Exit.isSuccess(exit)) {
-        const { _tag, nonce: used } = exit.value
-        if (_tag === "SignedOnly") return Effect.void
-        return used === nonce
-          ? source.confirm(address, nonce)
-          // The service chose another nonce, as it may for 0: that one is taken, and this one is free.
-          : source.confirm(address, used).pipe(
-            Effect.zipRight(source.release(address, nonce)),
-            Effect.zipRight(Effect.ignore(source.resync(address)))
-          )
-      }
-      const failure = Cause.isInterrupted(exit.cause)
-        ? undefined
-        : Option.getOrUndefined(Cause.failureOption(exit.cause))
-      if (failure?._tag !== "NotSent") return source.suspect(address, nonce)
-      const { reason } = failure
-      return reason._tag === "NonceTaken" || ("code" in reason && WalletCode.saysTaken(reason))
-        ? Effect.zipRight(source.confirm(address, nonce), Effect.ignore(source.resync(address)))
-        : source.release(address, nonce)
-    }
     /**
      * Only the wait can be interrupted: a nonce that is reserved after that is always settled, whatever the source
      * does.
@@ -233,6 +257,59 @@ export const withNonce = <A extends Submission, R>(
           )))
     )
     return yield* Effect.acquireUseRelease(Effect.interruptible(reserved), send, (nonce, exit) =>
-      Effect.catchAll(settle(nonce, exit), (failed) =>
-        Effect.logWarning(`nonce ${nonce} of ${address} could not be settled and stays open: ${failed.message}`)))
+      settle(source, address, nonce, exit))
+  })
+
+/**
+ * How the cancellation of a gap ended. If it was sent, the gap is filled as soon as it is in a block.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FilledGap {
+  readonly nonce: number
+  readonly outcome: SendOutcome
+}
+
+/**
+ * Fills the gaps of an account: sends a cancellation, which moves nothing, with each unused nonce below a used one, so
+ * that the transactions above are executed. The lowest gap is filled first.
+ *
+ * **When to use**
+ *
+ * If sends above a gap wait, and no more sends are to come that would fill it. See `report` for the gaps.
+ *
+ * **Gotchas**
+ *
+ * Each cancellation costs its fee, and a policy is asked about it as about any send. Nonce 0 can't be cancelled by its
+ * number, see the gotcha of this module: send anything instead.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const fillGaps = (
+  from: string,
+  payer: FeePayerInput
+): Effect.Effect<
+  ReadonlyArray<FilledGap>,
+  AtomicStore.StoreFailed | InvalidInput,
+  NonceSource | Transactions.Transactions
+> =>
+  Effect.gen(function*() {
+    const address = yield* readGaps(from)
+    const source = yield* NonceSource
+    const transactions = yield* Transactions.Transactions
+    const { gaps } = yield* source.report(address)
+    const fill = (nonce: number): Effect.Effect<Option.Option<FilledGap>, AtomicStore.StoreFailed> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function*() {
+          if (!(yield* source.reserveGap(address, nonce))) return Option.none()
+          const send = transactions.send({ request: { _tag: "Cancel", from: address, nonce }, payer })
+          const outcome = yield* settled(
+            restore(send).pipe(Effect.onExit((exit) => settle(source, address, nonce, exit)))
+          )
+          return Option.some({ nonce, outcome })
+        })
+      )
+    return (yield* Effect.forEach(gaps, fill)).flatMap(Option.toArray)
   })

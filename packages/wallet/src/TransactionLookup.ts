@@ -24,13 +24,15 @@ import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-
+import * as confirming from "./internal/confirm.js"
 import * as internal from "./internal/lookup.js"
 import * as reconciling from "./internal/reconcile.js"
-import type { FoundTransaction, LookupFailed, SendVerdict } from "./SendOutcome.js"
+import type { FoundTransaction, LookupFailed, SendVerdict, Sent } from "./SendOutcome.js"
 import type { SendRecord } from "./SendRecord.js"
 
 /**
@@ -97,6 +99,51 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
  */
 export const reconcile = (send: SendRecord): Effect.Effect<SendVerdict, LookupFailed, TransactionLookup> =>
   Effect.flatMap(TransactionLookup, (lookup) => reconciling.reconcile(lookup, reconciling.questionOf(send)))
+
+/**
+ * What became of a transaction that was accepted.
+ *
+ * - `Executed`: it is in a block; `transaction.state` says whether it succeeded.
+ * - `Superseded`: another transaction took its nonce, so this one will never be executed.
+ * - `Stuck`: it waits for longer than expected, `waited` in milliseconds. `nextNonce` is the account's next nonce in
+ *   blocks: if it is below `nonce`, the transaction waits for the nonces between, see `NonceSource.fillGaps`; if it is
+ *   `nonce`, the transaction is next, and the node has lost it or does not take it (`transaction` is what the service
+ *   still shows of it). To give it up, cancel its nonce. Nothing is done by itself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Confirmation = Data.TaggedEnum<{
+  Executed: { readonly transaction: FoundTransaction }
+  Superseded: { readonly transaction: FoundTransaction }
+  Stuck: {
+    readonly nonce: number
+    readonly nextNonce: number
+    readonly waited: number
+    readonly transaction: FoundTransaction | undefined
+  }
+}>
+
+/**
+ * Constructors, `$is` and `$match` of {@link Confirmation}.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const Confirmation = Data.taggedEnum<Confirmation>()
+
+/**
+ * Waits until a transaction that was accepted is in a block, and tells if it takes longer than expected. Asks every
+ * second by default, and fails only if the last question did.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const confirm = (
+  sent: Pick<Sent, "transactionHash" | "from" | "nonce">,
+  options: { readonly within: Duration.DurationInput; readonly every?: Duration.DurationInput | undefined }
+): Effect.Effect<Confirmation, LookupFailed, TransactionLookup> =>
+  Effect.flatMap(TransactionLookup, (lookup) => confirming.confirm(lookup, sent, options))
 
 /**
  * Makes look-ups that ask the service. Fails with `InvalidInput` if the configuration has no base address for `wallet`;

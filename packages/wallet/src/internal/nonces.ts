@@ -122,6 +122,11 @@ export const make = <Unavailable, Failed>(
 
     return {
       reserve,
+      reserveGap: (address: Address, nonce: number) =>
+        modify(address, (book) => {
+          const next = Option.flatMap(book, (book) => NonceBook.reserveGap(book, nonce))
+          return [Option.isSome(next), next]
+        }),
       confirm: (address: Address, nonce: number) => change(address, (book) => NonceBook.confirm(book, nonce)),
       release: (address: Address, nonce: number) => change(address, (book) => NonceBook.release(book, nonce)),
       suspect: (address: Address, nonce: number) => change(address, (book) => NonceBook.suspect(book, nonce)),
