@@ -9,7 +9,23 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { invalidInput } from "./internal/request.js"
+import type * as Operation from "./Operation.js"
 import type { InvalidInput } from "./ServiceError.js"
+
+type Optional<Encoded> = { [Name in keyof Encoded]-?: {} extends Pick<Encoded, Name> ? Name : never }[keyof Encoded]
+
+type Named<F, Encoded, Names> = { readonly [Name in keyof Pick<F, Names & keyof F>]: Encoded[Name & keyof Encoded] }
+
+/**
+ * The input that has these fields, as a caller passes it. Each property keeps the docs of its field, which
+ * `Schema.Struct.Encoded` would lose.
+ *
+ * @since 0.1.0
+ * @category types
+ */
+export type Of<F extends Operation.Fields, Encoded = Schema.Struct.Encoded<F>> =
+  & Named<F, Encoded, Exclude<keyof F, Optional<Encoded>>>
+  & Partial<Named<F, Encoded, Optional<Encoded>>>
 
 /**
  * Decodes the input of an operation. Bad input fails as `InvalidInput` with the operation's name, the path to the bad

@@ -49,14 +49,21 @@ import * as Paged from "./Paged.js"
 import * as ServiceClient from "./ServiceClient.js"
 import type { InvalidInput } from "./ServiceError.js"
 
+/** Of a request, the parameters that its operation does not have: giving one does not compile. */
+type Unknown<Given, Request> = {
+  readonly [Part in keyof Given]: {
+    readonly [Name in Exclude<keyof Given[Part], Part extends keyof Request ? keyof Request[Part] : never>]: never
+  }
+}
+
 /**
- * Sends the request of an operation.
+ * Sends the request of an operation. A parameter that the operation does not have does not compile.
  *
  * @since 0.1.0
  * @category models
  */
-export type Call<O extends Operation.Any> = (
-  request: Operation.Request<O>
+export type Call<O extends Operation.Any> = <Given extends Operation.Request<O>>(
+  request: Given & Unknown<Given, Operation.Request<O>>
 ) => Effect.Effect<Operation.Success<O>, ServiceClient.CallError<O["method"]>>
 
 /** The fields of a list's input. */

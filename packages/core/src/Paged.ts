@@ -180,7 +180,9 @@ export const query = {
  * @category fields
  */
 export const fields = {
+  /** Records per page: 1 to 1000, 100 if absent or 0; the service treats more than 1000 as 1000 (the document). */
   size: Schema.optional(Schema.typeSchema(Size)),
+  /** The cursor of the previous page, with the same input and size. Streams start at this page. */
   cursor: Schema.optional(Schema.String)
 }
 

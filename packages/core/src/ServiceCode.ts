@@ -6,7 +6,7 @@
  * The document shows neither codes nor error bodies; all of these were seen in the specifications, examples and tests
  * of the service's public clients, unless a line says inferred. A code that is not listed is classified by its HTTP
  * status and keeps its number. Codes are seven digits: `10`, two digits of the service (10 gateway, 40 history and
- * tokens, 61 and 65 wallet, 71 resources), and the error.
+ * tokens, 61 and 65 wallet, 71 resources), and the error. Which class of error a code makes is in `ServiceError`.
  *
  * @since 0.1.0
  */
@@ -63,29 +63,3 @@ export const resource = {
  * @category guards
  */
 export const isOwn = (code: number | undefined): boolean => code !== undefined && code >= 1_000_000 && code <= 9_999_999
-
-/**
- * The kind of `ServiceError` that a code stands for, where the HTTP status alone would say less.
- *
- * @since 0.1.0
- * @category models
- */
-export type Meaning = "unauthorized" | "not-found" | "unavailable"
-
-const meanings: ReadonlyMap<number, Meaning> = new Map([
-  [gateway.invalidAuthorization, "unauthorized"],
-  [gateway.invalidCredential, "unauthorized"],
-  [history.notFound, "not-found"],
-  [history.internal, "unavailable"],
-  [1061010, "not-found"],
-  [resource.noData, "not-found"]
-])
-
-/**
- * The meaning of a code, if it has one beyond its HTTP status.
- *
- * @since 0.1.0
- * @category accessors
- */
-export const meaning = (code: number | undefined): Meaning | undefined =>
-  code === undefined ? undefined : meanings.get(code)

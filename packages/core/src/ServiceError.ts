@@ -29,6 +29,7 @@ import * as Schema from "effect/Schema"
 import { Cursor } from "./Cursor.js"
 import { Hash } from "./Hash.js"
 import { pathText, sentence } from "./internal/errorText.js"
+import * as ServiceCode from "./ServiceCode.js"
 
 /**
  * Who has to act: a coarse classification of the errors, for policies and dashboards.
@@ -337,6 +338,42 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("Outco
     return sentence(this, `it may have happened or not (${this.reason}); find out before calling again`)
   }
 }
+
+/**
+ * The classes of an answer by which the service refuses a call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Refusal = typeof Unauthorized | typeof Rejected | typeof NotFound | typeof RateLimited | typeof Unavailable
+
+/** The codes that say more than the HTTP status they come with. */
+const refusals: ReadonlyMap<number | undefined, Refusal> = new Map<number | undefined, Refusal>([
+  [ServiceCode.gateway.invalidAuthorization, Unauthorized],
+  [ServiceCode.gateway.invalidCredential, Unauthorized],
+  [ServiceCode.history.notFound, NotFound],
+  [ServiceCode.history.internal, Unavailable],
+  // The wallet's.
+  [1061010, NotFound],
+  [ServiceCode.resource.noData, NotFound]
+])
+
+const byStatus = (status: number): Refusal => {
+  if (status === 401 || status === 403) return Unauthorized
+  if (status === 404) return NotFound
+  if (status === 429) return RateLimited
+  return status === 408 || status === 425 || status >= 500 ? Unavailable : Rejected
+}
+
+/**
+ * The class of a refusal: by its code, if that says more than its HTTP status.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const refusal = (
+  { code, status }: { readonly code?: number | undefined; readonly status: number }
+): Refusal => refusals.get(code) ?? byStatus(status)
 
 /**
  * The errors of a call that changes nothing, as a schema, so they can be sent and stored as JSON.

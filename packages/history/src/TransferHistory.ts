@@ -20,19 +20,47 @@
  *
  * @since 0.1.0
  */
+import * as Address from "@effect-klaytn/core/Address"
+import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
-import type * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as Input from "@effect-klaytn/core/Input"
+import * as Operations from "@effect-klaytn/core/Operations"
+import * as Paged from "@effect-klaytn/core/Paged"
+import { InvalidInput, type ReadError } from "@effect-klaytn/core/ServiceError"
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { HttpClient } from "@effect/platform/HttpClient"
+import * as Array from "effect/Array"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as internal from "./internal/transferHistory.js"
-import type { Kind } from "./Kind.js"
-import type { Range } from "./Range.js"
+import * as Schema from "effect/Schema"
+import * as HistoryApi from "./HistoryApi.js"
+import * as internal from "./internal/range.js"
+import * as Kind from "./Kind.js"
+import * as PresetId from "./PresetId.js"
+import * as Range from "./Range.js"
 import type { Transfer } from "./Transfer.js"
+
+const search = {
+  /**
+   * Kinds to search; all if absent, at least one if given. A page may still contain records of other kinds: the
+   * document says that the coin transfer behind a token transfer is included. Filter by `_tag` if you don't want them.
+   */
+  kinds: Schema.optional(
+    Input.atLeastOne(
+      Input.oneOf(Kind.Kind, "a kind is one of coin, ft, nft and mt"),
+      "give at least one kind, or leave kinds out to search all of them"
+    )
+  ),
+  /** The range of time or blocks, at most six months; the service's default if absent. */
+  range: Schema.optional(Schema.typeSchema(Range.Range)),
+  ...Paged.fields,
+  /** Leaves out coin transfers whose value is 0. Seen in public clients, not in the document. */
+  excludeZeroCoin: Schema.optional(Schema.Boolean)
+}
 
 /**
  * Filters and paging that both searches share. Fields that are left out are not sent.
@@ -40,20 +68,12 @@ import type { Transfer } from "./Transfer.js"
  * @since 0.1.0
  * @category models
  */
-export interface Search {
-  /**
-   * Kinds to search; all if absent, at least one if given. A page may still contain records of other kinds: the
-   * document says that the coin transfer behind a token transfer is included. Filter by `_tag` if you don't want them.
-   */
-  readonly kinds?: ReadonlyArray<Kind> | undefined
-  /** The range of time or blocks, at most six months; the service's default if absent. */
-  readonly range?: Range | undefined
-  /** Records per page: 1 to 1000, 100 if absent or 0; the service treats more than 1000 as 1000. */
-  readonly size?: number | undefined
-  /** The cursor of the previous page, with the same filters and size. Streams start at this page. */
-  readonly cursor?: string | undefined
-  /** Leaves out coin transfers whose value is 0. Seen in public clients, not in the document. */
-  readonly excludeZeroCoin?: boolean | undefined
+export interface Search extends Input.Of<typeof search> {}
+
+const ofPresets = {
+  /** IDs of presets, at least one; each must already exist in the management console. */
+  presets: Input.atLeastOne(PresetId.FromInput, "give the ID of at least one preset"),
+  ...search
 }
 
 /**
@@ -62,9 +82,18 @@ export interface Search {
  * @since 0.1.0
  * @category models
  */
-export interface TransfersInput extends Search {
-  /** IDs of presets, at least one; each must already exist in the management console. */
-  readonly presets: ReadonlyArray<string | number>
+export interface TransfersInput extends Input.Of<typeof ofPresets> {}
+
+const ofEoa = {
+  /** The account: only transfers from or to it are returned. In a single letter case, or with a correct checksum. */
+  address: Address.FromInput,
+  /** Only token transfers of this contract. */
+  contract: Schema.optional(Address.FromInput),
+  /** Only transfers sent (`from`) or received (`to`). Seen in public clients, not in the document. */
+  only: Schema.optional(
+    Input.oneOf(Schema.Literal("from", "to"), "only is from (what was sent) or to (what was received)")
+  ),
+  ...search
 }
 
 /**
@@ -73,13 +102,11 @@ export interface TransfersInput extends Search {
  * @since 0.1.0
  * @category models
  */
-export interface TransfersByEoaInput extends Search {
-  /** The account: only transfers from or to it are returned. In a single letter case, or with a correct checksum. */
-  readonly address: string
-  /** Only token transfers of this contract. */
-  readonly contract?: string | undefined
-  /** Only transfers sent (`from`) or received (`to`). Seen in public clients, not in the document. */
-  readonly only?: "from" | "to" | undefined
+export interface TransfersByEoaInput extends Input.Of<typeof ofEoa> {}
+
+const ofTransaction = {
+  /** 32 bytes in hex with `0x`. */
+  transactionHash: Hash.FromWire
 }
 
 /**
@@ -88,10 +115,7 @@ export interface TransfersByEoaInput extends Search {
  * @since 0.1.0
  * @category models
  */
-export interface TransfersByTxHashInput {
-  /** 32 bytes in hex with `0x`. */
-  readonly transactionHash: string
-}
+export interface TransfersByTxHashInput extends Input.Of<typeof ofTransaction> {}
 
 /**
  * The operations of transfer history.
@@ -125,6 +149,26 @@ export class TransferHistory extends Context.Tag("@effect-klaytn/history/Transfe
   Service
 >() {}
 
+type Filters = Schema.Struct.Type<typeof search>
+
+/** Begins a list: a range that would grow too long while it is read is given an end. */
+const begin = <Params extends Filters>(
+  params: Params,
+  resumeFrom?: Checkpoint.Checkpoint
+): Effect.Effect<Paged.Beginning<Params>> =>
+  Effect.gen(function*() {
+    const { cursor, range } = params
+    // A resumed list keeps the range that it began with.
+    const end = resumeFrom !== undefined
+      ? resumeFrom.end
+      : range === undefined || cursor !== undefined
+      ? undefined
+      : internal.end(range, yield* UnixTime.now)
+    return end === undefined || range === undefined
+      ? { filters: params, params }
+      : { filters: params, params: { ...params, range: internal.closed(range, end) }, end }
+  })
+
 /**
  * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `history`.
  *
@@ -152,7 +196,55 @@ export class TransferHistory extends Context.Tag("@effect-klaytn/history/Transfe
  * @since 0.1.0
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
+export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  Effect.map(Operations.make("history"), ({ list, one, settings }) => {
+    /** The query of a search. A range is checked by its ends alone: only the service knows its clock and latest block. */
+    const query = (operation: string, { excludeZeroCoin, kinds, range, ...page }: Filters) => {
+      const problem = range === undefined ? undefined : Range.problem(range)
+      return problem === undefined
+        ? Effect.succeed({
+          ...page,
+          kind: kinds && Array.map(kinds, (kind) => Kind.toWord(kind, settings.dialect)),
+          range,
+          "exclude-zero-klay": excludeZeroCoin
+        })
+        : new InvalidInput({ operation, retrySafe: true, attempts: [], path: ["range"], problem })
+    }
+
+    return {
+      getTransfers: list(
+        HistoryApi.getTransfers,
+        ofPresets,
+        ({ presets, ...input }, call) =>
+          Effect.flatMap(
+            query(HistoryApi.getTransfers.name, input),
+            (params) => call({ urlParams: { presets, ...params } })
+          ),
+        begin
+      ),
+      getTransfersByEoa: list(
+        HistoryApi.getTransfersByEoa,
+        ofEoa,
+        ({ address, contract, only, ...input }, call) =>
+          Effect.flatMap(query(HistoryApi.getTransfersByEoa.name, input), (params) =>
+            call({
+              path: { address },
+              urlParams: {
+                ...params,
+                "ca-filter": contract,
+                "from-only": only === "from" ? true : undefined,
+                "to-only": only === "to" ? true : undefined
+              }
+            })),
+        begin
+      ),
+      getTransfersByTxHash: one(
+        HistoryApi.getTransfersByTxHash,
+        ofTransaction,
+        ({ transactionHash }, call) => Effect.map(call({ path: { hash: transactionHash } }), ({ items }) => items)
+      )
+    }
+  })
 
 /**
  * Makes a client as a layer. Each call returns a layer with a separate client.

@@ -22,6 +22,8 @@
  */
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type * as Input from "@effect-klaytn/core/Input"
+import * as Operations from "@effect-klaytn/core/Operations"
 import type * as Paged from "@effect-klaytn/core/Paged"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
@@ -29,9 +31,11 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as internal from "./internal/tokenData.js"
 import type { Mt, MtToken, Nft } from "./Token.js"
-import type { OfContract, OfOwner, OfToken, Paging } from "./TokenInput.js"
+import { ofContract, ofOwner, ofToken, paging } from "./TokenInput.js"
+import * as Api from "./TokensApi.js"
+
+const nftById = { ...ofContract, ...ofToken }
 
 /**
  * Input of `getNftById`.
@@ -39,7 +43,9 @@ import type { OfContract, OfOwner, OfToken, Paging } from "./TokenInput.js"
  * @since 0.1.0
  * @category models
  */
-export interface NftByIdInput extends OfContract, OfToken {}
+export interface NftByIdInput extends Input.Of<typeof nftById> {}
+
+const nftsByContractAddress = { ...ofContract, ...paging }
 
 /**
  * Input of `getNftsByContractAddress`.
@@ -47,7 +53,9 @@ export interface NftByIdInput extends OfContract, OfToken {}
  * @since 0.1.0
  * @category models
  */
-export interface NftsByContractAddressInput extends OfContract, Paging {}
+export interface NftsByContractAddressInput extends Input.Of<typeof nftsByContractAddress> {}
+
+const nftsByOwnerAddress = { ...ofContract, ...ofOwner, ...paging }
 
 /**
  * Input of `getNftsByOwnerAddress`.
@@ -55,7 +63,9 @@ export interface NftsByContractAddressInput extends OfContract, Paging {}
  * @since 0.1.0
  * @category models
  */
-export interface NftsByOwnerAddressInput extends OfContract, OfOwner, Paging {}
+export interface NftsByOwnerAddressInput extends Input.Of<typeof nftsByOwnerAddress> {}
+
+const mtsByContractAddress = { ...ofContract, ...paging }
 
 /**
  * Input of `getMtsByContractAddress`.
@@ -63,7 +73,9 @@ export interface NftsByOwnerAddressInput extends OfContract, OfOwner, Paging {}
  * @since 0.1.0
  * @category models
  */
-export interface MtsByContractAddressInput extends OfContract, Paging {}
+export interface MtsByContractAddressInput extends Input.Of<typeof mtsByContractAddress> {}
+
+const mtTokensByContractAddressAndTokenId = { ...ofContract, ...ofToken, ...paging }
 
 /**
  * Input of `getMtTokensByContractAddressAndTokenId`.
@@ -71,7 +83,11 @@ export interface MtsByContractAddressInput extends OfContract, Paging {}
  * @since 0.1.0
  * @category models
  */
-export interface MtTokensByContractAddressAndTokenIdInput extends OfContract, OfToken, Paging {}
+export interface MtTokensByContractAddressAndTokenIdInput
+  extends Input.Of<typeof mtTokensByContractAddressAndTokenId>
+{}
+
+const mtTokensByContractAddressAndOwnerAddress = { ...ofContract, ...ofOwner, ...paging }
 
 /**
  * Input of `getMtTokensByContractAddressAndOwnerAddress`.
@@ -79,7 +95,11 @@ export interface MtTokensByContractAddressAndTokenIdInput extends OfContract, Of
  * @since 0.1.0
  * @category models
  */
-export interface MtTokensByContractAddressAndOwnerAddressInput extends OfContract, OfOwner, Paging {}
+export interface MtTokensByContractAddressAndOwnerAddressInput
+  extends Input.Of<typeof mtTokensByContractAddressAndOwnerAddress>
+{}
+
+const mtTokensByContractAddressAndOwnerAddressAndTokenId = { ...ofContract, ...ofOwner, ...ofToken }
 
 /**
  * Input of `getMtTokensByContractAddressAndOwnerAddressAndTokenId`.
@@ -87,7 +107,9 @@ export interface MtTokensByContractAddressAndOwnerAddressInput extends OfContrac
  * @since 0.1.0
  * @category models
  */
-export interface MtTokensByContractAddressAndOwnerAddressAndTokenIdInput extends OfContract, OfOwner, OfToken {}
+export interface MtTokensByContractAddressAndOwnerAddressAndTokenIdInput
+  extends Input.Of<typeof mtTokensByContractAddressAndOwnerAddressAndTokenId>
+{}
 
 /**
  * The total balance in a page of one owner's multi tokens in one contract.
@@ -180,7 +202,40 @@ export class TokenData extends Context.Tag("@effect-klaytn/tokens/TokenData")<To
  * @since 0.1.0
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
+export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  Effect.map(Operations.make("tokens"), ({ list, one }) => ({
+    getNftById: one(Api.getNftById, nftById, (path, call) => call({ path })),
+    getNftsByContractAddress: list(
+      Api.getNftsByContractAddress,
+      nftsByContractAddress,
+      ({ contract, ...urlParams }, call) => call({ path: { contract }, urlParams })
+    ),
+    getNftsByOwnerAddress: list(
+      Api.getNftsByOwnerAddress,
+      nftsByOwnerAddress,
+      ({ contract, owner, ...urlParams }, call) => call({ path: { contract, owner }, urlParams })
+    ),
+    getMtsByContractAddress: list(
+      Api.getMtsByContractAddress,
+      mtsByContractAddress,
+      ({ contract, ...urlParams }, call) => call({ path: { contract }, urlParams })
+    ),
+    getMtTokensByContractAddressAndTokenId: list(
+      Api.getMtTokensByContractAddressAndTokenId,
+      mtTokensByContractAddressAndTokenId,
+      ({ contract, tokenId, ...urlParams }, call) => call({ path: { contract, tokenId }, urlParams })
+    ),
+    getMtTokensByContractAddressAndOwnerAddress: list(
+      Api.getMtTokensByContractAddressAndOwnerAddress,
+      mtTokensByContractAddressAndOwnerAddress,
+      ({ contract, owner, ...urlParams }, call) => call({ path: { contract, owner }, urlParams })
+    ),
+    getMtTokensByContractAddressAndOwnerAddressAndTokenId: one(
+      Api.getMtTokensByContractAddressAndOwnerAddressAndTokenId,
+      mtTokensByContractAddressAndOwnerAddressAndTokenId,
+      (path, call) => call({ path })
+    )
+  }))
 
 /**
  * Makes a client as a layer. Each call returns a layer with a separate client.

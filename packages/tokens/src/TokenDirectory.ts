@@ -24,8 +24,11 @@
  *
  * @since 0.1.0
  */
+import * as Address from "@effect-klaytn/core/Address"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import * as Input from "@effect-klaytn/core/Input"
+import * as Operations from "@effect-klaytn/core/Operations"
 import type * as Paged from "@effect-klaytn/core/Paged"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
@@ -33,12 +36,13 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as ContractDetail from "./ContractDetail.js"
+import * as Schema from "effect/Schema"
+import * as ContractDetail from "./ContractDetail.js"
 import type { ContractSummary } from "./ContractSummary.js"
-import * as internal from "./internal/tokenDirectory.js"
 import type { OwnershipChange, TokenHolder } from "./Ownership.js"
-import type { TokenKind } from "./Token.js"
-import type { OfContract, OfOwner, OfToken, Paging } from "./TokenInput.js"
+import { TokenKind } from "./Token.js"
+import * as Api from "./TokenDirectoryApi.js"
+import { type OfContract, ofContract, ofOwner, ofToken, paging } from "./TokenInput.js"
 import type { TokenSummary } from "./TokenSummary.js"
 
 /**
@@ -49,15 +53,26 @@ import type { TokenSummary } from "./TokenSummary.js"
  */
 export interface ContractInput extends OfContract {}
 
+const labelled = {
+  /** The progress of the labelling; all if absent. */
+  status: Schema.optional(
+    Input.oneOf(ContractDetail.Status, "a status is one of completed, processing, failed and cancelled")
+  ),
+  ...paging
+}
+
 /**
  * Filters and paging of the lists of labelled contracts. Fields that are left out are not sent.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Labelled extends Paging {
-  /** The progress of the labelling; all if absent. */
-  readonly status?: ContractDetail.Status | undefined
+export interface Labelled extends Input.Of<typeof labelled> {}
+
+const ftContracts = {
+  /** The contract's standard; all if absent. */
+  standard: Schema.optional(Input.oneOf(ContractDetail.FtStandard, "a standard is one of KIP-7 and ERC-20")),
+  ...labelled
 }
 
 /**
@@ -66,9 +81,12 @@ export interface Labelled extends Paging {
  * @since 0.1.0
  * @category models
  */
-export interface FtContractsInput extends Labelled {
-  /** The contract's standard; all when absent. */
-  readonly standard?: ContractDetail.FtStandard | undefined
+export interface FtContractsInput extends Input.Of<typeof ftContracts> {}
+
+const nftContracts = {
+  /** The contract's standard; all if absent. */
+  standard: Schema.optional(Input.oneOf(ContractDetail.NftStandard, "a standard is one of KIP-17 and ERC-721")),
+  ...labelled
 }
 
 /**
@@ -77,9 +95,12 @@ export interface FtContractsInput extends Labelled {
  * @since 0.1.0
  * @category models
  */
-export interface NftContractsInput extends Labelled {
-  /** The contract's standard; all when absent. */
-  readonly standard?: ContractDetail.NftStandard | undefined
+export interface NftContractsInput extends Input.Of<typeof nftContracts> {}
+
+const mtContracts = {
+  /** The contract's standard; all if absent. */
+  standard: Schema.optional(Input.oneOf(ContractDetail.MtStandard, "a standard is one of KIP-37 and ERC-1155")),
+  ...labelled
 }
 
 /**
@@ -88,10 +109,9 @@ export interface NftContractsInput extends Labelled {
  * @since 0.1.0
  * @category models
  */
-export interface MtContractsInput extends Labelled {
-  /** The contract's standard; all when absent. */
-  readonly standard?: ContractDetail.MtStandard | undefined
-}
+export interface MtContractsInput extends Input.Of<typeof mtContracts> {}
+
+const nftOwnershipChanges = { ...ofContract, ...ofToken, ...paging }
 
 /**
  * Input of `getNftOwnershipChanges`.
@@ -99,7 +119,19 @@ export interface MtContractsInput extends Labelled {
  * @since 0.1.0
  * @category models
  */
-export interface NftOwnershipChangesInput extends OfContract, OfToken, Paging {}
+export interface NftOwnershipChangesInput extends Input.Of<typeof nftOwnershipChanges> {}
+
+const contractsByOwnerAddress = {
+  /** Kinds of tokens; all if absent, at least one if given. */
+  kinds: Schema.optional(
+    Input.atLeastOne(
+      Input.oneOf(TokenKind, "a kind is one of ft, nft and mt"),
+      "give at least one kind, or leave kinds out to search all of them"
+    )
+  ),
+  ...ofOwner,
+  ...paging
+}
 
 /**
  * Input of `getContractsByOwnerAddress`.
@@ -107,9 +139,14 @@ export interface NftOwnershipChangesInput extends OfContract, OfToken, Paging {}
  * @since 0.1.0
  * @category models
  */
-export interface ContractsByOwnerAddressInput extends OfOwner, Paging {
-  /** Kinds of tokens; all if absent, at least one if given. */
-  readonly kinds?: ReadonlyArray<TokenKind> | undefined
+export interface ContractsByOwnerAddressInput extends Input.Of<typeof contractsByOwnerAddress> {}
+
+const tokensByOwnerAddress = {
+  /** Only tokens of these contracts, at least one if given. The service limits their number; the limit is not known. */
+  contracts: Schema.optional(
+    Input.atLeastOne(Address.FromInput, "give at least one contract, or leave contracts out to search all of them")
+  ),
+  ...contractsByOwnerAddress
 }
 
 /**
@@ -118,10 +155,7 @@ export interface ContractsByOwnerAddressInput extends OfOwner, Paging {
  * @since 0.1.0
  * @category models
  */
-export interface TokensByOwnerAddressInput extends ContractsByOwnerAddressInput {
-  /** Only tokens of these contracts, at least one if given. The service limits their number; the limit is not known. */
-  readonly contracts?: ReadonlyArray<string> | undefined
-}
+export interface TokensByOwnerAddressInput extends Input.Of<typeof tokensByOwnerAddress> {}
 
 /**
  * The operations of the directory.
@@ -195,7 +229,45 @@ export class TokenDirectory extends Context.Tag("@effect-klaytn/tokens/TokenDire
  * @since 0.1.0
  * @category constructors
  */
-export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> => internal.make
+export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+  Effect.map(Operations.make("tokens"), ({ list, one }) => ({
+    getFtContractDetail: one(Api.getFtContractDetail, ofContract, (path, call) => call({ path })),
+    getNftContractDetail: one(Api.getNftContractDetail, ofContract, (path, call) => call({ path })),
+    getNftTokenHolder: one(Api.getNftTokenHolder, ofContract, (path, call) => call({ path })),
+    getMtContractDetail: one(Api.getMtContractDetail, ofContract, (path, call) => call({ path })),
+    getMtTokenHolder: one(Api.getMtTokenHolder, ofContract, (path, call) => call({ path })),
+    getFtContracts: list(
+      Api.getFtContracts,
+      ftContracts,
+      ({ standard, ...input }, call) => call({ urlParams: { ...input, type: standard } })
+    ),
+    getNftContracts: list(
+      Api.getNftContracts,
+      nftContracts,
+      ({ standard, ...input }, call) => call({ urlParams: { ...input, type: standard } })
+    ),
+    getMtContracts: list(
+      Api.getMtContracts,
+      mtContracts,
+      ({ standard, ...input }, call) => call({ urlParams: { ...input, type: standard } })
+    ),
+    getNftOwnershipChanges: list(
+      Api.getNftOwnershipChanges,
+      nftOwnershipChanges,
+      ({ contract, tokenId, ...urlParams }, call) => call({ path: { contract, tokenId }, urlParams })
+    ),
+    getContractsByOwnerAddress: list(
+      Api.getContractsByOwnerAddress,
+      contractsByOwnerAddress,
+      ({ kinds, owner, ...input }, call) => call({ path: { owner }, urlParams: { kind: kinds, ...input } })
+    ),
+    getTokensByOwnerAddress: list(
+      Api.getTokensByOwnerAddress,
+      tokensByOwnerAddress,
+      ({ contracts, kinds, owner, ...input }, call) =>
+        call({ path: { owner }, urlParams: { kind: kinds, "ca-filters": contracts, ...input } })
+    )
+  }))
 
 /**
  * Makes a client as a layer. Each call returns a layer with a separate client.

@@ -6,6 +6,18 @@
  *
  * @since 0.1.0
  */
+import * as Address from "@effect-klaytn/core/Address"
+import type * as Input from "@effect-klaytn/core/Input"
+import * as Paged from "@effect-klaytn/core/Paged"
+import * as TokenId from "./TokenId.js"
+
+/**
+ * The size and the position of a page, as fields.
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const paging = Paged.fields
 
 /**
  * The size and the position of a page.
@@ -13,11 +25,17 @@
  * @since 0.1.0
  * @category models
  */
-export interface Paging {
-  /** Records per page: 1 to 1000, 100 if absent or 0; the service treats more than 1000 as 1000 (the document). */
-  readonly size?: number | undefined
-  /** The cursor of the previous page, with the same input and size. Streams start at this page. */
-  readonly cursor?: string | undefined
+export interface Paging extends Input.Of<typeof paging> {}
+
+/**
+ * Selects a token contract, as fields.
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const ofContract = {
+  /** Address of the token contract. */
+  contract: Address.FromInput
 }
 
 /**
@@ -26,9 +44,17 @@ export interface Paging {
  * @since 0.1.0
  * @category models
  */
-export interface OfContract {
-  /** Address of the token contract. */
-  readonly contract: string
+export interface OfContract extends Input.Of<typeof ofContract> {}
+
+/**
+ * Selects an owner, as fields.
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const ofOwner = {
+  /** Address of the account that owns the tokens. */
+  owner: Address.FromInput
 }
 
 /**
@@ -37,9 +63,17 @@ export interface OfContract {
  * @since 0.1.0
  * @category models
  */
-export interface OfOwner {
-  /** Address of the account that owns the tokens. */
-  readonly owner: string
+export interface OfOwner extends Input.Of<typeof ofOwner> {}
+
+/**
+ * Selects a token of a contract, as fields.
+ *
+ * @since 0.1.0
+ * @category fields
+ */
+export const ofToken = {
+  /** The token's ID, from 0 to 2^256 - 1. */
+  tokenId: TokenId.TokenId
 }
 
 /**
@@ -48,7 +82,4 @@ export interface OfOwner {
  * @since 0.1.0
  * @category models
  */
-export interface OfToken {
-  /** The token's ID, from 0 to 2^256 - 1. */
-  readonly tokenId: bigint
-}
+export interface OfToken extends Input.Of<typeof ofToken> {}

@@ -128,42 +128,21 @@ const redirect = ({ credentials, location, status }: Answer): AttemptFailed =>
     }
   })
 
-type Kind = "unauthorized" | "not-found" | "rate-limited" | "unavailable" | "rejected"
-
-const kindOfStatus = (status: number): Kind => {
-  if (status === 401 || status === 403) return "unauthorized"
-  if (status === 404) return "not-found"
-  if (status === 429) return "rate-limited"
-  return status === 408 || status === 425 || status >= 500 ? "unavailable" : "rejected"
-}
-
 const refusal = (answer: Answer): AttemptFailed => {
   const facts = factsOf(answer)
-  const kind = ServiceCode.meaning(facts.code) ?? kindOfStatus(answer.status)
+  const Refusal = ServiceError.refusal(facts)
   const wait = retryAfterMillis(answer.retryAfter ?? "", answer.at)
   const retry = wait === undefined ? {} : { retryAfterMillis: wait }
   const { fingerprint } = answer.credentials
   return new AttemptFailed({
     message: `HTTP ${answer.status}`,
     label: `HTTP ${answer.status}`,
-    certainty: kind !== "unavailable" && ServiceCode.isOwn(facts.code) ? "refused" : "uncertain",
+    certainty: Refusal !== ServiceError.Unavailable && ServiceCode.isOwn(facts.code) ? "refused" : "uncertain",
     facts,
     ...retry,
     repeatable: "by-status",
-    toError: (common) => {
-      switch (kind) {
-        case "unauthorized":
-          return new ServiceError.Unauthorized({ ...common, ...facts, fingerprint })
-        case "not-found":
-          return new ServiceError.NotFound({ ...common, ...facts })
-        case "rate-limited":
-          return new ServiceError.RateLimited({ ...common, ...facts, ...retry, origin: "service" })
-        case "unavailable":
-          return new ServiceError.Unavailable({ ...common, ...facts, ...retry })
-        case "rejected":
-          return new ServiceError.Rejected({ ...common, ...facts })
-      }
-    }
+    // Each class takes what it has of these.
+    toError: (common) => new Refusal({ ...common, ...facts, ...retry, fingerprint, origin: "service" })
   })
 }
 

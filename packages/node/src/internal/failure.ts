@@ -117,19 +117,10 @@ export const fromGateway = (subject: Subject, { code, message, requestId }: Erro
       reason: "the answer is neither the node's nor a refusal with a code of the service"
     })
   }
-  if (code === 429) return new ServiceError.RateLimited({ ...facts, origin: "service" })
-  switch (ServiceCode.meaning(code)) {
-    case "unauthorized":
-      return new ServiceError.Unauthorized(facts)
-    case "not-found":
-      return new ServiceError.NotFound(facts)
-    case "unavailable":
-      return subject.safety === "safe"
-        ? new ServiceError.Unavailable(facts)
-        : new ServiceError.OutcomeUnknown({ ...facts, retrySafe: subject.safety === "keyed", reason: "unavailable" })
-    default:
-      return new ServiceError.Rejected(facts)
-  }
+  const Refusal = ServiceError.refusal({ code, status: code === 429 ? code : facts.status })
+  return Refusal === ServiceError.Unavailable && subject.safety !== "safe"
+    ? new ServiceError.OutcomeUnknown({ ...facts, retrySafe: subject.safety === "keyed", reason: "unavailable" })
+    : new Refusal({ ...facts, origin: "service" })
 }
 
 /** The failure of a call that ran out of time; `sent` if it may have been sent. */

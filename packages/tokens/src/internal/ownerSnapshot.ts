@@ -15,10 +15,10 @@ import type * as OwnerSnapshot from "../OwnerSnapshot.js"
 import type { MtToken, Nft } from "../Token.js"
 import type { TokenData } from "../TokenData.js"
 import * as ownerTable from "./ownerTable.js"
-import { contract } from "./tokenData.js"
+import { ofContract } from "../TokenInput.js"
 
 const Given = Schema.Struct({
-  ...contract,
+  ...ofContract,
   readings: Schema.optional(
     Schema.Int.pipe(Schema.positive({ message: () => "the number of readings is a whole number, 1 or more" }))
   ),
