@@ -65,12 +65,12 @@ const typeText = (type: ts.Type, at: ts.Node): string =>
 const isOurs = (node: ts.Node | undefined): boolean =>
   node !== undefined && /\/packages\/\w+\/src\//.test(node.getSourceFile().fileName)
 
-/** A class by its base and the members that this project declares, wherever a schema or a function put them. */
-const classText = (node: ts.ClassDeclaration, name: string): string => {
-  const base = node.heritageClauses?.[0]?.types[0]
-  const members = checker.getDeclaredTypeOfSymbol(checker.getSymbolAtLocation(node.name ?? node) ?? fail(name))
-    .getProperties()
-    .filter((member) => !/^(_tag|message|name|stack|cause)$|^__/.test(member.name))
+/** The members that this project declares, wherever a schema or a function put them, each in a line with its docs. */
+const membersText = (node: ts.ClassDeclaration | ts.InterfaceDeclaration, name: string): string =>
+  checker.getPropertiesOfType(
+    checker.getDeclaredTypeOfSymbol(checker.getSymbolAtLocation(node.name ?? node) ?? fail(name))
+  )
+    .filter((member) => !/^(_tag|message|name|stack|cause)$|^__/.test(member.name) || ts.isInterfaceDeclaration(node))
     .map((member) => ({ member, at: member.valueDeclaration ?? member.declarations?.[0] }))
     .filter(({ at }) => isOurs(at))
     .sort((a, b) => position(a.at) - position(b.at))
@@ -78,8 +78,20 @@ const classText = (node: ts.ClassDeclaration, name: string): string => {
       const optional = (member.flags & ts.SymbolFlags.Optional) === 0 ? "" : "?"
       return `${comment(at)}  readonly ${member.name}${optional}: ${typeText(checker.getTypeOfSymbol(member), node)}\n`
     })
-  const head = base === undefined ? "" : ` extends ${members.length === 0 ? base.getText() : nameOf(base.expression)}`
-  return `class ${name}${head} {${members.length === 0 ? "" : `\n${members.join("")}`}}`
+    .join("")
+
+const classText = (node: ts.ClassDeclaration, name: string): string => {
+  const base = node.heritageClauses?.[0]?.types[0]
+  const members = membersText(node, name)
+  const head = base === undefined ? "" : ` extends ${members === "" ? base.getText() : nameOf(base.expression)}`
+  return `class ${name}${head} {${members === "" ? "" : `\n${members}`}}`
+}
+
+/** An interface as it is written, unless it only extends types that are made of other declarations. */
+const interfaceText = (node: ts.InterfaceDeclaration): string => {
+  const name = node.name.text
+  const members = node.members.length === 0 ? membersText(node, name) : ""
+  return members === "" ? declarationText(node) : `interface ${name} {\n${members}}`
 }
 
 /** The members of a class in the order of its source; those that come from elsewhere last. */
@@ -116,9 +128,8 @@ const declared = (node: ts.Statement): ReadonlyArray<readonly [string, string]> 
     const name = node.name?.text ?? fail("a class")
     return [[name, classText(node, name)]]
   }
-  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) {
-    return [[node.name.text, declarationText(node)]]
-  }
+  if (ts.isInterfaceDeclaration(node)) return [[node.name.text, interfaceText(node)]]
+  if (ts.isTypeAliasDeclaration(node)) return [[node.name.text, declarationText(node)]]
   throw new Error(
     `${node.getSourceFile().fileName}: an export of a kind that the reference does not know: ${
       printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile()).slice(0, 80)

@@ -110,7 +110,8 @@ describe("the input", () => {
       .type.toBe<"presets" | "kinds" | "range" | "size" | "cursor" | "excludeZeroCoin">()
     expect<keyof TransferHistory.TransfersByEoaInput>()
       .type.toBe<"address" | "contract" | "only" | "kinds" | "range" | "size" | "cursor" | "excludeZeroCoin">()
-    expect<TransferHistory.TransfersByTxHashInput>().type.toBe<{ readonly transactionHash: string }>()
+    expect<keyof TransferHistory.TransfersByTxHashInput>().type.toBe<"transactionHash">()
+    expect<{ transactionHash: string }>().type.toBeAssignableTo<TransferHistory.TransfersByTxHashInput>()
   })
 
   it("needs presets or an account", () => {

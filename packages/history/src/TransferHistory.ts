@@ -198,12 +198,14 @@ const begin = <Params extends Filters>(
  */
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   Effect.map(Operations.make("history"), ({ list, one, settings }) => {
-    /** The query of a search. A range is checked by its ends alone: only the service knows its clock and latest block. */
-    const query = (operation: string, { excludeZeroCoin, kinds, range, ...page }: Filters) => {
+    /** The filters of a search. A range is checked by its ends alone: only the service knows its clock and latest block. */
+    const filters = (
+      operation: string,
+      { excludeZeroCoin, kinds, range }: Pick<Filters, "excludeZeroCoin" | "kinds" | "range">
+    ) => {
       const problem = range === undefined ? undefined : Range.problem(range)
       return problem === undefined
         ? Effect.succeed({
-          ...page,
           kind: kinds && Array.map(kinds, (kind) => Kind.toWord(kind, settings.dialect)),
           range,
           "exclude-zero-klay": excludeZeroCoin
@@ -215,27 +217,31 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
       getTransfers: list(
         HistoryApi.getTransfers,
         ofPresets,
-        ({ presets, ...input }, call) =>
+        ({ excludeZeroCoin, kinds, range, ...input }, call) =>
           Effect.flatMap(
-            query(HistoryApi.getTransfers.name, input),
-            (params) => call({ urlParams: { presets, ...params } })
+            filters(HistoryApi.getTransfers.name, { excludeZeroCoin, kinds, range }),
+            (params) => call({ urlParams: { ...input, ...params } })
           ),
         begin
       ),
       getTransfersByEoa: list(
         HistoryApi.getTransfersByEoa,
         ofEoa,
-        ({ address, contract, only, ...input }, call) =>
-          Effect.flatMap(query(HistoryApi.getTransfersByEoa.name, input), (params) =>
-            call({
-              path: { address },
-              urlParams: {
-                ...params,
-                "ca-filter": contract,
-                "from-only": only === "from" ? true : undefined,
-                "to-only": only === "to" ? true : undefined
-              }
-            })),
+        ({ address, contract, excludeZeroCoin, kinds, only, range, ...input }, call) =>
+          Effect.flatMap(
+            filters(HistoryApi.getTransfersByEoa.name, { excludeZeroCoin, kinds, range }),
+            (params) =>
+              call({
+                path: { address },
+                urlParams: {
+                  ...input,
+                  ...params,
+                  "ca-filter": contract,
+                  "from-only": only === "from" ? true : undefined,
+                  "to-only": only === "to" ? true : undefined
+                }
+              })
+          ),
         begin
       ),
       getTransfersByTxHash: one(

@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { contracts } from "./internal/store/Schema.js"
+import type { Row } from "./internal/store/Table.js"
 
 /**
  * A token contract. Its transfer logs or its answers show the kind. Name, symbol and decimals are undefined if the contract
@@ -12,13 +14,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
  * @since 0.1.0
  * @category models
  */
-export interface ContractRecord {
-  readonly address: Hex
-  readonly kind: "ft" | "nft" | "mt"
-  readonly standard: "KIP-7" | "ERC-20" | "KIP-17" | "ERC-721" | "KIP-37" | "ERC-1155"
-  readonly name: string | undefined
-  readonly symbol: string | undefined
-  readonly decimals: number | undefined
+export interface ContractRecord extends Omit<Row<typeof contracts.fields>, "block" | "supply" | "holders"> {
   /** Block in which the chain first saw it as a token contract. */
   readonly blockNumber: number
   /** Unix seconds of that block. */

@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { transactions } from "./internal/store/Schema.js"
+import type { Row } from "./internal/store/Table.js"
 
 /**
  * One log of an executed transaction.
@@ -31,8 +33,9 @@ export interface LogRecord {
  * @since 0.1.0
  * @category models
  */
-export interface TransactionRecord {
-  readonly hash: Hex
+export interface TransactionRecord
+  extends Omit<Row<typeof transactions.fields>, "id" | "senderTxHash" | "firstLog" | "firstTransfer" | "transferCount">
+{
   /** Equals `hash` unless the transaction is fee-delegated. */
   readonly senderTxHash: Hex
   readonly blockNumber: number
@@ -40,35 +43,6 @@ export interface TransactionRecord {
   readonly transactionIndex: number
   /** Unix seconds of the block. */
   readonly timestamp: number
-  /** 0 legacy, 8 value transfer, ..., 30722 dynamic fee: the numbers of the service's transaction table. */
-  readonly typeInt: number
-  readonly from: Hex
-  /** Undefined if the transaction creates a contract, updates an account, cancels or anchors. */
-  readonly to: Hex | undefined
-  readonly value: bigint
-  readonly nonce: bigint
-  /** Gas limit. */
-  readonly gas: bigint
-  /** peb for one unit of gas, as charged. */
-  readonly gasPrice: bigint
-  readonly gasUsed: bigint
-  /** Gas used by the block up to and including this transaction. */
-  readonly cumulativeGasUsed: bigint
-  /** Gas used times gas price, whoever pays it. */
-  readonly fee: bigint
-  /** Undefined if the sender pays. */
-  readonly feePayer: Hex | undefined
-  /** Percentage that the fee payer pays, 1 to 99; undefined if it pays everything or nothing. */
-  readonly feeRatio: number | undefined
-  /** 1 success, 0 failure: a failed transaction is part of its block and has paid its fee. */
-  readonly status: 0 | 1
-  /** Why it failed: the node's code, 0x2 to 0x1e. */
-  readonly txError: number | undefined
-  /** The contract that the transaction created. */
-  readonly contractAddress: Hex | undefined
-  /** The signed bytes; Ethereum types without the envelope byte 0x78. */
-  readonly raw: Hex
-  readonly logCount: number
 }
 
 /**

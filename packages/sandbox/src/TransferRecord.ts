@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { ContractRecord } from "./TokenRecord.js"
+import type { TransactionRecord } from "./TransactionRecord.js"
 
 /**
  * Kinds of transfers: coin, fungible, non-fungible and multi tokens.
@@ -19,20 +21,22 @@ export type TransferKind = "coin" | "ft" | "nft" | "mt"
  * @since 0.1.0
  * @category models
  */
-export interface TransferTransaction {
+export interface TransferTransaction extends
+  Pick<
+    TransactionRecord,
+    | "transactionIndex"
+    | "blockNumber"
+    | "timestamp"
+    | "typeInt"
+    | "from"
+    | "value"
+    | "fee"
+    | "feePayer"
+    | "feeRatio"
+    | "status"
+  >
+{
   readonly transactionHash: Hex
-  readonly transactionIndex: number
-  readonly blockNumber: number
-  /** Unix seconds. */
-  readonly timestamp: number
-  readonly typeInt: number
-  readonly from: Hex
-  /** Coin that the transaction sent, peb. */
-  readonly value: bigint
-  readonly fee: bigint
-  readonly feePayer: Hex | undefined
-  readonly feeRatio: number | undefined
-  readonly status: 0 | 1
 }
 
 /**
@@ -41,12 +45,7 @@ export interface TransferTransaction {
  * @since 0.1.0
  * @category models
  */
-export interface TransferContract {
-  readonly address: Hex
-  readonly name: string | undefined
-  readonly symbol: string | undefined
-  readonly decimals: number | undefined
-}
+export interface TransferContract extends Pick<ContractRecord, "address" | "name" | "symbol" | "decimals"> {}
 
 /**
  * A transfer of an executed block. Coin transfers come from the transaction itself, even if its value is zero or it failed;

@@ -14,8 +14,8 @@ import type * as OwnerChanges from "../OwnerChanges.js"
 import type * as OwnerSnapshot from "../OwnerSnapshot.js"
 import type { MtToken, Nft } from "../Token.js"
 import type { TokenData } from "../TokenData.js"
-import * as ownerTable from "./ownerTable.js"
 import { ofContract } from "../TokenInput.js"
+import * as ownerTable from "./ownerTable.js"
 
 const Given = Schema.Struct({
   ...ofContract,

@@ -1,9 +1,9 @@
 import type { Driver } from "./Driver.js"
-import type { DraftTransfer, ExecutedBlock, ExecutedTransaction } from "./ExecutedBlock.js"
+import type { ExecutedBlock, ExecutedTransaction } from "./ExecutedBlock.js"
 import type { OwnershipIndex } from "./OwnershipIndex.js"
-import { blocks, type ChainId, keyOf, logs, transactions, transferClass, transfers } from "./Schema.js"
+import { blocks, type ChainId, keyOf, logs, transactions, transfers } from "./Schema.js"
 import type { StateStore } from "./StateStore.js"
-import type { NewRow } from "./Table.js"
+import { fromTransfer } from "./TransferStore.js"
 
 /** Writes and reverts blocks of one chain, each in one database transaction. */
 export class BlockStore {
@@ -93,25 +93,11 @@ export class BlockStore {
     })
     for (const [index, transfer] of transfers.entries()) {
       const id = keyOf(blockNumber, transfersBefore + index)
-      this.#insertTransfer({ id, tx, ...transferRow(transfer) })
+      this.#insertTransfer({ id, tx, ...fromTransfer(transfer) })
       this.#ownership.apply(id, transfer)
     }
     for (const [index, { address, data, topics: [topic0, topic1, topic2, topic3] }] of logs.entries()) {
       this.#insertLog({ id: keyOf(blockNumber, logsBefore + index), tx, address, topic0, topic1, topic2, topic3, data })
     }
   }
-}
-
-const transferRow = (transfer: DraftTransfer): Omit<NewRow<typeof transfers.fields>, "id" | "tx"> => {
-  const { from, kind, to } = transfer
-  const row = {
-    class: kind === "coin" && transfer.value === 0n ? transferClass.zeroCoin : transferClass[kind],
-    from,
-    to,
-    contract: kind === "coin" ? undefined : transfer.contract,
-    operator: undefined,
-    batch: undefined
-  }
-  if (kind === "mt") return { ...row, operator: transfer.operator, amount: 0n, batch: transfer }
-  return { ...row, amount: kind === "nft" ? transfer.tokenId : transfer.value }
 }

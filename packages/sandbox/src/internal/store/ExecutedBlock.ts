@@ -31,7 +31,7 @@ export interface ExecutedTransaction extends Omit<TransactionRecord, "blockHash"
 }
 
 /** A token contract as it describes itself. */
-export type DescribedContract = Pick<ContractRecord, "address" | "kind" | "standard" | "name" | "symbol" | "decimals">
+export type DescribedContract = Omit<ContractRecord, "blockNumber" | "createdAt" | "label">
 
 /** What token contracts answer at the end of a block about the owners and tokens that the block touched. */
 export interface TokenAnswers {

@@ -45,10 +45,10 @@ export class OwnershipIndex {
   }
 
   /** Adds a contract or updates its description. A contract whose kind changes loses its tokens and holdings. */
-  introduce(block: number, { address, decimals, kind, name, standard, symbol }: DescribedContract): void {
+  introduce(block: number, { address, ...described }: DescribedContract): void {
     const slot = this.#contract(address)
-    slot.now = { block, supply: 0n, holders: 0, ...slot.now, kind, standard, name, symbol, decimals }
-    if (slot.before === undefined || slot.before.kind === kind) return
+    slot.now = { block, supply: 0n, holders: 0, ...slot.now, ...described }
+    if (slot.before === undefined || slot.before.kind === described.kind) return
     for (const { owner, token } of holdingsOf(this.#driver, this.#c).all(blob(address))) {
       this.#holding(address, owner, token).now = undefined
     }

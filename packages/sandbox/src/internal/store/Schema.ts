@@ -67,15 +67,19 @@ export const meta = table("meta", { name: text, value: text }, { primaryKey: ["n
 export const codes = table("codes", { hash: bytes, code: bytes }, { primaryKey: ["hash"] })
 
 export const blocks = table("blocks", {
+  /** Height. Block 0 is the genesis block and holds no transactions. */
   number: integer,
   hash: hex,
   parentHash: named("parent", hex),
+  /** Unix seconds; never less than the parent's. */
   timestamp: integer,
   gasUsed: bigInteger,
+  /** 256 bytes: the bloom filter over the addresses and topics of all logs. */
   logsBloom: named("bloom", hex),
   stateRoot: hex,
   transactionsRoot: hex,
   receiptsRoot: hex,
+  /** The size of the header and all raw transactions, in bytes. */
   size: integer,
   transactionCount: named("transactions", integer),
   transferCount: named("transfers", integer)
@@ -89,21 +93,34 @@ export const transactions = table("transactions", {
   hash: hex,
   /** NULL if it equals the hash. */
   senderTxHash: named("sender_hash", nullable(hex)),
+  /** 0 legacy, 8 value transfer, ..., 30722 dynamic fee: the numbers of the service's transaction table. */
   typeInt: named("type", integer),
   from: named("sender", hex),
+  /** Undefined if the transaction creates a contract, updates an account, cancels or anchors. */
   to: named("recipient", nullable(hex)),
+  /** Coin that the transaction sends, peb. */
   value: amount,
   nonce: bigInteger,
+  /** Gas limit. */
   gas: bigInteger,
+  /** peb for one unit of gas, as charged. */
   gasPrice: amount,
   gasUsed: bigInteger,
+  /** Gas used by the block up to and including this transaction. */
   cumulativeGasUsed: named("cumulative_gas", bigInteger),
+  /** Gas used times gas price, whoever pays it. */
   fee: amount,
+  /** Undefined if the sender pays. */
   feePayer: nullable(hex),
+  /** Percentage that the fee payer pays, 1 to 99; undefined if it pays everything or nothing. */
   feeRatio: nullable(integer),
+  /** 1 success, 0 failure: a failed transaction is part of its block and has paid its fee. */
   status: oneOf(0, 1),
+  /** Why it failed: the node's code, 0x2 to 0x1e. */
   txError: nullable(integer),
+  /** The contract that the transaction created. */
   contractAddress: named("contract", nullable(hex)),
+  /** The signed bytes; Ethereum types without the envelope byte 0x78. */
   raw: hex,
   firstLog: integer,
   logCount: named("logs", integer),

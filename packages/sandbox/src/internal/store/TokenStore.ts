@@ -33,15 +33,10 @@ const { hash: transactionHash } = transactions.as("x")
 const { from, id, to } = transfers.as("t")
 
 const contractRow = (() => {
-  const { address, block, decimals, kind, name, standard, symbol } = contracts.as("c")
+  const { block, holders: _holders, supply: _supply, ...described } = contracts.as("c")
   const { createdAt, deletedAt, status, updatedAt } = labels.as("l")
   return {
-    address,
-    kind,
-    standard,
-    name,
-    symbol,
-    decimals,
+    ...described,
     blockNumber: block,
     createdAt: timestamp,
     status: optional(status),

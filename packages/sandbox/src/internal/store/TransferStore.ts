@@ -1,6 +1,7 @@
 import type { TransferKind, TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import { blob, text } from "./Column.js"
 import type { Driver, SqlValue } from "./Driver.js"
+import type { DraftTransfer } from "./ExecutedBlock.js"
 import { expression, select, type Selected, selectPage } from "./Query.js"
 import {
   blockOf,
@@ -15,6 +16,7 @@ import {
   transferClass,
   transfers
 } from "./Schema.js"
+import type { NewRow } from "./Table.js"
 
 const transaction = transactions.as("x")
 const contract = contracts.as("c")
@@ -211,4 +213,19 @@ const toTransfer = (row: Selected<typeof transfer>): TransferRecord => {
   if (row.class === transferClass.ft) return { kind: "ft", ...base, value: amount, contract }
   if (row.class === transferClass.nft) return { kind: "nft", ...base, tokenId: amount, contract }
   return { kind: "mt", ...base, operator: demand(row.operator, "operator"), ...demand(batch, "batch"), contract }
+}
+
+/** What a transfer has in its own row. */
+export const fromTransfer = (transfer: DraftTransfer): Omit<NewRow<typeof transfers.fields>, "id" | "tx"> => {
+  const { from, kind, to } = transfer
+  const row = {
+    class: kind === "coin" && transfer.value === 0n ? transferClass.zeroCoin : transferClass[kind],
+    from,
+    to,
+    contract: kind === "coin" ? undefined : transfer.contract,
+    operator: undefined,
+    batch: undefined
+  }
+  if (kind === "mt") return { ...row, operator: transfer.operator, amount: 0n, batch: transfer }
+  return { ...row, amount: kind === "nft" ? transfer.tokenId : transfer.value }
 }
