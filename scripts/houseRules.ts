@@ -125,7 +125,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["chain"],
   ["wallet", "gateway"],
   ["data", "rpc", "walletApi"],
-  ["control", "openapi"]
+  ["control", "explorer", "openapi"]
 ]
 
 const noArrowClimbs = (file: string, source: ts.SourceFile): void => {

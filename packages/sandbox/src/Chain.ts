@@ -37,6 +37,7 @@ import type {
   LogQuery,
   LogRecord,
   PendingTransaction,
+  TransactionQuery,
   TransactionRecord
 } from "./TransactionRecord.js"
 import type { PresetRecord, TransferQuery, TransferRecord } from "./TransferRecord.js"
@@ -65,6 +66,7 @@ export interface ChainReads {
     block: number,
     index: number
   ) => Effect.Effect<Option.Option<TransactionRecord>, StoreFailure>
+  readonly transactions: (query: TransactionQuery) => Effect.Effect<ReadonlyArray<TransactionRecord>, StoreFailure>
   readonly transactionsOf: (block: number) => Effect.Effect<ReadonlyArray<TransactionRecord>, StoreFailure>
   readonly logsOf: (hash: Hex) => Effect.Effect<ReadonlyArray<LogRecord>, StoreFailure>
   readonly logs: (query: LogQuery) => Effect.Effect<ReadonlyArray<LogRecord>, StoreFailure>

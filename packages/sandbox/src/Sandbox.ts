@@ -87,7 +87,7 @@ import * as openedEngine from "./internal/engine.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
 import { Cursors } from "./internal/gateway/Cursors.js"
-import { buildLater, isControl, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
+import { buildLater, isControl, isExplorer, isOpenApi, route, withNode } from "./internal/gateway/dispatch.js"
 import { Faults } from "./internal/gateway/Faults.js"
 import * as guard from "./internal/gateway/guard.js"
 import { listen, loopbackHost } from "./internal/gateway/listen.js"
@@ -138,6 +138,8 @@ export interface Options extends Omit<Engine.EngineOptions, "accounts"> {
    * that is not there (`refused`), as nodes without one do. The nonce at `pending` counts the pool either way.
    */
   readonly pendingBlock?: "latest" | "refused"
+  /** Whether the explorer is served at `/`. Default: yes. */
+  readonly explorer?: boolean
   /** The word for the native coin in answers: `klay` (default), the only one seen, or `coin`, the document's. */
   readonly coinWord?: "klay" | "coin"
 }
@@ -199,6 +201,9 @@ const web = Effect.promise(() => import("./internal/control/web.js"))
 
 /** Loaded with the first request for the OpenAPI document or its page. */
 const openApi = Effect.promise(() => import("./internal/openapi/app.js"))
+
+/** Loaded with the first page of the explorer. */
+const explorer = Effect.promise(() => import("./internal/explorer/app.js"))
 
 /** Loaded with the first call of a node's method. */
 const nodeApp = Effect.promise(() => import("./internal/rpc/app.js"))
@@ -265,10 +270,11 @@ export const make = (
       refusals,
       coin: options.coinWord ?? "klay"
     })
+    const book = new NamedAccounts(engine.account, accounts)
     const controls = control.make({
       chain: engine.chain,
       wallet,
-      book: new NamedAccounts(engine.account, accounts),
+      book,
       credentials,
       faults,
       journal
@@ -282,14 +288,28 @@ export const make = (
           pendingBlock: options.pendingBlock ?? "latest"
         }))
     )
+    const pages = yield* buildLater(
+      Effect.map(explorer, (module) =>
+        module.make({
+          chain: engine.chain,
+          wallet: wallet.chain,
+          accounts: () => book.list(),
+          journal,
+          faults
+        }))
+    )
     const app = route(
-      [{
-        owns: isControl,
-        app: guard.control(yield* buildLater(Effect.flatMap(web, (module) => module.make(controls, bodies))))
-      }, {
-        owns: isOpenApi,
-        app: guard.page(yield* buildLater(Effect.map(openApi, (module) => module.make(first))))
-      }],
+      [
+        {
+          owns: isControl,
+          app: guard.control(yield* buildLater(Effect.flatMap(web, (module) => module.make(controls, bodies))))
+        },
+        {
+          owns: isOpenApi,
+          app: guard.page(yield* buildLater(Effect.map(openApi, (module) => module.make(first))))
+        },
+        ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages) }])
+      ],
       guard.service(pipeline.make(withNode(node, served), { bodies, credentials, faults, ids, journal }))
     )
     const url = yield* listen(app, { host, port: options.port ?? 0 })

@@ -46,6 +46,20 @@ export interface TransactionRecord
 }
 
 /**
+ * Selects transactions, newest first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransactionQuery {
+  /** Only those of this block. Default: all. */
+  readonly block?: number
+  /** Only those older than this place in the chain: that of the last one seen. */
+  readonly before?: { readonly block: number; readonly index: number }
+  readonly limit: number
+}
+
+/**
  * A transaction in the pool.
  *
  * @since 0.1.0

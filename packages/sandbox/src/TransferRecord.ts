@@ -101,7 +101,7 @@ export type TransferRecord =
   }
 
 /**
- * Selects transfers, newest first, at most `limit` of them.
+ * Selects transfers, newest first, at most `limit` of them. With neither `accounts` nor `contracts`, those of all.
  *
  * @since 0.1.0
  * @category models

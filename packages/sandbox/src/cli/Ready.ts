@@ -46,15 +46,18 @@ export interface Ready {
 }
 
 /**
- * Where everything is kept: nowhere but in memory, where there is no name.
+ * How it runs.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Kept {
+export interface Running {
+  /** The file that everything is kept in; without one it is in memory. */
   readonly database: string | undefined
   /** The file with the wallet's key, where it was read from one beside the database. */
   readonly walletKeyFile: string | undefined
+  /** Whether the explorer is served. */
+  readonly explorer: boolean
 }
 
 /**
@@ -81,7 +84,7 @@ const served = ["HISTORY", "TOKENS", "WALLET", "RESOURCE", "NODE"]
  * @since 0.1.0
  * @category formatting
  */
-export const page = (ready: Ready, { database, walletKeyFile }: Kept): string => {
+export const page = (ready: Ready, { database, explorer, walletKeyFile }: Running): string => {
   const { accounts, presets, url } = ready
   return [
     `The sandbox listens on ${url}`,
@@ -103,6 +106,7 @@ export const page = (ready: Ready, { database, walletKeyFile }: Kept): string =>
     `  export KLAYTN_SECRET_ACCESS_KEY=${ready.secretAccessKey}`,
     ...served.map((service) => `  export KLAYTN_${service}_URL=${url}`),
     "",
+    ...(explorer ? [`Explorer: ${url}/   (blocks, transactions, tokens, accounts and requests, in a browser)`] : []),
     `Control: ${url}/_sandbox/health   Stop: Ctrl+C`
   ].join("\n")
 }

@@ -102,6 +102,9 @@ export const options = {
     Options.withDescription("What a node's methods answer of the block pending: the latest one (default), or none."),
     Options.withDefault<"latest" | "refused">("latest")
   ),
+  noExplorer: Options.boolean("no-explorer").pipe(
+    Options.withDescription("Do not serve the explorer, the pages at / that show what the sandbox holds.")
+  ),
   unitPrice: Options.text("unit-price").pipe(
     Options.withPseudoName("peb"),
     Options.filterMap(

@@ -106,6 +106,7 @@ export const serve = (settings: Settings) =>
       mining: settings.mining,
       unitPrice: settings.unitPrice,
       pendingBlock: settings.pendingBlock,
+      explorer: !settings.noExplorer,
       ...(settings.deterministic ? deterministic : {}),
       ...(database === undefined ? {} : { database }),
       ...(walletKey === undefined ? {} : { walletKey })
@@ -116,7 +117,11 @@ export const serve = (settings: Settings) =>
       yield* Console.log(
         settings.json
           ? Ready.line(facts)
-          : Ready.page(facts, { database, walletKeyFile: (yield* Sandbox.Sandbox).walletKeyFile })
+          : Ready.page(facts, {
+            database,
+            walletKeyFile: (yield* Sandbox.Sandbox).walletKeyFile,
+            explorer: !settings.noExplorer
+          })
       )
       return yield* Effect.never
     }).pipe(Effect.provide(sandbox))

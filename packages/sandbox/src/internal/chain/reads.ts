@@ -66,6 +66,7 @@ export const readIndex = ({ presets, reader, tokens, transfers }: ChainStore): I
   transaction: (hash) => find("transaction", () => reader.transactionByHash(hash)),
   transactionBySenderHash: (hash) => find("transactionBySenderHash", () => reader.transactionBySenderHash(hash)),
   transactionAt: (block, index) => find("transactionAt", () => reader.transactionByIndex(block, index)),
+  transactions: (query) => attempt("transactions", () => reader.transactions(query)),
   transactionsOf: (block) => attempt("transactionsOf", () => reader.transactionsOfBlock(block)),
   logsOf: (hash) => attempt("logsOf", () => reader.logsOfTransaction(hash)),
   logs: (query) => attempt("logs", () => reader.logs(query)),

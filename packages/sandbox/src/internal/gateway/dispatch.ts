@@ -17,6 +17,10 @@ export const isControl: Owner["owns"] = (_, path) => /^\/_sandbox(?:\/|$)/.test(
 export const isOpenApi: Owner["owns"] = (method, path) =>
   method === "GET" && (path === "/openapi.json" || /^\/api(?:\/|$)/.test(path))
 
+/** The explorer: its own paths and the root, which is a path of the service for all that is no page. */
+export const isExplorer: Owner["owns"] = (method, path) =>
+  (method === "GET" || method === "HEAD") && /^\/(?:explorer(?:\/.*)?)?$/.test(path)
+
 /** Sends a request to the first app that owns it, or else to the service. */
 export const route = (owners: ReadonlyArray<Owner>, service: HttpApp.Default): HttpApp.Default =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {

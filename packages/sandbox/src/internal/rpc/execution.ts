@@ -25,7 +25,7 @@ const texts: ReadonlyMap<number, string> = new Map([
 ])
 
 /** A node's text for a failed execution. */
-const faultText = ({ txError: code = txError.vm }: CallResult): string =>
+export const faultText = ({ txError: code = txError.vm }: Pick<CallResult, "txError">): string =>
   texts.get(code) ?? "VM error occurs while running smart contract"
 
 const faultOf = (result: CallResult, gas: bigint): RpcFailure => {
@@ -178,7 +178,7 @@ const panics: ReadonlyMap<bigint, string> = new Map([
 const wordAt = (digits: string, at: number): bigint => BigInt(`0x${digits.slice(at, at + word)}`)
 
 /** The reason of a revert, if its data is one of Solidity's two standard errors. */
-const revertReason = (data: Hex): string | undefined => {
+export const revertReason = (data: Hex): string | undefined => {
   const digits = data.slice(10)
   if (data.startsWith(panicSelector) && digits.length === word) {
     const code = wordAt(digits, 0)

@@ -1,6 +1,6 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { LogQuery, LogRecord, TransactionRecord } from "../../TransactionRecord.js"
+import type { LogQuery, LogRecord, TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
 import { blob } from "./Column.js"
 import type { Driver, SqlValue } from "./Driver.js"
 import { type Query, select, type Selected } from "./Query.js"
@@ -77,6 +77,18 @@ export class ChainReader {
 
   transactionByIndex(block: number, index: number): TransactionRecord | undefined {
     return hasKey(block, index) ? this.#transactions("WHERE x.id = ?1", keyOf(block, index))[0] : undefined
+  }
+
+  transactions({ before, block: only, limit }: TransactionQuery): ReadonlyArray<TransactionRecord> {
+    const [first, last] = only === undefined ? [0, highestBlock] : [only, only]
+    if (!hasKey(first, 0) || (before !== undefined && !hasKey(before.block, before.index))) return []
+    const end = keyOf(last, slotsPerBlock - 1)
+    return this.#transactions(
+      "WHERE x.id BETWEEN ?1 AND ?2 ORDER BY x.id DESC LIMIT ?3",
+      keyOf(first, 0),
+      before === undefined ? end : Math.min(end, keyOf(before.block, before.index) - 1),
+      limit
+    )
   }
 
   transactionsOfBlock(block: number): ReadonlyArray<TransactionRecord> {

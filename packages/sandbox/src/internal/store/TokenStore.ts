@@ -142,6 +142,8 @@ export class TokenStore {
       terms.push(`h.contract IN (SELECT unhex(substr(value, 3)) FROM json_each(?${list}))`)
     }
     if (query.tokenId !== undefined) terms.push(`h.token = ?${values.push(quantity(query.tokenId))}`)
+    // The owners of a fungible token are then read in the order of an index.
+    if (query.kinds?.length === 1 && query.kinds[0] === "ft") terms.push("h.token = ''")
     if (query.kinds !== undefined) {
       terms.push(`c.kind IN (SELECT value FROM json_each(?${values.push(JSON.stringify(query.kinds))}))`)
     }

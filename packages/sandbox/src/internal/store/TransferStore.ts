@@ -92,9 +92,9 @@ export class TransferStore {
   ): string {
     let parameter = 3
     const terms = scans.map((scan) => {
-      const equal = scan.map(([column]) => `${column} = ?${++parameter}`).join(" AND ")
+      const equal = scan.map(([column]) => `${column} = ?${++parameter} AND `).join("")
       return `SELECT id FROM (
-        SELECT id FROM transfers_${this.#c} WHERE ${equal} AND id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT ?3)`
+        SELECT id FROM transfers_${this.#c} WHERE ${equal}id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT ?3)`
     })
     const values = scans.flatMap((scan) => scan.map(([, value]) => value))
     const found = select(
@@ -157,6 +157,11 @@ const scansOf = (query: TransferQuery): ReadonlyArray<Scan> => {
     ? ["dst"] as const
     : ["src", "dst"] as const
   const filter = query.contractFilter
+  if (query.accounts === undefined && query.contracts === undefined) {
+    // Without an index by class: what is rare is looked for in all of the range.
+    const isAll = classes.length === Object.keys(transferClass).length
+    return isAll ? [[]] : classes.map((c) => [["class", c]])
+  }
   const ofAccounts = [...new Set(query.accounts ?? [])].flatMap((account) =>
     sides.flatMap((side): ReadonlyArray<Scan> =>
       filter === undefined

@@ -1,0 +1,139 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { BlockRecord } from "../../BlockRecord.js"
+import type { ChainId } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import { count, shortHex, time } from "./format.js"
+import { type Html, html } from "./Html.js"
+import { card, facts, heading, type Page, pager, pathOf, table } from "./layout.js"
+import { partiesOfTransactions, transactionTable } from "./transactionList.js"
+import { copy, Links, linksFor, type Missing, orMissing, ownNames, pageOf, pageSize, type World } from "./World.js"
+
+/** Blocks below a number, newest first. */
+export const readBlocks = (
+  world: World,
+  chainId: ChainId,
+  before: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<BlockRecord>, StoreFailure> =>
+  Effect.gen(function*() {
+    const chain = world.chain(chainId)
+    const blocks: Array<BlockRecord> = []
+    for (let number = before - 1; number >= 0 && blocks.length < limit; number--) {
+      blocks.push(...Option.toArray(yield* chain.block(number)))
+    }
+    return blocks
+  })
+
+/** A list of blocks. */
+const blockTable = (links: Links, blocks: ReadonlyArray<BlockRecord>): Html =>
+  table(
+    "Blocks",
+    [
+      { title: "Block" },
+      { title: "Time" },
+      { title: "Hash" },
+      { title: "Transactions", isNumber: true },
+      { title: "Transfers", isNumber: true },
+      { title: "Gas used", isNumber: true }
+    ],
+    blocks.map(({ gasUsed, hash, number, timestamp, transactionCount, transferCount }) => ({
+      key: hash,
+      cells: [
+        html`<b>${links.block(number, count(number))}</b>`,
+        time(timestamp),
+        html`<code title="${hash}">${shortHex(hash)}</code>`,
+        count(transactionCount),
+        count(transferCount),
+        count(gasUsed)
+      ]
+    })),
+    "No block here."
+  )
+
+/** All blocks of a chain. */
+export const blocksPage = (
+  world: World,
+  chainId: ChainId,
+  { before }: { readonly before?: number | undefined }
+): Effect.Effect<Page, StoreFailure> =>
+  Effect.gen(function*() {
+    const head = yield* world.chain(chainId).head
+    const first = Math.min(before ?? Number.POSITIVE_INFINITY, head.number + 1)
+    const { items, last } = pageOf(yield* readBlocks(world, chainId, first, pageSize + 1))
+    const links = new Links(chainId, ownNames(world, chainId))
+    return {
+      title: "Blocks",
+      section: "blocks",
+      body: html`${heading("Chain", "Blocks", html`The newest is ${links.block(head.number, count(head.number))}`)}${
+        card("All blocks", [
+          blockTable(links, items),
+          pager(pathOf(chainId, "blocks"), {
+            newer: before !== undefined,
+            older: last && { before: last.number }
+          })
+        ])
+      }`
+    }
+  })
+
+/** A block by its number or hash. */
+export const blockPage = (
+  world: World,
+  chainId: ChainId,
+  at: number | Hex,
+  { before }: { readonly before?: number | undefined }
+): Effect.Effect<Page, StoreFailure | Missing> =>
+  Effect.gen(function*() {
+    const chain = world.chain(chainId)
+    const head = yield* chain.head
+    const block = yield* orMissing(
+      chain.block(at),
+      "No such block",
+      `The chain has no block ${at}. Its newest block is ${head.number}.`
+    )
+    const { items, last } = pageOf(
+      yield* chain.transactions({
+        block: block.number,
+        limit: pageSize + 1,
+        ...(before !== undefined && { before: { block: block.number, index: before } })
+      })
+    )
+    const links = yield* linksFor(world, chainId, partiesOfTransactions(items))
+    const neighbours = html`<span class="neighbours">${
+      block.number > 0 && links.block(block.number - 1, "← Previous")
+    } ${block.number < head.number && links.block(block.number + 1, "Next →")}</span>`
+    return {
+      title: `Block ${block.number}`,
+      section: "blocks",
+      body: html`${heading("Block", count(block.number), neighbours)}${
+        card(
+          "Header",
+          facts([
+            ["Time", time(block.timestamp)],
+            ["Hash", html`<code class="wide">${block.hash}</code>${copy(block.hash)}`],
+            [
+              "Parent",
+              block.number === 0
+                ? html`<code class="wide">${block.parentHash}</code>`
+                : links.block(block.number - 1, html`<code class="wide">${block.parentHash}</code>`)
+            ],
+            ["Transactions", count(block.transactionCount)],
+            ["Transfers", count(block.transferCount)],
+            ["Gas used", count(block.gasUsed)],
+            ["Size", `${count(block.size)} bytes`],
+            ["State root", html`<code class="wide">${block.stateRoot}</code>`]
+          ])
+        )
+      }${
+        card("Transactions", [
+          transactionTable(links, items, { empty: "This block is empty.", isOfOne: true }),
+          pager(pathOf(chainId, "blocks", block.number), {
+            newer: before !== undefined,
+            older: last && { before: last.transactionIndex }
+          })
+        ])
+      }`
+    }
+  })

@@ -1,0 +1,89 @@
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Foreign from "@effect-klaytn/core/Foreign"
+import { type Child, type Html, html } from "./Html.js"
+
+/** Foreign text on one line, without characters that are invisible or turn the text around. */
+export const printable: (text: string) => string = Foreign.words((text) => text)
+
+/** The same, cut to fit into a table. */
+export const brief = (text: string, most = 40): string => {
+  const clean = printable(text)
+  return clean.length <= most ? clean : `${clean.slice(0, most - 1).replace(/\p{Cs}$/u, "")}…`
+}
+
+const group = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ",")
+
+/** A whole number with commas. */
+export const count = (value: number | bigint): string => group(String(value))
+
+/** A number of things. */
+export const counted = (value: number | bigint, thing: string): string =>
+  `${count(value)} ${thing}${value === 1 || value === 1n ? "" : "s"}`
+
+/** A number of smallest units as a decimal, exactly, with commas. */
+export const decimal = (value: bigint, decimals: number): string => {
+  const digits = value.toString().padStart(decimals + 1, "0")
+  const whole = digits.slice(0, digits.length - decimals)
+  const rest = digits.slice(digits.length - decimals).replace(/0+$/, "")
+  return rest === "" ? group(whole) : `${group(whole)}.${rest}`
+}
+
+/** The digits after the point that fit into a table. */
+const fewDigits = 6
+
+/** A decimal cut to a few digits, with dots in place of the others. */
+export const shortDecimal = (value: bigint, decimals: number): string => {
+  const exact = decimal(value, decimals)
+  const [whole = "", rest = ""] = exact.split(".")
+  return rest.length <= fewDigits ? exact : `${whole}.${rest.slice(0, fewDigits)}…`
+}
+
+const amount = (number: string, unit: string, title: string): Html =>
+  html`<span class="amount" title="${title}">${number} <span class="unit">${unit}</span></span>`
+
+/** Less is shown in peb. */
+const leastKlay = 10n ** 12n
+
+/** An amount of coin for a table. */
+export const klay = (peb: bigint): Html =>
+  peb > 0n && peb < leastKlay
+    ? amount(count(peb), "peb", Amount.format(peb))
+    : amount(shortDecimal(peb, Amount.units.KLAY), "KLAY", `${count(peb)} peb`)
+
+/** An amount of coin in both units, exactly. */
+export const klayAndPeb = (peb: bigint): Html =>
+  html`${amount(decimal(peb, Amount.units.KLAY), "KLAY", "")} <span class="quiet">${count(peb)} peb</span>`
+
+/** The last millisecond that a date can have. */
+const latest = 8.64e15
+
+/** A time in UTC. */
+export const timeOfMillis = (millis: number): Html => {
+  if (!(Math.abs(millis) <= latest)) return html`${millis}`
+  const [date = "", clock = ""] = new Date(millis).toISOString().split("T")
+  return html`<time datetime="${date}T${clock}">${date} ${clock.slice(0, 8)}</time>`
+}
+
+/** The time of a block. */
+export const time = (seconds: number): Html => timeOfMillis(seconds * 1000)
+
+/** The beginning and the end of an address or a hash. */
+export const shortHex = (hex: string): string => hex.length <= 14 ? hex : `${hex.slice(0, 8)}…${hex.slice(-6)}`
+
+/** A word with a colour. */
+export const pill = (tone: "good" | "bad" | "warn" | "plain", text: Child): Html =>
+  html`<span class="pill ${tone}">${text}</span>`
+
+/** Whether a transaction succeeded. */
+export const outcome = (status: 0 | 1): Html => status === 1 ? pill("good", "Success") : pill("bad", "Failed")
+
+/** Long data: its size, and its beginning in a box that opens. */
+export const dataBox = (label: string, hex: string): Html => {
+  const bytes = Math.max(0, (hex.length - 2) / 2)
+  const shown = hex.slice(0, longestData)
+  return html`<details id="data-${label.toLowerCase().replace(/\W+/g, "-")}"><summary>${label}: ${
+    count(bytes)
+  } bytes</summary><pre class="data">${shown}${shown.length < hex.length && "…"}</pre></details>`
+}
+
+const longestData = 8_000

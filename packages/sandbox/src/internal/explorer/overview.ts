@@ -1,0 +1,133 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { ChainId } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import { readBlocks } from "./blocks.js"
+import { count, counted, klay, outcome, pill, printable, shortHex, time, timeOfMillis } from "./format.js"
+import { type Html, html } from "./Html.js"
+import { card, chainName, figures, heading, type Page, pathOf, table } from "./layout.js"
+import { readRequests, statusOf, took, whatOf } from "./requests.js"
+import { partiesOfTransactions, receiver, typeWords } from "./transactionList.js"
+import { kindOf, moved, partiesOf } from "./transfers.js"
+import { linksFor, type World } from "./World.js"
+
+const mostRows = 8
+
+/** Where a chain stands: its newest blocks, transactions and transfers, and the latest requests to the service. */
+export const overviewPage = (world: World, chainId: ChainId): Effect.Effect<Page, StoreFailure> =>
+  Effect.gen(function*() {
+    const chain = world.chain(chainId)
+    const head = yield* chain.head
+    const stuck = yield* chain.stuck
+    const waiting = (yield* chain.pending).length
+    const blocks = yield* readBlocks(world, chainId, head.number + 1, mostRows)
+    const transactions = yield* chain.transactions({ limit: mostRows })
+    const transfers = yield* chain.transfers({ limit: mostRows })
+    const requests = readRequests(world, { limit: mostRows })
+    const faults = world.faults.list().length
+    const links = yield* linksFor(world, chainId, [...partiesOfTransactions(transactions), ...partiesOf(transfers)])
+    const all = (section: string): Html => html`<a href="${pathOf(chainId, section)}">All ${section}</a>`
+    const arrow = html`<span class="quiet" aria-label="to"> → </span>`
+    const stopped = Option.map(
+      stuck,
+      ({ attempts, message, since }) =>
+        html`<div class="callout" role="note"><p><b>No blocks can be built</b> since ${time(since)} (${
+          count(attempts)
+        } attempts).</p><p>${printable(message)}</p></div>`
+    )
+    return {
+      title: "Overview",
+      section: "",
+      body: html`${heading("Chain", chainName(chainId), html`ID ${chainId}`)}${Option.getOrUndefined(stopped)}${
+        figures([
+          ["Newest block", links.block(head.number, count(head.number))],
+          ["Its time", time(head.timestamp)],
+          ["Waiting", html`<a href="${pathOf(chainId, "transactions")}">${count(waiting)}</a>`],
+          ["Gas price", html`${count(chain.unitPrice / 1_000_000_000n)} <small>gpeb</small>`],
+          ["Faults in force", html`<a href="${pathOf(chainId, "requests")}">${count(faults)}</a>`]
+        ])
+      }<div class="columns">${
+        card(
+          "Newest blocks",
+          table(
+            "Newest blocks",
+            [{ title: "Block" }, { title: "Hash" }, { title: "Holds", isNumber: true }],
+            blocks.map((block) => ({
+              key: block.hash,
+              cells: [
+                html`<b>${links.block(block.number, count(block.number))}</b><small class="under">${
+                  time(block.timestamp)
+                }</small>`,
+                html`<code title="${block.hash}">${shortHex(block.hash)}</code><small class="under">${
+                  count(block.gasUsed)
+                } gas</small>`,
+                html`${count(block.transactionCount)} <span class="unit">tx</span><small class="under">${
+                  counted(block.transferCount, "transfer")
+                }</small>`
+              ]
+            })),
+            "No block yet."
+          ),
+          all("blocks")
+        )
+      }${
+        card(
+          "Newest transactions",
+          table(
+            "Newest transactions",
+            [{ title: "Transaction" }, { title: "From and to" }, { title: "Value", isNumber: true }],
+            transactions.map((record) => ({
+              key: record.hash,
+              cells: [
+                html`${links.transaction(record.hash)} ${record.status === 0 && outcome(0)}<small class="under">${
+                  typeWords(record.typeInt)
+                }</small>`,
+                html`${links.account(record.from)}${arrow}${receiver(links, record)}`,
+                klay(record.value)
+              ]
+            })),
+            "No transactions yet."
+          ),
+          all("transactions")
+        )
+      }${
+        card(
+          "Latest requests",
+          table(
+            "Latest requests",
+            [{ title: "Operation" }, { title: "Status" }, { title: "Took", isNumber: true }],
+            requests.map((record) => ({
+              key: record.id,
+              cells: [
+                html`${whatOf(record)}<small class="under">${timeOfMillis(record.at)}</small>`,
+                html`${statusOf(record)}${
+                  record.fault !== undefined && html` ${pill("warn", `fault ${record.fault}`)}`
+                }`,
+                took(record)
+              ]
+            })),
+            "No requests yet."
+          ),
+          all("requests")
+        )
+      }${
+        card(
+          "Newest transfers",
+          table(
+            "Newest transfers",
+            [{ title: "Kind" }, { title: "From and to" }, { title: "What", isNumber: true }],
+            transfers.map((transfer) => ({
+              key: transfer.id,
+              cells: [
+                html`${kindOf(transfer)}<small class="under">${time(transfer.transaction.timestamp)}</small>`,
+                html`${links.account(transfer.from)}${arrow}${links.account(transfer.to)}`,
+                moved(links, transfer)
+              ]
+            })),
+            "No transfers yet."
+          ),
+          all("transfers")
+        )
+      }</div>`
+    }
+  })

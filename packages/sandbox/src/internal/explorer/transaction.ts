@@ -1,0 +1,307 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
+import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { ChainId } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
+import { splitFee } from "../chain/TransactionView.js"
+import { txError } from "../evm/Message.js"
+import { faultText, revertReason } from "../rpc/execution.js"
+import { anchoringOf, transactionOf } from "../rpc/transactionForm.js"
+import { keyView } from "./accountKeys.js"
+import { addressesIn, argumentTable, decodeCall, type Decoded, decodeError, decodeLog, signatureOf } from "./decoded.js"
+import { count, counted, dataBox, klay, klayAndPeb, outcome, pill, printable, time } from "./format.js"
+import { type Child, type Html, html } from "./Html.js"
+import { card, facts, heading, type Page } from "./layout.js"
+import { typeWords } from "./transactionList.js"
+import { partiesOf, transferTable } from "./transfers.js"
+import { copy, type Links, linksFor, Missing, type World } from "./World.js"
+
+/** The most logs and transfers that are shown; a transaction may have thousands. */
+const mostRows = 50
+
+const shownOf = (shown: number, all: number): string => shown < all ? `: the first ${shown} of ${count(all)}` : ""
+
+/** A memo, or call data: text if it is printable, which is what most people put there. */
+const textOf = (input: Hex): string | undefined => {
+  const bytes = Buffer.from(input.slice(2), "hex")
+  if (bytes.length === 0 || bytes.length > 10_000) return undefined
+  const text = bytes.toString("utf8")
+  return Buffer.from(text).equals(bytes) && !/[^\P{C}\n\t]/u.test(text.replace(/\p{Cf}/gu, "")) ? text : undefined
+}
+
+const revertView = (links: Links, data: Hex): Html | undefined => {
+  const reason = revertReason(data)
+  if (reason !== undefined) return html`<q><bdi>${printable(reason)}</bdi></q>`
+  const error = decodeError(data)
+  if (error !== undefined) return html`${signatureOf(error)}${argumentTable(links, error)}`
+  return data === "0x" ? undefined : html`<code class="wide">${data.slice(0, 1_000)}</code>`
+}
+
+/** The gas that finding out a reason may use: a page does not wait for a long loop. */
+const mostGas = 3_000_000n
+
+/**
+ * Why a transaction failed. Receipts do not keep what a contract reverted with: the message is run again after the block
+ * before, which tells the reason unless something earlier in the same block caused it.
+ */
+const failureOf = (
+  world: World,
+  links: Links,
+  record: TransactionRecord,
+  transaction: Transaction
+): Effect.Effect<Html, StoreFailure> =>
+  Effect.gen(function*() {
+    const code = record.txError ?? txError.vm
+    const said = code === txError.reverted && record.gasUsed <= mostGas && "input" in transaction
+      ? yield* world.chain(links.chainId).call({
+        from: record.from,
+        ...(record.to !== undefined && { to: record.to }),
+        value: record.value,
+        data: transaction.input,
+        gas: record.gas < mostGas ? record.gas : mostGas,
+        block: Math.max(0, record.blockNumber - 1)
+      }).pipe(Effect.catchTag("BlockNotFound", () => Effect.succeed(undefined)))
+      : undefined
+    const reason = said?.txError === txError.reverted ? revertView(links, said.data) : undefined
+    return html`<div class="callout" role="note"><p><b>${
+      faultText({ txError: code })
+    }</b> <span class="quiet">txError 0x${code.toString(16)}</span></p>${
+      reason !== undefined &&
+      html`<p>The contract says: ${reason} <span class="quiet">(run again on the state after block ${
+        record.blockNumber - 1
+      })</span></p>`
+    }<p class="quiet">The fee is paid all the same; nothing else has changed.</p></div>`
+  })
+
+const signatures = (label: string, all: ReadonlyArray<Signature>): Html =>
+  html`<details id="${label.toLowerCase().replace(/\W+/g, "-")}"><summary>${label}: ${all.length}</summary>${
+    all.map((signature) => {
+      const { R, S, V } = toQuantities(signature)
+      return facts([["V", html`<code>${V}</code>`], ["R", html`<code class="wide">${R}</code>`], [
+        "S",
+        html`<code class="wide">${S}</code>`
+      ]])
+    })
+  }</details>`
+
+/** What only some types have. */
+const special = (transaction: Transaction): ReadonlyArray<readonly [string, Child]> => {
+  const rows: Array<readonly [string, Child]> = []
+  if ("input" in transaction && transaction.type.includes("Memo")) {
+    const text = textOf(transaction.input)
+    rows.push([
+      "Memo",
+      text === undefined ? dataBox("Memo", transaction.input) : html`<q><bdi>${printable(text)}</bdi></q>`
+    ])
+  }
+  if ("input" in transaction && transaction.type.includes("ChainDataAnchoring")) {
+    const anchored = anchoringOf(transaction.input)
+    rows.push([
+      "Anchored data",
+      anchored === undefined
+        ? dataBox("Anchored data", transaction.input)
+        : html`<pre class="data">${JSON.stringify(anchored, null, 2).slice(0, 8_000)}</pre>`
+    ])
+  }
+  if ("key" in transaction) rows.push(["New account key", keyView(transaction.key)])
+  if ("maxFeePerGas" in transaction) {
+    rows.push(["Most for a unit of gas", `${count(transaction.maxFeePerGas)} peb`])
+    rows.push(["Tip for a unit of gas", `${count(transaction.maxPriorityFeePerGas)} peb`])
+  }
+  if ("accessList" in transaction && transaction.accessList.length > 0) {
+    rows.push([
+      "Access list",
+      html`<ul class="values">${
+        transaction.accessList.slice(0, mostRows).map(({ address, storageKeys }) =>
+          html`<li><code class="wide">${address}</code> ${counted(storageKeys.length, "slot")}</li>`
+        )
+      }</ul>`
+    ])
+  }
+  return rows
+}
+
+const proof = (transaction: Transaction, raw: Hex): Html =>
+  card("Signatures and bytes", [
+    signatures("Signatures of the sender", transaction.signatures),
+    "feePayerSignatures" in transaction && signatures("Signatures of the fee payer", transaction.feePayerSignatures),
+    dataBox("Signed bytes", raw)
+  ])
+
+const callOf = (links: Links, transaction: Transaction, decoded: Decoded | undefined): Html => {
+  if (!("input" in transaction) || transaction.input === "0x") return html``
+  if (/Memo|ChainDataAnchoring/.test(transaction.type)) return html``
+  const isCreation = !("to" in transaction) || transaction.to === undefined
+  const text = isCreation || decoded !== undefined ? undefined : textOf(transaction.input)
+  return card(isCreation ? "Code of the new contract" : "Call", [
+    decoded !== undefined && html`<p class="signature">${signatureOf(decoded)}</p>${argumentTable(links, decoded)}`,
+    text !== undefined && html`<p>As text: <q><bdi>${printable(text)}</bdi></q></p>`,
+    dataBox(isCreation ? "Creation code" : "Call data", transaction.input)
+  ])
+}
+
+const logView = (links: Links, log: LogRecord, decoded: Decoded | undefined): Html =>
+  html`<li data-key="${log.logIndex}"><p><span class="quiet">#${log.logIndex}</span> ${links.account(log.address)} ${
+    decoded === undefined ? html`<span class="quiet">unknown event</span>` : signatureOf(decoded)
+  }</p>${
+    decoded === undefined
+      ? html`${facts(log.topics.map((topic, index) => [`Topic ${index}`, html`<code class="wide">${topic}</code>`]))}${
+        dataBox(`Data of log ${log.logIndex}`, log.data)
+      }`
+      : argumentTable(links, decoded)
+  }</li>`
+
+const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<readonly [string, Child]> => {
+  const { byFeePayer, bySender } = splitFee(record, record.fee)
+  return [
+    ["Fee", klayAndPeb(record.fee)],
+    ["Fee payer", record.feePayer === undefined ? undefined : links.fullAccount(record.feePayer)],
+    [
+      "Fee split",
+      record.feeRatio !== undefined &&
+      html`fee payer ${record.feeRatio}% = ${klay(byFeePayer)}, sender ${100 - record.feeRatio}% = ${klay(bySender)}`
+    ],
+    [
+      "Gas",
+      html`${count(record.gasUsed)} of ${count(record.gas)} <span class="quiet">(${
+        record.gas === 0n ? 0 : Number(record.gasUsed * 1000n / record.gas) / 10
+      }%)</span>`
+    ],
+    ["Gas price", html`${count(record.gasPrice)} peb`]
+  ]
+}
+
+const executed = (world: World, chainId: ChainId, record: TransactionRecord): Effect.Effect<Page, StoreFailure> =>
+  Effect.gen(function*() {
+    const chain = world.chain(chainId)
+    const transaction = transactionOf(record)
+    const transfers = yield* chain.transfersOf(record.hash)
+    const logs = yield* chain.logsOf(record.hash)
+    const contract = record.to === undefined ? Option.none() : yield* chain.contract(record.to)
+    const call = Option.isSome(contract) && "input" in transaction
+      ? decodeCall(contract.value.kind, transaction.input)
+      : undefined
+    const events = logs.slice(0, mostRows).map((log) => ({ log, decoded: decodeLog(log) }))
+    const shown = transfers.slice(0, mostRows)
+    const links = yield* linksFor(world, chainId, [
+      record.from,
+      record.to,
+      record.contractAddress,
+      record.feePayer,
+      ...partiesOf(shown),
+      ...addressesIn(call),
+      ...events.flatMap(({ decoded, log }) => [log.address, ...addressesIn(decoded)])
+    ])
+    const confirmations = (yield* chain.head).number - record.blockNumber
+    return {
+      title: `Transaction ${record.hash.slice(0, 10)}`,
+      section: "transactions",
+      body: html`${
+        heading("Transaction", html`<code class="wide">${record.hash}</code>${copy(record.hash)}`, [
+          outcome(record.status),
+          " ",
+          typeWords(record.typeInt)
+        ])
+      }${record.status === 0 && (yield* failureOf(world, links, record, transaction))}${
+        card(
+          "Overview",
+          facts([
+            [
+              "Block",
+              html`${
+                links.block(record.blockNumber, count(record.blockNumber))
+              } <span class="quiet">index ${record.transactionIndex}, ${
+                confirmations === 0 ? "the newest block" : `${counted(confirmations, "block")} ago`
+              }</span>`
+            ],
+            ["Time", time(record.timestamp)],
+            ["Type", html`${typeWords(record.typeInt)} <span class="quiet">${record.typeInt}</span>`],
+            ["From", links.fullAccount(record.from)],
+            ["To", record.to === undefined ? undefined : links.fullAccount(record.to)],
+            [
+              "New contract",
+              record.contractAddress === undefined ? undefined : links.fullAccount(record.contractAddress)
+            ],
+            ["Value", klayAndPeb(record.value)],
+            ...feeRows(links, record),
+            ["Nonce", count(record.nonce)],
+            [
+              "Sender hash",
+              record.senderTxHash === record.hash
+                ? undefined
+                : html`<code class="wide">${record.senderTxHash}</code>${copy(record.senderTxHash)}`
+            ],
+            ...special(transaction)
+          ])
+        )
+      }${callOf(links, transaction, call)}${
+        transfers.length > 0 && card(
+          `Transfers${shownOf(shown.length, transfers.length)}`,
+          transferTable(links, shown, { isOfOne: true })
+        )
+      }${
+        logs.length > 0 && card(
+          `Logs${shownOf(events.length, logs.length)}`,
+          html`<ol class="logs">${events.map(({ decoded, log }) => logView(links, log, decoded))}</ol>`
+        )
+      }${proof(transaction, record.raw)}`
+    }
+  })
+
+const waiting = (world: World, chainId: ChainId, known: PendingTransaction): Effect.Effect<Page, StoreFailure> =>
+  Effect.gen(function*() {
+    const transaction = transactionOf(known)
+    const to = "to" in transaction ? transaction.to : undefined
+    const links = yield* linksFor(world, chainId, [known.from, to])
+    return {
+      title: `Transaction ${known.hash.slice(0, 10)}`,
+      section: "transactions",
+      body: html`${
+        heading("Transaction", html`<code class="wide">${known.hash}</code>${copy(known.hash)}`, [
+          pill("warn", "Waiting"),
+          " ",
+          typeWords(known.typeInt)
+        ])
+      }${
+        card(
+          "Overview",
+          facts([
+            ["Block", "None yet: it waits for the next one, or for its nonce."],
+            ["From", links.fullAccount(known.from)],
+            ["To", to === undefined ? undefined : links.fullAccount(to)],
+            ["Value", "value" in transaction && klayAndPeb(transaction.value)],
+            ["Gas limit", count(transaction.gas)],
+            ["Nonce", count(transaction.nonce)],
+            ...special(transaction)
+          ])
+        )
+      }${proof(transaction, known.raw)}`
+    }
+  })
+
+/** A transaction by its hash or by its sender hash: in a block, waiting, or dropped. */
+export const transactionPage = (
+  world: World,
+  chainId: ChainId,
+  hash: Hex
+): Effect.Effect<Page, StoreFailure | Missing> =>
+  Effect.gen(function*() {
+    const chain = world.chain(chainId)
+    for (const found of [yield* chain.transaction(hash), yield* chain.transactionBySenderHash(hash)]) {
+      if (Option.isSome(found)) return yield* executed(world, chainId, found.value)
+    }
+    const known = yield* chain.pendingTransaction(hash)
+    if (Option.isSome(known)) return yield* waiting(world, chainId, known.value)
+    const left = (yield* chain.dropped).findLast((one) => one.hash === hash)
+    return yield* new Missing(
+      left === undefined
+        ? { title: "No such transaction", message: `This chain has no transaction ${hash}.` }
+        : {
+          title: "Dropped transaction",
+          message: `Transaction ${hash} left the pool without a block: ${printable(left.reason)}.`
+        }
+    )
+  })
