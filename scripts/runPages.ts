@@ -1,6 +1,6 @@
 /**
  * Runs the code of the site's pages on a sandbox: every `ts` block that says `await Effect.runPromise`, in the order of the
- * pages, in this one process. If a `text` block follows it, that is what it has to print.
+ * pages, in this one process. If a `text` block follows it, that is what it has to print. Blocks of tests run under vitest.
  */
 import { spawn } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 import { format, formatWithOptions } from "node:util"
-import { filesBelow, root } from "./workspace.js"
+import { filesBelow, root, run } from "./workspace.js"
 
 interface Ready {
   readonly url: string
@@ -57,6 +57,10 @@ for (const file of filesBelow(docs, ".md").filter((file) => !/\/docs\/(api|packa
   const name = file.slice(docs.length + 1)
   for (const found of text.matchAll(/^```ts\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)) {
     const [, code = "", expected] = found
+    if (code.includes("from \"@effect/vitest\"")) {
+      writeFileSync(join(place, `${name.replaceAll(/[/.]/g, "-")}-${found.index}.test.ts`), code)
+      continue
+    }
     if (!/^await Effect\.runPromise/m.test(code)) continue
     const line = text.slice(0, found.index).split("\n").length
     const program = join(place, `${name.replaceAll(/[/.]/g, "-")}-${line}.ts`)
@@ -76,6 +80,10 @@ for (const file of filesBelow(docs, ".md").filter((file) => !/\/docs\/(api|packa
     ran++
   }
 }
+// A configuration of its own, or vitest finds that of the workspace.
+writeFileSync(join(place, "vitest.config.mts"), "export default { test: { testTimeout: 30_000 } }\n")
+const tests = await run("vitest", ["run", "--root", place], { timeout: 120_000 })
+if (tests.code !== 0) problems.push(tests.output)
 rmSync(place, { recursive: true })
 problems.forEach((problem) => console.log(problem))
 console.log(`${ran} programs of the pages ran, ${problems.length} failed`)
