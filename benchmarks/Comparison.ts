@@ -24,7 +24,12 @@ interface Turn {
   readonly cpu: number
 }
 
-const warmUps = 3
+const isQuick = process.argv.includes("--quick")
+
+const warmUps = isQuick ? 1 : 3
+
+/** How often a figure is measured: less with `--quick`, which shows that everything works. */
+export const runsOf = (runs: number): number => isQuick ? 3 : runs
 
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 

@@ -13,6 +13,17 @@ export interface Peer {
   readonly count: (path: string) => Promise<number>
 }
 
+/** Counts the records on all pages of a list, however one page is got. */
+export const counting = (get: (path: string) => Promise<Page>) => async (path: string): Promise<number> => {
+  let records = 0
+  for (let cursor = "";;) {
+    const page = await get(cursor === "" ? path : `${path}&cursor=${encodeURIComponent(cursor)}`)
+    records += page.items.length
+    if (page.cursor === undefined || page.cursor === "") return records
+    cursor = page.cursor
+  }
+}
+
 export const peer = Effect.map(Server, ({ accessKeyId, secretAccessKey, url }): Peer => {
   const authorization = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
   const headers = { authorization, "x-chain-id": "1001" }
@@ -21,16 +32,5 @@ export const peer = Effect.map(Server, ({ accessKeyId, secretAccessKey, url }): 
     if (!response.ok) throw new Error(`${path}: ${response.status}`)
     return JSON.parse(await response.text())
   }
-  return {
-    get,
-    count: async (path) => {
-      let records = 0
-      for (let cursor = "";;) {
-        const page = await get(cursor === "" ? path : `${path}&cursor=${encodeURIComponent(cursor)}`)
-        records += page.items.length
-        if (page.cursor === undefined || page.cursor === "") return records
-        cursor = page.cursor
-      }
-    }
-  }
+  return { get, count: counting(get) }
 })

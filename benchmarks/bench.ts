@@ -1,27 +1,109 @@
 /**
  * Compares the SDK with its peers: `npx -y pnpm@10.34.9 bench`. Prints one JSON line for each figure; README.md explains
- * them. The SDK is bundled first, as in a build: run from source, each of its functions, and only its own, would be wrapped
- * to keep its name.
+ * them. Without the name of a group it measures everything and writes the figures to `figures.json` and `FIGURES.md`. All is
+ * bundled first: run from source, each function of ours, and only ours, would be wrapped to keep its name.
  */
 import { build } from "esbuild"
 import { spawn } from "node:child_process"
+import { existsSync, writeFileSync } from "node:fs"
+import { cpus } from "node:os"
 import { join } from "node:path"
+import { bundle } from "../packages/exports/drills/bundle.js"
+import { type Figure, page } from "./page.js"
+import { programs } from "./programs.js"
 
-const outfile = join(import.meta.dirname, "run.bundle.mjs")
+const root = join(import.meta.dirname, "..")
+const isQuick = process.argv.includes("--quick")
+const groups = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const isWanted = (group: string): boolean => groups.length === 0 || groups.includes(group)
 
-await build({
-  absWorkingDir: import.meta.dirname,
-  entryPoints: ["run.ts"],
-  outfile,
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  banner: {
-    js: "import { createRequire as require$ } from \"node:module\"\nconst require = require$(import.meta.url)"
-  },
-  logLevel: "warning"
-})
+const figures: Array<Figure> = []
+const tell = (group: string) => (figure: object): void => {
+  const made = { group, ...figure }
+  figures.push(made)
+  process.stdout.write(`${JSON.stringify(made)}\n`)
+}
 
-spawn(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: "inherit" })
-  .once("exit", (code) => process.exit(code ?? 1))
+/** Runs a program and passes on what it prints, a figure on each line. */
+const run = (
+  group: string,
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, NODE_NO_WARNINGS: "1", ...env }
+    })
+    let rest = ""
+    const line = (text: string): void => {
+      if (text.startsWith("{")) tell(group)(JSON.parse(text))
+    }
+    child.stdout.on("data", (chunk: Buffer) => {
+      const lines = (rest + chunk.toString()).split("\n")
+      rest = lines.pop() ?? ""
+      lines.forEach(line)
+    })
+    child.once("error", reject)
+    child.once("close", (code) => {
+      line(rest)
+      if (code === 0) resolve()
+      else reject(new Error(`${command} ${args.join(" ")} ended with ${code}`))
+    })
+  })
+
+if (!existsSync(join(root, "referees/node_modules/caver-js-ext-kas"))) {
+  await run("", "pnpm", ["--dir", "referees", "install", "--ignore-scripts"])
+}
+
+const since = performance.now()
+const compared = ["reader", "history", "tokens", "node"].filter(isWanted)
+if (compared.length > 0) {
+  const outfile = join(import.meta.dirname, "run.bundle.mjs")
+  await build({
+    absWorkingDir: import.meta.dirname,
+    entryPoints: ["run.ts"],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    banner: {
+      js: "import { createRequire as require$ } from \"node:module\"\nconst require = require$(import.meta.url)"
+    },
+    logLevel: "warning"
+  })
+  await run("compared", process.execPath, [outfile, ...compared, ...(isQuick ? ["--quick"] : [])])
+}
+if (isWanted("programs")) {
+  await run("", "tsx", ["scripts/build.ts"])
+  await programs(tell("programs"))
+}
+if (isWanted("windows")) {
+  const script = await bundle(new URL("../packages/exports/bench/run.ts", import.meta.url))
+  await run("windows", process.execPath, [script, "windows", "--transfers", isQuick ? "2000" : "20000"], {
+    BENCH_SERVER: join(root, "packages/exports/bench/serve.ts")
+  })
+}
+if (isWanted("stored")) {
+  const script = await bundle(new URL("../packages/sandbox/bench/pages.ts", import.meta.url))
+  for (const rows of isQuick ? [1, 10_000] : [1, 1_000, 100_000, 1_000_000]) {
+    await run("stored", process.execPath, [script, String(rows)])
+  }
+}
+
+if (groups.length === 0) {
+  const made = {
+    made: new Date().toISOString().slice(0, 10),
+    minutes: Number(((performance.now() - since) / 60_000).toFixed(1)),
+    quick: isQuick,
+    node: process.version,
+    machine: `${cpus().length} cores, ${cpus()[0]?.model.trim()}`,
+    figures
+  }
+  writeFileSync(join(import.meta.dirname, "figures.json"), `${JSON.stringify(made, null, 1)}\n`)
+  writeFileSync(join(import.meta.dirname, "FIGURES.md"), page(made))
+  await run("", "dprint", ["fmt", "benchmarks/FIGURES.md", "benchmarks/figures.json"])
+}

@@ -2,16 +2,23 @@
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { compare } from "./Comparison.js"
-import { peer } from "./Peer.js"
+import { compare, runsOf } from "./Comparison.js"
+import * as Others from "./Others.js"
+import { counting, peer } from "./Peer.js"
+import { Plain } from "./Plain.js"
 import { Server } from "./Server.js"
 
 const calls = 200
 
 export const history = Effect.gen(function*() {
-  const { account, transactionHash } = yield* Server
+  const server = yield* Server
+  const { account, transactionHash } = server
   const { count, get } = yield* peer
   const sdk = yield* TransferHistory.TransferHistory
+  const plain = yield* Plain
+  const text = Others.undici(server)
+  const parsed = async (path: string) => JSON.parse(await text(path))
+  const caver = Others.caver(server)
 
   for (const size of [1000, 100]) {
     const path = `/v2/transfer/account/${account}?size=${size}`
@@ -19,29 +26,44 @@ export const history = Effect.gen(function*() {
     yield* compare({
       figure: `transfers streamed, pages of ${size}`,
       amount: transfers,
-      runs: 15,
+      runs: runsOf(15),
       sdk: Stream.runFold(sdk.getTransfersByEoa.items({ address: account, size }), 0, (records) => records + 1),
-      peers: { fetch: Effect.promise(() => count(path)) }
+      peers: {
+        fetch: Effect.promise(() => count(path)),
+        undici: Effect.promise(() => counting(parsed)(path)),
+        "platform and Schema": plain.count(path),
+        "caver-js-ext-kas": Effect.promise(async () => {
+          let records = 0
+          for (let cursor = "";;) {
+            const page = await caver.getTransferHistoryByAccount(account, { size, cursor })
+            records += page.items.length
+            if (page.cursor === "") return records
+            cursor = page.cursor
+          }
+        })
+      }
     })
   }
 
+  const inTurn = (call: () => Promise<{ readonly items: ReadonlyArray<unknown> }>) =>
+    Effect.promise(async () => {
+      let done = 0
+      for (let i = 0; i < calls; i++) done += Math.sign((await call()).items.length)
+      return done
+    })
+  const path = `/v2/transfer/tx/${transactionHash}`
+  const each = <E>(call: Effect.Effect<number, E>) =>
+    Effect.reduce(Array.from({ length: calls }), 0, (done) => Effect.map(call, (found) => done + Math.sign(found)))
   yield* compare({
     figure: "single calls, one after the other: the transfers of one transaction",
     amount: calls,
-    runs: 15,
-    sdk: Effect.reduce(
-      Array.from({ length: calls }),
-      0,
-      (done) => Effect.map(sdk.getTransfersByTxHash({ transactionHash }), (found) => done + Math.sign(found.length))
-    ),
+    runs: runsOf(15),
+    sdk: each(Effect.map(sdk.getTransfersByTxHash({ transactionHash }), (found) => found.length)),
     peers: {
-      fetch: Effect.promise(async () => {
-        let done = 0
-        for (let i = 0; i < calls; i++) {
-          done += Math.sign((await get(`/v2/transfer/tx/${transactionHash}`)).items.length)
-        }
-        return done
-      })
+      fetch: inTurn(() => get(path)),
+      undici: inTurn(() => parsed(path)),
+      "platform and Schema": each(plain.transfersOf(transactionHash)),
+      "caver-js-ext-kas": inTurn(() => caver.getTransferHistoryByTxHash(transactionHash))
     }
   })
 })

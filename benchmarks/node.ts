@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createPublicClient, type Hex, http } from "viem"
 import { Bare } from "./Bare.js"
-import { compare, type Side } from "./Comparison.js"
+import { compare, runsOf, type Side } from "./Comparison.js"
+import * as Others from "./Others.js"
 import { Server } from "./Server.js"
 
 const calls = 200
@@ -33,7 +34,8 @@ interface Answer {
 }
 
 const program = Effect.gen(function*() {
-  const { accessKeyId, secretAccessKey, transactionHashes, url } = yield* Server
+  const server = yield* Server
+  const { accessKeyId, secretAccessKey, transactionHashes, url } = server
   const authorization = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
   const headers = { authorization, "x-chain-id": "1001" }
   const endpoint = `${url}/v1/klaytn`
@@ -61,6 +63,10 @@ const program = Effect.gen(function*() {
   const transport = { fetchOptions: { headers } }
   const viem = createPublicClient({ transport: http(endpoint, { ...transport, batch: { batchSize: 100, wait: 0 } }) })
   const alone = createPublicClient({ transport: http(endpoint, transport) })
+
+  const close = (one: { readonly destroy: () => void }) => Effect.sync(() => one.destroy())
+  const ethers = yield* Effect.acquireRelease(Effect.sync(() => Others.ethers(server, 100)), close)
+  const ethersAlone = yield* Effect.acquireRelease(Effect.sync(() => Others.ethers(server, 1)), close)
 
   // Equal reads of one batch are sent once; these are all different.
   const callers = transactionHashes.filter(isHex).map((hash): { readonly hash: Hex; readonly address: Hex } => ({
@@ -110,12 +116,13 @@ const program = Effect.gen(function*() {
   yield* compare({
     figure: "balances, 100 callers at once, batched",
     amount,
-    runs: 30,
+    runs: runsOf(30),
     sdk: together(({ address }) => sdk.eth.getBalance(address)),
     peers: {
       "sdk on fetch": together(({ address }) => fetching.eth.getBalance(address)),
       "bare fibers": together(({ address }) => bare.getBalance(address)),
       viem: promised(({ address }) => viem.getBalance({ address })),
+      ethers: promised(({ address }) => ethers.getBalance(address)),
       fetch: Effect.promise(async () =>
         await inTurn(
           () => batch(callers.map(({ address }) => ({ method: "eth_getBalance", params: [address, "latest"] }))),
@@ -128,11 +135,12 @@ const program = Effect.gen(function*() {
   yield* compare({
     figure: "receipts, 100 callers at once, batched",
     amount,
-    runs: 10,
+    runs: runsOf(10),
     sdk: together(({ hash }) => sdk.eth.getTransactionReceipt(hash)),
     peers: {
       "sdk on fetch": together(({ hash }) => fetching.eth.getTransactionReceipt(hash)),
       viem: promised(({ hash }) => viem.getTransactionReceipt({ hash })),
+      ethers: promised(({ hash }) => ethers.getTransactionReceipt(hash)),
       fetch: Effect.promise(async () =>
         await inTurn(
           async () =>
@@ -151,7 +159,7 @@ const program = Effect.gen(function*() {
   yield* compare({
     figure: "balance, single calls, one after the other",
     amount: calls,
-    runs: 20,
+    runs: runsOf(20),
     sdk: Effect.as(
       Effect.forEach(Array.from({ length: calls }), () => sdk.eth.getBalance(address), { discard: true }),
       calls
@@ -162,6 +170,7 @@ const program = Effect.gen(function*() {
         calls
       ),
       viem: Effect.promise(() => inTurn(() => alone.getBalance({ address }), calls)),
+      ethers: Effect.promise(() => inTurn(() => ethersAlone.getBalance(address), calls)),
       fetch: Effect.promise(() =>
         inTurn(async (i) => {
           const answer: Answer = JSON.parse(
@@ -174,4 +183,4 @@ const program = Effect.gen(function*() {
   })
 })
 
-export const node = program
+export const node = Effect.scoped(program)

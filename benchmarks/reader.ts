@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ethReceipts, receipts, tokens, transfers } from "./answers.js"
-import { compare } from "./Comparison.js"
+import { compare, runsOf } from "./Comparison.js"
 
 const figure = <A, I>(name: string, schema: Schema.Schema<A, I>, answer: unknown, times: number) => {
   const text = JSON.stringify(answer)
@@ -24,7 +24,7 @@ const figure = <A, I>(name: string, schema: Schema.Schema<A, I>, answer: unknown
   return compare({
     figure: `reading ${name}`,
     amount: times,
-    runs: 15,
+    runs: runsOf(15),
     sdk: side(times, () => Either.isRight(read(value))),
     peers: {
       "JSON.parse": side(times, () => JSON.parse(text) !== null),

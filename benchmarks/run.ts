@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Bare from "./Bare.js"
 import { history } from "./history.js"
 import { node, onFetch } from "./node.js"
+import * as Plain from "./Plain.js"
 import { reader } from "./reader.js"
 import * as Server from "./Server.js"
 import { tokens } from "./tokens.js"
@@ -29,7 +30,7 @@ const Config = Layer.effect(
 
 const Clients = Layer.mergeAll(
   Layer.provide(
-    Layer.mergeAll(TransferHistory.layer(), TokenData.layer(), KlaytnNode.layer(), Bare.layer),
+    Layer.mergeAll(TransferHistory.layer(), TokenData.layer(), KlaytnNode.layer(), Bare.layer, Plain.layer),
     NodeHttpClient.layerUndici
   ),
   onFetch
@@ -39,7 +40,7 @@ const Clients = Layer.mergeAll(
 )
 
 const requests = { history, tokens, node }
-const wanted = process.argv.slice(2)
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"))
 const isWanted = (group: string): boolean => wanted.length === 0 || wanted.includes(group)
 const chosen = Object.entries(requests).filter(([name]) => isWanted(name))
 

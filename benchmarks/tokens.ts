@@ -2,7 +2,7 @@
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { compare } from "./Comparison.js"
+import { compare, runsOf } from "./Comparison.js"
 import { peer } from "./Peer.js"
 import { Server } from "./Server.js"
 
@@ -17,7 +17,7 @@ export const tokens = Effect.gen(function*() {
     yield* compare({
       figure: `tokens streamed, pages of ${size}`,
       amount,
-      runs: 15,
+      runs: runsOf(15),
       sdk: Stream.runFold(
         sdk.getNftsByContractAddress.items({ contract: collection, size }),
         0,

@@ -1,0 +1,130 @@
+/** FIGURES.md from the measured figures. */
+
+/** What one line of JSON says. */
+export interface Figure {
+  readonly group: string
+  readonly [field: string]: unknown
+}
+
+/** All figures of one run, and where they were made. */
+export interface Made {
+  readonly made: string
+  readonly minutes: number
+  readonly quick: boolean
+  readonly node: string
+  readonly machine: string
+  readonly figures: ReadonlyArray<Figure>
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+
+const shown = (value: unknown): string =>
+  typeof value === "number" ? value.toLocaleString("en-US") : value === undefined ? "" : String(value)
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<unknown>>): string =>
+  [head, head.map((_, i) => i === 0 ? "---" : "--:"), ...rows.map((row) => row.map(shown))]
+    .map((row) => `| ${row.join(" | ")} |`).join("\n")
+
+const peers = ["fetch", "undici", "platform and Schema", "caver-js-ext-kas", "viem", "ethers"]
+
+/** How many times as long the SDK takes as each peer. */
+const against = (figures: ReadonlyArray<Figure>): string => {
+  const rows = figures.filter(({ group }) => group === "compared").filter(({ figure }) =>
+    !String(figure).startsWith("reading")
+  ).map(({ cpuRatio, figure, perSecond, timeRatio }) => [
+    figure,
+    fieldsOf(perSecond)["sdk"],
+    ...peers.map((peer) => {
+      const time = fieldsOf(fieldsOf(timeRatio)[peer])["median"]
+      return time === undefined ? "" : `${shown(time)} (${shown(fieldsOf(cpuRatio)[peer])})`
+    })
+  ])
+  const starts = figures.filter(({ figure }) => String(figure).startsWith("from the start")).map(
+    ({ figure, milliseconds }) => {
+      const times = fieldsOf(milliseconds)
+      const own = times["sdk"]
+      return [
+        figure,
+        `${shown(own)} ms`,
+        ...peers.map((peer) => {
+          const theirs = times[peer]
+          return typeof own === "number" && typeof theirs === "number" ? (own / theirs).toFixed(2) : ""
+        })
+      ]
+    }
+  )
+  return table(["", "SDK, per second", ...peers], [...rows, ...starts])
+}
+
+const reading = (figures: ReadonlyArray<Figure>): string =>
+  table(
+    ["", "JSON.parse", "effect/Schema"],
+    figures.filter(({ figure }) => String(figure).startsWith("reading")).map(({ figure, timeRatio }) => [
+      figure,
+      ...["JSON.parse", "effect/Schema"].map((peer) => fieldsOf(fieldsOf(timeRatio)[peer])["median"])
+    ])
+  )
+
+const growth = (figures: ReadonlyArray<Figure>): string => {
+  const sides = ["sdk", "fetch", "undici", "platform and Schema", "caver-js-ext-kas"]
+  return table(
+    ["Pages", ...sides],
+    figures.filter(({ figure }) => figure === "pages read").map(({ megabytes, milliseconds, pages }) => [
+      pages,
+      ...sides.map((side) => `${shown(fieldsOf(milliseconds)[side])} ms, ${shown(fieldsOf(megabytes)[side])} MB`)
+    ])
+  )
+}
+
+/** Any figures of one shape, with their numbers as columns. */
+const plain = (figures: ReadonlyArray<Figure>, without: ReadonlyArray<string> = []): string => {
+  const names = [...new Set(figures.flatMap((figure) => Object.keys(figure)))]
+    .filter((name) => name !== "group" && !without.includes(name))
+  return table(names, figures.map((figure) => names.map((name) => figure[name])))
+}
+
+/** The page. */
+export const page = ({ figures, machine, made, minutes, node, quick }: Made): string =>
+  [
+    "# Figures",
+    `Written by \`npx -y pnpm@10.34.9 bench\` on ${made}: Node ${node}, ${machine}, ${minutes} minutes.` +
+    (quick ? " **With `--quick`: these show that everything runs, and no more.**" : ""),
+    "All peers of a table ran in the same run, in turns, against the same server on loopback, which repeats recorded " +
+    "answers from memory. Ratios compare on any machine; times only with the others here. The service across a network " +
+    "takes tens of milliseconds for each answer, beside which most of these differences vanish.",
+    "## Against others",
+    "How many times as long the SDK takes as each peer: below 1 the SDK is faster. In parentheses the same of CPU time. " +
+    "`fetch` and `undici` only parse JSON; `platform and Schema` checks the same contract with `effect/Schema`; the last " +
+    "three are published clients. An empty cell is something that a peer does not do. Medians.",
+    against(figures),
+    "Decoding alone, of answers that are already parsed:",
+    reading(figures),
+    "## From 1 to 1,000 pages",
+    "Pages of 10 transfers, each program in a process of its own: the time without its start, and the most memory that " +
+    "the process had.",
+    growth(figures),
+    "## From 1 to 64 windows",
+    "Exports of one history from a service that answers after 50 ms.",
+    plain(figures.filter(({ group }) => group === "windows")),
+    "## From 1 to 1,000,000 stored transfers",
+    "The sandbox: searches in its database. A block has 100 transfers, so the smallest history has 100.",
+    plain(figures.filter(({ figure, group }) => group === "stored" && figure !== "fill"), ["driver", "runs"]),
+    "## What each entry weighs",
+    "Everything that the package's main entry exports, bundled and minified for Node with what it needs, also compressed; " +
+    "and how much longer a program runs that imports it. Programs that use a part take a part.",
+    plain(figures.filter(({ figure }) => figure === "entry"), ["figure"]),
+    "## What was tried, and what helped",
+    [
+      "- **Compiling schemas to functions** that decode valid answers in one pass: half the time of `JSON.parse` instead of " +
+      "many times that. `effect/Schema` decodes again only what is wrong.",
+      "- **One span, one metric and one deadline for each call** instead of one for each layer, and no spans under a tracer " +
+      "that exports none.",
+      "- **Contracts as plain data** instead of `HttpApiEndpoint`s: 16 of 132 kB of a compressed program.",
+      "- **Batching across fibers**: 100 callers share one exchange; what remains is the cost of fibers that wait, which " +
+      "`bare fibers` in the JSON shows.",
+      "- **`undici` instead of `fetch`** under the platform's client: the column `sdk on fetch` in the JSON is the same " +
+      "client on `fetch`."
+    ].join("\n"),
+    "The JSON of all figures is in `figures.json`. [README.md](./README.md) explains the command."
+  ].join("\n\n") + "\n"
