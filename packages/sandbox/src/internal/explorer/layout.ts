@@ -82,7 +82,7 @@ export const frame = (chainId: ChainId, { body, section, title }: Page, { query,
 ${body}
 </main>
 <footer>
-<p>A sandbox on this machine: nothing here is on a real chain. Times are UTC.</p>
+<p>A sandbox on this machine: nothing here is on a real chain. Times are UTC. <a href="/api">API of the service</a></p>
 <p class="keys"><kbd>/</kbd> search <kbd>j</kbd> <kbd>k</kbd> next and previous row <kbd>Enter</kbd> open <kbd>p</kbd> pause</p>
 </footer>
 <p id="news" class="hidden" role="status" aria-live="polite"></p>
