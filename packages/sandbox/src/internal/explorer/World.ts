@@ -15,9 +15,13 @@ import { type Child, type Html, html } from "./Html.js"
 import { pathOf } from "./layout.js"
 
 /** What the explorer asks of a chain. Nothing of it changes the chain. */
-export type ViewedChain =
-  & ChainReads
-  & Pick<Chain, "chainId" | "unitPrice" | "now" | "pending" | "pendingTransaction" | "dropped" | "stuck" | "call">
+export interface ViewedChain
+  extends
+    ChainReads,
+    Pick<Chain, "chainId" | "unitPrice" | "pending" | "pendingTransaction" | "dropped" | "stuck" | "call">
+{
+  readonly faucet: Pick<DevAccount, "address">
+}
 
 /** What the explorer asks of a chain's wallet. No private key can be read by it. */
 export interface ViewedWallet
@@ -149,6 +153,7 @@ export const copy = (text: string): Html =>
 export const ownNames = (world: World, chainId: ChainId): ReadonlyMap<Hex, string> =>
   new Map<Hex, string>([
     [nobody, "zero address"],
+    [world.chain(chainId).faucet.address, "faucet"],
     [world.wallet(chainId).globalFeePayer.address, "service fee payer"],
     ...world.accounts().map(([name, { address }]) => [address, name] as const)
   ])

@@ -31,6 +31,7 @@ const namedAccountTable = (world: World, chainId: ChainId): Effect.Effect<Html, 
     const links = new Links(chainId, ownNames(world, chainId))
     const named: ReadonlyArray<Hex> = [
       ...world.accounts().map(([, { address }]) => address),
+      world.chain(chainId).faucet.address,
       world.wallet(chainId).globalFeePayer.address
     ]
     const rows = yield* Effect.forEach(
