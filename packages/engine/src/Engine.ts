@@ -126,7 +126,7 @@ const layer = (given: Options, runs: boolean): Layer.Layer<
       Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
       Layer.provideMerge(
         SqlMessageStorage.layerWith({ prefix: namespace }).pipe(
-          steady.messages(runs ? Duration.infinity : "30 seconds")
+          steady.messages({ patience: runs ? Duration.infinity : "30 seconds", reread: lockExpiration })
         )
       ),
       Layer.provide(

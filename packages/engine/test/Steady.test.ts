@@ -41,7 +41,7 @@ const storage = (patience: Duration.DurationInput, failures: ReadonlyArray<Persi
       })
   })
   const look = Effect.flatMap(MessageStorage.MessageStorage, (storage) => storage.requestIdForPrimaryKey(key)).pipe(
-    Effect.provide(inner.pipe(steady.messages(patience))),
+    Effect.provide(inner.pipe(steady.messages({ patience, reread: "15 seconds" }))),
     Logger.withMinimumLogLevel(LogLevel.None)
   )
   return { left, look }
@@ -81,5 +81,27 @@ describe("the storage of messages", () => {
         const { look } = storage(Duration.infinity, [failed(cause)])
         assert.strictEqual((yield* Effect.flip(look))._tag, "PersistenceError")
       }
+    }))
+
+  it.effect("reads again, from time to time, what was read and dropped while a share moved to another runner", () =>
+    Effect.gen(function*() {
+      const forgotten: Array<number> = []
+      const inner = Layer.succeed(MessageStorage.MessageStorage, {
+        ...MessageStorage.noop,
+        resetShards: (shards) => Effect.sync(() => void forgotten.push([...shards].length))
+      })
+      const read = Effect.flatMap(
+        MessageStorage.MessageStorage,
+        (storage) => storage.unprocessedMessages([ShardId.make("default", 1)].values())
+      )
+      yield* Effect.gen(function*() {
+        yield* TestClock.adjust("1 minute")
+        yield* read
+        yield* read
+        assert.deepStrictEqual(forgotten, [1])
+        yield* TestClock.adjust("15 seconds")
+        yield* read
+        assert.deepStrictEqual(forgotten, [1, 1])
+      }).pipe(Effect.provide(inner.pipe(steady.messages({ patience: "1 minute", reread: "15 seconds" }))))
     }))
 })

@@ -8,8 +8,9 @@ import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -22,7 +23,25 @@ const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A,
     (context: Context.Context<never>) => Context.omit(SqlClient.TransactionConnection)(context)
   )
 
-const steady = (storage: MessageStorage.MessageStorage["Type"], patience: Duration.DurationInput) => {
+/** How long a runner waits for the database, and how often it reads what was read and not done. */
+export interface Times {
+  readonly patience: Duration.DurationInput
+  readonly reread: Duration.DurationInput
+}
+
+const steady = (storage: MessageStorage.MessageStorage["Type"], { patience, reread }: Times) => {
+  let lastReread = 0
+  /**
+   * A runner marks the messages that it reads, and others leave them alone for ten minutes. One that reads while its share
+   * moves to another runner marks messages and drops them: so each runner reads all of its share again from time to time.
+   * What it is doing already, the cluster skips.
+   */
+  const forgetReads = (shards: Parameters<typeof storage.resetShards>[0]) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now - lastReread < Duration.toMillis(reread)) return Effect.void
+      lastReread = now
+      return again(storage.resetShards(shards))
+    })
   const again = <A, E extends { readonly _tag: string }>(
     effect: Effect.Effect<A, E | PersistenceError>
   ): Effect.Effect<A, E | PersistenceError> =>
@@ -49,7 +68,12 @@ const steady = (storage: MessageStorage.MessageStorage["Type"], patience: Durati
     repliesFor: (requests) => again(storage.repliesFor(requests)),
     repliesForUnfiltered: (requestIds) => again(storage.repliesForUnfiltered(requestIds)),
     requestIdForPrimaryKey: (key) => again(storage.requestIdForPrimaryKey(key)),
-    unprocessedMessages: (shards) => again(storage.unprocessedMessages(shards)),
+    unprocessedMessages: (shards) =>
+      Effect.suspend(() => {
+        // It may be read only once.
+        const own = [...shards]
+        return Effect.zipRight(forgetReads(own), again(storage.unprocessedMessages(own)))
+      }),
     unprocessedMessagesById: (ids) => again(storage.unprocessedMessagesById(ids)),
     resetShards: (shards) => again(storage.resetShards(shards)),
     resetAddress: (address) => again(storage.resetAddress(address)),
@@ -57,13 +81,13 @@ const steady = (storage: MessageStorage.MessageStorage["Type"], patience: Durati
   })
 }
 
-/** The same storage, with `patience` as the time that it waits for a database that does not answer. */
+/** The same storage, with the times of the engine. */
 export const messages =
-  (patience: Duration.DurationInput) =>
+  (times: Times) =>
   <E, R>(layer: Layer.Layer<MessageStorage.MessageStorage, E, R>): Layer.Layer<MessageStorage.MessageStorage, E, R> =>
     Layer.effect(
       MessageStorage.MessageStorage,
-      Effect.map(MessageStorage.MessageStorage, (storage) => steady(storage, patience))
+      Effect.map(MessageStorage.MessageStorage, (storage) => steady(storage, times))
     ).pipe(Layer.provide(layer))
 
 /**

@@ -69,6 +69,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
   return Effect.as(
     tables.creating(
       sql,
+      `${namespace}_spends`,
       Effect.all([
         sql`CREATE TABLE IF NOT EXISTS ${spends} (
           id VARCHAR(255) PRIMARY KEY,

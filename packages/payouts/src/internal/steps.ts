@@ -56,7 +56,7 @@ export interface Context {
 export type Verb = "reserve" | "send" | "settle" | "end"
 
 /** What a state asks for next. */
-export const verbOf = (state: PayoutState.PayoutState): Verb => {
+const verbOf = (state: PayoutState.PayoutState): Verb => {
   switch (state._tag) {
     case "Planned":
     case "Superseded":
@@ -115,7 +115,7 @@ const pauses = Schedule.exponential("100 millis").pipe(
 )
 
 /** A database that does not answer is waited for: the state must be written before anything else happens. */
-export const patient = <A, E, R>(
+const patient = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   effect.pipe(
@@ -249,11 +249,21 @@ const eventOf = (
   return { ...of, _tag: "Denied", final: !isPassing(left), reason: reason._tag, problem: reason.message }
 }
 
-/** Stores the intent, sends, and stores the answer. */
-const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =>
+/**
+ * Stores the intent, sends, and stores the answer. The intent waits for its turn too: when the process dies, only as many
+ * payouts are in doubt as were under way.
+ */
+const send = (context: Context, payout: Stored): Effect.Effect<void> =>
+  Effect.flatMap(
+    context.permits.withPermits(1)(sendOnce(context, payout)),
+    (tries) => tries === 0 ? Effect.void : Effect.sleep(backoff(context, tries))
+  )
+
+/** After how many tries nobody said no to the payment itself: the service may be there again a little later. */
+const sendOnce = (context: Context, { content, key }: Stored): Effect.Effect<number> =>
   Effect.gen(function*() {
     const begun = yield* apply(context, key, { _tag: "SendBegun" })
-    if (Either.isLeft(begun) || begun.right.state._tag !== "Sending") return
+    if (Either.isLeft(begun) || begun.right.state._tag !== "Sending") return 0
     const { state } = begun.right
     const of = { attempt: state.attempt, send: state.sends }
     const from = yield* senderOf(content)
@@ -262,25 +272,21 @@ const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =
         context.transactions.send({
           request: { _tag: "Cancel", from, nonce: state.nonce },
           payer: content.payer
-        }).pipe(inPlace(content), context.permits.withPermits(1))
+        }).pipe(inPlace(content))
       )
       const problem = Either.isRight(cancelled) ? "a cancellation was sent" : cancelled.left.message
       yield* apply(context, key, { ...of, _tag: "Unclear", problem })
-      return
+      return 0
     }
     const plan = yield* planOfAttempt(context, key, content, state)
     const outcome = yield* Effect.either(
-      (plan.request._tag === "Value" ? context.wallet : context.transactions).execute(plan).pipe(
-        inPlace(content),
-        context.permits.withPermits(1)
-      )
+      (plan.request._tag === "Value" ? context.wallet : context.transactions).execute(plan).pipe(inPlace(content))
     )
     // The service chose another nonce than 0, so the account is not where it was thought to be.
     if (state.first && Either.isRight(outcome) && outcome.right.nonce !== 0) context.begun.delete(from)
     const event = eventOf(state, outcome)
     yield* apply(context, key, event)
-    // Nobody said no to the payment itself: the service may be there again a little later.
-    if (event._tag === "Denied" && !event.final) yield* Effect.sleep(backoff(context, state.sends))
+    return event._tag === "Denied" && !event.final ? state.sends : 0
   })
 
 const longest = Duration.seconds(30)
@@ -399,7 +405,7 @@ const problemOf = (state: Underway): string =>
     ? "it may have been sent as the account's first transaction, and no block shows it: nothing else is sent from there"
     : `it may have been sent with nonce ${state.nonce}, and the chain does not say yet`
 
-export const find = (context: Context, key: string): Effect.Effect<Stored> =>
+const find = (context: Context, key: string): Effect.Effect<Stored> =>
   Effect.flatMap(
     patient(context.store.find(key)),
     Option.match({

@@ -113,6 +113,7 @@ const created = (sql: SqlClient.SqlClient, namespace: string) => {
   })
   return tables.creating(
     sql,
+    `${namespace}_payouts`,
     Effect.all([
       sql`CREATE TABLE IF NOT EXISTS ${payouts} (
         id VARCHAR(255) PRIMARY KEY,

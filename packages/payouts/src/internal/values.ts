@@ -7,17 +7,31 @@ import * as Option from "effect/Option"
 /** Postgres' locks by number are one space for all programs of a database. */
 const setupLock = 7_164_491_124
 
-/** Creates tables, one process at a time: two that create the same table at once both fail in Postgres. */
-export const creating = <A, E>(sql: SqlClient.SqlClient, create: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
-  sql.withTransaction(
-    Effect.zipRight(
-      sql.onDialectOrElse({
-        pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${setupLock})`),
-        orElse: () => Effect.void
-      }),
-      create
-    )
+/**
+ * Creates tables if the one that is named is missing, all or none, one process at a time: two that create the same table
+ * at once both fail in Postgres. Where they are there already, nothing is locked that others write to.
+ */
+export const creating = <A, E>(
+  sql: SqlClient.SqlClient,
+  table: string,
+  create: Effect.Effect<A, E>
+): Effect.Effect<void, E | SqlError> => {
+  const isThere = Effect.map(
+    sql.onDialectOrElse({
+      pg: () => sql<{ readonly name: string | null }>`SELECT to_regclass(${table})::text AS name`,
+      orElse: () => sql<{ readonly name: string | null }>`SELECT name FROM sqlite_master WHERE name = ${table}`
+    }),
+    ([row]) => typeof row?.name === "string"
   )
+  const lock = sql.onDialectOrElse({
+    pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${setupLock})`),
+    orElse: () => Effect.void
+  })
+  return sql.withTransaction(Effect.zipRight(lock, Effect.unlessEffect(create, isThere))).pipe(
+    Effect.unlessEffect(isThere),
+    Effect.asVoid
+  )
+}
 
 /** What locks the rows that are read until the transaction ends. SQLite's transactions lock the whole file. */
 export const forUpdate = (sql: SqlClient.SqlClient) =>
@@ -51,6 +65,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect
   return Effect.as(
     creating(
       sql,
+      `${namespace}_values`,
       sql`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR(255) PRIMARY KEY, value TEXT NOT NULL)`
     ),
     values

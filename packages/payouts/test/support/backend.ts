@@ -1,5 +1,4 @@
 /** A payments backend in this process: the payouts on a database, against a sandbox. */
-import * as Address from "@effect-klaytn/core/Address"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
@@ -15,10 +14,10 @@ import { join } from "node:path"
 import * as Payouts from "../../src/Payouts.js"
 
 export const klay = 10n ** 18n
-export const receiver = "0xdddddddddddddddddddddddddddddddddddddddd"
+const receiver = "0xdddddddddddddddddddddddddddddddddddddddd"
 export const aside = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
-export const quick: Payouts.Options = {
+const quick: Payouts.Options = {
   confirmInterval: "20 millis",
   pollInterval: "20 millis",
   stuckAfter: "1 minute"
@@ -27,7 +26,7 @@ export const quick: Payouts.Options = {
 const http = Layer.provideMerge(
   Sandbox.clientConfig(1001, {
     retry: RetryPolicy.make({ attempts: 2, baseDelay: "1 millis" }),
-    attemptTimeout: "2 seconds"
+    attemptTimeout: "20 seconds"
   }),
   FetchHttpClient.layer
 )
@@ -44,7 +43,7 @@ export const process = (options: Payouts.Options = {}, file = ":memory:") =>
 export const onSandbox = <A, E, R>(test: Effect.Effect<A, E, R>, options: Sandbox.Options = {}) =>
   Effect.provide(test, Sandbox.layer({ seed: "payouts", ...options }))
 
-export const chain = Effect.map(Sandbox.Sandbox, ({ engine }) => engine.chain(1001))
+const chain = Effect.map(Sandbox.Sandbox, ({ engine }) => engine.chain(1001))
 
 /** A client that knows nothing of the payouts. */
 export const stranger = Effect.provide(Wallet.make(), http)
@@ -94,5 +93,3 @@ export const temporaryFile = Effect.map(
 /** Reads again until it is so. */
 export const until = <A, E, R>(read: Effect.Effect<A, E, R>, so: (value: A) => boolean): Effect.Effect<A, E, R> =>
   Effect.repeat(Effect.zipLeft(read, Effect.sleep("10 millis")), { until: so })
-
-export const somebody = Address.zero
