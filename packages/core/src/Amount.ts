@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import * as Brand from "effect/Brand"
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Decoder from "./Decoder.js"
@@ -76,7 +76,7 @@ export const units = { peb: 0, kpeb: 3, Mpeb: 6, Gpeb: 9, ston: 9, KLAY: 18 } as
  */
 export type Unit = keyof typeof units
 
-const fromDecimal = (unit: Unit): Schema.Schema<Peb, string> =>
+const inUnit = (unit: Unit): Schema.Schema<Peb, string> =>
   Schema.transformOrFail(Schema.String, Peb, {
     strict: true,
     decode: (text, _, ast) => {
@@ -101,7 +101,7 @@ const fromDecimal = (unit: Unit): Schema.Schema<Peb, string> =>
  * @since 0.1.0
  * @category schemas
  */
-export const FromKlay: Schema.Schema<Peb, string> = fromDecimal("KLAY").annotations({
+export const FromKlay: Schema.Schema<Peb, string> = inUnit("KLAY").annotations({
   identifier: "PebFromKlay",
   description: "an amount of the native coin in KLAY, as an exact decimal"
 })
@@ -164,7 +164,7 @@ const decodeKlay = Schema.decodeUnknownEither(FromKlay)
  * @category constructors
  */
 export const fromUnit = (text: string, unit: Unit): Either.Either<Peb, ParseResult.ParseError> =>
-  Schema.decodeUnknownEither(fromDecimal(unit))(text)
+  Schema.decodeUnknownEither(inUnit(unit))(text)
 
 /**
  * The amount zero.
@@ -206,3 +206,32 @@ export const toUnit = (peb: bigint, unit: Unit): string => unscale(peb, units[un
  * @category formatting
  */
 export const format = (peb: bigint): string => `${toKlay(peb)} KLAY`
+
+/**
+ * Converts an exact decimal, as a person writes it, to a whole number of the smallest unit of a token with so many
+ * decimals; `Left` says what is wrong with the text. The rules are those of {@link FromKlay}.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import * as Amount from "@effect-klaytn/core/Amount"
+ *
+ * console.log(Amount.fromDecimal("12.5", 6)) // Right: 12500000n
+ * console.log(Amount.fromDecimal("0.0000001", 6)) // Left: the unit allows 6 digits after the point
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromDecimal = (text: string, decimals: number): Either.Either<bigint, string> => {
+  const reason = whyNotDecimal(text, decimals)
+  return reason === undefined ? Either.right(scale(text, decimals)) : Either.left(reason)
+}
+
+/**
+ * Formats a whole number of the smallest unit of a token with so many decimals, without trailing zeros.
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const toDecimal = (value: bigint, decimals: number): string => unscale(value, decimals)

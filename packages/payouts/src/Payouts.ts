@@ -52,7 +52,7 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import * as internal from "./internal/payouts.js"
-import type { Change, Payout, PayoutWithHistory } from "./Payout.js"
+import type { Change, Content, Payout, PayoutWithHistory } from "./Payout.js"
 import type { DatabaseFailed, KeyConflict, NoSuchPayout, NotPossible } from "./PayoutError.js"
 import type { Tag } from "./PayoutState.js"
 
@@ -152,8 +152,26 @@ export interface Health {
   readonly stuck: number
   /** How long the payout whose state is the oldest has had it, approvals apart. */
   readonly oldest: Option.Option<Duration.Duration>
+  /** What is left of the spend window now, in peb, if the policy has one; `fee` if it limits fees. */
+  readonly left: Option.Option<{ readonly value: bigint; readonly fee: bigint | undefined }>
   /** What counts in the spend window now, in peb, if the policy has one. */
   readonly spent: Option.Option<{ readonly value: bigint; readonly fee: bigint }>
+}
+
+/**
+ * What `check` finds out about a payout before it is stored.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Checked {
+  readonly content: Content
+  /** What it would move, and the most that its fee can be. */
+  readonly spend: SpendPolicy.Spend
+  /** What is stored under the key: the same content, if there is one. */
+  readonly stored: Option.Option<Payout>
+  /** Whether it would wait for a person. */
+  readonly needsApproval: boolean
 }
 
 /**
@@ -170,6 +188,13 @@ export interface Service {
   readonly pay: (input: PayInput) => Effect.Effect<Payout, InvalidInput | KeyConflict | DatabaseFailed>
   /** Stores the payout and answers with where it stands, without waiting. */
   readonly submit: (input: PayInput) => Effect.Effect<Payout, InvalidInput | KeyConflict | DatabaseFailed>
+  /**
+   * All that can be known about a payout before it is stored: its content and key are checked, and the policy is asked,
+   * the window apart. Stores and sends nothing.
+   */
+  readonly check: (
+    input: PayInput
+  ) => Effect.Effect<Checked, InvalidInput | KeyConflict | SpendPolicy.SpendRefused | DatabaseFailed>
   /** Waits for the end of a payout. */
   readonly wait: (key: string) => Effect.Effect<Payout, NoSuchPayout | DatabaseFailed>
   /** A payout with everything that happened to it. */

@@ -1,7 +1,6 @@
 /** The service: accepts payouts, gives them to the engine, and tells what became of them. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Input from "@effect-klaytn/core/Input"
-import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { Engine } from "@effect-klaytn/engine/Engine"
 import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
@@ -31,6 +30,7 @@ import { Content } from "../Payout.js"
 import { DatabaseFailed, type Difference, KeyConflict, NoSuchPayout, NotPossible } from "../PayoutError.js"
 import type { Health, ListInput, Options, Page, PayInput, Service } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
+import { refuse } from "./invalid.js"
 import type { Limits } from "./spendWindow.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
@@ -214,27 +214,33 @@ export const make = (options: Options) =>
     const planned = (input: PayInput) => {
       const { feeRatio, gasLimit, key: _, payer, ...what } = input
       const request = "request" in what ? what.request : { _tag: "Value" as const, ...what }
-      return Effect.map(steps.planOf({ transactions, wallet }, request, { payer, gasLimit, feeRatio }), toContent)
+      return steps.planOf({ transactions, wallet }, request, { payer, gasLimit, feeRatio })
+    }
+
+    /** A key and a plan that may be stored. */
+    const readInput = (input: PayInput) =>
+      Effect.gen(function*() {
+        const key = yield* readKey(input.key)
+        const plan = yield* planned(input)
+        const { from } = plan.request
+        if (from === undefined || !isPayable(plan)) {
+          return yield* refuse("payouts.pay", "request", "a payout is a Value or an Execute request")
+        }
+        return { key, plan, content: toContent(plan), from }
+      })
+
+    /** Fails if what is stored under the key has another content. */
+    const compare = (key: string, stored: Content, asked: Content): Effect.Effect<void, KeyConflict> => {
+      const differences = differencesOf(stored, asked)
+      return differences.length > 0 ? new KeyConflict({ key, differences }) : Effect.void
     }
 
     const accepted = (input: PayInput) =>
       Effect.gen(function*() {
-        const key = yield* readKey(input.key)
-        const content = yield* planned(input)
-        const { from } = content.request
-        if (from === undefined || !isPayable(content)) {
-          return yield* new InvalidInput({
-            operation: "payouts.pay",
-            retrySafe: true,
-            attempts: [],
-            path: ["request"],
-            problem: "a payout is a Value or an Execute request"
-          })
-        }
+        const { content, from, key } = yield* readInput(input)
         const stored = yield* orFailed(store.insert(key, content, from, yield* telemetry.currentTrace))
         const { payout } = stored
-        const differences = stored.isNew ? [] : differencesOf(payout.content, content)
-        if (differences.length > 0) return yield* new KeyConflict({ key, differences })
+        if (!stored.isNew) yield* compare(key, payout.content, content)
         if (!PayoutState.isEnd(payout.state)) yield* start(key, payout.run)
         return payout
       }).pipe(Effect.withSpan("payouts.submit", { attributes: { "payout.key": input.key }, captureStackTrace: false }))
@@ -288,6 +294,10 @@ export const make = (options: Options) =>
         waitingForApproval: counts.WaitingForApproval ?? 0,
         stuck,
         oldest: oldestOf(...working),
+        left: limits === undefined ? Option.none() : Option.map(spent, ({ fee, value }) => ({
+          value: limits.max - value,
+          fee: limits.maxFees === undefined ? undefined : limits.maxFees - fee
+        })),
         spent
       }
       yield* telemetry.measure(told)
@@ -361,6 +371,15 @@ export const make = (options: Options) =>
     const service: Service = {
       submit: (input) => Effect.map(accepted(input), toPayout),
       pay: (input) => Effect.flatMap(accepted(input), awaitEnd),
+      check: (input) =>
+        Effect.gen(function*() {
+          const { content, key, plan } = yield* readInput(input)
+          const stored = Option.map(yield* orFailed(store.find(key)), toPayout)
+          if (Option.isSome(stored)) yield* compare(key, stored.value.content, content)
+          const spend = SpendPolicy.ofPlan(plan)
+          if (Option.isNone(stored)) yield* policy.authorise(spend)
+          return { content, spend, stored, needsApproval: approveAbove !== undefined && spend.value > approveAbove }
+        }),
       wait: (key) => Effect.flatMap(found(key), awaitEnd),
       get: (key) =>
         Effect.gen(function*() {

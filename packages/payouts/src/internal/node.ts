@@ -1,0 +1,44 @@
+/** What is asked of the service's node about balances and tokens. */
+import type { Address } from "@effect-klaytn/core/Address"
+import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+
+export interface Node {
+  readonly balance: (address: Address) => Effect.Effect<bigint, LookupFailed>
+  /** Calls a contract without changing anything: the bytes that it returns, or the node's words if it refuses. */
+  readonly call: (call: {
+    readonly from?: Address
+    readonly to: Address
+    readonly input: string
+  }) => Effect.Effect<Either.Either<string, string>, LookupFailed>
+}
+
+export const make: Effect.Effect<Node, InvalidInput, ClientConfig | HttpClient> = Effect.map(
+  ServiceClient.make("node"),
+  (client) => {
+    const failed = (method: string) => (cause: { readonly message: string }) =>
+      new LookupFailed({ problem: `${method} could not be asked: ${cause.message}` })
+    return {
+      balance: (address) =>
+        JsonRpc.call(client, {
+          method: "klay_getBalance",
+          params: [address, "latest"],
+          result: BigIntFromQuantity
+        }).pipe(Effect.mapError(failed("klay_getBalance"))),
+      call: (call) =>
+        JsonRpc.call(client, { method: "klay_call", params: [call, "latest"], result: Schema.String }).pipe(
+          Effect.map(Either.right),
+          Effect.catchTag("NodeRefused", ({ serviceMessage }) => Effect.succeed(Either.left(serviceMessage))),
+          Effect.mapError(failed("klay_call"))
+        )
+    }
+  }
+)
