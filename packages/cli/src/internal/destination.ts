@@ -39,7 +39,7 @@ export interface Destination {
 /** Loaded for a database only. */
 const databases = Effect.promise(() => import("@effect-klaytn/engine/Database"))
 
-const unreachable = (name: string) => ({ message }: EngineError): Failure.Failure =>
+export const unreachable = (name: string) => ({ message }: EngineError): Failure.Failure =>
   new Failure.Failure({
     message: `${name} can't be opened`,
     kind: "Destination",
@@ -74,7 +74,7 @@ const notFiles = (running: Running): Effect.Effect<void, Failure.Failure> =>
     ? Failure.usage("--format is for the files in a directory, and --out is a database")
     : Effect.void
 
-const isPostgres = (place: string): boolean => /^postgres(ql)?:\/\//.test(place)
+export const isPostgres = (place: string): boolean => /^postgres(ql)?:\/\//.test(place)
 
 const placeOf = (running: Running) =>
   Effect.gen(function*() {

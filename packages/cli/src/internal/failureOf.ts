@@ -98,6 +98,17 @@ const ofExports: ReadonlyMap<string, { readonly exit: ExitCode; readonly hints: 
   ["OtherService", { exit: "usage", hints: ["check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL"] }]
 ])
 
+/** The errors of payouts, by their tags. */
+const ofPayouts: typeof ofExports = new Map([
+  ["KeyConflict", { exit: "usage", hints: ["a key belongs to one payment for ever: choose another key"] }],
+  ["NoSuchPayout", { exit: "usage", hints: ["klaytn payouts list shows what there is; check --db"] }],
+  ["NotPossible", { exit: "usage", hints: [] }],
+  ["SpendRefused", { exit: "usage", hints: ["on mainnet, name a --limit or a --limit-day"] }],
+  ["TokenRefused", { exit: "refused", hints: [] }],
+  ["LookupFailed", { exit: "tryAgain", hints: ["payments need the node: set KLAYTN_NODE_URL"] }],
+  ["DatabaseFailed", { exit: "tryAgain", hints: ["the same command goes on: each key is paid once"] }]
+])
+
 const messageOf = (error: unknown): string => {
   const text = error instanceof Error && error.message !== "" ? error.message : String(error)
   return Screen.clean(text.trim().split("\n", 1)[0] ?? "")
@@ -110,5 +121,10 @@ export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => {
   if (ServiceError.isServiceError(error) || RpcError.isRpcError(error)) return fromCall(error)
   if (ConfigError.isConfigError(error)) return fromConfig(error)
   const kind = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Unexpected"
-  return new Failure.Failure({ message: messageOf(error), kind, exit: "refused", ...ofExports.get(kind) })
+  return new Failure.Failure({
+    message: messageOf(error),
+    kind,
+    exit: "refused",
+    ...(ofExports.get(kind) ?? ofPayouts.get(kind))
+  })
 }

@@ -10,11 +10,12 @@ import type { ExitCode } from "./exitCode.js"
 import { exporting, plan, reconcile, tail } from "./exportCommands.js"
 import * as Failure from "./Failure.js"
 import * as help from "./help.js"
+import { pay, payouts } from "./payCommands.js"
 import * as Screen from "./Screen.js"
 import type { Services, Subcommand } from "./Subcommand.js"
 
 /** All commands, in the order of the help. */
-export const commands: ReadonlyArray<Subcommand> = [exporting, tail, plan, reconcile, call, doctor]
+export const commands: ReadonlyArray<Subcommand> = [exporting, tail, plan, reconcile, pay, payouts, call, doctor]
 
 const shells = {
   bash: CommandDescriptor.getBashCompletions,

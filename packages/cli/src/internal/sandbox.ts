@@ -43,6 +43,8 @@ export interface Started {
   /** The times of its first and its last block, in Unix seconds. There is a block a day. */
   readonly from: number
   readonly to: number
+  /** Gives an account some coin. */
+  readonly fund: (address: string) => Effect.Effect<void, Failure.Failure>
 }
 
 /** Starts one for a scope, with some generated transfers on the chain. */
@@ -61,7 +63,12 @@ export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failur
       secretAccessKey,
       busiest: busiest.address,
       from: world.clock.start,
-      to: world.clock.start + blocks * world.clock.step
+      to: world.clock.start + blocks * world.clock.step,
+      fund: (address: string) =>
+        engine.chain(chain).fund(`0x${address.slice(2)}`, 1000n * 10n ** 18n).pipe(
+          Effect.catchAllCause((cause) => Effect.fail(fromCause(cause))),
+          Effect.asVoid
+        )
     }
   }).pipe(
     Effect.catchAllCause((cause) => Effect.fail(fromCause(cause)))

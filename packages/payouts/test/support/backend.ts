@@ -46,7 +46,10 @@ export const onSandbox = <A, E, R>(test: Effect.Effect<A, E, R>, options: Sandbo
 const chain = Effect.map(Sandbox.Sandbox, ({ engine }) => engine.chain(1001))
 
 /** A client that knows nothing of the payouts. */
-export const stranger = Effect.provide(Wallet.make(), http)
+export const stranger = Effect.provide(
+  Wallet.make(),
+  Layer.provideMerge(Sandbox.clientConfig(1001), FetchHttpClient.layer)
+)
 
 /** A funded account; `used` is how many transactions it has sent. */
 export const account = (used = 1) =>

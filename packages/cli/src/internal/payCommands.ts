@@ -1,0 +1,113 @@
+/** `klaytn pay` and `klaytn payouts`: their options and their pages. */
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as shared from "./shared.js"
+import * as Subcommand from "./Subcommand.js"
+
+const run = Effect.promise(() => import("./runPay.js"))
+
+const text = (name: string, pseudoName: string, description: string) =>
+  Options.text(name).pipe(
+    Options.withPseudoName(pseudoName),
+    Options.withDescription(description),
+    Options.optional
+  )
+
+/** Where payouts are kept, and what may be spent. */
+const keeping = {
+  db: text(
+    "db",
+    "PLACE",
+    "Where payouts are kept: a SQLite file, or postgres://...; KLAYTN_PAYOUTS_DB in the environment hides a password."
+  ),
+  limit: text("limit", "KLAY", "The most that one payment may move. Mainnet needs this or --limit-day."),
+  limitDay: text("limit-day", "KLAY", "The most that all payments of this database may move in 24 hours."),
+  approveAbove: text("approve-above", "KLAY", "A payment above this waits for klaytn payouts approve.")
+}
+
+export const pay = Subcommand.make(
+  {
+    name: "pay",
+    summary: "pay once for a key, or a file of payments",
+    description: [
+      "Pays an amount of KLAY, or of a KIP-7 token, once for a key: run again after whatever stopped it, the same command " +
+      "goes on and pays nothing twice. With --file it pays the lines of a CSV file whose first line names the columns key, " +
+      "to and amount, and if wanted from, token and memo.",
+      "Everything is checked and shown before the first payment. Nothing is sent without --yes. The exit code is 3 if a " +
+      "check fails, or a payment was refused, given up, or waits for approval."
+    ],
+    examples: [
+      [
+        "klaytn pay --key order-4711 --from 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed " +
+        "--to 0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359 --amount 1.5 --payer service --db payouts.db --yes",
+        "one payment"
+      ],
+      [
+        "klaytn pay --file payouts.csv --from 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --payer service --db payouts.db " +
+        "--dry-run",
+        "check a file and show what it comes to"
+      ],
+      [
+        "klaytn pay --sandbox --key try-1 --to 0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359 --amount 1.5 --payer service --yes",
+        "try it offline, from an account of the sandbox"
+      ]
+    ]
+  },
+  {
+    key: text("key", "KEY", "Your name for the payment, such as that of an order."),
+    from: text("from", "ACCOUNT", "The account of the wallet that pays."),
+    to: text("to", "ACCOUNT", "Who is paid."),
+    amount: text("amount", "AMOUNT", "In KLAY, or in whole tokens with --token: a decimal number."),
+    token: text("token", "CONTRACT", "Pay this KIP-7 token."),
+    memo: text("memo", "TEXT", "A text for the transaction. Not with --token."),
+    payer: text("payer", "WHO", "Who pays the fee: service, sender, or the address of a fee payer."),
+    file: text("file", "FILE", "Pay the lines of this CSV file."),
+    dryRun: Options.boolean("dry-run").pipe(Options.withDescription("Check and show everything, and send nothing.")),
+    yes: Options.boolean("yes").pipe(Options.withDescription("Pay. Without it, nothing is sent.")),
+    perSecond: Options.integer("per-second").pipe(
+      Options.withPseudoName("N"),
+      Options.withDescription("Payments that are begun in a second, at most."),
+      Options.optional
+    ),
+    ...keeping,
+    ...shared.options
+  },
+  {},
+  (input) => Effect.flatMap(run, ({ pay }) => pay(input))
+)
+
+export const payouts = Subcommand.make(
+  {
+    name: "payouts",
+    summary: "list, show, approve, give up or reconcile payments",
+    description: [
+      "Looks after the payments that klaytn pay, or a program, keeps in a database. ACTION is list, show, approve, give-up " +
+      "or reconcile; all but list take the KEY of a payment.",
+      "approve says yes to a payment that waits for it, and pays it. give-up says no: what may have been sent is cancelled. " +
+      "reconcile asks the chain now and sends nothing."
+    ],
+    examples: [
+      ["klaytn payouts list --db payouts.db", "all payments, newest first"],
+      ["klaytn payouts show order-4711 --db payouts.db", "one payment, with all that happened to it"],
+      ["klaytn payouts approve order-4711 --db payouts.db", "a person's yes"],
+      ["klaytn payouts list --state Unknown --db payouts.db --json", "what is in doubt, for a program"]
+    ]
+  },
+  {
+    state: text("state", "STATES", "Only payments in these states, with commas between them, for list."),
+    ...keeping,
+    ...shared.options
+  },
+  {
+    action: Args.choice([
+      ["list", "list"],
+      ["show", "show"],
+      ["approve", "approve"],
+      ["give-up", "give-up"],
+      ["reconcile", "reconcile"]
+    ], { name: "ACTION" }).pipe(Args.withDescription("What to do.")),
+    key: Args.text({ name: "KEY" }).pipe(Args.withDescription("The key of a payment."), Args.optional)
+  },
+  (input) => Effect.flatMap(run, ({ payouts }) => payouts(input))
+)

@@ -1,0 +1,289 @@
+/** Runs `klaytn pay` and `klaytn payouts`. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Engine from "@effect-klaytn/engine/Engine"
+import * as Batch from "@effect-klaytn/payouts/Batch"
+import type { Payout } from "@effect-klaytn/payouts/Payout"
+import * as Payouts from "@effect-klaytn/payouts/Payouts"
+import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
+import * as Token from "@effect-klaytn/payouts/Token"
+import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Connection from "./Connection.js"
+import { isPostgres, unreachable } from "./destination.js"
+import * as Failure from "./Failure.js"
+import { toJson, toLines } from "./printed.js"
+import * as Screen from "./Screen.js"
+import type { Shared } from "./shared.js"
+
+interface Keeping extends Shared {
+  readonly db: Option.Option<string>
+  readonly limit: Option.Option<string>
+  readonly limitDay: Option.Option<string>
+  readonly approveAbove: Option.Option<string>
+}
+
+interface Paying extends Keeping {
+  readonly key: Option.Option<string>
+  readonly from: Option.Option<string>
+  readonly to: Option.Option<string>
+  readonly amount: Option.Option<string>
+  readonly token: Option.Option<string>
+  readonly memo: Option.Option<string>
+  readonly payer: Option.Option<string>
+  readonly file: Option.Option<string>
+  readonly dryRun: boolean
+  readonly yes: boolean
+  readonly perSecond: Option.Option<number>
+}
+
+const klayOf = (option: string, text: Option.Option<string>): Effect.Effect<bigint | undefined, Failure.Failure> =>
+  Option.match(text, {
+    onNone: () => Effect.succeed(undefined),
+    onSome: (amount) =>
+      Effect.mapError(Amount.fromDecimal(amount, 18), (problem) => Failure.usage(`${option} ${amount}: ${problem}`))
+  })
+
+/** What may be spent. The command makes no other contract calls than transfers, which it shows. */
+const optionsOf = (input: Keeping) =>
+  Effect.gen(function*() {
+    const limit = yield* klayOf("--limit", input.limit)
+    const day = yield* klayOf("--limit-day", input.limitDay)
+    const approveAbove = yield* klayOf("--approve-above", input.approveAbove)
+    const policy = limit === undefined && day === undefined ? undefined : {
+      opaque: "allow" as const,
+      maxPerTransaction: limit,
+      window: day === undefined ? undefined : { max: day, duration: "24 hours" as const }
+    }
+    return { policy, approveAbove }
+  })
+
+const databaseOf = (input: Keeping) =>
+  Effect.gen(function*() {
+    const { layerPostgres, layerSqlite } = yield* Effect.promise(() => import("@effect-klaytn/engine/Database"))
+    const hidden = Option.map(yield* Config.option(Config.redacted("KLAYTN_PAYOUTS_DB")), Redacted.value)
+    const place = Option.getOrElse(Option.orElse(input.db, () => hidden), () => input.sandbox ? ":memory:" : "")
+    if (place === "") return yield* Failure.usage("--db is not given", "such as --db payouts.db")
+    return isPostgres(place)
+      ? Layer.mapError(layerPostgres({ url: Redacted.make(place) }), unreachable("the database"))
+      : Layer.mapError(layerSqlite({ file: place }), unreachable(place))
+  })
+
+/** The payouts of a database, which this process works on if `runs`. */
+const open = (input: Keeping, connection: Connection.Connection, runs: boolean) =>
+  Effect.gen(function*() {
+    const database = yield* databaseOf(input)
+    const engine = runs ? Engine.layerRunner() : Engine.layerClient()
+    return Payouts.layer(yield* optionsOf(input)).pipe(
+      Layer.provide(Layer.mapError(engine, unreachable("the database"))),
+      Layer.provide(database),
+      Layer.provideMerge(Layer.succeed(ClientConfig.ClientConfig, connection.config))
+    )
+  })
+
+const payerOf = (text: Option.Option<string>): Effect.Effect<FeeDelegation.FeePayerInput, Failure.Failure> => {
+  if (Option.isNone(text)) return Effect.fail(Failure.usage("--payer is not given", "service, sender, or an address"))
+  const { value } = text
+  return Effect.succeed(
+    value === "service" ? FeeDelegation.service : value === "sender" ? FeeDelegation.sender : FeeDelegation.user(value)
+  )
+}
+
+/** The lines of the file, or the one payment that the options name. */
+const linesOf = (input: Paying, from: string | undefined) =>
+  Effect.gen(function*() {
+    const payer = yield* payerOf(input.payer)
+    if (Option.isSome(input.file)) {
+      const { value: path } = input.file
+      const single = [input.key, input.to, input.amount, input.token, input.memo].some(Option.isSome)
+      if (single) {
+        return yield* Failure.usage("--file names all payments: leave out --key, --to, --amount, --token, --memo")
+      }
+      const text = yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path))
+      return yield* Batch.fromCsv(text, { from, payer })
+    }
+    if (Option.isNone(input.key) || Option.isNone(input.to) || Option.isNone(input.amount) || from === undefined) {
+      return yield* Failure.usage("a payment needs --key, --from, --to and --amount", "or --file for many")
+    }
+    const common = { key: input.key.value, payer, from, to: input.to.value }
+    if (Option.isSome(input.token)) {
+      if (Option.isSome(input.memo)) return yield* Failure.usage("--memo can't be given with --token")
+      return Batch.fromInputs(
+        Stream.make(yield* Token.transfer({ ...common, token: input.token.value, amount: input.amount.value }))
+      )
+    }
+    const value = (yield* klayOf("--amount", input.amount)) ?? 0n
+    return Batch.fromInputs(
+      Stream.make({ ...common, value, ...(Option.isSome(input.memo) ? { memo: input.memo.value } : {}) })
+    )
+  })
+
+const amountOf = ({ account, fees, token, value }: Batch.Total): string => {
+  const moved = token === undefined
+    ? Amount.format(value)
+    : `${value} of the smallest unit of ${Address.checksum(token)}`
+  return `${Address.checksum(account)} pays ${moved}${fees === 0n ? "" : ` and fees of up to ${Amount.format(fees)}`}`
+}
+
+const showPlan = (plan: Batch.BatchPlan, isJson: boolean) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const fresh = plan.lines.filter(({ checked }) => Option.isNone(checked.stored))
+    const waiting = fresh.filter(({ checked }) => checked.needsApproval).length
+    if (isJson) {
+      const { problems, totals } = plan
+      const payments = { new: fresh.length, known: plan.lines.length - fresh.length, needApproval: waiting }
+      return yield* out.write(`${JSON.stringify(toJson({ event: "Plan", ...payments, totals, problems }))}\n`)
+    }
+    const known = plan.lines.length - fresh.length
+    const lines = [
+      `${fresh.length} new ${fresh.length === 1 ? "payment" : "payments"}${known > 0 ? `, ${known} known` : ""}` +
+      (waiting > 0 ? `, ${waiting} of them wait for approval` : ""),
+      ...plan.totals.map((total) =>
+        `  ${amountOf(total)}, and has ${total.token === undefined ? Amount.format(total.balance) : total.balance}`
+      ),
+      ...plan.problems.map(({ key, line, problem }) =>
+        `${line === undefined ? "all lines" : `line ${line}${key === "" ? "" : ` (${key})`}`}: ${problem}`
+      ).map(Screen.clean)
+    ]
+    yield* out.write(lines.map((line) => `${line}\n`).join(""))
+  })
+
+/** What a state says, in a few words. */
+const words = (state: PayoutState.PayoutState): string => {
+  switch (state._tag) {
+    case "Executed":
+      return `${state.transactionHash} in block ${state.block}`
+    case "Sent":
+      return state.transactionHash
+    case "Refused":
+    case "GivenUp":
+    case "WaitingForApproval":
+    case "Unknown":
+      return state.problem
+    default:
+      return ""
+  }
+}
+
+const row = ({ key, state }: Payout): ReadonlyArray<string> => [key, state._tag, words(state)].map(Screen.clean)
+
+const textOf = (payout: Payout, isJson: boolean): string =>
+  isJson ? `${JSON.stringify(toJson(payout))}\n` : `${row(payout).join("  ")}\n`
+
+const clearLine = "\r\x1b[K"
+
+/** `klaytn pay`. */
+export const pay = (input: Paying) =>
+  Effect.gen(function*() {
+    const { error, out } = yield* Screen.Screen
+    const connection = yield* Connection.open(input, "wallet")
+    const payer = yield* payerOf(input.payer)
+    const live = yield* open(input, connection, true)
+    const style = payer._tag === "SenderPays" || Option.isSome(input.token) ? "paths" : "field"
+    return yield* Effect.gen(function*() {
+      const from = Option.getOrUndefined(input.from) ??
+        (connection.sandbox === undefined ? undefined : yield* ofSandbox(connection.sandbox))
+      const plan = yield* Batch.plan(yield* linesOf(input, from))
+      yield* showPlan(plan, input.json)
+      if (plan.problems.length > 0) return "found" as const
+      if (input.dryRun) return "ok" as const
+      if (!input.yes) {
+        return yield* Failure.usage("nothing was sent: this only shows what would be paid", "add --yes to pay")
+      }
+      let done = 0
+      let good = 0
+      const rate = Option.getOrUndefined(Option.map(input.perSecond, (lines) => ({ lines, per: "1 second" as const })))
+      yield* Stream.runForEach(Batch.run(plan, { rate }), ({ payout }) => {
+        done++
+        if (payout.state._tag === "Executed") {
+          good++
+        }
+        const progress = error.isTerminal && done < plan.lines.length
+          ? `${clearLine}${done} of ${plan.lines.length} payments have ended`
+          : error.isTerminal
+          ? clearLine
+          : ""
+        const clear = error.isTerminal ? error.write(clearLine) : Effect.void
+        return clear.pipe(
+          Effect.zipRight(out.write(textOf(payout, input.json))),
+          Effect.zipRight(error.write(progress))
+        )
+      }).pipe(
+        Effect.onInterrupt(() => error.write("stopped; the same command goes on, and pays nothing twice\n"))
+      )
+      return good === plan.lines.length ? "ok" as const : "found" as const
+    }).pipe(FeeDelegation.withStyle(style), Effect.provide(live))
+  }).pipe(Effect.scoped)
+
+/** An account of the sandbox's wallet with some coin. */
+const ofSandbox = ({ fund }: NonNullable<Connection.Connection["sandbox"]>) =>
+  Effect.gen(function*() {
+    const { address } = yield* Effect.flatMap(Wallet.make(), ({ createAccount }) => createAccount)
+    yield* fund(address)
+    return address
+  })
+
+interface Looking extends Keeping {
+  readonly action: string
+  readonly key: Option.Option<string>
+  readonly state: Option.Option<string>
+}
+
+const readStates = Schema.decodeUnknownEither(Schema.Array(PayoutState.Tag))
+
+/** `klaytn payouts`. */
+export const payouts = (input: Looking) =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const connection = yield* Connection.open(input, "wallet")
+    const live = yield* open(input, connection, input.action === "approve" || input.action === "give-up")
+    return yield* Effect.gen(function*() {
+      const service = yield* Payouts.Payouts
+      if (input.action === "list") {
+        const names = Option.getOrUndefined(Option.map(input.state, (text) => text.split(",").map((one) => one.trim())))
+        const states = names === undefined ? Either.right(undefined) : readStates(names)
+        if (Either.isLeft(states)) {
+          return yield* Failure.usage(`--state takes any of ${PayoutState.Tag.literals.join(",")}`)
+        }
+        let cursor: string | undefined
+        do {
+          const page = yield* service.list({ states: states.right, size: 1000, cursor })
+          yield* out.write(
+            input.json
+              ? page.items.map((payout) => textOf(payout, true)).join("")
+              : Screen.table(page.items.map(row)).map((line) => `${line}\n`).join("")
+          )
+          cursor = Option.getOrUndefined(page.cursor)
+        } while (cursor !== undefined)
+        return "ok" as const
+      }
+      if (Option.isNone(input.key)) return yield* Failure.usage(`${input.action} needs the key of a payment`)
+      const { value: key } = input.key
+      if (input.action === "show") {
+        const payout = toJson(yield* service.get(key))
+        yield* out.write(
+          input.json ? `${JSON.stringify(payout)}\n` : toLines(payout, true).map((line) => `${line}\n`).join("")
+        )
+        return "ok" as const
+      }
+      const payout = input.action === "reconcile"
+        ? yield* service.reconcile(key)
+        : yield* Effect.zipRight(
+          input.action === "approve" ? service.approve(key) : service.giveUp(key),
+          service.wait(key)
+        )
+      yield* out.write(textOf(payout, input.json))
+      return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
+    }).pipe(Effect.provide(live))
+  }).pipe(Effect.scoped)
