@@ -90,12 +90,19 @@ const sandbox = spawn("node", [join(root, "packages/sandbox/scripts/sandbox.mjs"
 })
 process.on("exit", () => sandbox.kill())
 const [line = "{}"] = await once(createInterface(sandbox.stdout), "line")
-const ready = JSON.parse(line)
+interface Ready {
+  readonly url: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly accounts: ReadonlyArray<{ readonly address: string }>
+}
+// The command prints one line of JSON when it is ready.
+const ready = JSON.parse(String(line)) as Ready
 const settings = {
   url: ready.url,
   accessKeyId: ready.accessKeyId,
   secretAccessKey: ready.secretAccessKey,
-  alice: ready.accounts[0].address
+  alice: ready.accounts[0]?.address ?? ""
 }
 writeFileSync(
   join(place, "main.mjs"),
