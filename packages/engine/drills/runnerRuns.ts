@@ -9,9 +9,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { build } from "esbuild"
 import { type ChildProcess, spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { bundleProgram } from "../../../scripts/bundleProgram.js"
 import { Order, tables } from "./work.js"
 
 export interface Run {
@@ -21,22 +20,6 @@ export interface Run {
   readonly kills: number
   readonly runners: number
 }
-
-/** The runner as one file, which starts fast. */
-const bundle = Effect.tryPromise(async () => {
-  const outfile = fileURLToPath(new URL("../node_modules/.drill/runner.mjs", import.meta.url))
-  await build({
-    entryPoints: [fileURLToPath(new URL("./runner.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["libsql", "pg-native"],
-    banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
-    logLevel: "error"
-  })
-  return outfile
-})
 
 /** A runner's process did not start. */
 class RunnerFailed extends Data.TaggedError("RunnerFailed")<{ readonly message: string }> {}
@@ -70,7 +53,7 @@ const drill = ({ database, kills, runners, url, workflows }: Run, namespace: str
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const names = tables(namespace)
-    const program = yield* bundle
+    const program = yield* Effect.tryPromise(() => bundleProgram(new URL("./runner.ts", import.meta.url)))
     for (const table of Object.values(names)) {
       yield* sql`CREATE TABLE ${sql(table)} (name VARCHAR(40) NOT NULL, amount INTEGER NOT NULL)`
     }

@@ -14,6 +14,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import * as runs from "../drills/exportRuns.js"
+import type { Job } from "../drills/job.js"
 import { addressOf, began, lasts } from "../drills/records.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
@@ -26,16 +28,16 @@ const { positionals, values } = parseArgs({
   options: { transfers: { type: "string", default: "20000" } }
 })
 const transfers = Number(values.transfers)
-const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name)
+const [first, ...given] = positionals
+const wanted = (name: string): boolean => first === undefined || positionals.includes(name)
+const database = process.env["BENCH_DATABASE"] ?? ""
 const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** A service in a process of its own, so that it takes no time of the exporter's. */
 const serving = async <A>(count: number, latency: number, use: (url: string) => Promise<A>): Promise<A> => {
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", process.env["BENCH_SERVER"] ?? "", String(count), String(latency)],
-    { stdio: ["ignore", "pipe", "inherit"] }
-  )
+  const child = spawn(process.execPath, [process.env["BENCH_SERVER"] ?? "", String(count), String(latency)], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
   const url = await new Promise<string>((resolve) =>
     child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()))
   )
@@ -118,6 +120,24 @@ const run = (url: string, sink: Sink.Sink, windows: number, size: number, concur
     )
   )
 
+/** The same into a database. */
+const runSql = (url: string, into: ReturnType<typeof Database.layerSqlite>, windows: number, concurrency = windows) =>
+  Effect.runPromise(
+    Effect.flatMap(
+      Effect.all([planned(windows, 1000), SqlSink.make()]),
+      ([plan, sink]) => Exports.run({ plan, sink, concurrency })
+    ).pipe(Effect.provide([into, history(url)]))
+  )
+
+/** Does something with each page before it is stored. */
+const before = (sink: Sink.Sink, effect: Effect.Effect<void>): Sink.Sink => ({
+  open: (plan) =>
+    Effect.map(sink.open(plan), (session) => ({
+      ...session,
+      commit: (page) => Effect.zipRight(effect, session.commit(page))
+    }))
+})
+
 if (wanted("windows")) {
   await serving(transfers, 50, async (url) => {
     for (const size of [100, 1000]) {
@@ -183,30 +203,140 @@ if (wanted("sinks")) {
       )
       figure(format, rows, await timed(() => run(url, sink, 8, 1000)))
     }
-    const sqlite = Effect.gen(function*() {
-      const sink = yield* SqlSink.make()
-      const plan = yield* planned(8, 1000)
-      yield* Exports.run({ plan, sink, concurrency: 8 })
-    }).pipe(Effect.provide(Database.layerSqlite({ file: `${folder}/export.db` })), Effect.provide(history(url)))
-    figure("sqlite", rows, await timed(() => Effect.runPromise(sqlite)))
+    const file = `${folder}/export.db`
+    figure("sqlite", rows, await timed(() => runSql(url, Database.layerSqlite({ file }), 8)))
+    if (database !== "") {
+      const address = Redacted.make(database)
+      figure("postgres", rows, await timed(() => runSql(url, Database.layerPostgres({ url: address }), 8)))
+    }
     rmSync(folder, { recursive: true })
   })
 }
 
-if (wanted("memory")) {
-  for (const count of [transfers, 10 * transfers]) {
-    await serving(count, 0, async (url) => {
-      let peak = 0
-      const watch = setInterval(() => peak = Math.max(peak, process.memoryUsage().rss), 50)
-      const sink = counting()
-      await run(url, once(sink), 16, 1000)
-      clearInterval(watch)
-      tell({
-        bench: "exports: peak memory",
-        transfers: count,
-        rows: sink.rows(),
-        peakMegabytes: Math.round(peak / 2 ** 20)
+if (wanted("workers") && database !== "") {
+  const count = 3 * transfers
+  await serving(count, 50, async (url) => {
+    let alone = 0
+    for (const workers of [1, 2, 4]) {
+      const job: Job = {
+        sink: "postgres",
+        place: database,
+        url,
+        accounts: [addressOf(0)],
+        range: { from: began, to: began + lasts },
+        windows: 64,
+        size: 100,
+        concurrency: 4
+      }
+      await runs.clear(job)
+      let end: () => void = () => undefined
+      const ended = new Promise<void>((resolve) => {
+        end = resolve
       })
-    })
+      const script = process.env["BENCH_WORKER"] ?? ""
+      const deaths: Array<Promise<unknown>> = []
+      await Promise.all(Array.from({ length: workers }, () =>
+        new Promise<void>((resolve) => {
+          deaths.push(runs.runChild(script, job, { with: ended }, resolve))
+        })))
+      while (!(await runs.isDealtOut(job, workers))) await new Promise((resolve) => setTimeout(resolve, 500))
+      let rows = 0
+      const { seconds } = await timed(async () => {
+        rows = (await runs.submit(job)).rows
+      })
+      end()
+      await Promise.all(deaths)
+      if (workers === 1) alone = seconds
+      tell({
+        bench: "exports: workers at 50 ms latency, 4 requests each, on Postgres",
+        workers,
+        rows,
+        rowsPerSecond: Math.round(rows / seconds),
+        timesAsFast: Number((alone / seconds).toFixed(1))
+      })
+    }
+  })
+}
+
+if (wanted("slow")) {
+  await serving(transfers, 0, async (url) => {
+    for (const milliseconds of [0, 1000]) {
+      let requested = 0
+      let stored = 0
+      let most = 0
+      const counted: typeof fetch = (input, init) => {
+        most = Math.max(most, ++requested - stored)
+        return fetch(input, init)
+      }
+      const sink = counting()
+      const slow = before(once(sink), Effect.zipRight(Effect.sleep(milliseconds), Effect.sync(() => void stored++)))
+      const { seconds } = await timed(() =>
+        Effect.runPromise(
+          Effect.flatMap(planned(64, 100), (plan) => Exports.run({ plan, sink: slow, concurrency: 16 })).pipe(
+            Effect.provide(history(url)),
+            Effect.provideService(FetchHttpClient.Fetch, counted)
+          )
+        )
+      )
+      tell({
+        bench: "exports: pages requested and not yet stored, 16 windows at once",
+        sinkTakesMillis: milliseconds,
+        mostPages: most,
+        rows: sink.rows(),
+        rowsPerSecond: Math.round(sink.rows() / seconds)
+      })
+    }
+  })
+}
+
+/** What one process needs for an export: its peak, and what is left after a full collection, at most. */
+if (first === "reading") {
+  const [url = "", into = ""] = given
+  let pages = 0
+  let live = 0
+  const collected = Effect.sync(() => {
+    if (globalThis.gc === undefined || ++pages % 50 !== 0) return
+    globalThis.gc()
+    live = Math.max(live, process.memoryUsage().heapUsed)
+  })
+  if (into === "none") await run(url, before(once(counting()), collected), 16, 1000)
+  else await runSql(url, Database.layerSqlite({ file: into }), 16)
+  tell({
+    peakMegabytes: Math.round(process.resourceUsage().maxRSS / 1024),
+    ...(live === 0 ? {} : { liveMegabytes: Number((live / 2 ** 20).toFixed(1)) })
+  })
+}
+
+if (wanted("memory")) {
+  const folder = mkdtempSync(join(tmpdir(), "exports-bench-"))
+  const counts = [transfers, 10 * transfers]
+  // V8 lets garbage grow with what is allocated: only with the same limit for both do two peaks compare.
+  for (
+    const [heap, into, flags] of [
+      ["at most 64 MB", "none", ["--max-old-space-size=64"]],
+      ["at most 64 MB", "sqlite", ["--max-old-space-size=64"]],
+      ["no limit", "none", []],
+      ["collected every 50 pages", "none", ["--expose-gc"]]
+    ] as const
+  ) {
+    const found: Array<Readonly<Record<string, number>>> = []
+    for (const count of counts) {
+      await serving(count, 0, async (url) => {
+        const place = into === "none" ? into : join(folder, `${count}.db`)
+        const child = spawn(process.execPath, [...flags, process.argv[1] ?? "", "reading", url, place], {
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        const text = await new Promise<string>((resolve) =>
+          child.stdout.once("data", (chunk: Buffer) => resolve(String(chunk)))
+        )
+        found.push(JSON.parse(text) as Readonly<Record<string, number>>) // told above
+        tell({ bench: "exports: memory", heap, sink: into, transfers: count, ...found.at(-1) })
+      })
+    }
+    for (const name of Object.keys(found[0] ?? {})) {
+      const growth = (found[1]?.[name] ?? 0) / (found[0]?.[name] ?? 1) - 1
+      tell({ bench: "exports: memory", heap, sink: into, what: name, growthPercent: Math.round(growth * 100) })
+    }
   }
+  rmSync(folder, { recursive: true })
 }

@@ -1,41 +1,28 @@
 /** The parent of the drill: serves a history, kills exporters, and audits what they leave. */
 import * as Database from "@effect-klaytn/engine/Database"
-import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Engine from "@effect-klaytn/engine/Engine"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { Manifest } from "../src/Manifest.js"
+import * as Workers from "../src/Workers.js"
 import { fileTallies, sqlTallies, type Tallies } from "./audit.js"
+import { type Job, planOf } from "./job.js"
 import * as records from "./records.js"
 import { HistoryService, type Troubles } from "./service.js"
-
-export type SinkName = "sqlite" | "postgres" | "ndjson" | "csv"
-
-/** What a child is to do. */
-export interface Job {
-  readonly sink: SinkName
-  /** The folder of the files, of the database, or of the socket of Postgres. */
-  readonly place: string
-  readonly url: string
-  readonly accounts: ReadonlyArray<string>
-  readonly range: { readonly from: number; readonly to: number }
-  /** In place of the range. */
-  readonly blocks?: { readonly from: number; readonly to: number } | undefined
-  readonly windows: number
-  readonly size: number
-  readonly concurrency: number
-  readonly perDay?: number | undefined
-  readonly reconcile?: boolean | undefined
-  readonly fault?: "checkpoint" | "border" | "budget" | undefined
-}
 
 /** A history that is served on loopback. */
 export interface Served {
   readonly url: string
   readonly service: HistoryService
+  /** When each request came, in milliseconds. */
+  readonly arrivals: ReadonlyArray<number>
   readonly stop: () => void
 }
 
@@ -45,7 +32,9 @@ export const serve = async (
   latency = 0
 ): Promise<Served> => {
   const service = new HistoryService(history, troubles)
+  const arrivals: Array<number> = []
   const server = createServer((request, response) => {
+    arrivals.push(performance.now())
     const { body, headers, status } = service.answer(request.url ?? "/")
     const send = () => void response.writeHead(status, { "content-type": "application/json", ...headers }).end(body)
     if (latency === 0) send()
@@ -56,6 +45,7 @@ export const serve = async (
   return {
     url: `http://127.0.0.1:${port}`,
     service,
+    arrivals,
     stop: () => {
       server.closeAllConnections()
       server.close()
@@ -63,14 +53,40 @@ export const serve = async (
   }
 }
 
-/** How a child ended, and the last thing it told. */
-export interface Ended {
-  readonly killed: boolean
-  readonly last: Readonly<Record<string, unknown>>
+/** By how many requests a service got more than a rate allows, at the worst moment. */
+export const burst = (arrivals: ReadonlyArray<number>, perSecond: number): number => {
+  let least = Number.POSITIVE_INFINITY
+  let most = 0
+  arrivals.forEach((at, index) => {
+    const ahead = index - at * perSecond / 1000
+    least = Math.min(least, ahead)
+    most = Math.max(most, ahead - least)
+  })
+  return most
 }
 
-/** Runs a child, and kills it so many milliseconds after its first commit; without a time, lets it end. */
-export const runChild = (script: string, job: Job, livesFor?: number): Promise<Ended> =>
+/** When a child is killed: so many milliseconds after its start, after it first tells of something, or when a promise ends. */
+export interface Death {
+  readonly afterStart?: number | undefined
+  readonly afterFirst?: number | undefined
+  readonly with?: Promise<unknown> | undefined
+}
+
+type Line = Readonly<Record<string, unknown>>
+
+/** How a child ended, and what it told. */
+export interface Ended {
+  readonly killed: boolean
+  readonly lines: ReadonlyArray<Line>
+}
+
+/** Runs a child until it is killed or ends; `onFirst` when it first tells of something. */
+export const runChild = (
+  script: string,
+  job: Job,
+  death: Death = {},
+  onFirst: () => void = () => undefined
+): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child: ChildProcess = spawn(process.execPath, [script, JSON.stringify(job)], {
       stdio: ["ignore", "pipe", "pipe"]
@@ -78,31 +94,55 @@ export const runChild = (script: string, job: Job, livesFor?: number): Promise<E
     let output = ""
     let errors = ""
     let timer: NodeJS.Timeout | undefined
+    const dies = (after: number | undefined) => {
+      if (after !== undefined) timer ??= setTimeout(() => child.kill("SIGKILL"), after)
+    }
+    dies(death.afterStart)
+    void death.with?.finally(() => child.kill("SIGKILL"))
     child.stderr?.on("data", (chunk: Buffer) => errors += chunk.toString())
     child.stdout?.on("data", (chunk: Buffer) => {
+      if (output === "") onFirst()
       output += chunk.toString()
-      if (livesFor !== undefined) timer ??= setTimeout(() => child.kill("SIGKILL"), livesFor)
+      dies(death.afterFirst)
     })
     child.on("error", reject)
     child.on("close", (code, signal) => {
       clearTimeout(timer)
-      const line = output.split("\n").slice(0, -1).at(-1)
       // Lines of the exporter of this drill.
-      const last = line === undefined ? {} : JSON.parse(line) as Readonly<Record<string, unknown>>
-      if (signal === "SIGKILL") resolve({ killed: true, last })
-      else if (code === 0) resolve({ killed: false, last })
+      const lines = output.split("\n").slice(0, -1).map((line) => JSON.parse(line) as Line)
+      if (signal === "SIGKILL") resolve({ killed: true, lines })
+      else if (code === 0) resolve({ killed: false, lines })
       else reject(new Error(`the exporter ended with ${code}: ${errors.slice(0, 2000)}`))
     })
   })
 
 const databaseOf = ({ place, sink }: Job): Layer.Layer<SqlClient, unknown> =>
   sink === "postgres"
-    ? PgClient.layer({ url: Redacted.make(place) })
+    ? Database.layerPostgres({ url: Redacted.make(place) })
     : Database.layerSqlite({ file: `${place}/export.db` })
 
 /** Uses the database of a job. */
 const inDatabase = <A, E>(job: Job, use: (sql: SqlClient) => Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(Effect.provide(Effect.flatMap(SqlClient, use), databaseOf(job)))
+
+/** Submits a job to the workers on its database and waits for the manifest. */
+export const submit = (job: Job): Promise<Manifest> =>
+  Effect.runPromise(
+    Effect.flatMap(planOf(job), (plan) => Workers.submit({ plan })).pipe(
+      Effect.timeout("10 minutes"),
+      Effect.provide(Layer.provide(Engine.layerClient({ pollInterval: "100 millis" }), databaseOf(job))),
+      Logger.withMinimumLogLevel(LogLevel.Fatal)
+    )
+  )
+
+/** Whether so many workers have about the same share of the work. */
+export const isDealtOut = (job: Job, workers: number): Promise<boolean> =>
+  inDatabase(job, (sql) =>
+    Effect.map(
+      sql<{ readonly locks: number | string }>`
+        SELECT count(*) AS locks FROM klaytn_locks WHERE address IS NOT NULL GROUP BY address`,
+      (rows) => rows.length === workers && Math.min(...rows.map(({ locks }) => Number(locks))) * workers >= 270
+    ))
 
 /** Empties the database that all jobs on Postgres share. */
 export const clear = (job: Job): Promise<unknown> =>

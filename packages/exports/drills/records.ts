@@ -6,6 +6,7 @@ export interface Recorded {
   readonly from: string
   readonly to: string
   readonly kind: "coin" | "ft" | "nft" | "mt"
+  readonly transaction: string
   readonly block: number
   readonly time: number
   readonly misshapen: boolean
@@ -67,6 +68,7 @@ export const make = ({ accounts, misshapen = 0, seed, transfers }: Options): Rea
         const isBad = next() < misshapen
         all.push({
           kind,
+          transaction: transactionHash,
           from,
           to,
           block,

@@ -13,8 +13,8 @@ export interface Troubles {
   readonly dying?: number
   /** Numbers from 0 to 1 that decide it. */
   readonly random?: () => number
-  /** The latest second that the index shows. Default: all. */
-  readonly visibleUntil?: () => number
+  /** From which request on, counted from 1, the index shows a record. Default: from the first. */
+  readonly shownFrom?: (record: Recorded) => number
   /** Searches that begin before this second are refused. */
   readonly reach?: number
 }
@@ -33,8 +33,23 @@ const refusal = (status: number, code: number, message: string): Answer => ({
 export class HistoryService {
   readonly #byAccount = new Map<string, Array<Recorded>>()
   readonly #all: ReadonlyArray<Recorded>
+  /** For each search, the request that asked for its first page. */
+  readonly #began = new Map<string, number>()
+  #lags = true
   requests = 0
   answered = 0
+  /** How often each trouble struck. */
+  readonly struck = {
+    throttled: 0,
+    failed: 0,
+    cursorsDied: 0,
+    /** Pages that end within a transaction. */
+    pagesWithinTransaction: 0,
+    /** Records that came into a list after its first page was read, and were returned by a later page. */
+    insertedBetweenPages: 0
+  }
+  /** Records that the index did not show when their place was read. */
+  readonly lagged = new Set<Recorded>()
 
   constructor(records: ReadonlyArray<Recorded>, readonly troubles: Troubles = {}) {
     this.#all = [...records].reverse()
@@ -47,13 +62,24 @@ export class HistoryService {
     }
   }
 
+  /** From now on the index shows everything. */
+  catchUp(): void {
+    this.#lags = false
+  }
+
   /** Answers a request by its path and query. */
   answer(target: string): Answer {
     this.requests++
     const url = new URL(target, "http://service")
-    const { dying = 0, failing = 0, random = () => 1, reach, throttled = 0, visibleUntil } = this.troubles
-    if (random() < throttled) return { status: 429, body: "", headers: { "retry-after": "0" } }
-    if (random() < failing) return { status: 503, body: "" }
+    const { dying = 0, failing = 0, random = () => 1, reach, shownFrom = () => 0, throttled = 0 } = this.troubles
+    if (random() < throttled) {
+      this.struck.throttled++
+      return { status: 429, body: "", headers: { "retry-after": "0" } }
+    }
+    if (random() < failing) {
+      this.struck.failed++
+      return { status: 503, body: "" }
+    }
     const account = /^\/v2\/transfer\/account\/(0x[0-9a-f]{40})$/.exec(url.pathname)?.[1]
     const list = account === undefined ? this.#all : this.#byAccount.get(account) ?? []
     const [from = "", to = ""] = (url.searchParams.get("range") ?? ",").split(",")
@@ -61,12 +87,18 @@ export class HistoryService {
     if (reach !== undefined && Number(from) < reach) return refusal(400, 1040011, "[OutOfRange]out of range")
     const size = Number(url.searchParams.get("size") ?? 100)
     const cursor = url.searchParams.get("cursor") ?? ""
-    if (cursor !== "" && random() < dying) return refusal(400, 1040010, "[InvalidQueryParameterValue]; cursor")
+    if (cursor !== "" && random() < dying) {
+      this.struck.cursorsDied++
+      return refusal(400, 1040010, "[InvalidQueryParameterValue]; cursor")
+    }
     const kinds = url.searchParams.get("kind")?.split(",").map((kind) => kind === "klay" ? "coin" : kind)
-    const shown = visibleUntil?.() ?? Number.POSITIVE_INFINITY
+    const search = `${url.pathname} ${url.searchParams.get("range")}`
+    if (cursor === "") this.#began.set(search, this.requests)
+    const begun = this.#began.get(search) ?? 0
+    const isHidden = (record: Recorded): boolean => this.#lags && shownFrom(record) > this.requests
     const place = (record: Recorded): number => inBlocks ? record.block : record.time
     const isWanted = (record: Recorded): boolean =>
-      place(record) >= Number(from) && place(record) <= Number(to) && record.time <= shown &&
+      place(record) >= Number(from) && place(record) <= Number(to) &&
       (kinds === undefined || kinds.includes(record.kind))
     // A list is newest first, so a binary search finds the end of the range.
     let low = 0
@@ -87,10 +119,17 @@ export class HistoryService {
         break
       }
       at++
-      if (isWanted(record)) items.push(record.wire)
+      if (!isWanted(record)) continue
+      if (isHidden(record)) {
+        this.lagged.add(record)
+        continue
+      }
+      if (shownFrom(record) > begun) this.struck.insertedBetweenPages++
+      items.push(record.wire)
     }
     const next = list[at]
     const more = next !== undefined && place(next) >= Number(from)
+    if (more && next.transaction === list[at - 1]?.transaction) this.struck.pagesWithinTransaction++
     this.answered++
     return { status: 200, body: JSON.stringify({ items, cursor: more ? String(list.length - at) : "" }) }
   }

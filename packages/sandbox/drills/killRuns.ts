@@ -1,7 +1,6 @@
 /** The parent of the crash drill, for the command and for the test. */
-import { build } from "esbuild"
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { bundleProgram } from "../../../scripts/bundleProgram.js"
 import { Random } from "../src/internal/Random.js"
 import { integer, text } from "../src/internal/store/Column.js"
 import { expression, select } from "../src/internal/store/Query.js"
@@ -30,24 +29,6 @@ export interface KillSummary {
   readonly lost: number
   readonly partial: number
   readonly corrupt: number
-}
-
-const writer = fileURLToPath(new URL("./killWriter.ts", import.meta.url))
-
-/** The child as one file that starts fast, so that it spends most of its life writing. */
-const bundleWriter = async (): Promise<string> => {
-  const outfile = fileURLToPath(new URL("../node_modules/.drill/killWriter.mjs", import.meta.url))
-  await build({
-    entryPoints: [writer],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["libsql", "tiny-secp256k1"],
-    banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
-    logLevel: "error"
-  })
-  return outfile
 }
 
 /**
@@ -120,7 +101,7 @@ export const killRuns = async (options: {
   readonly onRun?: (run: KillRun) => void
 }): Promise<KillSummary> => {
   const random = new Random(options.seed)
-  const script = await bundleWriter()
+  const script = await bundleProgram(new URL("./killWriter.ts", import.meta.url))
   let summary: KillSummary = { runs: 0, blocks: 0, lost: 0, partial: 0, corrupt: 0 }
   let acknowledged = 0
   for (let run = 1; run <= options.runs; run++) {
