@@ -14,7 +14,7 @@ import { join } from "node:path"
 import * as Payouts from "../../src/Payouts.js"
 
 export const klay = 10n ** 18n
-const receiver = "0xdddddddddddddddddddddddddddddddddddddddd"
+export const receiver = "0xdddddddddddddddddddddddddddddddddddddddd"
 export const aside = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
 const quick: Payouts.Options = {
