@@ -142,6 +142,15 @@ export const audit = (
           perhaps.set(`${from} ${value}`, (perhaps.get(`${from} ${value}`) ?? 0) + 1)
       }
     }
+    // A nonce belongs to one key at a time: no attempt is overtaken by the payment of another key.
+    const changes = yield* sql<{ readonly payout: string; readonly event: string }>`
+      SELECT payout, event FROM ${sql(`${namespace}_payout_changes`)}`
+    for (const { event, payout } of changes) {
+      // As the package documents them.
+      const { by } = JSON.parse(event) as { readonly by?: string }
+      const other = by === undefined ? undefined : claimed.get(by)
+      if (other !== undefined) blame("wrong", `${payout} had the nonce of ${other}`)
+    }
     // Whatever else was paid was paid for nothing that was asked for, or a second time.
     const amounts = new Set(requested.map(({ from, value }) => `${from} ${value}`))
     for (const { from, hash, value } of onChain) {
