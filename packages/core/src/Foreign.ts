@@ -46,8 +46,9 @@ export const words: (redact: Redact) => (text: string) => string = internal.word
 
 /**
  * Describes a value in a few words: a short string in quotes, a number as it is, and anything else by its kind and
- * size. Anything that may be a key is not shown: a long run of letters and digits that is not an address, a text of 12
- * characters or more that is not made of ASCII words and ordinary punctuation, or a whole number of more than 128 bits.
+ * size. Anything that may be a key is not shown: a run of 8 letters and digits that has both and is neither an
+ * address nor a hexadecimal number, one of 20 of either, a text of 12 characters or more that is not made of ASCII words
+ * and ordinary punctuation, or a whole number of more than 128 bits.
  *
  * **Example**
  *

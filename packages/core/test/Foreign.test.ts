@@ -102,6 +102,11 @@ describe("a value of somebody else", () => {
   it("shows what a person typed, so that the mistake can be seen", () => {
     assert.strictEqual(Foreign.describe("1,5"), "\"1,5\"")
     assert.strictEqual(Foreign.describe("a name: with words (and so on)"), "\"a name: with words (and so on)\"")
+    assert.strictEqual(Foreign.describe("0x1bc16d674ec80000"), "\"0x1bc16d674ec80000\"")
+    assert.strictEqual(Foreign.describe("2024-01-01T00:00:00Z"), "\"2024-01-01T00:00:00Z\"")
+    assert.strictEqual(Foreign.describe("getTransactions"), "\"getTransactions\"")
+    assert.strictEqual(Foreign.describe("UJ27TKBE7Q6793769"), "a text of 17 characters")
+    assert.strictEqual(Foreign.describe("my pass.word Q6793769"), "a text of 21 characters")
     assert.strictEqual(Foreign.describe("#+|~b>%~'b?$$Q5"), "a text of 15 characters")
     assert.strictEqual(Foreign.describe("ñ국9ΩΩ한9ß你你ñQ41"), "a text of 14 characters")
     assert.strictEqual(Foreign.describe("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed").length, 44)

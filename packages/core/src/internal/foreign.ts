@@ -30,15 +30,16 @@ export const plain: (text: string) => string = words((text) => text)
 const longestShown = 40
 
 /**
- * An address is not secret; any other long run of letters and digits may be, and so may any text that is not made of ASCII
- * words and ordinary punctuation.
+ * An address is not secret, nor is a number of the chain. Any other run of 20 letters and digits may be, and one of 8 that
+ * has both; so may any text that is not made of ASCII words and ordinary punctuation.
  */
 const looksLikeKey = (text: string): boolean => {
-  const rest = text.replace(/\b0x[0-9a-f]{40}\b/gi, "")
-  return /[0-9a-z+/_=-]{20}/i.test(rest) || (rest.length >= shortestKey && !/^[\w\s.,:;()/-]*$/.test(rest))
+  const rest = text.replace(/\b0x(?:[0-9a-f]{40}|[0-9a-f]{1,16})\b/gi, "")
+  return /[0-9a-z+/_=-]{20}/i.test(rest) || /(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{8}/i.test(rest) ||
+    (rest.length >= shortestKey && !/^[\w\s.,:;()/-]*$/.test(rest))
 }
 
-/** Anything shorter is not a key. */
+/** Anything odd that is shorter is not a key. */
 const shortestKey = 12
 
 const describeText = (text: string): string => {
