@@ -8,7 +8,7 @@ import { spawn } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
-import { bundle } from "../packages/exports/drills/bundle.js"
+import { bundleProgram } from "../scripts/bundleProgram.js"
 import { type Figure, page } from "./page.js"
 import { programs } from "./programs.js"
 
@@ -82,13 +82,13 @@ if (isWanted("programs")) {
   await programs(tell("programs"))
 }
 if (isWanted("windows")) {
-  const script = await bundle(new URL("../packages/exports/bench/run.ts", import.meta.url))
+  const script = await bundleProgram(new URL("../packages/exports/bench/run.ts", import.meta.url))
   await run("windows", process.execPath, [script, "windows", "--transfers", isQuick ? "2000" : "20000"], {
     BENCH_SERVER: join(root, "packages/exports/bench/serve.ts")
   })
 }
 if (isWanted("stored")) {
-  const script = await bundle(new URL("../packages/sandbox/bench/pages.ts", import.meta.url))
+  const script = await bundleProgram(new URL("../packages/sandbox/bench/pages.ts", import.meta.url))
   for (const rows of isQuick ? [1, 10_000] : [1, 1_000, 100_000, 1_000_000]) {
     await run("stored", process.execPath, [script, String(rows)])
   }

@@ -15,8 +15,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { bundleProgram } from "../../../scripts/bundleProgram.js"
 import { temporary } from "../../engine/drills/postgres.js"
-import { bundle } from "../../exports/drills/bundle.js"
 import * as FaultProxy from "../../sandbox/drills/faultProxy.js"
 import { clear, Place } from "../drills/payoutRuns.js"
 
@@ -63,7 +63,7 @@ const measured = (database: string, name: string, processes: number) =>
         return "late after"
       }
     })
-    const script = yield* Effect.promise(() => bundle(new URL("../drills/payoutWorker.ts", import.meta.url)))
+    const script = yield* Effect.promise(() => bundleProgram(new URL("../drills/payoutWorker.ts", import.meta.url)))
     let ended = 0
     const job = {
       database,

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
-import { bundle } from "../../exports/drills/bundle.js"
+import { bundleProgram } from "../../../scripts/bundleProgram.js"
 import * as records from "../../exports/drills/records.js"
 import * as FaultProxy from "../../sandbox/drills/faultProxy.js"
 import { audit, type Requested, type Verdict } from "./payoutAudit.js"
@@ -192,7 +192,7 @@ const drill = (run: Run) =>
       fault: run.fault,
       lockExpiration: run.lockExpiration
     }
-    const script = yield* Effect.promise(() => bundle(new URL("./payoutWorker.ts", import.meta.url)))
+    const script = yield* Effect.promise(() => bundleProgram(new URL("./payoutWorker.ts", import.meta.url)))
     const requested: ReadonlyArray<Requested> = Array.from({ length: run.keys }, (_, i) => ({
       key: `order-${i}`,
       from: accounts[i % accountsCount] ?? "",

@@ -403,10 +403,10 @@ describe("the spending policy", () => {
       const unknown = Testing.text(502, "")
       const wallet = yield* Service.wallet(Testing.wire(ok, unknown, ok), { policy, ...Service.noRetries })
       yield* send(wallet)
-      yield* Effect.either(send(wallet, { nonce: 8 }))
-      has(yield* reasonOf(send(wallet)), { rule: "window" })
+      yield* Effect.either(send(wallet, { nonce: 9 }))
+      has(yield* reasonOf(send(wallet, { nonce: 8 })), { rule: "window" })
       yield* TestClock.adjust("59 minutes")
-      has(yield* reasonOf(send(wallet)), { rule: "window" })
+      has(yield* reasonOf(send(wallet, { nonce: 8 })), { rule: "window" })
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* send(wallet))._tag, "Sent")
     }))
@@ -425,10 +425,24 @@ describe("the spending policy", () => {
     Effect.gen(function*() {
       const policy = yield* SpendPolicy.make({ window: { max: 3n * klay, duration: "1 hour" } })
       const wallet = yield* Service.wallet(Testing.wire(ok), { policy })
-      const ends = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.either(send(wallet)), {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(ends.filter(Either.isRight).length, 3)
+      const ends = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, index) => index + 1),
+        (nonce) => Effect.either(send(wallet, { nonce })),
+        { concurrency: "unbounded" }
+      )
+      const refused = ends.filter((end) =>
+        Either.isLeft(end) && end.left._tag === "NotSent" && end.left.reason._tag === "SpendRefused"
+      )
+      assert.strictEqual(refused.length, 17)
+    }))
+
+  it.effect("counts a send with a nonce once, however often it is made: the chain carries out one of them", () =>
+    Effect.gen(function*() {
+      const policy = yield* SpendPolicy.make({ window: { max: klay, duration: "1 hour" } })
+      const wallet = yield* Service.wallet(Testing.wire(ok), { policy })
+      yield* send(wallet, { nonce: 7 })
+      yield* send(wallet, { nonce: 7 })
+      has(yield* reasonOf(send(wallet, { nonce: 8 })), { rule: "window" })
     }))
 
   it.effect("is one for all that share it, its window included", () =>
