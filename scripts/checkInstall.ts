@@ -80,7 +80,7 @@ const namesToInstall = (readme: string): ReadonlyArray<string> =>
 const importedBy = (block: string): ReadonlyArray<string> =>
   [
     ...new Set(
-      [...block.matchAll(/^(?:import|export)\b[^"]*"((?:@[^/"]+\/)?[^/".][^/"]*)/gm)].map((match) => match[1] ?? "")
+      [...block.matchAll(/^(?:import|export)\b[^"=]*"((?:@[^/"]+\/)?[^/".][^/"]*)/gm)].map((match) => match[1] ?? "")
     )
   ].filter((name) => !name.startsWith("node:"))
 

@@ -24,6 +24,7 @@ import { toEngineError } from "./internal/failure.js"
 import * as health from "./internal/health.js"
 import * as setup from "./internal/setup.js"
 import * as steady from "./internal/steady.js"
+import * as yielding from "./internal/yielding.js"
 
 /**
  * The options of an engine. All have defaults.
@@ -122,7 +123,7 @@ const layer = (given: Options, runs: boolean): Layer.Layer<
       // By default, a runner that does not know a workflow stores this as its end after a minute.
       entityRegistrationTimeout: Duration.infinity
     })
-    const cluster = Sharding.layer.pipe(
+    const cluster = yielding.activities(Sharding.layer).pipe(
       Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
       Layer.provideMerge(
         SqlMessageStorage.layerWith({ prefix: namespace }).pipe(

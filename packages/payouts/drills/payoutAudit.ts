@@ -149,7 +149,7 @@ export const audit = (
       // As the package documents them.
       const { by } = JSON.parse(event) as { readonly by?: string }
       const other = by === undefined ? undefined : claimed.get(by)
-      if (other !== undefined) blame("wrong", `${payout} had the nonce of ${other}`)
+      if (other !== undefined && other !== payout) blame("wrong", `${payout} had the nonce of ${other}`)
     }
     // Whatever else was paid was paid for nothing that was asked for, or a second time.
     const amounts = new Set(requested.map(({ from, value }) => `${from} ${value}`))

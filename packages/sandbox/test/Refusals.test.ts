@@ -55,7 +55,7 @@ const refused: ReadonlyArray<readonly [path: string, status: number, code: numbe
   ["/v2/transfer/account/0x12?size=-1", 400, 1040020, "[InvalidUriValue]invalid account address"],
   ["/v2/transfer/tx/0x12", 400, 1040020, "[InvalidUriValue]invalid tx hash"],
   [`/v2/transfer/tx/${hash}00`, 400, 1040020, "[InvalidUriValue]invalid tx hash"],
-  ["/", 400, 1010007, "invalid path or method"],
+  ["/v2", 400, 1010007, "invalid path or method"],
   ["/v2/transfers", 400, 1010007, "invalid path or method"],
   ["/v2/transfer/", 400, 1010007, "invalid path or method"],
   ["/v2/transfer/account/", 400, 1010007, "invalid path or method"],

@@ -119,6 +119,7 @@ describe("The wallet's client on a sandbox, sending", () => {
           input: "0x",
           key: undefined,
           feePayer: undefined,
+          block: 2,
           state: "succeeded"
         }
       )

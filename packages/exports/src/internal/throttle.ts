@@ -33,7 +33,11 @@ export const make = (most: number): Effect.Effect<Throttle> =>
       (now) => heldUntil > now ? Effect.sleep(heldUntil - now) : Effect.void
     )
     const throttle: Throttle = {
-      run: (request) => Effect.acquireUseRelease(enter, () => Effect.zipRight(hold, request), () => leave),
+      run: (request) =>
+        Effect.uninterruptibleMask((restore) =>
+          // Whoever waits for a place can be interrupted: it has none yet.
+          Effect.zipRight(restore(enter), Effect.ensuring(restore(Effect.zipRight(hold, request)), leave))
+        ),
       slow: (began, waitMillis) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           heldUntil = Math.max(heldUntil, now + waitMillis)
