@@ -1,9 +1,12 @@
 /**
  * `pnpm check:bundles`: bundles a small program for each client from the build and prints its size compared with a bare
  * client of the platform and a schema. Fails if a bundle contains a module that only a server needs, or exceeds its limit.
+ * With `--imports` it also prints what it costs Node to import each client, compared with the bare one.
  */
 import { build, type Plugin } from "esbuild"
-import { existsSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { packages, root } from "./workspace.js"
@@ -95,5 +98,58 @@ for (const [name, { contents, most }] of Object.entries(programs)) {
   for (const module of odd) console.log(`  it holds ${module}, which only a server needs`)
   if (share > most) console.log(`  it may be ${most} times as much at most`)
   ok &&= odd.length === 0 && share <= most
+}
+
+/** Runs of each import, after one that does not count: enough for a median on a busy machine. */
+const runsOfEach = 21
+
+/** Installs the build into a folder as it would be published, with the other dependencies linked. */
+const installInto = (folder: string): void => {
+  const modules = join(folder, "node_modules")
+  for (const { dir, manifest } of packages) {
+    const to = join(modules, manifest.name)
+    cpSync(join(dir, "dist"), join(to, "dist"), { recursive: true })
+    writeFileSync(join(to, "package.json"), JSON.stringify({ type: "module", exports: { "./*": "./dist/*.js" } }))
+    const own = join(dir, "node_modules")
+    for (const name of readdirSync(own)) {
+      const names = name.startsWith("@") ? readdirSync(join(own, name)).map((last) => join(name, last)) : [name]
+      for (const one of names.filter((one) => !one.startsWith("@effect-klaytn/") && !existsSync(join(modules, one)))) {
+        mkdirSync(join(modules, one, ".."), { recursive: true })
+        symlinkSync(join(own, one), join(modules, one))
+      }
+    }
+  }
+}
+
+/** Milliseconds of CPU that a new process takes to import some modules: time itself depends on what else runs. */
+const importMillis = (folder: string, modules: ReadonlyArray<string>): number =>
+  Number(execFileSync(process.execPath, [
+    "--input-type=module",
+    "-e",
+    `const since = process.cpuUsage()
+     await Promise.all(${JSON.stringify(modules)}.map((module) => import(module)))
+     const { system, user } = process.cpuUsage(since)
+     console.log((user + system) / 1000)`
+  ], { cwd: folder, encoding: "utf8" }))
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+if (process.argv.includes("--imports")) {
+  const folder = mkdtempSync(join(tmpdir(), "imports-"))
+  try {
+    installInto(folder)
+    const floor = ["@effect/platform/HttpClient", "@effect/platform/FetchHttpClient", "effect/Effect", "effect/Schema"]
+    const clients = ["history/TransferHistory", "tokens/TokenData", "wallet/Wallet", "node/KlaytnNode"]
+    const sides = [floor, ...clients.map((client) => [...floor, `@effect-klaytn/${client}`])]
+    const runs = Array.from({ length: runsOfEach + 1 }, () => sides.map((modules) => importMillis(folder, modules)))
+    const medians = sides.map((_, side) => median(runs.slice(1).map((run) => run[side] ?? 0)))
+    console.log(`import of the bare client and schema: ${medians[0]?.toFixed(0)} ms of CPU`)
+    for (const [i, client] of clients.entries()) {
+      const ratios = runs.slice(1).map((run) => (run[i + 1] ?? 0) / (run[0] ?? 1))
+      console.log(`${client}: ${medians[i + 1]?.toFixed(0)} ms, ${median(ratios).toFixed(2)} times as much`)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 process.exit(ok ? 0 : 1)

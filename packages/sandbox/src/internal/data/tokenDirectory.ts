@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ContractLabel, ContractRecord, OwnershipRecord } from "../../TokenRecord.js"
 import * as paging from "../gateway/paging.js"
+import { quantity } from "../store/Column.js"
 import { DataApi } from "./DataApi.js"
 import type { DataChain } from "./DataChain.js"
 import { hexOf, lookup, type TokenParts } from "./tokens.js"
@@ -161,7 +162,7 @@ const make = (parts: TokenParts) => {
         return paging.body(
           yield* page({
             chain,
-            identity: ["changes", contract.address, wire.quantity(tokenId)],
+            identity: ["changes", contract.address, quantity(tokenId)],
             paging: query,
             read: (after, limit) =>
               chain.ownership(contract.address, tokenId, {

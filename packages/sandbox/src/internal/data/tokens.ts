@@ -15,6 +15,7 @@ import type { ContractRecord } from "../../TokenRecord.js"
 import type { Cursors } from "../gateway/Cursors.js"
 import * as paging from "../gateway/paging.js"
 import type { Refusals } from "../gateway/Refusals.js"
+import { quantity } from "../store/Column.js"
 import { DataApi } from "./DataApi.js"
 import type { DataChain } from "./DataChain.js"
 import * as wire from "./wireToken.js"
@@ -132,7 +133,7 @@ const make = (parts: TokenParts) => {
         place: ({ tokenId = 0n, updatedBy }) => ({ before: updatedBy, owed: paging.toOwed(tokenId) }),
         write: wire.mtToken
       })
-      const totalBalance = wire.quantity(yield* stored(chain.totalBalance(contract.address, owner)))
+      const totalBalance = quantity(yield* stored(chain.totalBalance(contract.address, owner)))
       const result: typeof PageableMtTokensWithBalance.Encoded = { items, totalBalance, cursor }
       return paging.body(result)
     })
@@ -143,7 +144,7 @@ const make = (parts: TokenParts) => {
       const contract = yield* contractOf(chain, "mt", address)
       const result: typeof PageableMtTokens.Encoded = yield* page({
         chain,
-        identity: ["owners", contract.address, wire.quantity(tokenId)],
+        identity: ["owners", contract.address, quantity(tokenId)],
         paging: query,
         read: (after, limit) =>
           chain.holdings({

@@ -3,12 +3,10 @@ import type { FtContractSummary, MtContractSummary, NftContractSummary } from "@
 import type { Mt, MtToken, Nft } from "@effect-klaytn/tokens/Token"
 import type { FtTokenSummary, MtTokenSummary, NftTokenSummary } from "@effect-klaytn/tokens/TokenSummary"
 import type { ContractHolding, ContractRecord, HoldingRecord, TokenRecord } from "../../TokenRecord.js"
+import { quantity } from "../store/Column.js"
 import { formatAmount } from "./wireTransfer.js"
 
 const nobody = "0x0000000000000000000000000000000000000000"
-
-/** A number in the fewest lower-case digits. */
-export const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 /** A non-fungible token. */
 export const nft = (token: TokenRecord): typeof Nft.Encoded => ({

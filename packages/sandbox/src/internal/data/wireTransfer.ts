@@ -6,6 +6,7 @@ import type {
   TransactionSummary
 } from "@effect-klaytn/history/Transfer"
 import type { TransferContract, TransferRecord, TransferTransaction } from "../../TransferRecord.js"
+import { quantity } from "../store/Column.js"
 
 /** The word that answers have for the native coin. */
 export type CoinWord = "klay" | "coin"
@@ -16,8 +17,6 @@ export type WireTransfer =
   | typeof FtTransfer.Encoded
   | typeof NftTransfer.Encoded
   | typeof MtTransfer.Encoded
-
-const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 /** A token amount as a plain decimal: no exponent, no zeros at the end, no separators. */
 export const formatAmount = (value: bigint, decimals: number): string => {

@@ -1,4 +1,3 @@
-import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { randomUUID } from "node:crypto"
 import { isDeeper } from "../gateway/Bodies.js"
 
@@ -68,6 +67,3 @@ export const parse = (json: string): { readonly value: unknown } | undefined => 
 
 /** Writes a value from {@link parse} that is neither an object nor an array. */
 export const write = (value: unknown): string => value instanceof Numeral ? value.text : JSON.stringify(value)
-
-/** A number as a node writes it: the shortest hex. */
-export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`

@@ -6,8 +6,7 @@ import { isEthereum, wireName } from "@effect-klaytn/transaction/TransactionType
 import { RLP } from "@ethereumjs/rlp"
 import type { LogRecord, PendingTransaction, TransactionRecord } from "../../TransactionRecord.js"
 import { bloomOf } from "../chain/Header.js"
-import { toHex } from "../store/Column.js"
-import { quantity } from "./Json.js"
+import { quantity, toHex } from "../store/Column.js"
 
 /** A transaction of a block, or of the pool. */
 export type Known = TransactionRecord | PendingTransaction

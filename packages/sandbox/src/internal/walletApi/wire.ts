@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import type { ChainId } from "../../Chain.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { bloomOf } from "../chain/Header.js"
-import { toHex } from "../store/Column.js"
+import { quantity, toHex } from "../store/Column.js"
 import type { Pending, WalletAccount } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { ChargedFee as Charged } from "../wallet/chargedFees.js"
@@ -23,9 +23,6 @@ export type Ending =
   | { readonly kind: "sent"; readonly rlp: Hex; readonly hash: Hex }
   | { readonly kind: "signed"; readonly rlp: Hex }
   | { readonly kind: "pending"; readonly id: Hex }
-
-/** A whole number as the wire has it. */
-const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
 
 /** The data of an account key. Keys that stand in a transaction were checked before. */
 const encodedKey = (key: AccountKey.AccountKey): string => {
