@@ -23,6 +23,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type * as Input from "@effect-klaytn/core/Input"
 import type { Krn } from "@effect-klaytn/core/Krn"
 import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
@@ -44,9 +45,33 @@ import type * as Wallet from "./Wallet.js"
  * @since 0.1.0
  * @category models
  */
-export interface AddressInput {
-  readonly address: string
+export interface AddressInput extends Input.Of<typeof accountAddress> {}
+
+const ofPublicKey = {
+  /** The key, compressed or not, in hexadecimal. */
+  publicKey: Uncompressed
 }
+
+/**
+ * Input of `getAccountsByPublicKey`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PublicKeyInput extends Input.Of<typeof ofPublicKey> {}
+
+const newFeePayer = {
+  /** `true` for a fee payer whose key can also send. By default it gets a key that can only pay fees. */
+  withoutAccountUpdate: Schema.optional(Schema.Boolean)
+}
+
+/**
+ * Input of `createFeePayer`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CreateFeePayerInput extends Input.Of<typeof newFeePayer> {}
 
 /**
  * The operations.
@@ -60,13 +85,11 @@ export interface Service {
   readonly disableAccount: (input: AddressInput) => Effect.Effect<Api.ChangedAccount, ServiceError | SpendRefused>
   readonly enableAccount: (input: AddressInput) => Effect.Effect<Api.ChangedAccount, ServiceError | SpendRefused>
   /** The accounts that a public key controls. */
-  readonly getAccountsByPublicKey: (input: {
-    readonly publicKey: string
-  }) => Effect.Effect<ReadonlyArray<{ readonly address: Address; readonly chainId: Chain }>, ReadError>
-  /** Creates a fee payer. Unless `withoutAccountUpdate` is set, it gets a key that can only pay fees. */
-  readonly createFeePayer: (input?: {
-    readonly withoutAccountUpdate?: boolean | undefined
-  }) => Effect.Effect<FeePayerAccount, ServiceError | SpendRefused>
+  readonly getAccountsByPublicKey: (
+    input: PublicKeyInput
+  ) => Effect.Effect<ReadonlyArray<{ readonly address: Address; readonly chainId: Chain }>, ReadError>
+  /** Creates a fee payer. */
+  readonly createFeePayer: (input?: CreateFeePayerInput) => Effect.Effect<FeePayerAccount, ServiceError | SpendRefused>
   readonly getFeePayer: (input: AddressInput) => Effect.Effect<FeePayerAccount, ReadError>
   readonly deleteFeePayer: (input: AddressInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
   /** The number of accounts and keys of the customer. */
@@ -104,10 +127,10 @@ export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
 export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   Effect.map(Client.make(options), ({ operation }) => {
     const { byPath, harmless, opaque } = Client
-    const byPublicKey = operation(Api.getAccountsByPublicKey, { publicKey: Uncompressed }, byPath)
+    const byPublicKey = operation(Api.getAccountsByPublicKey, ofPublicKey, byPath)
     const createFeePayer = operation(
       Api.createFeePayer,
-      { withoutAccountUpdate: Schema.optional(Schema.Boolean) },
+      newFeePayer,
       (payload, headers) => ({ headers, payload }),
       harmless
     )

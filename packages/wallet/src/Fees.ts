@@ -15,6 +15,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
@@ -27,18 +28,27 @@ import * as Schema from "effect/Schema"
 import * as Api from "./FeesApi.js"
 import { orEmpty, transactionHash } from "./internal/fields.js"
 
+const feeList = {
+  /** Only fees of this sender's transactions. */
+  from: Schema.optional(Address.FromInput),
+  ...Paged.fields
+}
+
 /**
  * Input of `getChargedFees`.
  *
  * @since 0.1.0
  * @category models
  */
-export interface ChargedFeesInput {
-  /** The sender. */
-  readonly from?: string | undefined
-  readonly size?: number | undefined
-  readonly cursor?: string | undefined
-}
+export interface ChargedFeesInput extends Input.Of<typeof feeList> {}
+
+/**
+ * Input of `getChargedFee`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ChargedFeeInput extends Input.Of<typeof transactionHash> {}
 
 /**
  * The operations.
@@ -50,7 +60,7 @@ export interface Service {
   /** The charged fees, of one sender or of all. */
   readonly getChargedFees: Paged.List<ChargedFeesInput, Api.ChargedFee, ReadError>
   /** The fee that was charged for a transaction. */
-  readonly getChargedFee: (input: { readonly transactionHash: string }) => Effect.Effect<Api.ChargedFee, ReadError>
+  readonly getChargedFee: (input: ChargedFeeInput) => Effect.Effect<Api.ChargedFee, ReadError>
 }
 
 /**
@@ -71,7 +81,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
   Effect.map(Operations.make("wallet"), ({ list, one }) => ({
     getChargedFees: list(
       Api.getChargedFees,
-      { from: Schema.optional(Address.FromInput), ...Paged.fields },
+      feeList,
       (urlParams, call) => orEmpty(call({ urlParams }))
     ),
     getChargedFee: one(

@@ -19,7 +19,7 @@
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { HexData } from "@effect-klaytn/core/Hex"
-import type { KeyId } from "@effect-klaytn/core/KeyId"
+import type * as Input from "@effect-klaytn/core/Input"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
@@ -42,8 +42,26 @@ import type * as Wallet from "./Wallet.js"
  * @since 0.1.0
  * @category models
  */
-export interface KeyInput {
-  readonly keyId: string | KeyId
+export interface KeyInput extends Input.Of<typeof keyId> {}
+
+const signing = {
+  ...keyId,
+  /** The 32 bytes to sign, in hexadecimal. */
+  data: Digest
+}
+
+/**
+ * Input of `sign`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SignInput extends Input.Of<typeof signing> {}
+
+const keyList = {
+  /** The pool of the keys. */
+  pool: Schema.typeSchema(Krn.Krn),
+  ...Paged.fields
 }
 
 /**
@@ -52,11 +70,7 @@ export interface KeyInput {
  * @since 0.1.0
  * @category models
  */
-export interface KeysInput {
-  readonly pool: Krn.Krn
-  readonly size?: number | undefined
-  readonly cursor?: string | undefined
-}
+export interface KeysInput extends Input.Of<typeof keyList> {}
 
 /**
  * The operations.
@@ -70,7 +84,7 @@ export interface Service {
   readonly getKey: (input: KeyInput) => Effect.Effect<Key, ReadError>
   readonly deleteKey: (input: KeyInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
   /** Signs 32 bytes with a key. Returns 65 bytes: r, s and the recovery bit. */
-  readonly sign: (input: KeyInput & { readonly data: string }) => Effect.Effect<HexData, ServiceError | SpendRefused>
+  readonly sign: (input: SignInput) => Effect.Effect<HexData, ServiceError | SpendRefused>
 }
 
 /**
@@ -100,14 +114,14 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
   Effect.map(Client.make(options), ({ list, operation }) => {
     const sign = operation(
       Api.sign,
-      { ...keyId, data: Digest },
+      signing,
       ({ data, keyId }) => ({ path: { keyId }, payload: { data } }),
       Client.opaque
     )
     return {
       getKeys: list(
         Api.getKeys,
-        { pool: Schema.typeSchema(Krn.Krn), ...Paged.fields },
+        keyList,
         ({ pool, ...input }, call) => orEmpty(call({ urlParams: { krn: pool, ...input } }))
       ),
       getKey: operation(Api.getKey, keyId, (path) => ({ path })),

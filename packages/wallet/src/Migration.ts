@@ -46,6 +46,7 @@
 import type { Address } from "@effect-klaytn/core/Address"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type * as Input from "@effect-klaytn/core/Input"
 import type { KeyId } from "@effect-klaytn/core/KeyId"
 import type { InvalidInput, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
@@ -69,12 +70,9 @@ import type * as Wallet from "./Wallet.js"
  * @since 0.1.0
  * @category models
  */
-export interface AccountInput {
-  readonly address: string
+export interface AccountInput extends Input.Of<typeof internal.account> {
   /** The keys that control it now. */
   readonly oldKey: OldKey
-  /** The nonce of the account update. Defaults to the one that the node reports. */
-  readonly nonce?: number | undefined
 }
 
 /**
@@ -83,12 +81,7 @@ export interface AccountInput {
  * @since 0.1.0
  * @category models
  */
-export interface UpdateOptions {
-  /** In peb per unit of gas. Defaults to the node's `klay_gasPrice`. */
-  readonly gasPrice?: bigint | undefined
-  /** The gas limit of one account update. Defaults to 1000000, as in public clients. */
-  readonly gasLimit?: number | undefined
-}
+export interface UpdateOptions extends Input.Of<typeof internal.updateOptions> {}
 
 /**
  * What a dry run shows for an account: the update as it would be sent, with a placeholder for a key that is not created

@@ -30,7 +30,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { AddressInput } from "./Accounts.js"
 import * as Client from "./internal/client.js"
 import * as fields from "./internal/fields.js"
 import { mostFee } from "./internal/transactionIntent.js"
@@ -39,16 +38,41 @@ import type { SpendRefused } from "./SpendPolicy.js"
 import { Signature } from "./TransactionResult.js"
 import type * as Wallet from "./Wallet.js"
 
+const multiSig = {
+  ...fields.accountAddress,
+  /** The weight that signatures must reach together. */
+  threshold: fields.whole("a threshold is a whole number, 1 or more", 1),
+  /** The keys, each compressed or not. */
+  weightedKeys: Input.atLeastOne(
+    Schema.Struct({ publicKey: fields.Uncompressed, weight: fields.whole("a weight is a whole number, 1 or more", 1) }),
+    "give at least one key"
+  )
+}
+
 /**
- * Input of `updateMultiSig`: the keys in either form, and the weight that the signatures must reach.
+ * Input of `updateMultiSig`.
  *
  * @since 0.1.0
  * @category models
  */
-export interface MultiSigInput extends AddressInput {
-  readonly threshold: number
-  readonly weightedKeys: ReadonlyArray<{ readonly publicKey: string; readonly weight: number }>
+export interface MultiSigInput extends Input.Of<typeof multiSig> {}
+
+const pendingList = { ...fields.accountAddress, ...fields.list }
+
+/**
+ * Input of `getPendingTransactions`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PendingTransactionsInput extends Input.Of<typeof pendingList> {}
+
+const ofPending = {
+  /** The ID of the waiting transaction: 32 bytes in hex with `0x`. */
+  transactionId: Hash.FromWire
 }
+
+const pending = { ...fields.accountAddress, ...ofPending }
 
 /**
  * A multisig transaction and the account that signs it.
@@ -56,9 +80,21 @@ export interface MultiSigInput extends AddressInput {
  * @since 0.1.0
  * @category models
  */
-export interface PendingInput extends AddressInput {
-  readonly transactionId: string
+export interface PendingInput extends Input.Of<typeof pending> {}
+
+const signed = {
+  ...ofPending,
+  /** The signatures, at least one. */
+  signatures: Input.atLeastOne(Schema.typeSchema(Signature), "give at least one signature")
 }
+
+/**
+ * Input of `addSignatures`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SignaturesInput extends Input.Of<typeof signed> {}
 
 /**
  * The operations.
@@ -70,17 +106,14 @@ export interface Service {
   /** Gives an account of the wallet several keys, all of them keys of the customer's accounts. */
   readonly updateMultiSig: (input: MultiSigInput) => Effect.Effect<Api.MultiSigAccount, ServiceError | SpendRefused>
   /** The waiting transactions of a multisig account or of one of its signers. */
-  readonly getPendingTransactions: Paged.List<AddressInput & Wallet.ListInput, Api.PendingTransaction, ReadError>
+  readonly getPendingTransactions: Paged.List<PendingTransactionsInput, Api.PendingTransaction, ReadError>
   /**
    * Adds the signature of an account of the wallet. The service sends the transaction when the threshold is met. If it
    * was already sent, the call fails with `Rejected` and code 1061914, see `WalletCode.namedHash`.
    */
   readonly signPending: (input: PendingInput) => Effect.Effect<Api.SigningStatus, ServiceError | SpendRefused>
   /** Adds signatures that were made elsewhere. */
-  readonly addSignatures: (input: {
-    readonly transactionId: string
-    readonly signatures: ReadonlyArray<Signature>
-  }) => Effect.Effect<Api.SigningStatus, ServiceError | SpendRefused>
+  readonly addSignatures: (input: SignaturesInput) => Effect.Effect<Api.SigningStatus, ServiceError | SpendRefused>
   /** Makes a signature with an account of the wallet without adding it. */
   readonly getSignature: (input: PendingInput) => Effect.Effect<Signature, ServiceError | SpendRefused>
 }
@@ -101,22 +134,6 @@ export class Multisig extends Context.Tag("@effect-klaytn/wallet/Multisig")<Mult
  */
 export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
 
-const transactionId = { transactionId: Hash.FromWire }
-
-const multiSigKeys = {
-  ...fields.accountAddress,
-  threshold: fields.whole("a threshold is a whole number, 1 or more", 1),
-  weightedKeys: Input.atLeastOne(
-    Schema.Struct({ publicKey: fields.Uncompressed, weight: fields.whole("a weight is a whole number, 1 or more", 1) }),
-    "give at least one key"
-  )
-}
-
-const signatures = {
-  ...transactionId,
-  signatures: Input.atLeastOne(Schema.typeSchema(Signature), "give at least one signature")
-}
-
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
  * invalid.
@@ -127,35 +144,34 @@ const signatures = {
 export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   Effect.map(Client.make(options), ({ list, operation }) => {
     const { byPath, opaque } = Client
-    const pendingId = { ...fields.accountAddress, ...transactionId }
     return {
       updateMultiSig: operation(
         Api.updateMultiSig,
-        multiSigKeys,
+        multiSig,
         ({ address, ...payload }, headers) => ({ path: { address }, headers, payload }),
         ({ address }) => ({ from: address, fee: mostFee(), opaque: true })
       ),
       getPendingTransactions: list(
         Api.getPendingTransactions,
-        { ...fields.accountAddress, ...fields.list },
+        pendingList,
         ({ address, ...input }, call) =>
           fields.orEmpty(call({ path: { address }, urlParams: fields.listParameters(input) }))
       ),
       signPending: operation(
         Api.signPending,
-        pendingId,
+        pending,
         byPath,
         ({ address }) => ({ from: address, opaque: true })
       ),
       addSignatures: operation(
         Api.addSignatures,
-        signatures,
+        signed,
         ({ signatures, transactionId }) => ({ path: { transactionId }, payload: { signatures } }),
         opaque
       ),
       getSignature: operation(
         Api.getSignature,
-        pendingId,
+        pending,
         byPath,
         ({ address }) => ({ from: address, opaque: true })
       )

@@ -35,6 +35,7 @@
  */
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
+import type * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
 import type * as Paged from "@effect-klaytn/core/Paged"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
@@ -47,7 +48,18 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as fields from "./internal/fields.js"
 import * as Api from "./ResourcesApi.js"
-import type { ListInput } from "./Wallet.js"
+
+const notEmpty = (problem: string) => Schema.String.pipe(Schema.minLength(1, { message: () => problem }))
+
+const resourceList = {
+  ...fields.list,
+  /** The customer: the fourth part of a resource name. */
+  accountId: notEmpty("name the customer: the fourth part of a resource name"),
+  /** Only resources of this kind, such as `account-pool` or `feepayer-pool`. */
+  resourceType: Schema.optional(notEmpty("leave resourceType out for every kind")),
+  /** Only resources of this service, such as `wallet`. */
+  serviceId: Schema.optional(notEmpty("leave serviceId out for every service"))
+}
 
 /**
  * Input of `getResources`. Fields that are left out are not sent.
@@ -55,14 +67,7 @@ import type { ListInput } from "./Wallet.js"
  * @since 0.1.0
  * @category models
  */
-export interface ResourcesInput extends ListInput {
-  /** The customer: the fourth part of a resource name. */
-  readonly accountId: string
-  /** Only resources of this kind, such as `account-pool` or `feepayer-pool`. */
-  readonly resourceType?: string | undefined
-  /** Only resources of this service, such as `wallet`. */
-  readonly serviceId?: string | undefined
-}
+export interface ResourcesInput extends Input.Of<typeof resourceList> {}
 
 /**
  * The operation.
@@ -83,8 +88,6 @@ export interface Service {
  */
 export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Resources, Service>() {}
 
-const notEmpty = (problem: string) => Schema.String.pipe(Schema.minLength(1, { message: () => problem }))
-
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `resource`.
  *
@@ -95,12 +98,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
   Effect.map(Operations.make("resource"), ({ list }) => ({
     getResources: list(
       Api.getResources,
-      {
-        ...fields.list,
-        accountId: notEmpty("name the customer: the fourth part of a resource name"),
-        resourceType: Schema.optional(notEmpty("leave resourceType out for every kind")),
-        serviceId: Schema.optional(notEmpty("leave serviceId out for every service"))
-      },
+      resourceList,
       ({ accountId, resourceType, serviceId, ...input }, call) =>
         fields.orEmpty(
           call({

@@ -38,17 +38,11 @@ const contents = {
   /** The host of the wallet that it is sent to. */
   host: Schema.String,
   request: StoredRequest,
-  payer: FeeDelegation.FeePayer,
+  ...fields.send,
   /** How the fee payer is sent. */
   feePayerStyle: FeeDelegation.Style,
   /** The value of the header `x-krn`. If absent, the customer's default pool is used. */
   pool: Schema.optional(Schema.String),
-  /** If absent or 0, the service chooses one and the send is never repeated. */
-  nonce: Schema.optional(fields.Nonce),
-  /** If absent, the service's default. */
-  gasLimit: Schema.optional(fields.Gas),
-  /** The percentage that the fee payer pays. If absent, all of it. */
-  feeRatio: Schema.optional(fields.FeeRatio),
   /** If false, the transaction is only signed. */
   submit: Schema.Boolean
 }

@@ -49,23 +49,34 @@
  *
  * @since 0.1.0
  */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import type { HexData } from "@effect-klaytn/core/Hex"
+import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { FeePayerInput } from "./FeeDelegation.js"
-import * as internal from "./internal/transactions.js"
+import * as Schema from "effect/Schema"
+import * as fields from "./internal/fields.js"
+import * as sending from "./internal/sending.js"
 import type { LookupFailed, NotSent, PlanChanged, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { SendRecord } from "./SendRecord.js"
-import type { TransactionRequestInput } from "./TransactionRequest.js"
+import { TransactionRequest } from "./TransactionRequest.js"
 import type { Receipt } from "./TransactionResult.js"
+import * as Api from "./TransactionsApi.js"
 import type * as Wallet from "./Wallet.js"
+
+const transaction = {
+  /** What the transaction does. */
+  request: TransactionRequest,
+  ...fields.send
+}
 
 /**
  * Input of `send` and `plan`.
@@ -73,36 +84,41 @@ import type * as Wallet from "./Wallet.js"
  * @since 0.1.0
  * @category models
  */
-export interface SendInput {
-  /** What the transaction does. */
-  readonly request: TransactionRequestInput
-  /** Who pays the fee. */
-  readonly payer: FeePayerInput
-  /** As in `Wallet`: above 0 it makes the send safe to repeat. Not for `Rlp` and `Cancel`, which contain their own. */
-  readonly nonce?: number | undefined
-  /** The gas limit. Defaults to the service's. Not for `Rlp`, whose bytes contain it. */
-  readonly gasLimit?: number | undefined
-  /** The percentage that the fee payer pays, 1 to 99. Defaults to all of it. */
-  readonly feeRatio?: number | undefined
-  /** `false` to only sign. Defaults to `true`. */
-  readonly submit?: boolean | undefined
+export interface SendInput extends Input.Of<typeof transaction> {}
+
+const contractCall = {
+  /** The contract. */
+  to: Address.FromInput,
+  /** The name of the method. */
+  method: Schema.NonEmptyString,
+  /**
+   * `type` is an ABI type such as `uint256` or `address[]`; `value` is what the service accepts for it: a number, string,
+   * boolean or array. Write large numbers as strings.
+   */
+  arguments: Schema.Array(Schema.Struct({ type: Schema.NonEmptyString, value: Schema.Unknown })),
+  /** The account that seems to call. */
+  from: Schema.optional(Address.FromInput),
+  /** The amount that seems to be sent along, in peb. */
+  value: Schema.optional(Amount.Peb),
+  /** The gas limit. */
+  gas: Schema.optional(fields.Gas)
 }
 
 /**
- * Input of `callContract`. `type` is an ABI type such as `uint256` or `address[]`; `value` is what the service accepts
- * for it: a number, string, boolean or array. Write large numbers as strings.
+ * Input of `callContract`.
  *
  * @since 0.1.0
  * @category models
  */
-export interface ContractCallInput {
-  readonly to: string
-  readonly method: string
-  readonly arguments: ReadonlyArray<{ readonly type: string; readonly value: unknown }>
-  readonly from?: string | undefined
-  readonly value?: bigint | undefined
-  readonly gas?: number | undefined
-}
+export interface ContractCallInput extends Input.Of<typeof contractCall> {}
+
+/**
+ * Input of `getTransaction`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransactionInput extends Input.Of<typeof fields.transactionHash> {}
 
 /**
  * The operations.
@@ -120,7 +136,7 @@ export interface Service {
   /** Carries out an unchanged plan, see `Wallet`. */
   readonly execute: (plan: SendPlan | SendRecord, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
   /** The receipt of a transaction; an unknown one fails with `Rejected` and code 1065000. */
-  readonly getTransaction: (input: { readonly transactionHash: string }) => Effect.Effect<Receipt, ReadError>
+  readonly getTransaction: (input: TransactionInput) => Effect.Effect<Receipt, ReadError>
   /** Calls a method of a contract without changing anything. Returns the encoded call and its result. */
   readonly callContract: (
     input: ContractCallInput
@@ -143,6 +159,10 @@ export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transaction
  */
 export type MakeOptions = Wallet.MakeOptions
 
+const name = "wallet.send"
+
+const readSend = Input.decode(name, Schema.Struct(transaction))
+
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
  * invalid.
@@ -151,7 +171,30 @@ export type MakeOptions = Wallet.MakeOptions
  * @category constructors
  */
 export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
-  internal.make(options)
+  Effect.gen(function*() {
+    const context = yield* sending.makeContext(options)
+    const { client } = context
+    const sends = sending.make(context, name, (input: SendInput) =>
+      Effect.gen(function*() {
+        const { submit = true, ...rest } = yield* readSend(input)
+        const pool = yield* rest.payer._tag === "UserFeePayer" ? client.bothPools(name) : client.accountPool(name)
+        return { ...rest, feePayerStyle: "paths" as const, pool, submit }
+      }))
+    return {
+      ...sends,
+      getTransaction: client.operation(Api.getTransaction, fields.transactionHash, ({ transactionHash }) => ({
+        path: { hash: transactionHash }
+      })),
+      callContract: client.operation(
+        Api.callContract,
+        contractCall,
+        ({ arguments: values, method, ...payload }, headers) => ({
+          headers,
+          payload: { ...payload, data: { methodName: method, arguments: values } }
+        })
+      )
+    }
+  })
 
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.

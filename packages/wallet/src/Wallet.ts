@@ -38,26 +38,42 @@
  *
  * @since 0.1.0
  */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
-import type { KeyId } from "@effect-klaytn/core/KeyId"
+import * as Input from "@effect-klaytn/core/Input"
+import type * as Operation from "@effect-klaytn/core/Operation"
 import type * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
+import {
+  type InvalidInput,
+  MalformedResponse,
+  type ReadError,
+  type ServiceError
+} from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
+import * as Chunk from "effect/Chunk"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Stream from "effect/Stream"
-import type { Account, FeePayerAccount, Key, Status } from "./Account.js"
-import type { FeePayerInput } from "./FeeDelegation.js"
-import * as internal from "./internal/wallet.js"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Accounts from "./Account.js"
+import type { Account, FeePayerAccount, Key } from "./Account.js"
+import * as FeeDelegation from "./FeeDelegation.js"
+import { harmless, poolHeader } from "./internal/client.js"
+import * as fields from "./internal/fields.js"
+import * as registration from "./internal/registration.js"
+import * as sending from "./internal/sending.js"
 import type { RegistrationResult } from "./Registration.js"
 import type { LookupFailed, NotSent, PlanChanged, SendUnknown, Submission } from "./SendOutcome.js"
 import type { SendPlan } from "./SendPlan.js"
 import type { SendRecord } from "./SendRecord.js"
 import type * as SpendPolicy from "./SpendPolicy.js"
 import type * as TransactionLookup from "./TransactionLookup.js"
+import * as Api from "./WalletApi.js"
 
 /**
  * Bounds and paging of a list. Fields that are left out are not sent.
@@ -65,17 +81,14 @@ import type * as TransactionLookup from "./TransactionLookup.js"
  * @since 0.1.0
  * @category models
  */
-export interface ListInput {
-  /** Only records created at this time or later, in Unix seconds. 0 or absent means no bound. */
-  readonly from?: number | undefined
-  /**
-   * Only records created at this time or earlier (that the bound is inclusive is inferred). 0 or absent means no bound.
-   */
-  readonly to?: number | undefined
-  /** Records per page, 1 to 1000. Absent or 0 means 100; the service takes more than 1000 as 1000. */
-  readonly size?: number | undefined
-  /** The cursor of the previous page, with the same bounds and size. Streams begin at this page. */
-  readonly cursor?: string | undefined
+export interface ListInput extends Input.Of<typeof fields.list> {}
+
+const accountList = {
+  ...fields.list,
+  /** Defaults to enabled accounts. Seen in public clients, not in the document. */
+  status: Schema.optional(
+    Input.oneOf(Accounts.Status, "a status is one of enabled, disabled, all and corrupted")
+  )
 }
 
 /**
@@ -84,9 +97,20 @@ export interface ListInput {
  * @since 0.1.0
  * @category models
  */
-export interface AccountsInput extends ListInput {
-  /** Defaults to enabled accounts. Seen in public clients, not in the document. */
-  readonly status?: Status | undefined
+export interface AccountsInput extends Input.Of<typeof accountList> {}
+
+const valueTransfer = {
+  /** The sending account, in the current pool. In one case or with a correct checksum. */
+  from: Address.FromInput,
+  /** The receiver. */
+  to: Address.FromInput,
+  /** The amount in peb. */
+  value: Amount.Peb,
+  /** Text whose UTF-8 bytes become the input of the transaction, even if it looks like hexadecimal. */
+  memo: Schema.optional(Schema.String.pipe(Schema.minLength(1, {
+    message: () => "leave memo out for a transaction without one"
+  }))),
+  ...fields.send
 }
 
 /**
@@ -95,30 +119,7 @@ export interface AccountsInput extends ListInput {
  * @since 0.1.0
  * @category models
  */
-export interface SendValueInput {
-  /** The sending account, in the current pool. In one case or with a correct checksum. */
-  readonly from: string
-  /** The receiver. */
-  readonly to: string
-  /** The amount in peb. */
-  readonly value: bigint
-  /** Text whose UTF-8 bytes become the input of the transaction, even if it looks like hexadecimal. */
-  readonly memo?: string | undefined
-  /** Who pays the fee: `FeeDelegation.user(address)`, `FeeDelegation.service` or `FeeDelegation.sender`. */
-  readonly payer: FeePayerInput
-  /**
-   * The nonce of the transaction. A nonce above 0 makes the send safe to repeat, and the client repeats it. Without a
-   * nonce, or with 0 (which the service reads as none), the service uses the account's next, and the send is never
-   * repeated.
-   */
-  readonly nonce?: number | undefined
-  /** The gas limit. Defaults to the service's. */
-  readonly gasLimit?: number | undefined
-  /** The percentage that the fee payer pays, 1 to 99. Beyond the document, and only with `FeeDelegation.withStyle`. */
-  readonly feeRatio?: number | undefined
-  /** `false` to only sign. Defaults to `true`. */
-  readonly submit?: boolean | undefined
-}
+export interface SendValueInput extends Input.Of<typeof valueTransfer> {}
 
 /**
  * An account to register.
@@ -126,16 +127,20 @@ export interface SendValueInput {
  * @since 0.1.0
  * @category models
  */
-export interface RegistrationInput {
-  /** The ID of the created key that the account was given, as a string or as returned with the key. */
-  readonly keyId: string | KeyId
-  readonly address: string
-  /**
-   * The signed fee-delegated account update, in hexadecimal. The document lists it; without it, the account must
-   * already have the key (seen).
-   */
-  readonly rlp?: string | undefined
+export interface RegistrationInput extends Input.Of<typeof registration.account> {}
+
+const registrationOptions = {
+  /** How many accounts one call registers. Defaults to 100. */
+  chunkSize: Schema.optional(fields.whole("the size of a chunk is a whole number, 1 or more", 1))
 }
+
+/**
+ * Options of `registerAccounts`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RegistrationOptions extends Input.Of<typeof registrationOptions> {}
 
 /**
  * The operations of the wallet.
@@ -165,8 +170,8 @@ export interface Service {
    */
   readonly prepare: (plan: SendPlan) => Effect.Effect<SendRecord, PlanChanged | LookupFailed>
   /**
-   * Carries out an unchanged plan of this wallet, or its record, whichever process made it. `approved` is the digest that was approved; a plan with a different
-   * digest is refused.
+   * Carries out an unchanged plan of this wallet, or its record, whichever process made it. `approved` is the digest
+   * that was approved; a plan with a different digest is refused.
    */
   readonly execute: (plan: SendPlan | SendRecord, approved?: string) => Effect.Effect<Submission, NotSent | SendUnknown>
   /**
@@ -176,8 +181,8 @@ export interface Service {
    */
   readonly createKeys: (count: number) => Stream.Stream<Key, ServiceError | SpendPolicy.SpendRefused>
   /**
-   * Registers accounts that were given created keys, `chunkSize` (default 100) per call, and emits the result for each,
-   * in the given order.
+   * Registers accounts that were given created keys, some in each call, and emits the result for each, in the given
+   * order.
    *
    * If the service refuses a call because of its content, each of its accounts is `Refused` and the next call is made.
    * After any other failure the accounts of that call are `Refused` or `Unclear` and the stream fails: no registration
@@ -185,7 +190,7 @@ export interface Service {
    */
   readonly registerAccounts: (
     accounts: ReadonlyArray<RegistrationInput>,
-    options?: { readonly chunkSize?: number | undefined }
+    options?: RegistrationOptions
   ) => Stream.Stream<RegistrationResult, ServiceError | SpendPolicy.SpendRefused>
 }
 
@@ -213,6 +218,36 @@ export interface MakeOptions {
   readonly lookup?: TransactionLookup.Service | undefined
 }
 
+const readSendValue = Input.decode(Api.sendValue.name, Schema.Struct(valueTransfer))
+const readKeyCount = Input.decode(Api.createKeys.name, fields.KeyCount)
+const readRegistrationOptions = Input.decode(Api.registerAccounts.name, Schema.Struct(registrationOptions))
+
+const noKeys = (asked: number): MalformedResponse =>
+  new MalformedResponse({
+    operation: Api.createKeys.name,
+    retrySafe: true,
+    attempts: [],
+    status: 200,
+    path: ["items"],
+    expected: `${asked} keys`,
+    actual: "none"
+  })
+
+/** Calls until all keys are created; an answer without a key ends the loop, so that it always terminates. */
+const createKeys = <E>(
+  count: number,
+  call: (size: number) => Effect.Effect<ReadonlyArray<Key>, E>
+): Stream.Stream<Key, E | MalformedResponse> =>
+  Stream.paginateChunkEffect(count, (left) =>
+    Effect.gen(function*() {
+      if (left === 0) return [Chunk.empty<Key>(), Option.none<number>()] as const
+      const size = Math.min(left, Accounts.mostKeysInOneCall)
+      const keys = yield* call(size)
+      if (keys.length === 0) return yield* noKeys(size)
+      const rest = left - keys.length
+      return [Chunk.fromIterable(keys), rest > 0 ? Option.some(rest) : Option.none<number>()] as const
+    }))
+
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
  * invalid.
@@ -221,7 +256,82 @@ export interface MakeOptions {
  * @category constructors
  */
 export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
-  internal.make(options)
+  Effect.gen(function*() {
+    const context = yield* sending.makeContext(options)
+    const { client } = context
+    const { list } = client
+    const { chain } = client.settings
+
+    /** The header of an operation for which the document lists none: only the current pool is named. */
+    const unlistedHeader = ({ name }: Operation.Described) => Effect.map(client.accountPool(name, false), poolHeader)
+
+    const { execute, plan, prepare, send } = sending.make(
+      context,
+      Api.sendValue.name,
+      (input: SendValueInput) =>
+        Effect.gen(function*() {
+          const { from, memo, submit = true, to, value, ...rest } = yield* readSendValue(input)
+          const feePayerStyle = yield* FeeDelegation.CurrentStyle
+          const pool = yield* feePayerStyle === "paths" && rest.payer._tag === "UserFeePayer"
+            ? client.bothPools(Api.sendValue.name)
+            : client.accountPool(Api.sendValue.name)
+          const request = { _tag: "Value", from, to, value, ...(memo === undefined ? {} : { memo }) } as const
+          return { ...rest, request, feePayerStyle, pool, submit }
+        })
+    )
+
+    const registerAccounts: Service["registerAccounts"] = (accounts, options = {}) =>
+      Stream.unwrap(Effect.gen(function*() {
+        const { chunkSize = 100 } = yield* readRegistrationOptions(options)
+        const registrations = yield* registration.read(accounts, chain)
+        const headers = yield* unlistedHeader(Api.registerAccounts)
+        return registration.register(
+          registrations,
+          chunkSize,
+          (payload, change) =>
+            client.call(Api.registerAccounts, { headers, payload }).pipe(
+              client.guard(Api.registerAccounts.name, change)
+            )
+        )
+      }))
+
+    return {
+      getAccounts: list(
+        Api.getAccounts,
+        accountList,
+        ({ status, ...input }, call) =>
+          Effect.flatMap(
+            unlistedHeader(Api.getAccounts),
+            (headers) => fields.orEmpty(call({ urlParams: { ...fields.listParameters(input), status }, headers }))
+          )
+      ),
+      createAccount: client.operation(Api.createAccount, {}, (_, headers) => ({ headers }), harmless)({}),
+      getFeePayers: list(
+        Api.getFeePayers,
+        fields.list,
+        (input, call) =>
+          Effect.flatMap(
+            unlistedHeader(Api.getFeePayers),
+            (headers) => fields.orEmpty(call({ urlParams: fields.listParameters(input), headers }))
+          )
+      ),
+      plan,
+      prepare,
+      execute,
+      sendValue: send,
+      createKeys: (count: number) =>
+        Stream.unwrap(Effect.gen(function*() {
+          const wanted = yield* readKeyCount(count)
+          const headers = yield* unlistedHeader(Api.createKeys)
+          return createKeys(wanted, (size) =>
+            client.call(Api.createKeys, { headers, payload: { size } }).pipe(
+              Effect.map(({ items }) => items),
+              client.guard(Api.createKeys.name, harmless())
+            ))
+        })),
+      registerAccounts
+    }
+  })
 
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.

@@ -13,6 +13,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as FeeDelegation from "../FeeDelegation.js"
 import { codes } from "../WalletCode.js"
 import { toEither } from "./codec.js"
 
@@ -57,17 +58,47 @@ export const Nonce = whole("a nonce is a whole number, 0 or more", 0)
 
 export const Gas = whole("a gas limit is a whole number, 1 or more", 1)
 
-export const FeeRatio = whole("a fee ratio is the percentage that the fee payer pays, 1 to 99", 1, 99)
+const FeeRatio = whole("a fee ratio is the percentage that the fee payer pays, 1 to 99", 1, 99)
 
 export const KeyCount = whole("give how many keys to create as a whole number, 0 or more", 0)
 
-/** The address of an input. */
-export const accountAddress = { address: Address.FromInput }
+// The docs of these fields are those of the public inputs made of them.
 
-/** The key ID of an input, as a string or as returned with the key. */
-export const keyId = { keyId: Schema.Union(Schema.typeSchema(KeyId.KeyId), KeyId.FromString) }
+export const accountAddress = {
+  /** The account. In one case or with a correct checksum. */
+  address: Address.FromInput
+}
 
-export const transactionHash = { transactionHash: Hash.FromWire }
+export const keyId = {
+  /** The key's ID, as a string or as returned with the key. */
+  keyId: Schema.Union(Schema.typeSchema(KeyId.KeyId), KeyId.FromString)
+}
+
+export const transactionHash = {
+  /** 32 bytes in hex with `0x`. */
+  transactionHash: Hash.FromWire
+}
+
+/** What every send may say, whatever it does. */
+export const send = {
+  /** Who pays the fee: `FeeDelegation.user(address)`, `FeeDelegation.service` or `FeeDelegation.sender`. */
+  payer: FeeDelegation.FeePayer,
+  /**
+   * The nonce of the transaction. A nonce above 0 makes the send safe to repeat, and the client repeats it. Without a
+   * nonce, or with 0 (which the service reads as none), the service uses the account's next, and the send is never
+   * repeated. Not for `Rlp` and `Cancel`, which contain their own.
+   */
+  nonce: Schema.optional(Nonce),
+  /** The gas limit. Defaults to the service's. Not for `Rlp`, whose bytes contain it. */
+  gasLimit: Schema.optional(Gas),
+  /**
+   * The percentage that the fee payer pays, 1 to 99. Defaults to all of it. Beyond the document: `Wallet` takes it only
+   * under `FeeDelegation.withStyle("paths")`.
+   */
+  feeRatio: Schema.optional(FeeRatio),
+  /** `false` to only sign. Defaults to `true`. */
+  submit: Schema.optional(Schema.Boolean)
+}
 
 /** 32 bytes to sign. */
 export const Digest = Hex.HexDataFromWire.pipe(
@@ -103,7 +134,11 @@ export const listQuery = {
 
 /** The fields of a list's input. */
 export const list = {
+  /** Only records created at this time or later, in Unix seconds. 0 or absent means no bound. */
   from: Schema.optional(UnixTime.UnixTime),
+  /**
+   * Only records created at this time or earlier (that the bound is inclusive is inferred). 0 or absent means no bound.
+   */
   to: Schema.optional(UnixTime.UnixTime),
   ...Paged.fields
 }

@@ -23,26 +23,37 @@ import { MigrationProgress } from "../MigrationProgress.js"
 import * as OldKey from "../OldKey.js"
 import type { RegistrationResult } from "../Registration.js"
 import { LookupFailed } from "../SendOutcome.js"
-import type { MakeOptions } from "../Wallet.js"
+import * as Wallet from "../Wallet.js"
 import { codes, saysTaken } from "../WalletCode.js"
 import { poolHeader } from "./client.js"
 import * as codec from "./codec.js"
-import { Gas, Nonce } from "./fields.js"
+import * as fields from "./fields.js"
 import * as Nodes from "./node.js"
 import * as sending from "./sending.js"
-import * as wallets from "./wallet.js"
 
 const operation = "wallet.migrateAccounts"
 
 const invalid = (path: ReadonlyArray<string | number>, problem: string): InvalidInput =>
   new InvalidInput({ operation, retrySafe: true, attempts: [], path, problem })
 
-const Fields = Schema.Struct({ address: Address.FromInput, nonce: Schema.optional(Nonce) })
+// The docs of these fields are those of the public inputs made of them.
 
-const readOptions = Input.decode(
-  operation,
-  Schema.Struct({ gasPrice: Schema.optional(Amount.Peb), gasLimit: Schema.optional(Gas) })
-)
+export const account = {
+  ...fields.accountAddress,
+  /** The nonce of the account update. Defaults to the one that the node reports. */
+  nonce: Schema.optional(fields.Nonce)
+}
+
+export const updateOptions = {
+  /** In peb per unit of gas. Defaults to the node's `klay_gasPrice`. */
+  gasPrice: Schema.optional(Amount.Peb),
+  /** The gas limit of one account update. Defaults to 1000000, as in public clients. */
+  gasLimit: Schema.optional(fields.Gas)
+}
+
+const decodeAccount = Schema.decodeUnknownEither(Schema.Struct(account))
+
+const readOptions = Input.decode(operation, Schema.Struct(updateOptions))
 
 interface Wanted {
   readonly address: Address.Address
@@ -59,19 +70,19 @@ const readAccounts = (
     const seen = new Set<string>()
     return yield* Effect.forEach(accounts, ({ address, nonce, oldKey }, index) =>
       Effect.gen(function*() {
-        const fields = yield* Either.mapLeft(
-          Schema.decodeUnknownEither(Fields)({ address, nonce }),
+        const read = yield* Either.mapLeft(
+          decodeAccount({ address, nonce }),
           (error) => Input.refuse(operation, error, [index])
         )
-        if (seen.has(fields.address)) return yield* invalid([index, "address"], "each account can be given once")
-        seen.add(fields.address)
+        if (seen.has(read.address)) return yield* invalid([index, "address"], "each account can be given once")
+        seen.add(read.address)
         const problem = OldKey.problem(oldKey)
         if (problem !== undefined) return yield* invalid([index, "oldKey"], problem)
         const signers = yield* Either.mapLeft(
           codec.signersOf(oldKey),
           (problem) => invalid([index, "oldKey"], problem)
         )
-        return { address: fields.address, nonce: fields.nonce, oldKey, signers }
+        return { ...read, nonce: read.nonce, oldKey, signers }
       }))
   })
 
@@ -89,10 +100,10 @@ type Checked =
   | { readonly _tag: "Bad"; readonly address: Address.Address; readonly problem: string }
   | { readonly _tag: "Ready"; readonly ready: Ready }
 
-export const make = (options: MakeOptions) =>
+export const make = (options: Wallet.MakeOptions) =>
   Effect.gen(function*() {
     const { client, host, lookup } = yield* sending.makeContext(options)
-    const wallet = yield* wallets.make({ lookup, policy: client.policy })
+    const wallet = yield* Wallet.make({ lookup, policy: client.policy })
     const { chain, endpoints } = client.settings
     const node = endpoints.node === undefined
       ? Option.none<Nodes.Node>()

@@ -36,16 +36,18 @@ interface Checked extends Registration {
   readonly fee: bigint
 }
 
-const decode = Input.decode(
-  registerAccounts.name,
-  Schema.Array(
-    Schema.Struct({
-      ...fields.keyId,
-      ...fields.accountAddress,
-      rlp: Schema.optional(Hex.HexDataFromWire)
-    })
-  )
-)
+export const account = {
+  /** The ID of the created key that the account was given, as a string or as returned with the key. */
+  keyId: fields.keyId.keyId,
+  ...fields.accountAddress,
+  /**
+   * The signed fee-delegated account update, in hexadecimal. The document lists it; without it, the account must
+   * already have the key (seen).
+   */
+  rlp: Schema.optional(Hex.HexDataFromWire)
+}
+
+const decode = Input.decode(registerAccounts.name, Schema.Array(Schema.Struct(account)))
 
 /** Reads the accounts: each may be given once, and each update must be for its own account and this chain. */
 export const read = (
