@@ -1,16 +1,19 @@
 import { existsSync, readdirSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import type { TestProjectInlineConfiguration } from "vitest/config"
 
 const packages = join(import.meta.dirname, "packages")
 
-/** One project for each package: `vitest run --project core`. */
-const projects: Array<TestProjectInlineConfiguration> = readdirSync(packages)
+const folders = readdirSync(packages)
   .filter((name) => existsSync(join(packages, name, "package.json")))
-  .map((name) => ({
+  .map((name) => join(packages, name))
+
+/** One project for each package, and one for the examples: `vitest run --project core`. */
+const projects: Array<TestProjectInlineConfiguration> = [...folders, join(import.meta.dirname, "examples")]
+  .map((root) => ({
     test: {
-      name,
-      root: join(packages, name),
+      name: basename(root),
+      root,
       include: ["test/**/*.test.ts"],
       setupFiles: [join(import.meta.dirname, "vitest.setup.ts")],
       testTimeout: 30_000,

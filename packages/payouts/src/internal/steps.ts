@@ -1,5 +1,6 @@
 /** The steps of a payout: what is done in each state, and the event that follows from it. */
 import type * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
 import * as Krn from "@effect-klaytn/core/Krn"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
@@ -176,7 +177,7 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
     }
     const { approveAbove } = context
     if (state._tag === "Planned" && !state.approved && approveAbove !== undefined && spend.value > approveAbove) {
-      const problem = `${spend.value} peb is more than ${approveAbove} peb`
+      const problem = `${Amount.format(spend.value)} is more than ${Amount.format(approveAbove)}`
       const waiting = yield* apply(context, key, { _tag: "ApprovalNeeded", problem })
       if (Either.isRight(waiting)) yield* telemetry.alert(waiting.right, `it waits for approval: ${problem}`)
       return
