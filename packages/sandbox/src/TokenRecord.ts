@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { contracts } from "./internal/store/Schema.js"
+import type { contracts, holdings, labels, ownings, tokens } from "./internal/store/Schema.js"
 import type { Row } from "./internal/store/Table.js"
 
 /**
@@ -29,13 +29,7 @@ export interface ContractRecord extends Omit<Row<typeof contracts.fields>, "bloc
  * @since 0.1.0
  * @category models
  */
-export interface ContractLabel {
-  readonly status: "completed" | "processing" | "failed" | "cancelled"
-  readonly createdAt: number
-  readonly updatedAt: number
-  /** When the label was removed. */
-  readonly deletedAt: number | undefined
-}
+export interface ContractLabel extends Omit<Row<typeof labels.fields>, "address"> {}
 
 /**
  * All tokens of one contract that an owner holds.
@@ -43,9 +37,8 @@ export interface ContractLabel {
  * @since 0.1.0
  * @category models
  */
-export interface ContractHolding {
+export interface ContractHolding extends Omit<Row<typeof ownings.fields>, "contract" | "owner" | "tokens" | "updated"> {
   readonly contract: ContractRecord
-  readonly balance: bigint
   /** Total supply of the contract: the amount of fungible tokens, or the number of non-fungible ones. */
   readonly supply: bigint
   readonly updatedAt: number
@@ -75,17 +68,8 @@ export interface OwnershipRecord {
  * @since 0.1.0
  * @category models
  */
-export interface TokenRecord {
-  readonly contract: Hex
+export interface TokenRecord extends Omit<Row<typeof tokens.fields>, "token" | "created" | "updated"> {
   readonly tokenId: bigint
-  /** Owner of a non-fungible token; undefined for a multi token. */
-  readonly owner: Hex | undefined
-  /** The previous owner; the zero address for a token that was never transferred. */
-  readonly previousOwner: Hex | undefined
-  /** 1 for a non-fungible token. */
-  readonly supply: bigint
-  /** The URI that its contract reports; empty if there is none, or if it is not text. */
-  readonly uri: string
   /** Transaction of the last change. */
   readonly transactionHash: Hex
   readonly createdAt: number
@@ -100,13 +84,10 @@ export interface TokenRecord {
  * @since 0.1.0
  * @category models
  */
-export interface HoldingRecord {
-  readonly contract: Hex
-  readonly kind: "ft" | "nft" | "mt"
-  readonly owner: Hex
+export interface HoldingRecord extends Omit<Row<typeof holdings.fields>, "token" | "updated"> {
+  readonly kind: ContractRecord["kind"]
   /** Undefined for a fungible token. */
   readonly tokenId: bigint | undefined
-  readonly balance: bigint
   /** Supply of the token over all owners; undefined for a fungible token. */
   readonly supply: bigint | undefined
   /** Undefined for a fungible token. */

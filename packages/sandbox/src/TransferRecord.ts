@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import type { transfers } from "./internal/store/Schema.js"
+import type { Row } from "./internal/store/Table.js"
 import type { ContractRecord } from "./TokenRecord.js"
 import type { TransactionRecord } from "./TransactionRecord.js"
 
@@ -48,6 +50,34 @@ export interface TransferTransaction extends
 export interface TransferContract extends Pick<ContractRecord, "address" | "name" | "symbol" | "decimals"> {}
 
 /**
+ * What a transfer moved, by its kind. `Contract` says how a token contract is given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Moved<Contract> =
+  | {
+    readonly kind: "coin"
+    /** peb */
+    readonly value: bigint
+  }
+  | {
+    readonly kind: "ft"
+    /** In the token's smallest unit. */
+    readonly value: bigint
+    readonly contract: Contract
+  }
+  | { readonly kind: "nft"; readonly tokenId: bigint; readonly contract: Contract }
+  | {
+    readonly kind: "mt"
+    readonly operator: Hex
+    readonly ids: ReadonlyArray<bigint>
+    /** Amounts, one for each of `ids`. */
+    readonly values: ReadonlyArray<bigint>
+    readonly contract: Contract
+  }
+
+/**
  * A transfer of an executed block. Coin transfers come from the transaction itself, even if its value is zero or it failed;
  * token transfers come from the logs of KIP-7, KIP-17, KIP-37 and the corresponding ERC standards.
  *
@@ -58,47 +88,9 @@ export interface TransferContract extends Pick<ContractRecord, "address" | "name
  * @category models
  */
 export type TransferRecord =
-  | {
-    readonly kind: "coin"
-    readonly id: number
-    readonly from: Hex
-    /** Receiver, or the contract that was executed or created; the sender if the transaction names no other address. */
-    readonly to: Hex
-    /** peb */
-    readonly value: bigint
-    readonly transaction: TransferTransaction
-  }
-  | {
-    readonly kind: "ft"
-    readonly id: number
-    readonly from: Hex
-    readonly to: Hex
-    /** In the token's smallest unit. */
-    readonly value: bigint
-    readonly contract: TransferContract
-    readonly transaction: TransferTransaction
-  }
-  | {
-    readonly kind: "nft"
-    readonly id: number
-    readonly from: Hex
-    readonly to: Hex
-    readonly tokenId: bigint
-    readonly contract: TransferContract
-    readonly transaction: TransferTransaction
-  }
-  | {
-    readonly kind: "mt"
-    readonly id: number
-    readonly operator: Hex
-    readonly from: Hex
-    readonly to: Hex
-    readonly ids: ReadonlyArray<bigint>
-    /** Amounts, one for each of `ids`. */
-    readonly values: ReadonlyArray<bigint>
-    readonly contract: TransferContract
-    readonly transaction: TransferTransaction
-  }
+  & Omit<Row<typeof transfers.fields>, "tx" | "class" | "contract" | "operator" | "amount" | "batch">
+  & { readonly transaction: TransferTransaction }
+  & Moved<TransferContract>
 
 /**
  * Selects transfers, newest first, at most `limit` of them. With neither `accounts` nor `contracts`, those of all.

@@ -2,24 +2,13 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
+import type { Moved, TransferRecord } from "../../TransferRecord.js"
 import type { StorageWrite } from "../evm/MappingKeys.js"
 import type { EmittedLog } from "../evm/Message.js"
 import type { StateChange } from "../state/JournalState.js"
 
 /** A transfer that has no number yet: it gets one when its block is stored. */
-export type DraftTransfer =
-  | { readonly kind: "coin"; readonly from: Hex; readonly to: Hex; readonly value: bigint }
-  | { readonly kind: "ft"; readonly from: Hex; readonly to: Hex; readonly value: bigint; readonly contract: Hex }
-  | { readonly kind: "nft"; readonly from: Hex; readonly to: Hex; readonly tokenId: bigint; readonly contract: Hex }
-  | {
-    readonly kind: "mt"
-    readonly operator: Hex
-    readonly from: Hex
-    readonly to: Hex
-    readonly ids: ReadonlyArray<bigint>
-    readonly values: ReadonlyArray<bigint>
-    readonly contract: Hex
-  }
+export type DraftTransfer = Omit<TransferRecord, "id" | "transaction" | keyof Moved<Hex>> & Moved<Hex>
 
 /** A transaction after execution, before its block is sealed. */
 export interface ExecutedTransaction extends Omit<TransactionRecord, "blockHash" | "logCount" | "raw"> {

@@ -172,6 +172,7 @@ export const transfers = table("transfers", {
   tx: integer,
   class: oneOf(0, 1, 2, 3, 4),
   from: named("src", hex),
+  /** Of coin: the contract that was executed or created, or the sender if the transaction names no other address. */
   to: named("dst", hex),
   contract: nullable(hex),
   operator: nullable(hex),
@@ -207,15 +208,17 @@ export const contracts = table("contracts", {
 export const tokens = table("tokens", {
   contract: hex,
   token: text,
-  /** NULL for multi tokens. */
+  /** Owner of a non-fungible token; undefined for a multi token. */
   owner: nullable(hex),
+  /** The previous owner; the zero address for a token that was never transferred. */
   previousOwner: nullable(hex),
+  /** 1 for a non-fungible token. */
   supply: amount,
   /** The transfer that created it. */
   created: integer,
   /** The transfer that changed it last. */
   updated: integer,
-  /** The URI that the contract reports; empty if there is none. */
+  /** The URI that the contract reports; empty if there is none, or if it is not text. */
   uri: withDefault(text, "")
 }, {
   primaryKey: ["contract", "token"],
@@ -272,6 +275,7 @@ export const labels = table("labels", {
   status: oneOf("completed", "processing", "failed", "cancelled"),
   createdAt: named("created", integer),
   updatedAt: named("updated", integer),
+  /** When the label was removed. */
   deletedAt: named("deleted", nullable(integer))
 }, { primaryKey: ["address"], withoutRowid: true })
 

@@ -170,10 +170,10 @@ export class TokenStore {
       const [updated, contract] = [values.push(after.updatedBy), values.push(blob(after.contract))]
       place = `AND (o.updated < ?${updated} OR (o.updated = ?${updated} AND o.contract > ?${contract}))`
     }
-    const { balance, contract: address, updated: updatedBy } = ownings.as("o")
+    const { contract: address, owner: _owner, tokens: _tokens, updated: updatedBy, ...owning } = ownings.as("o")
     return select(
       this.#driver,
-      { address, balance, supply: contracts.as("c").supply, updatedAt: timestamp, updatedBy },
+      { ...owning, address, supply: contracts.as("c").supply, updatedAt: timestamp, updatedBy },
       `FROM ownings_${this.#c} o
          JOIN contracts_${this.#c} c ON c.address = o.contract LEFT JOIN labels_${this.#c} l ON l.address = o.contract
          JOIN blocks_${this.#c} b ON b.number = o.updated / ${slotsPerBlock}

@@ -187,50 +187,48 @@ const demand = <A>(value: A | undefined, column: string): A => {
 }
 
 const toTransfer = (row: Selected<typeof transfer>): TransferRecord => {
-  const { amount, batch, from, id, to, tx } = row
+  const { amount, batch, class: kind, contract, decimals, name, operator, symbol, transactionHash, tx, ...rest } = row
+  const { fee, feePayer, feeRatio, sender, status, timestamp, typeInt, value, ...own } = rest
   const base = {
-    id,
-    from,
-    to,
+    ...own,
     transaction: {
-      transactionHash: row.transactionHash,
+      transactionHash,
       transactionIndex: positionOf(tx),
       blockNumber: blockOf(tx),
-      timestamp: row.timestamp,
-      typeInt: row.typeInt,
-      from: row.sender,
-      value: row.value,
-      fee: row.fee,
-      feePayer: row.feePayer,
-      feeRatio: row.feeRatio,
-      status: row.status
+      timestamp,
+      typeInt,
+      from: sender,
+      value,
+      fee,
+      feePayer,
+      feeRatio,
+      status
     }
   }
-  if (row.class === transferClass.coin || row.class === transferClass.zeroCoin) {
-    return { kind: "coin", ...base, value: amount }
-  }
-  const contract = {
-    address: demand(row.contract, "contract"),
-    name: row.name,
-    symbol: row.symbol,
-    decimals: row.decimals
-  }
-  if (row.class === transferClass.ft) return { kind: "ft", ...base, value: amount, contract }
-  if (row.class === transferClass.nft) return { kind: "nft", ...base, tokenId: amount, contract }
-  return { kind: "mt", ...base, operator: demand(row.operator, "operator"), ...demand(batch, "batch"), contract }
+  if (kind === transferClass.coin || kind === transferClass.zeroCoin) return { kind: "coin", ...base, value: amount }
+  const token = { ...base, contract: { address: demand(contract, "contract"), name, symbol, decimals } }
+  if (kind === transferClass.ft) return { kind: "ft", ...token, value: amount }
+  if (kind === transferClass.nft) return { kind: "nft", ...token, tokenId: amount }
+  return { kind: "mt", ...token, operator: demand(operator, "operator"), ...demand(batch, "batch") }
 }
 
 /** What a transfer has in its own row. */
 export const fromTransfer = (transfer: DraftTransfer): Omit<NewRow<typeof transfers.fields>, "id" | "tx"> => {
-  const { from, kind, to } = transfer
   const row = {
-    class: kind === "coin" && transfer.value === 0n ? transferClass.zeroCoin : transferClass[kind],
-    from,
-    to,
-    contract: kind === "coin" ? undefined : transfer.contract,
+    ...transfer,
+    class: transferClass[transfer.kind],
+    contract: undefined,
     operator: undefined,
     batch: undefined
   }
-  if (kind === "mt") return { ...row, operator: transfer.operator, amount: 0n, batch: transfer }
-  return { ...row, amount: kind === "nft" ? transfer.tokenId : transfer.value }
+  switch (transfer.kind) {
+    case "coin":
+      return { ...row, class: transfer.value === 0n ? transferClass.zeroCoin : row.class, amount: transfer.value }
+    case "ft":
+      return { ...row, contract: transfer.contract, amount: transfer.value }
+    case "nft":
+      return { ...row, contract: transfer.contract, amount: transfer.tokenId }
+    case "mt":
+      return { ...row, contract: transfer.contract, operator: transfer.operator, amount: 0n, batch: transfer }
+  }
 }
