@@ -20,12 +20,26 @@ import * as Market from "./tour/Market.js"
 import * as Narrator from "./tour/Narrator.js"
 import { owners } from "./tour/owners.js"
 import { page } from "./tour/page.js"
+import { payout } from "./tour/payout.js"
 import { raw } from "./tour/raw.js"
 import { retry } from "./tour/retry.js"
 import { walletMigration } from "./tour/walletMigration.js"
 import { walletSend } from "./tour/walletSend.js"
 
-const steps = [page, balances, exported, owners, failure, retry, batch, raw, bridge, walletSend, walletMigration]
+const steps = [
+  page,
+  balances,
+  exported,
+  owners,
+  failure,
+  retry,
+  batch,
+  raw,
+  bridge,
+  walletSend,
+  payout,
+  walletMigration
+]
 
 const tour = Effect.gen(function*() {
   const since = performance.now()
