@@ -255,15 +255,20 @@ export const make = <const A extends Abi.Abi>(options: {
           catch: mismatch(name)
         })
       const decodeResult = (name: string, args: unknown, data: string) =>
-        Either.try({
-          try: (): unknown => {
-            if (data === "0x" && functionOf(name, args).outputs.length > 0) {
-              throw new Error("nothing came back: there is no contract at this address, or it has no such function")
-            }
-            return AbiFunction.decodeResult(functionOf(name, args), toHex(data), lowerCase)
-          },
-          catch: mismatch(name)
-        })
+        Either.flatMap(
+          Either.try({ try: () => functionOf(name, args), catch: mismatch(name) }),
+          (item) =>
+            data === "0x" && item.outputs.length > 0
+              ? Either.left(
+                mismatch(name)(
+                  new Error("nothing came back: there is no contract at this address, or it has no such function")
+                )
+              )
+              : Either.try({
+                try: (): unknown => AbiFunction.decodeResult(item, toHex(data), lowerCase),
+                catch: mismatch(name)
+              })
+        )
       const read = (name: string, args: unknown, options: ReadOptions = {}) =>
         Effect.gen(function*() {
           const node = yield* KlaytnNode

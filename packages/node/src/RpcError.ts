@@ -63,9 +63,6 @@ export class MethodNotFound extends Schema.TaggedError<MethodNotFound>(id("Metho
   override get message() {
     return sentence(this, `the node does not have this method: ${this.serviceMessage}`)
   }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
-  }
 }
 
 /**
@@ -78,9 +75,6 @@ export class InvalidParams extends Schema.TaggedError<InvalidParams>(id("Invalid
   readonly category = "caller" satisfies ServiceError.Category
   override get message() {
     return sentence(this, `the node does not take these parameters: ${this.serviceMessage}`)
-  }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
   }
 }
 
@@ -104,9 +98,6 @@ export class ExecutionReverted
     const why = this.reason ?? (this.panic === undefined ? this.serviceMessage : `panic 0x${this.panic.toString(16)}`)
     return sentence(this, `execution reverted: ${why}`)
   }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
-  }
 }
 
 /**
@@ -122,9 +113,6 @@ export class KnownTransaction
   override get message() {
     return sentence(this, this.serviceMessage)
   }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
-  }
 }
 
 /**
@@ -139,9 +127,6 @@ export class NonceTooLow extends Schema.TaggedError<NonceTooLow>(id("NonceTooLow
   readonly category = "refused" satisfies ServiceError.Category
   override get message() {
     return sentence(this, `the nonce is taken: ${this.serviceMessage}`)
-  }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
   }
 }
 
@@ -160,9 +145,6 @@ export class InsufficientFunds
   readonly category = "caller" satisfies ServiceError.Category
   override get message() {
     return sentence(this, this.serviceMessage)
-  }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
   }
 }
 
@@ -191,9 +173,6 @@ export class TransactionRefused
   override get message() {
     return sentence(this, `the transaction is refused: ${this.serviceMessage}`)
   }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
-  }
 }
 
 /**
@@ -207,9 +186,6 @@ export class BlockNotFound extends Schema.TaggedError<BlockNotFound>(id("BlockNo
   override get message() {
     return sentence(this, this.serviceMessage)
   }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
-  }
 }
 
 /**
@@ -222,9 +198,6 @@ export class StatePruned extends Schema.TaggedError<StatePruned>(id("StatePruned
   readonly category = "refused" satisfies ServiceError.Category
   override get message() {
     return sentence(this, `the node no longer has this state: ${this.serviceMessage}`)
-  }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
   }
 }
 
@@ -241,9 +214,6 @@ export class LogLimitExceeded
   override get message() {
     return sentence(this, `ask for fewer blocks: ${this.serviceMessage}`)
   }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
-  }
 }
 
 /**
@@ -256,9 +226,6 @@ export class RpcFailed extends Schema.TaggedError<RpcFailed>(id("RpcFailed"))("R
   readonly category = "refused" satisfies ServiceError.Category
   override get message() {
     return sentence(this, this.serviceMessage)
-  }
-  override toJSON(): unknown {
-    return schemas.errorToJson(this)
   }
 }
 
@@ -281,6 +248,14 @@ export const RpcError = Schema.Union(
   LogLimitExceeded,
   RpcFailed
 )
+
+for (const { prototype } of RpcError.members) {
+  Object.defineProperty(prototype, "toJSON", {
+    value(this: RpcError): unknown {
+      return schemas.errorToJson(this)
+    }
+  })
+}
 
 /**
  * Any error that a node returns.

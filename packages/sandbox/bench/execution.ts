@@ -5,6 +5,7 @@
  *     npx tsx packages/sandbox/bench/execution.ts
  */
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -45,7 +46,7 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
     const admitted = signed.map(({ signers, transaction }) =>
       Either.getOrThrowWith(live.validate(transaction, signers), (error) => error)
     )
-    const block = await live.build(live.head.timestamp + 1, admitted)
+    const block = await Effect.runPromise(live.build(live.head.timestamp + 1, admitted))
     if (block.transactionCount !== signed.length) throw new Error("a transaction was left out")
     return block
   }

@@ -2,12 +2,10 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import type { BlockRecord } from "../../BlockRecord.js"
-import type { TransactionRejected } from "../../ChainError.js"
+import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import { Evm } from "../evm/Evm.js"
 import type { BlockEnvironment, EvmFault, Message, Outcome } from "../evm/Message.js"
 import { hasCode } from "../state/AccountRecord.js"
@@ -18,6 +16,7 @@ import type { ChainStore } from "../store/Store.js"
 import { Executor } from "./Executor.js"
 import { sealHeader } from "./Header.js"
 import { Pool } from "./Pool.js"
+import { attempt, catchThrown } from "./reads.js"
 import { readTokens, type TokenChanges } from "./tokenIndex.js"
 import {
   alreadyKnown,
@@ -57,13 +56,6 @@ const nobody: Hex = "0x0000000000000000000000000000000000000000"
 
 /** How contracts refuse, by compilers old and new. */
 const refusals: ReadonlySet<EvmFault> = new Set<EvmFault>(["revert", "invalid opcode", "invalid JUMP"])
-
-/** Runs an effect, and throws its failure unwrapped. */
-const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
-  const exit = await Effect.runPromiseExit(effect)
-  if (Exit.isSuccess(exit)) return exit.value
-  throw Cause.squash(exit.cause)
-}
 
 /**
  * A block takes no further transaction once it has used this much gas, or holds this many bytes of transactions. The
@@ -105,7 +97,8 @@ export class ChainState {
       chainId: options.chainId,
       state,
       curve: options.curve,
-      blockHash: (number) => store.reader.blockByNumber(number)?.hash
+      blockHash: (number) =>
+        Effect.runSync(Effect.either(attempt("blockHash", () => store.reader.blockByNumber(number)?.hash)))
     })
     const latest = store.reader.latestBlock()
     if (latest !== undefined) {
@@ -160,23 +153,18 @@ export class ChainState {
    * Builds the next block of what can run now. A transaction with which no block can be stored leaves the pool: it is
    * found by halving, and blamed only if an empty block can be stored. Otherwise the database is at fault, and all wait.
    */
-  async advance(timestamp: number): Promise<BlockRecord> {
-    let candidates = this.ready()
-    for (;;) {
-      try {
-        return await this.build(timestamp, candidates)
-      } catch (cause) {
+  advance(timestamp: number): Effect.Effect<BlockRecord, StoreFailure> {
+    const buildMost = (candidates: ReadonlyArray<ValidTransaction>): Effect.Effect<BlockRecord, StoreFailure> =>
+      Effect.catchAll(this.build(timestamp, candidates), (failure) => {
         const [first] = candidates
-        if (first === undefined) throw cause
-        if (candidates.length > 1) {
-          candidates = candidates.slice(0, Math.ceil(candidates.length / 2))
-          continue
-        }
-        const block = await this.build(timestamp, [])
-        this.pool.drop(first, unexecutable(cause).message)
-        return block
-      }
-    }
+        if (first === undefined) return Effect.fail(failure)
+        return candidates.length > 1
+          ? buildMost(candidates.slice(0, Math.ceil(candidates.length / 2)))
+          : Effect.tap(this.build(timestamp, []), () => {
+            this.pool.drop(first, unexecutable(failure.cause).message)
+          })
+      })
+    return Effect.suspend(() => buildMost(this.ready()))
   }
 
   /** The transactions of the pool that can run now. */
@@ -186,28 +174,43 @@ export class ChainState {
 
   /**
    * Builds the next block of these transactions, stores it and makes it the head. Transactions that can't be in it
-   * leave the pool, those it has no room for stay; with `whole`, both throw. If the store fails, the chain is as it
-   * was before.
+   * leave the pool, those it has no room for stay. If the store fails, the chain is as it was before.
    */
-  async build(
+  build(timestamp: number, candidates: ReadonlyArray<ValidTransaction>): Effect.Effect<BlockRecord, StoreFailure> {
+    return this.#build(timestamp, candidates, () => Effect.void)
+  }
+
+  /** The same with all of these transactions, or not at all. */
+  buildWhole(
+    timestamp: number,
+    candidates: ReadonlyArray<ValidTransaction>
+  ): Effect.Effect<BlockRecord, StoreFailure | TransactionRejected> {
+    return this.#build(timestamp, candidates, Effect.fail)
+  }
+
+  /** Builds a block, asking `allow` before each transaction that it leaves out. */
+  #build<E>(
     timestamp: number,
     candidates: ReadonlyArray<ValidTransaction>,
-    { whole = false }: { readonly whole?: boolean } = {}
-  ): Promise<BlockRecord> {
-    const environment = this.#next(timestamp)
-    try {
+    allow: (refusal: TransactionRejected) => Effect.Effect<void, E>
+  ): Effect.Effect<BlockRecord, StoreFailure | E> {
+    return Effect.gen(this, function*() {
+      const environment = this.#next(timestamp)
       const transactions: Array<ExecutedTransaction> = []
       const refused: Array<readonly [ValidTransaction, TransactionRejected]> = []
       let gasBefore = 0n
       let bytes = 0
       for (const admitted of candidates) {
-        const isFull = gasBefore >= fullAt.gas || (bytes > 0 && bytes + admitted.raw.length > fullAt.bytes)
-        if (isFull && !whole) break
-        const result = isFull
-          ? Either.left(refuse("BlockFull"))
-          : await this.#executor.execute(admitted, environment, { index: transactions.length, gasBefore })
+        if (gasBefore >= fullAt.gas || (bytes > 0 && bytes + admitted.raw.length > fullAt.bytes)) {
+          yield* allow(refuse("BlockFull"))
+          break
+        }
+        const position = { index: transactions.length, gasBefore }
+        const result = yield* this.#executor.execute(admitted, environment, position).pipe(
+          Effect.map(Either.right),
+          Effect.catchTag("TransactionRejected", (refusal) => Effect.as(allow(refusal), Either.left(refusal)))
+        )
         if (Either.isLeft(result)) {
-          if (whole) throw result.left
           refused.push([admitted, result.left])
           continue
         }
@@ -216,7 +219,7 @@ export class ChainState {
         gasBefore = executed.cumulativeGasUsed
         bytes += admitted.raw.length
       }
-      const tokens = await run(readTokens(this.store.tokens, transactions, this.#viewer(environment)))
+      const tokens = yield* readTokens(this.store.tokens, transactions, this.#viewer(environment))
       const changes = this.state.changes()
       const block = sealHeader(this.chainId, this.#head, timestamp, transactions, changes)
       this.store.blocks.write({
@@ -231,20 +234,27 @@ export class ChainState {
       for (const [admitted, { message }] of refused) this.pool.drop(admitted, message)
       this.#prune(transactions)
       return block
-    } catch (cause) {
-      this.state.discard()
-      throw cause
-    }
+    }).pipe(
+      catchThrown("build"),
+      Effect.tapError(() => Effect.sync(() => this.state.discard()))
+    )
   }
 
   /** Runs messages on the state at the end of a block, one after the other, and undoes each. */
-  async views<A>(
+  views<A, E>(
     height: number,
-    use: (view: (message: Message, prepare?: (state: JournalState) => Promise<void>) => Promise<Outcome>) => Promise<A>
-  ): Promise<A> {
-    const block = height === this.#head.number ? this.#head : this.store.reader.blockByNumber(height) ?? this.#head
-    const environment = { ...this.#next(block.timestamp), number: block.number, parentHash: block.parentHash }
-    return await this.#at(height, () => use((message, prepare) => this.#machine.view(message, environment, prepare)))
+    use: (
+      view: (
+        message: Message,
+        prepare?: (state: JournalState) => Promise<void>
+      ) => Effect.Effect<Outcome, StoreFailure>
+    ) => Effect.Effect<A, E>
+  ): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      const block = height === this.#head.number ? this.#head : this.store.reader.blockByNumber(height) ?? this.#head
+      const environment = { ...this.#next(block.timestamp), number: block.number, parentHash: block.parentHash }
+      return this.#at(height, use((message, prepare) => this.#machine.view(message, environment, prepare)))
+    })
   }
 
   /** Reverts every block above a height, and empties the pool. */
@@ -256,27 +266,25 @@ export class ChainState {
   }
 
   /** The state as it is now, for the token index: the block of the environment has run. */
-  #viewer(environment: BlockEnvironment): Viewer<unknown> {
+  #viewer(environment: BlockEnvironment): Viewer<StoreFailure> {
     return {
       ask: ({ data, gas, to }) =>
-        Effect.tryPromise({
-          try: async () => {
-            const { fault, gasUsed, returnValue } = await this.#machine.view({
-              from: nobody,
-              to,
-              value: 0n,
-              data,
-              gasLimit: gas,
-              gasPrice: 0n,
-              feePayer: nobody,
-              accessList: []
-            }, environment)
-            return fault === undefined
+        Effect.map(
+          this.#machine.view({
+            from: nobody,
+            to,
+            value: 0n,
+            data,
+            gasLimit: gas,
+            gasPrice: 0n,
+            feePayer: nobody,
+            accessList: []
+          }, environment),
+          ({ fault, gasUsed, returnValue }) =>
+            fault === undefined
               ? { kind: "said", data: returnValue, gasUsed }
               : { kind: refusals.has(fault) ? "refused" : "failed", data: noBytes, gasUsed }
-          },
-          catch: (cause) => cause
-        }),
+        ),
       code: (address) =>
         Effect.sync(() => {
           const account = this.state.accountOrEmpty(address)
@@ -286,14 +294,8 @@ export class ChainState {
   }
 
   /** Runs with the state of an earlier block in place. */
-  async #at<A>(height: number, run: () => Promise<A>): Promise<A> {
-    if (height >= this.#head.number) {
-      try {
-        return await run()
-      } finally {
-        this.state.discard()
-      }
-    }
+  #at<A, E>(height: number, run: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    if (height >= this.#head.number) return Effect.ensuring(run, Effect.sync(() => this.state.discard()))
     const past = this.store.state.changedSince(height)
     const present = past.map(({ address, slot }) => ({
       address,
@@ -301,12 +303,13 @@ export class ChainState {
       value: slot === "" ? this.state.account(address) : this.state.slot(address, slot)
     }))
     for (const { address, slot, value } of past) this.state.restore(address, slot, value)
-    try {
-      return await run()
-    } finally {
-      this.state.discard()
-      for (const { address, slot, value } of present) this.state.restore(address, slot, value)
-    }
+    return Effect.ensuring(
+      run,
+      Effect.sync(() => {
+        this.state.discard()
+        for (const { address, slot, value } of present) this.state.restore(address, slot, value)
+      })
+    )
   }
 
   #next(timestamp: number): BlockEnvironment {

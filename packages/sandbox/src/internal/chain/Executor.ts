@@ -1,8 +1,9 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { intrinsicGas } from "@effect-klaytn/transaction/Transaction"
-import * as Either from "effect/Either"
-import { StoreFailure, type TransactionRejected } from "../../ChainError.js"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { Evm } from "../evm/Evm.js"
 import type { StorageWrite } from "../evm/MappingKeys.js"
 import { type BlockEnvironment, type Outcome, txError, txErrorOf } from "../evm/Message.js"
@@ -39,75 +40,76 @@ export class Executor {
   /**
    * Executes a transaction, unless it can't be in this block: its nonce is not the next one, its sender or fee
    * payer can no longer pay or has another key now, or it breaks the EVM. A failed execution is in the block:
-   * its fee is taken, its nonce used, and nothing else stays. Throws only when the database fails.
+   * its fee is taken, its nonce used, and nothing else stays.
    */
-  async execute(
+  execute(
     admitted: ValidTransaction,
     block: BlockEnvironment,
     position: Omit<Place, "block">
-  ): Promise<Either.Either<ExecutedTransaction, TransactionRejected>> {
-    const { view } = admitted
-    const { depth } = this.state
-    const checked = this.state.accountOrEmpty(view.from).nonce !== view.nonce
-      ? Either.left(refuse("NonceTooLow"))
-      : Either.andThen(this.revalidate(admitted), checkFunds(view, this.state, block.unitPrice))
-    if (Either.isLeft(checked)) return Either.left(checked.left)
-    await this.state.checkpoint()
-    try {
-      const executed = await this.#execute(admitted, block, position)
-      await this.state.commit()
-      return Either.right(executed)
-    } catch (cause) {
-      await this.state.unwind(depth)
-      if (cause instanceof StoreFailure) throw cause
-      return Either.left(unexecutable(cause))
-    }
+  ): Effect.Effect<ExecutedTransaction, TransactionRejected | StoreFailure> {
+    return Effect.gen(this, function*() {
+      const { state } = this
+      const { view } = admitted
+      const { depth } = state
+      if (state.accountOrEmpty(view.from).nonce !== view.nonce) return yield* Effect.fail(refuse("NonceTooLow"))
+      yield* this.revalidate(admitted)
+      yield* checkFunds(view, state, block.unitPrice)
+      yield* Effect.promise(() => state.checkpoint())
+      const executed = yield* this.#execute(admitted, block, position).pipe(
+        Effect.tapErrorCause(() => Effect.promise(() => state.unwind(depth))),
+        Effect.catchAllDefect((cause) => Effect.fail(unexecutable(cause)))
+      )
+      yield* Effect.promise(() => state.commit())
+      return executed
+    })
   }
 
-  async #execute(
+  #execute(
     admitted: ValidTransaction,
     block: BlockEnvironment,
     position: Omit<Place, "block">
-  ): Promise<ExecutedTransaction> {
-    const { view } = admitted
-    const { state } = this
-    const sender = state.accountOrEmpty(view.from)
-    this.#pay(view, view.gas * block.unitPrice)
-    state.update(view.from, { nonce: sender.nonce + 1n })
-    const intrinsic = intrinsicGas(view.transaction)
-    const available = view.gas - intrinsic
-    const writes: Array<StorageWrite> = []
-    const { limited, outcome } = await this.#run(view, block, available, writes)
-    const halted = limited && outcome.fault === "out of gas"
-    const spent = intrinsic + (halted ? available : outcome.gasUsed)
-    const refund = outcome.fault === undefined ? min(outcome.gasRefund, spent / 5n) : 0n
-    const gasUsed = spent - refund
-    this.#refund(view, (view.gas - gasUsed) * block.unitPrice)
-    return executedTransaction(admitted, {
-      status: outcome.fault === undefined ? 1 : 0,
-      txError: outcome.fault === undefined ? undefined : halted ? txError.computationLimit : txErrorOf(outcome.fault),
-      gasUsed,
-      gasPrice: block.unitPrice,
-      contractAddress: outcome.created,
-      logs: outcome.logs,
-      writes
-    }, { block, ...position })
+  ): Effect.Effect<ExecutedTransaction, StoreFailure> {
+    return Effect.gen(this, function*() {
+      const { view } = admitted
+      const { state } = this
+      const sender = state.accountOrEmpty(view.from)
+      this.#pay(view, view.gas * block.unitPrice)
+      state.update(view.from, { nonce: sender.nonce + 1n })
+      const intrinsic = intrinsicGas(view.transaction)
+      const available = view.gas - intrinsic
+      const writes: Array<StorageWrite> = []
+      const { limited, outcome } = yield* this.#run(view, block, available, writes)
+      const halted = limited && outcome.fault === "out of gas"
+      const spent = intrinsic + (halted ? available : outcome.gasUsed)
+      const refund = outcome.fault === undefined ? min(outcome.gasRefund, spent / 5n) : 0n
+      const gasUsed = spent - refund
+      this.#refund(view, (view.gas - gasUsed) * block.unitPrice)
+      return executedTransaction(admitted, {
+        status: outcome.fault === undefined ? 1 : 0,
+        txError: outcome.fault === undefined ? undefined : halted ? txError.computationLimit : txErrorOf(outcome.fault),
+        gasUsed,
+        gasPrice: block.unitPrice,
+        contractAddress: outcome.created,
+        logs: outcome.logs,
+        writes
+      }, { block, ...position })
+    })
   }
 
-  async #run(
+  #run(
     view: TransactionView,
     block: BlockEnvironment,
     available: bigint,
     writes: Array<StorageWrite>
-  ): Promise<{ readonly limited: boolean; readonly outcome: Outcome }> {
+  ): Effect.Effect<{ readonly limited: boolean; readonly outcome: Outcome }, StoreFailure> {
     const { action } = view
-    if (action.kind === "none") return { limited: false, outcome: nothing }
+    if (action.kind === "none") return Effect.succeed({ limited: false, outcome: nothing })
     if (action.kind === "updateKey") {
       this.#updateKey(view.from, action.key)
-      return { limited: false, outcome: nothing }
+      return Effect.succeed({ limited: false, outcome: nothing })
     }
     const limited = available > executionGasLimit
-    const outcome = await this.machine.run({
+    const outcome = this.machine.run({
       from: view.from,
       to: "to" in action ? action.to : undefined,
       value: view.value,
@@ -118,7 +120,7 @@ export class Executor {
       accessList: view.accessList,
       writes
     }, block)
-    return { limited, outcome }
+    return Effect.map(outcome, (outcome) => ({ limited, outcome }))
   }
 
   /** Validation has tried the same update. Roles that the new key leaves out keep their key. */

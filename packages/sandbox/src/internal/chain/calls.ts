@@ -4,13 +4,13 @@ import { Address, createContractAddress, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import type { AccessList, AccountOverride, CallAccess, CallRequest, CallResult, GasEstimate } from "../../Call.js"
 import type { ReadFailure } from "../../Chain.js"
-import { StoreFailure } from "../../ChainError.js"
+import type { StoreFailure } from "../../ChainError.js"
 import { type Message, type Outcome, txErrorOf } from "../evm/Message.js"
 import { Touched } from "../evm/Touched.js"
 import type { JournalState } from "../state/JournalState.js"
 import type { ChainState } from "./ChainState.js"
 import { executionGasLimit } from "./Executor.js"
-import { heightOf } from "./reads.js"
+import { catchThrown, heightOf } from "./reads.js"
 
 /** The sender of a message that names none. */
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
@@ -81,41 +81,41 @@ const at = <A>(
   live: ChainState,
   request: CallRequest,
   operation: string,
-  use: (view: (run: Run) => Promise<Outcome>) => Promise<A>
+  use: (view: (run: Run) => Effect.Effect<Outcome, StoreFailure>) => Effect.Effect<A, StoreFailure>
 ): Effect.Effect<A, ReadFailure> =>
-  Effect.flatMap(heightOf(live, request.block), (height) =>
-    // Uninterruptible: the state of another block may be in place.
-    Effect.uninterruptible(Effect.tryPromise({
-      try: () => {
-        const message = messageOf(live, request)
-        const prepare = preparation(request)
-        return live.views(height, (view) => use((run) => view({ ...message, ...run }, prepare)))
-      },
-      catch: (cause) => new StoreFailure({ operation, cause })
-    })))
+  Effect.flatMap(heightOf(live, request.block), (height) => {
+    const message = messageOf(live, request)
+    const prepare = preparation(request)
+    return live.views(height, (view) => use((run) => view({ ...message, ...run }, prepare))).pipe(
+      catchThrown(operation),
+      // The state of another block may be in place.
+      Effect.uninterruptible
+    )
+  })
 
 /** Runs a message and undoes it. */
 export const call = (live: ChainState, request: CallRequest): Effect.Effect<CallResult, ReadFailure> => {
   const gas = request.gas === undefined || request.gas > executionGasLimit ? executionGasLimit : request.gas
-  return at(live, request, "call", async (view) => resultOf(await view({ gasLimit: gas })))
+  return at(live, request, "call", (view) => Effect.map(view({ gasLimit: gas }), resultOf))
 }
 
 const isOutOfGas = ({ fault }: Outcome): boolean => fault === "out of gas" || fault === "code store out of gas"
 
 /** The least gas between one that fails and one that suffices. */
-const search = async (
+const search = <E>(
   fails: bigint,
   suffices: bigint,
-  test: (gas: bigint) => Promise<boolean>
-): Promise<bigint> => {
-  let [low, high] = [fails, suffices]
-  while (low + 1n < high) {
-    const middle = (low + high) / 2n
-    if (await test(middle)) high = middle
-    else low = middle
-  }
-  return high
-}
+  test: (gas: bigint) => Effect.Effect<boolean, E>
+): Effect.Effect<bigint, E> =>
+  Effect.gen(function*() {
+    let [low, high] = [fails, suffices]
+    while (low + 1n < high) {
+      const middle = (low + high) / 2n
+      if (yield* test(middle)) high = middle
+      else low = middle
+    }
+    return high
+  })
 
 /**
  * Finds the least gas that suffices, as a node's search between all and nothing does, but from what an execution with
@@ -126,20 +126,23 @@ export const estimateGas = (live: ChainState, request: CallRequest): Effect.Effe
   const most = intrinsic + executionGasLimit
   const limit = request.gas === undefined || request.gas > most ? most : request.gas
   if (limit < intrinsic) return Effect.succeed({ kind: "tooLittle", limit })
-  return at(live, request, "estimateGas", async (view): Promise<GasEstimate> => {
-    const plenty = await view({ gasLimit: limit - intrinsic })
-    if (plenty.fault !== undefined) {
-      return isOutOfGas(plenty) ? { kind: "tooLittle", limit } : { kind: "fails", result: resultOf(plenty) }
-    }
-    const used = intrinsic + plenty.gasUsed
-    const test = async (gas: bigint) => (await view({ gasLimit: gas - intrinsic })).fault === undefined
-    if (used >= limit || await test(used)) return { kind: "enough", gas: used }
-    // The 64th that a call keeps back, once.
-    const likely = (used + 2_300n) * 64n / 63n
-    if (likely >= limit) return { kind: "enough", gas: await search(used, limit, test) }
-    const suffices = await test(likely)
-    return { kind: "enough", gas: await search(suffices ? used : likely, suffices ? likely : limit, test) }
-  })
+  return at(live, request, "estimateGas", (view) =>
+    Effect.gen(function*() {
+      const plenty = yield* view({ gasLimit: limit - intrinsic })
+      if (plenty.fault !== undefined) {
+        return isOutOfGas(plenty)
+          ? { kind: "tooLittle", limit } as const
+          : { kind: "fails", result: resultOf(plenty) } as const
+      }
+      const used = intrinsic + plenty.gasUsed
+      const test = (gas: bigint) => Effect.map(view({ gasLimit: gas - intrinsic }), ({ fault }) => fault === undefined)
+      const enough = (gas: bigint) => ({ kind: "enough", gas }) as const
+      if (used >= limit || (yield* test(used))) return enough(used)
+      // The 64th that a call keeps back, once.
+      const likely = (used + 2_300n) * 64n / 63n
+      if (likely >= limit) return enough(yield* search(used, limit, test))
+      return enough(yield* (yield* test(likely)) ? search(used, likely, test) : search(likely, limit, test))
+    }))
 }
 
 /** Where a message goes: to its contract, or to the one that it creates. */
@@ -158,27 +161,28 @@ interface Round {
 
 /** Runs the message with the list of the request. */
 const runRound = (live: ChainState, request: CallRequest): Effect.Effect<Round, ReadFailure> =>
-  at(live, request, "accessList", async (view): Promise<Round> => {
-    // Sender, target and precompiles are warm without being announced; slots of theirs are not.
-    const free = new Set([request.from ?? nobody, targetOf(live, request), ...live.precompiles])
-    const touched = new Touched(free, request.accessList ?? [])
-    const accessList = touched.list()
-    const known = touched.size
-    const intrinsic = intrinsicGasOf({ ...request, accessList })
-    const limit = request.gas ?? intrinsic + executionGasLimit
-    if (limit < intrinsic) return { access: { kind: "tooLittle", limit }, found: accessList, isStable: true }
-    const available = limit - intrinsic
-    const isLimited = available > executionGasLimit
-    const outcome = await view({ gasLimit: isLimited ? executionGasLimit : available, accessList, touched })
-    const spent = intrinsic + (isLimited && outcome.fault === "out of gas" ? available : outcome.gasUsed)
-    const most = spent / 5n
-    const refund = outcome.fault !== undefined ? 0n : outcome.gasRefund < most ? outcome.gasRefund : most
-    return {
-      access: { kind: "listed", accessList, gasUsed: spent - refund, result: resultOf(outcome) },
-      found: touched.list(),
-      isStable: touched.size === known
-    }
-  })
+  at(live, request, "accessList", (view) =>
+    Effect.gen(function*(): Effect.fn.Return<Round, StoreFailure> {
+      // Sender, target and precompiles are warm without being announced; slots of theirs are not.
+      const free = new Set([request.from ?? nobody, targetOf(live, request), ...live.precompiles])
+      const touched = new Touched(free, request.accessList ?? [])
+      const accessList = touched.list()
+      const known = touched.size
+      const intrinsic = intrinsicGasOf({ ...request, accessList })
+      const limit = request.gas ?? intrinsic + executionGasLimit
+      if (limit < intrinsic) return { access: { kind: "tooLittle", limit }, found: accessList, isStable: true }
+      const available = limit - intrinsic
+      const isLimited = available > executionGasLimit
+      const outcome = yield* view({ gasLimit: isLimited ? executionGasLimit : available, accessList, touched })
+      const spent = intrinsic + (isLimited && outcome.fault === "out of gas" ? available : outcome.gasUsed)
+      const most = spent / 5n
+      const refund = outcome.fault !== undefined ? 0n : outcome.gasRefund < most ? outcome.gasRefund : most
+      return {
+        access: { kind: "listed", accessList, gasUsed: spent - refund, result: resultOf(outcome) },
+        found: touched.list(),
+        isStable: touched.size === known
+      }
+    }))
 
 /**
  * Runs a message with the list of what it touched before, until it touches nothing else. What is warm changes the gas

@@ -2,11 +2,11 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { StoreFailure } from "../../ChainError.js"
+import type { StoreFailure } from "../../ChainError.js"
 import type { ExecutedTransaction } from "../store/ExecutedBlock.js"
 import type { ChainStore } from "../store/Store.js"
 import type { BlockSource, SourceBlock } from "./BlockSource.js"
-import { attempt } from "./reads.js"
+import { attempt, catchThrown } from "./reads.js"
 import { readTokens } from "./tokenIndex.js"
 import { executedTransaction, hashTransaction } from "./TransactionView.js"
 
@@ -51,10 +51,7 @@ const index = <E>(
 ): Effect.Effect<void, E | SourceMismatch | StoreFailure> =>
   Effect.gen(function*() {
     const transactions = yield* readTransactions(block)
-    const tokens = yield* readTokens(store.tokens, transactions, block.viewer).pipe(
-      // Reads of the store throw.
-      Effect.catchAllDefect((cause) => Effect.fail(new StoreFailure({ operation: "index", cause })))
-    )
+    const tokens = yield* readTokens(store.tokens, transactions, block.viewer).pipe(catchThrown("index"))
     const transferCount = transactions.reduce((count, { transfers }) => count + transfers.length, 0)
     yield* attempt("index", () =>
       store.blocks.write({

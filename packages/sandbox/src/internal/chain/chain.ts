@@ -45,9 +45,6 @@ interface Snapshot {
 
 const maxBlocksAtOnce = 10_000
 
-const buildFailure = (cause: unknown): StoreFailure =>
-  cause instanceof StoreFailure ? cause : new StoreFailure({ operation: "build", cause })
-
 /** The chain as a service: one change at a time, failures as values. */
 export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain => {
   const permits = Effect.unsafeMakeSemaphore(1)
@@ -70,18 +67,17 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
 
   /** Builds one block. Uninterruptible: the block is stored, or the chain is as it was. */
   const buildOf = <E>(
-    block: (timestamp: number) => Promise<BlockRecord>,
-    failed: (cause: unknown) => E
+    block: (timestamp: number) => Effect.Effect<BlockRecord, E>
   ): Effect.Effect<BlockRecord, E> =>
     Effect.uninterruptible(
       Effect.flatMap(
         Effect.suspend(() => time.next(live.head.timestamp)),
-        (timestamp) => markBusy(Effect.tryPromise({ try: () => block(timestamp), catch: failed }))
+        (timestamp) => markBusy(block(timestamp))
       )
     )
 
   /** Builds one block of what can run now. */
-  const build = health.watch(buildOf((timestamp) => live.advance(timestamp), buildFailure))
+  const build = health.watch(buildOf((timestamp) => live.advance(timestamp)))
 
   const drain: Effect.Effect<void, StoreFailure> = Effect.suspend(() =>
     mining === "auto" && live.ready().length > 0 ? Effect.zipRight(build, drain) : Effect.void
@@ -160,11 +156,7 @@ export const make = ({ curve, faucet, live, mining, time }: ChainParts): Chain =
             ({ signers, transaction }) => live.validate(transaction, signers)
           )
       ),
-      (admitted) =>
-        buildOf(
-          (timestamp) => live.build(timestamp, admitted, { whole: true }),
-          (cause) => cause instanceof TransactionRejected ? cause : buildFailure(cause)
-        )
+      (admitted) => buildOf((timestamp) => live.buildWhole(timestamp, admitted))
     )
   }
 

@@ -13,6 +13,11 @@ import type { ChainState } from "./ChainState.js"
 export const attempt = <A>(operation: string, read: () => A): Effect.Effect<A, StoreFailure> =>
   Effect.try({ try: read, catch: (cause) => new StoreFailure({ operation, cause }) })
 
+/** The same for an effect that calls the store. */
+export const catchThrown =
+  (operation: string) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | StoreFailure> =>
+    Effect.catchAllDefect(effect, (cause) => Effect.fail(new StoreFailure({ operation, cause })))
+
 /** The same for what may not be there. */
 const find = <A>(operation: string, read: () => A | undefined): Effect.Effect<Option.Option<A>, StoreFailure> =>
   attempt(operation, () => Option.fromNullable(read()))

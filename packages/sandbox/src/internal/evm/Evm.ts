@@ -3,7 +3,9 @@ import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import { createCustomCommon, Hardfork, Mainnet } from "@ethereumjs/common"
 import { createEVM, type EVM, EVMError, type EVMOpts, type EVMResult } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
-import { StoreFailure } from "../../ChainError.js"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { StoreFailure } from "../../ChainError.js"
 import type { JournalState } from "../state/JournalState.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
 import { MappingKeys } from "./MappingKeys.js"
@@ -46,7 +48,11 @@ const jumpDestination = (): NonNullable<EVMOpts["customOpcodes"]>[number] => {
 interface Running {
   feePayer: Hex
   touched: Touched | undefined
+  /** Why the store could not be read for an instruction, if so. */
+  failure: StoreFailure | undefined
 }
+
+const noHash: Hex = fromBytes(new Uint8Array(32))
 
 /** Records every address and slot that code accesses: the EVM asks the journal whether each is warm. */
 const watch = ({ journal }: EVM, running: Running): void => {
@@ -85,13 +91,16 @@ export class Evm {
     readonly state: JournalState
     readonly curve: Secp256k1
     /** Hash of a block, for the BLOCKHASH instruction. */
-    readonly blockHash: (number: number) => Hex | undefined
+    readonly blockHash: (number: number) => Either.Either<Hex | undefined, StoreFailure>
   }): Promise<Evm> {
-    const running: Running = { feePayer: "0x", touched: undefined }
+    const running: Running = { feePayer: "0x", touched: undefined, failure: undefined }
     const keys = new MappingKeys()
     const blockchain = {
       getBlock: async (number: number) => {
-        const hash = hexToBytes(readStore(() => options.blockHash(number)) ?? fromBytes(new Uint8Array(32)))
+        const found = options.blockHash(number)
+        // The message runs on without the hash, and its outcome is dropped: the EVM would take an error for its own.
+        if (Either.isLeft(found)) running.failure = found.left
+        const hash = hexToBytes(Either.getOrUndefined(found) ?? noHash)
         return { hash: () => hash }
       },
       putBlock: async () => {},
@@ -116,9 +125,32 @@ export class Evm {
 
   /**
    * Runs a message whose sender's nonce is already raised, and keeps its changes unless it fails. Every failure of the
-   * execution is an outcome; it throws only if the database fails, with a {@link StoreFailure}.
+   * execution is an outcome. If the database fails, the caller has to undo what the message did.
    */
-  async run(message: Message, block: BlockEnvironment): Promise<Outcome> {
+  run(message: Message, block: BlockEnvironment): Effect.Effect<Outcome, StoreFailure> {
+    return this.#unlessStoreFails(() => this.#run(message, block))
+  }
+
+  /** Runs a message and reverts all its changes, and those that `prepare` made before it. */
+  view(
+    message: Message,
+    block: BlockEnvironment,
+    prepare?: (state: JournalState) => Promise<void>
+  ): Effect.Effect<Outcome, StoreFailure> {
+    return this.#unlessStoreFails(() => this.#view(message, block, prepare))
+  }
+
+  #unlessStoreFails(run: () => Promise<Outcome>): Effect.Effect<Outcome, StoreFailure> {
+    return Effect.suspend(() => {
+      this.#running.failure = undefined
+      return Effect.flatMap(Effect.promise(run), (outcome) => {
+        const { failure } = this.#running
+        return failure === undefined ? Effect.succeed(outcome) : Effect.fail(failure)
+      })
+    })
+  }
+
+  async #run(message: Message, block: BlockEnvironment): Promise<Outcome> {
     const { journal } = this.#evm
     this.#running.feePayer = message.feePayer
     this.#running.touched = message.touched
@@ -152,8 +184,7 @@ export class Evm {
     }
   }
 
-  /** Runs a message and reverts all its changes, and those that `prepare` made before it. */
-  async view(
+  async #view(
     message: Message,
     block: BlockEnvironment,
     prepare?: (state: JournalState) => Promise<void>
@@ -165,7 +196,7 @@ export class Evm {
       this.#state.originalStorageCache.clear()
       const account = this.#state.accountOrEmpty(message.from)
       this.#state.update(message.from, { nonce: account.nonce + 1n })
-      return await this.run(message, block)
+      return await this.#run(message, block)
     } finally {
       await this.#state.revert()
     }
@@ -198,7 +229,6 @@ export class Evm {
         }
       })
     } catch (cause) {
-      if (cause instanceof StoreFailure) throw cause
       // The EVM throws an error of its own if a creation can't transfer its value, and other errors where it gives up:
       // at what it doesn't support, or when memory runs out. In both cases only this message fails, and is reverted here.
       await this.#state.unwind(depth)
@@ -214,15 +244,6 @@ export class Evm {
 }
 
 const internalError = new EVMError("internal error")
-
-/** Reads the store for an instruction. A failure of the database must not count as a failure of the message. */
-const readStore = <A>(read: () => A): A => {
-  try {
-    return read()
-  } catch (cause) {
-    throw new StoreFailure({ operation: "blockHash", cause })
-  }
-}
 
 const toOutcome = ({ createdAddress, execResult }: EVMResult): Outcome => ({
   gasUsed: execResult.executionGasUsed,
