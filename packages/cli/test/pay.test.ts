@@ -1,7 +1,15 @@
+import * as Address from "@effect-klaytn/core/Address"
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as SandboxToken from "@effect-klaytn/sandbox/Token"
+import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -68,26 +76,113 @@ describe("klaytn pay", () => {
     }), 60_000)
 })
 
+/** A sandbox that stays between commands, and the environment that leads to it. */
+const staying = Effect.gen(function*() {
+  const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.make({ seed: "pay" })
+  const client = yield* HttpClient.HttpClient
+  const environment = {
+    KLAYTN_CHAIN_ID: "1001",
+    KLAYTN_ACCESS_KEY_ID: accessKeyId,
+    KLAYTN_SECRET_ACCESS_KEY: Redacted.value(secretAccessKey),
+    KLAYTN_WALLET_URL: url,
+    KLAYTN_NODE_URL: url,
+    KLAYTN_PAYOUTS_DB: join(yield* folder, "payouts.db")
+  }
+  const { address } = yield* Effect.flatMap(Wallet.make(), ({ createAccount }) => createAccount).pipe(
+    Effect.provide(ClientConfig.layerConfig({ service: "wallet" })),
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
+  )
+  const chain = engine.chain(1001)
+  yield* chain.fund(address, 1000n * 10n ** 18n)
+  const balance = Effect.map(
+    Effect.flatMap(Address.make(receiver), chain.account),
+    Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance })
+  )
+  return { run: (...words: ReadonlyArray<string>) => klaytn(words, { client, environment }), address, engine, balance }
+}).pipe(Effect.provide(FetchHttpClient.layer))
+
 describe("klaytn payouts", () => {
-  it.scopedLive("lists and shows what was paid, and approves what waits", () =>
-    Effect.gen(function*() {
-      const db = ["--db", join(yield* folder, "payouts.db")]
-      const waits = yield* offline(...one, "--yes", "--approve-above", "1", ...db)
-      assert.strictEqual(waits.code, 3)
-      const list = yield* offline("payouts", "list", ...db)
-      assert.match(list.out, /^order-1 {2}WaitingForApproval {2}/)
-      const shown = yield* offline("payouts", "show", "order-1", "--json", ...db)
-      assert.deepStrictEqual(
-        JSON.parse(shown.out).history.map(({ event }: { event: { _tag: string } }) => event._tag),
-        [
-          "ApprovalNeeded"
-        ]
-      )
-      const none = yield* offline("payouts", "show", "order-2", ...db)
-      assert.deepStrictEqual([none.code, none.error.includes("there is no payout order-2")], [2, true])
-      const no = yield* offline("payouts", "give-up", "order-1", ...db)
-      assert.match(no.out, /^order-1 {2}GivenUp/)
-      const late = yield* offline("payouts", "approve", "order-1", ...db)
-      assert.deepStrictEqual([late.code, late.error.includes("order-1 is GivenUp")], [2, true])
-    }), 120_000)
+  it.scopedLive(
+    "lists and shows what was paid, approves and gives up what waits, and asks the chain",
+    () =>
+      Effect.gen(function*() {
+        const { address, balance, run } = yield* staying
+        const pay = (key: string, amount: string) =>
+          run("pay", "--key", key, "--from", address, "--to", receiver, "--amount", amount, ...waiting)
+        const waiting = ["--payer", "service", "--yes", "--approve-above", "1"]
+        assert.deepStrictEqual([(yield* pay("small", "0.5")).code, (yield* pay("large", "1.5")).code], [0, 3])
+        assert.strictEqual((yield* pay("unwanted", "2")).code, 3)
+        const list = yield* run("payouts", "list")
+        assert.deepStrictEqual(list.out.split("\n").map((line) => line.split(/ +/).slice(0, 2).join(" ")), [
+          "unwanted WaitingForApproval",
+          "large WaitingForApproval",
+          "small Executed",
+          ""
+        ])
+        const waits = yield* run("payouts", "list", "--state", "WaitingForApproval,Unknown", "--json")
+        assert.strictEqual(waits.out.trim().split("\n").length, 2)
+        const shown = yield* run("payouts", "show", "large", "--json")
+        const { history }: { readonly history: ReadonlyArray<{ readonly event: { readonly _tag: string } }> } = JSON
+          .parse(
+            shown.out
+          )
+        assert.deepStrictEqual(history.map(({ event }) => event._tag), ["ApprovalNeeded"])
+        const yes = yield* run("payouts", "approve", "large")
+        assert.strictEqual(yes.code, 0, yes.error)
+        assert.match(yes.out, /^large {2}Executed {2}0x[0-9a-f]{64} in block \d+\n$/)
+        const no = yield* run("payouts", "give-up", "unwanted")
+        assert.match(no.out, /^unwanted {2}GivenUp/)
+        const again = yield* run("payouts", "reconcile", "large", "--json")
+        assert.deepStrictEqual([again.code, JSON.parse(again.out).state._tag], [0, "Executed"])
+        assert.strictEqual(yield* balance, 2n * 10n ** 18n)
+        for (
+          const [words, problem] of [
+            [["show", "order-2"], "there is no payout order-2"],
+            [["approve", "unwanted"], "unwanted is GivenUp"],
+            [["give-up", "large"], "it has ended already"],
+            [["reconcile", "order-2"], "there is no payout order-2"]
+          ] as const
+        ) {
+          const late = yield* run("payouts", ...words)
+          assert.deepStrictEqual([late.code, late.error.includes(problem)], [2, true], late.error)
+        }
+      }),
+    120_000
+  )
+})
+
+describe("klaytn pay --token", () => {
+  it.scopedLive(
+    "pays whole tokens once, and refuses what the token can't express or the account does not have",
+    () =>
+      Effect.gen(function*() {
+        const { address, engine, run } = yield* staying
+        const chain = engine.chain(1001)
+        const deployer = engine.account("alice")
+        const token = yield* SandboxToken.deploy(chain, deployer, {
+          kind: "ft",
+          name: "Coin",
+          symbol: "CN",
+          decimals: 6
+        })
+        yield* SandboxToken.mint(chain, deployer, token, { kind: "ft", to: address, amount: 20_000_000n })
+        const pay = (key: string, amount: string) =>
+          run(
+            ...["pay", "--key", key, "--from", address, "--to", receiver, "--amount", amount, "--token", token.address],
+            ...["--payer", "service", "--yes"]
+          )
+        for (let times = 0; times < 2; times++) {
+          const paid = yield* pay("t-1", "12.5")
+          assert.strictEqual(paid.code, 0, paid.error)
+          assert.match(paid.out, /\nt-1 {2}Executed/)
+        }
+        const fine = yield* pay("t-2", "0.0000001")
+        assert.deepStrictEqual([fine.code, fine.error.includes("the unit allows 6")], [2, true], fine.error)
+        const much = yield* pay("t-3", "7.6")
+        assert.deepStrictEqual([much.code, much.out.includes("would refuse the call")], [3, true], much.out)
+        const balances = yield* run("payouts", "list", "--json")
+        assert.strictEqual(balances.out.trim().split("\n").length, 1)
+      }),
+    120_000
+  )
 })

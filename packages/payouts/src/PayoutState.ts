@@ -20,6 +20,9 @@
  * An attempt is one nonce. `sends` counts the sends of the attempt that were begun; `doubt` says that one of them may
  * still arrive, so that the refusal of a later one proves nothing. While there is doubt, only the chain ends it.
  *
+ * A payout that was given up while something of it may be under way is `stopped`: from then on only the cancellation of
+ * its nonce is sent, and no other nonce is ever reserved for it.
+ *
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
@@ -284,6 +287,8 @@ const answer = (
     const problem = event._tag === "Taken" ? "the nonce is taken, perhaps by an earlier send" : event.problem
     return Either.right({ ...attempt, _tag: "Unknown", problem })
   }
+  // Nothing of it was sent, and a person has said no: nothing is left to be cancelled.
+  if (state.stopped) return Either.right({ _tag: "GivenUp", problem: "it was given up, and not sent" })
   if (event._tag === "Taken") {
     return Either.right({ _tag: "Superseded", attempt: state.attempt, nonce: state.nonce, by: event.by })
   }
@@ -310,7 +315,11 @@ const lookUp = (
       )
     }
     case "Seen":
-      return !maySent || (state._tag === "Sent" && state.transactionHash === event.transactionHash)
+      // It waits: now its cancellation can be sent, which replaces it if it comes before the block.
+      if (state.stopped && maySent && state._tag !== "Reserved") {
+        return Either.right({ ...attempt, _tag: "Reserved", nonce: event.nonce, doubt: true })
+      }
+      return !maySent || state.stopped || (state._tag === "Sent" && state.transactionHash === event.transactionHash)
         ? Either.left("nothing new")
         : Either.right({ ...attempt, _tag: "Sent", nonce: event.nonce, transactionHash: event.transactionHash })
     case "Overtaken":

@@ -148,9 +148,9 @@ export interface Health {
   readonly oldestUnknown: Option.Option<Duration.Duration>
   /** Payouts that wait for a person's approval. */
   readonly waitingForApproval: number
-  /** Payouts that were accepted and are in no block for longer than `stuckAfter`. */
+  /** Payouts that were accepted and are in no block, and whose attempt was begun longer than `stuckAfter` ago. */
   readonly stuck: number
-  /** How long the payout whose state is the oldest has had it, approvals apart. */
+  /** How long the payout that waits longest has, approvals apart: since its attempt was begun, however often it was sent. */
   readonly oldest: Option.Option<Duration.Duration>
   /** What is left of the spend window now, in peb, if the policy has one; `fee` if it limits fees. */
   readonly left: Option.Option<{ readonly value: bigint; readonly fee: bigint | undefined }>
@@ -244,7 +244,7 @@ export interface Options {
   readonly concurrency?: number | undefined
   /** The first wait before the chain is asked about a payout; it doubles about every second time, to 30 seconds. 1 second by default. */
   readonly confirmInterval?: Duration.DurationInput | undefined
-  /** How long a payout may be in doubt or in no block before a person is told. 1 minute by default. */
+  /** How long after its begin an attempt may be in doubt, refused or in no block before a person is told. 1 minute by default. */
   readonly stuckAfter?: Duration.DurationInput | undefined
   /** How often the database is asked for what other processes did. 500 milliseconds by default. */
   readonly pollInterval?: Duration.DurationInput | undefined

@@ -124,6 +124,32 @@ describe("a batch", () => {
       }).pipe(Effect.provide(Backend.process({ policy, approveAbove: 5n * klay })))
     })))
 
+  it.scopedLive("whose process dies in the middle is resumed by the next, and pays each line once", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const file = yield* Backend.temporaryFile
+      const keys = Array.from({ length: 8 }, (_, i) => `line-${i}`)
+      const batch = (options: Batch.RunOptions) =>
+        Batch.payAll(Stream.fromIterable(keys.map((key) => Backend.order(key, from))), options)
+      const { control } = yield* Sandbox.Sandbox
+      // Of what is under way when it dies, some has arrived, and some has not.
+      yield* control.addFault({ operation: "wallet.sendValue", times: 3, action: { kind: "drop", when: "after" } })
+      yield* control.addFault({ operation: "wallet.sendValue", times: 3, action: { kind: "drop", when: "before" } })
+      const first = yield* batch({ concurrency: 3 }).pipe(
+        Stream.take(3),
+        Stream.runCollect,
+        Effect.provide(Backend.process({}, file))
+      )
+      assert.strictEqual(first.length, 3)
+      assert.isBelow((yield* Backend.payments).length, keys.length)
+      const ends = Chunk.toArray(yield* Stream.runCollect(batch({})).pipe(Effect.provide(Backend.process({}, file))))
+      assert.deepStrictEqual(
+        ends.map(({ key, payout }) => `${key} ${payout.state._tag}`).sort(),
+        keys.map((key) => `${key} Executed`)
+      )
+      assert.strictEqual((yield* Backend.payments).length, keys.length)
+    })))
+
   it.scopedLive("of a stream is checked to its end before the first payment", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()

@@ -159,6 +159,10 @@ describe("a payout, however answers, deaths and look-ups interleave,", () => {
       if (next._tag === "Reserved" && "attempt" in state && next.attempt > state.attempt) {
         assert.strictEqual(state._tag, "Superseded")
       }
+      // After a person's no, nothing of it is begun anew.
+      if ("stopped" in state && state.stopped) {
+        assert.isTrue(PayoutState.isEnd(next) || ("stopped" in next && next.stopped && next.attempt === state.attempt))
+      }
     })
   }, { fastCheck: { numRuns: 2000 } })
 })

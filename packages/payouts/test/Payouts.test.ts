@@ -227,6 +227,89 @@ describe("giving up", () => {
     })))
 })
 
+describe("giving up what was sent", () => {
+  it.scopedLive("cancels it while it waits for its block, and ends as given up; the fee of the cancellation counts", () =>
+    Backend.onSandbox(
+      Effect.gen(function*() {
+        const { control } = yield* Sandbox.Sandbox
+        const from = yield* Backend.account(0)
+        yield* Effect.gen(function*() {
+          const payouts = yield* Payouts.Payouts
+          yield* payouts.submit(order("first", from))
+          yield* Backend.until(get("first"), ({ state }) => state._tag === "Sent")
+          yield* Backend.mine
+          yield* payouts.wait("first")
+          yield* payouts.submit(order("a", from, 7n))
+          yield* Backend.until(get("a"), ({ state }) => state._tag === "Sent")
+          const before = Option.getOrThrow((yield* payouts.health).spent)
+          assert.deepInclude((yield* payouts.giveUp("a")).state, { _tag: "Sent", stopped: true })
+          const cancels = Effect.map(
+            control.requests(),
+            (all) => all.filter(({ method }) => method === "DELETE")
+          )
+          yield* Backend.until(cancels, (all) => all.length > 0)
+          yield* Backend.mine
+          const { state } = yield* payouts.wait("a")
+          assert.strictEqual(state._tag, "GivenUp")
+          assert.deepStrictEqual((yield* Backend.payments).map(({ value }) => value), [5n])
+          const after = Option.getOrThrow((yield* payouts.health).spent)
+          assert.deepStrictEqual([before.value - after.value, after.fee], [7n, before.fee])
+        }).pipe(Effect.provide(Backend.process({ policy: { window: { max: 100n, duration: "1 day" } } })))
+      }),
+      { mining: "manual" }
+    ))
+
+  it.scopedLive("ends as executed if the payment comes first", () =>
+    Backend.onSandbox(
+      Effect.gen(function*() {
+        const from = yield* Backend.account(0)
+        yield* Effect.gen(function*() {
+          const payouts = yield* Payouts.Payouts
+          yield* payouts.submit(order("first", from))
+          yield* Backend.until(get("first"), ({ state }) => state._tag === "Sent")
+          yield* Backend.mine
+          yield* payouts.wait("first")
+          yield* payouts.submit(order("a", from, 7n))
+          yield* Backend.until(get("a"), ({ state }) => state._tag === "Sent")
+          // No cancellation arrives before the block.
+          yield* fault({ times: 1000, operation: "wallet.cancel", action: { kind: "drop", when: "before" } })
+          yield* payouts.giveUp("a")
+          yield* Backend.mine
+          assert.strictEqual((yield* payouts.wait("a")).state._tag, "Executed")
+          assert.deepStrictEqual((yield* Backend.payments).map(({ value }) => value), [5n, 7n])
+        }).pipe(Effect.provide(Backend.process()))
+      }),
+      { mining: "manual" }
+    ))
+})
+
+describe("a process of another chain", () => {
+  it.scopedLive("does not touch a payout, and tells a person", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const { control } = yield* Sandbox.Sandbox
+      const from = yield* Backend.account()
+      const file = yield* Backend.temporaryFile
+      const options: Payouts.Options = { approveAbove: 1n, policy: { maxPerTransaction: 10n } }
+      yield* Effect.gen(function*() {
+        yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.submit(order("a", from)))
+        yield* Backend.until(get("a"), ({ state }) => state._tag === "WaitingForApproval")
+      }).pipe(Effect.provide(Backend.process(options, file)))
+      yield* control.clearRequests
+      const { lines, use } = Backend.errorLines()
+      yield* Effect.gen(function*() {
+        yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.approve("a"))
+        yield* Backend.until(Effect.sync(() => lines), (all) => all.length > 0)
+        assert.include(lines[0], "payout a needs a person: it is of chain 1001, and this process is of 8217")
+        assert.strictEqual((yield* get("a")).state._tag, "Planned")
+      }).pipe(Effect.provide(Backend.process(options, file, 8217)), use)
+      assert.deepStrictEqual((yield* control.requests()).map(({ operation }) => operation), [])
+      yield* Effect.gen(function*() {
+        assert.strictEqual((yield* pay(order("a", from))).state._tag, "Executed")
+        assert.strictEqual((yield* Backend.payments).length, 1)
+      }).pipe(Effect.provide(Backend.process(options, file)))
+    })))
+})
+
 describe("telling", () => {
   it.scopedLive("lists by state in pages, and streams changes of one and of all", () =>
     Backend.onSandbox(Effect.gen(function*() {

@@ -1,5 +1,6 @@
 /** The service: accepts payouts, gives them to the engine, and tells what became of them. */
 import * as Address from "@effect-klaytn/core/Address"
+import { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Input from "@effect-klaytn/core/Input"
 import { Engine } from "@effect-klaytn/engine/Engine"
 import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
@@ -164,6 +165,7 @@ export const make = (options: Options) =>
       pollInterval: duration(numbers.pollInterval)
     })
     const { namespace } = yield* Engine
+    const { chain } = yield* ClientConfig
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const store = yield* orFailed(stores.make(sql, namespace))
@@ -202,6 +204,8 @@ export const make = (options: Options) =>
       confirmInterval,
       stuckAfter,
       permits,
+      chain,
+      told: new Set(),
       begun: new Set(),
       changed: ended
     }

@@ -1,4 +1,8 @@
-/** What was spent in a sliding period, in the database: a row for each payout that counts. */
+/**
+ * What was spent in a sliding period, in the database: a row for each payout that counts. The wallet's `SpendWindow` is one
+ * value, and adds up all but its newest 256 spends, which can't be taken back then; a payout may be superseded or given
+ * up after thousands of others, so here each has a row of its own for as long as it counts.
+ */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
@@ -66,6 +70,9 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
   const release = (key: string): Effect.Effect<void, SqlError> =>
     Effect.asVoid(sql`DELETE FROM ${spends} WHERE id = ${key}`)
 
+  const keepFee = (key: string): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(sql`UPDATE ${spends} SET value_high = 0, value_low = 0 WHERE id = ${key}`)
+
   return Effect.as(
     tables.creating(
       sql,
@@ -83,6 +90,6 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
         sql`INSERT INTO ${sql(`${namespace}_values`)} (id, value) VALUES ('spends', 'x') ON CONFLICT DO NOTHING`
       ], { discard: true })
     ),
-    { count, release, spent: sums }
+    { count, release, keepFee, spent: sums }
   )
 }

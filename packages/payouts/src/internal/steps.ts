@@ -1,17 +1,13 @@
 /** The steps of a payout: what is done in each state, and the event that follows from it. */
 import type * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
+import type * as Chain from "@effect-klaytn/core/Chain"
 import * as Krn from "@effect-klaytn/core/Krn"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Pool from "@effect-klaytn/wallet/Pool"
-import type {
-  FoundTransaction,
-  LookupFailed,
-  NotSent,
-  SendUnknown,
-  Submission
-} from "@effect-klaytn/wallet/SendOutcome"
+import type { FoundTransaction, NotSent, SendUnknown, Submission } from "@effect-klaytn/wallet/SendOutcome"
+import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
@@ -29,7 +25,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { Content } from "../Payout.js"
-import type * as PayoutState from "../PayoutState.js"
+import * as PayoutState from "../PayoutState.js"
 import type { Limits } from "./spendWindow.js"
 import type { Store, Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
@@ -47,6 +43,10 @@ export interface Context {
   readonly stuckAfter: Duration.Duration
   /** Bounds the requests that are under way. */
   readonly permits: Effect.Semaphore
+  /** The chain of this process's client. */
+  readonly chain: Chain.Chain
+  /** What a person was told of by this process: a key and its attempt. */
+  readonly told: Set<string>
   /** The accounts whose nonces this process has compared with the chain. */
   readonly begun: Set<string>
   /** Told of every change that this process makes. */
@@ -145,9 +145,13 @@ const apply = (
   patient(context.store.apply(key, event)).pipe(
     Effect.tap(Either.match({
       onLeft: (reason) => Effect.logDebug(`payout ${key}: ${reason}`),
-      onRight: (payout) => Effect.zipRight(telemetry.happened(payout, event), context.changed(payout))
+      onRight: (payout) => told(context, payout, event)
     }))
   )
+
+/** Tells operators, and those who wait in this process, of a change that is stored. */
+const told = (context: Context, payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
+  Effect.zipRight(telemetry.happened(payout, event), context.changed(payout))
 
 /** The account, which every request of a payout names. */
 const senderOf = ({ request }: Content): Effect.Effect<Address.Address> =>
@@ -188,7 +192,7 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
       const made = yield* patient(context.store.reserve(key, spend, context.limits))
       switch (made._tag) {
         case "Changed":
-          return yield* context.changed(made.payout)
+          return yield* told(context, made.payout, made.event)
         case "Stale":
           return
         case "NoBook":
@@ -304,7 +308,7 @@ const lookUp = (
   state: Underway
 ): Effect.Effect<PayoutState.PayoutEvent | undefined, LookupFailed> =>
   Effect.gen(function*() {
-    const { attempt, nonce, sends } = state
+    const { attempt, nonce } = state
     const known = state._tag === "Sending" ? undefined : state.transactionHash
     const first = nonce === 0
     const plan = yield* planOfAttempt(context, key, content, state)
@@ -313,12 +317,10 @@ const lookUp = (
     const verdict = yield* TransactionLookup.reconcile({ plan, nonces, hash: known }).pipe(
       Effect.provideService(TransactionLookup.TransactionLookup, context.lookup)
     )
+    // Also under another hash than the one that was answered: the client repeats a request whose answer was lost, and the
+    // service signs each of them anew.
     const found = (transaction: FoundTransaction): PayoutState.PayoutEvent | undefined => {
       const { block, state: what, transactionHash } = transaction
-      // The only send was accepted under another hash: this one looks the same, and is somebody else's.
-      if (state._tag === "Sent" && sends === 1 && !state.doubt && transactionHash !== known) {
-        return { _tag: "Overtaken", attempt, by: transactionHash }
-      }
       if (block === undefined || (what !== "succeeded" && what !== "failed")) return undefined
       return {
         _tag: "Found",
@@ -339,7 +341,7 @@ const lookUp = (
         return Option.getOrUndefined(Option.flatMapNullable(whole, found))
       }
       case "Waiting":
-        return state._tag === "Sent" && known === verdict.transaction.transactionHash
+        return state._tag === "Sent" && !state.stopped && known === verdict.transaction.transactionHash
           ? undefined
           : {
             _tag: "Seen",
@@ -365,6 +367,9 @@ const lookUp = (
 /** Asks the chain once. */
 export const look = (context: Context, payout: Stored): Effect.Effect<void, LookupFailed> => {
   const { state } = payout
+  if (payout.content.chain !== context.chain) {
+    return new LookupFailed({ problem: `payout ${payout.key} is of chain ${payout.content.chain}` })
+  }
   return state._tag !== "Sending" && state._tag !== "Unknown" && state._tag !== "Sent"
     ? Effect.void
     : lookUp(context, payout, state).pipe(
@@ -376,7 +381,6 @@ export const look = (context: Context, payout: Stored): Effect.Effect<void, Look
 /** Asks the chain until it is known what became of the attempt. Nothing is sent here. */
 const settle = (context: Context, { key, version }: Stored): Effect.Effect<void> =>
   Effect.gen(function*() {
-    let isTold = false
     for (let turn = 1;; turn++) {
       const payout = yield* find(context, key)
       // Whatever changed it, the next step is another one.
@@ -389,22 +393,40 @@ const settle = (context: Context, { key, version }: Stored): Effect.Effect<void>
       yield* look(context, payout).pipe(
         Effect.catchAll((failed) => Effect.logDebug(`payout ${key} could not be looked up: ${failed.message}`))
       )
-      const age = (yield* Clock.currentTimeMillis) - payout.updatedAt
-      if (!isTold && age > Duration.toMillis(context.stuckAfter)) {
-        const now = yield* find(context, key)
-        if (now.version !== version) return
-        isTold = true
-        yield* telemetry.alert(now, problemOf(state))
-      }
+      yield* tellIfLate(context, key)
     }
   })
 
-const problemOf = (state: Underway): string =>
-  state._tag === "Sent"
-    ? `it was accepted, and is in no block yet: ${state.transactionHash}`
-    : state.nonce === 0
-    ? "it may have been sent as the account's first transaction, and no block shows it: nothing else is sent from there"
-    : `it may have been sent with nonce ${state.nonce}, and the chain does not say yet`
+/** Tells a person of a payout that was begun long ago and has not ended: once for each attempt, and again after a restart. */
+const tellIfLate = (context: Context, key: string): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const payout = yield* find(context, key)
+    const { since, state } = payout
+    const problem = problemOf(state)
+    const topic = `${key} ${"attempt" in state ? state.attempt : 0}`
+    const age = (yield* Clock.currentTimeMillis) - since
+    if (problem === undefined || context.told.has(topic) || age <= Duration.toMillis(context.stuckAfter)) return
+    context.told.add(topic)
+    yield* telemetry.alert(payout, problem)
+  })
+
+const problemOf = (state: PayoutState.PayoutState): string | undefined => {
+  switch (state._tag) {
+    case "Sent":
+      return `it was accepted, and is in no block yet: ${state.transactionHash}`
+    case "Sending":
+    case "Unknown":
+      return state.nonce === 0
+        ? "it may have been sent as the account's first transaction, and no block shows it: nothing else is sent from there"
+        : `it may have been sent with nonce ${state.nonce}, and the chain does not say yet`
+    case "Reserved":
+      return state.doubt
+        ? `it may have been sent with nonce ${state.nonce}, and no block shows it: it is sent again`
+        : "the service does not take it: it is sent again"
+    default:
+      return undefined
+  }
+}
 
 const find = (context: Context, key: string): Effect.Effect<Stored> =>
   Effect.flatMap(
@@ -420,8 +442,18 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
   Effect.gen(function*() {
     const payout = yield* find(context, key)
     const verb = verbOf(payout.state)
+    const { chain } = payout.content
+    if (verb !== "end" && chain !== context.chain) {
+      yield* telemetry.alert(
+        payout,
+        `it is of chain ${chain}, and this process is of ${context.chain}: nothing is done`
+      )
+      // Until a process of its chain takes it over.
+      return yield* Effect.never
+    }
     const steps = { reserve, send, settle, end: () => Effect.void }
     yield* telemetry.inSpan(payout, verb)(steps[verb](context, payout))
     const { state } = yield* find(context, key)
+    if (!PayoutState.isEnd(state)) yield* tellIfLate(context, key)
     return verbOf(state)
   })

@@ -27,6 +27,7 @@ interface Row {
   readonly version: number | string
   readonly created_at: number | string
   readonly updated_at: number | string
+  readonly since: number | string
   readonly run: number | string
   readonly trace: string | null
 }
@@ -44,6 +45,8 @@ interface ChangeRow {
 export interface Stored extends Payout {
   /** The number of its workflow: a person's yes begins a new one. */
   readonly run: number
+  /** When it was accepted, or began to wait for a person, or its attempt was begun: a send that is repeated leaves it. */
+  readonly since: number
   readonly trace: Trace | undefined
 }
 
@@ -67,6 +70,7 @@ const toStored = (row: Row): Stored => ({
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
   run: Number(row.run),
+  since: Number(row.since),
   trace: row.trace === null ? undefined : trace.read(row.trace)
 })
 
@@ -88,7 +92,7 @@ export interface Filter {
 
 /** A reservation that could not be made: why, and what to do first. */
 export type Reservation =
-  | { readonly _tag: "Changed"; readonly payout: Stored }
+  | { readonly _tag: "Changed"; readonly payout: Stored; readonly event: PayoutState.PayoutEvent }
   /** The account is not known here. */
   | { readonly _tag: "NoBook" }
   /** Its first transaction is not settled. */
@@ -96,6 +100,9 @@ export type Reservation =
   | { readonly _tag: "Stale" }
 
 const ends = ["Executed", "Refused", "GivenUp"] as const
+
+/** The events from which on a payout's waiting is counted anew. */
+const begins: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["ApprovalNeeded", "Approved", "Reserved"])
 
 /** Passes only a failure of the database on; a commit that fails is a defect of the client. */
 const sqlDefects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
@@ -125,6 +132,7 @@ const created = (sql: SqlClient.SqlClient, namespace: string) => {
         run INTEGER NOT NULL,
         created_at BIGINT NOT NULL,
         updated_at BIGINT NOT NULL,
+        since BIGINT NOT NULL,
         trace TEXT
       )`,
       sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_tag`)} ON ${payouts} (tag, updated_at)`,
@@ -179,9 +187,9 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
       Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
         const rows = yield* sql<Row>`
-          INSERT INTO ${payouts} (id, sender, content, state, tag, version, run, created_at, updated_at, trace)
+          INSERT INTO ${payouts} (id, sender, content, state, tag, version, run, created_at, updated_at, since, trace)
           VALUES (${key}, ${sender}, ${content.write(wanted)}, ${state.write(PayoutState.initial)},
-            ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${from === undefined ? null : trace.write(from)})
+            ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${from === undefined ? null : trace.write(from)})
           ON CONFLICT DO NOTHING RETURNING *`
         if (rows[0] !== undefined) return { isNew: true, payout: toStored(rows[0]) }
         const found = yield* find(key)
@@ -196,9 +204,10 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
         const at = yield* Clock.currentTimeMillis
         const version = before.version + 1
         const run = happened._tag === "Approved" ? before.run + 1 : before.run
+        const since = begins.has(happened._tag) ? at : before.since
         yield* sql`
           UPDATE ${payouts} SET state = ${state.write(after)}, tag = ${after._tag}, version = ${version}, run = ${run},
-            updated_at = ${at} WHERE id = ${before.key}`
+            updated_at = ${at}, since = ${since} WHERE id = ${before.key}`
         yield* sql`
           INSERT INTO ${changes} (payout, version, at, event, state)
           VALUES (${before.key}, ${version}, ${at}, ${event.write(happened)}, ${state.write(after)})`
@@ -213,8 +222,13 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
               ? NonceBook.release(book, nonce)
               : NonceBook.suspect(book, nonce))
         }
-        if (PayoutState.isUnspent(before.state, happened, after)) yield* window.release(before.key)
-        return { ...before, state: after, version, run, updatedAt: at } satisfies Stored
+        if (PayoutState.isUnspent(before.state, happened, after)) {
+          // What took the nonce of a payout that was given up is its cancellation, which has its fee.
+          yield* happened._tag === "Overtaken" && after._tag === "GivenUp"
+            ? window.keepFee(before.key)
+            : window.release(before.key)
+        }
+        return { ...before, state: after, version, run, since, updatedAt: at } satisfies Stored
       })
 
     /** Applies an event to a payout as it is now. `Left` says why it does not count. */
@@ -253,11 +267,12 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
         const problem = limits === undefined ? undefined : yield* window.count(key, spend, limits)
         if (problem !== undefined) {
           const refused = { _tag: "PolicyRefused", reason: "SpendRefused", problem } as const
-          return { _tag: "Changed", payout: yield* changed(found.value, refused) }
+          return { _tag: "Changed", payout: yield* changed(found.value, refused), event: refused }
         }
         const [nonce, next] = reserved.value
         yield* values.set(of, book.write(next))
-        return { _tag: "Changed", payout: yield* changed(found.value, { _tag: "Reserved", nonce, from }) }
+        const event = { _tag: "Reserved", nonce, from } as const
+        return { _tag: "Changed", payout: yield* changed(found.value, event), event }
       })))
 
     const changed = (before: Stored, happened: PayoutState.PayoutEvent) =>
@@ -331,10 +346,10 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
         (rows) => rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
       )
 
-    /** How many there are of each state that is no end, and when the oldest of them got there. */
+    /** How many there are of each state that is no end, and since when the oldest of them waits. */
     const open = Effect.map(
       sql<{ readonly tag: string; readonly count: number | string; readonly since: number | string }>`
-        SELECT tag, COUNT(*) AS count, MIN(updated_at) AS since FROM ${payouts}
+        SELECT tag, COUNT(*) AS count, MIN(since) AS since FROM ${payouts}
         WHERE tag NOT IN ${sql.in(ends)} GROUP BY tag`,
       (rows) => rows.map(({ count, since, tag }) => ({ tag, count: Number(count), since: Number(since) }))
     )
@@ -343,7 +358,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
     const stuck = (before: number): Effect.Effect<number, SqlError> =>
       Effect.map(
         sql<{ readonly count: number | string }>`
-          SELECT COUNT(*) AS count FROM ${payouts} WHERE tag = 'Sent' AND updated_at < ${before}`,
+          SELECT COUNT(*) AS count FROM ${payouts} WHERE tag = 'Sent' AND since < ${before}`,
         ([row]) => Number(row?.count ?? 0)
       )
 

@@ -67,7 +67,7 @@ const unknown = Metric.gauge("klaytn.payouts.unknown", {
   description: "Payouts of which it is not known whether they were sent"
 })
 const oldest = Metric.gauge("klaytn.payouts.oldest", {
-  description: "How long the payout that waits longest has not changed, in seconds"
+  description: "How long ago the attempt of the payout that waits longest was begun, in seconds"
 })
 const spent = Metric.gauge("klaytn.payouts.spent", {
   description: "What counts in the spend window now, in KLAY, by kind (value or fee)"

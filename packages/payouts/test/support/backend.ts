@@ -2,12 +2,15 @@
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
+import type { ChainId } from "@effect-klaytn/sandbox/Chain"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -23,21 +26,34 @@ const quick: Payouts.Options = {
   stuckAfter: "1 minute"
 }
 
-const http = Layer.provideMerge(
-  Sandbox.clientConfig(1001, {
-    retry: RetryPolicy.make({ attempts: 2, baseDelay: "1 millis" }),
-    attemptTimeout: "20 seconds"
-  }),
-  FetchHttpClient.layer
-)
+const http = (of: ChainId) =>
+  Layer.provideMerge(
+    Sandbox.clientConfig(of, {
+      retry: RetryPolicy.make({ attempts: 2, baseDelay: "1 millis" }),
+      attemptTimeout: "20 seconds"
+    }),
+    FetchHttpClient.layer
+  )
 
 /** One process: payouts on a runner. */
-export const process = (options: Payouts.Options = {}, file = ":memory:") =>
+export const process = (options: Payouts.Options = {}, file = ":memory:", of: ChainId = 1001) =>
   Payouts.layer({ ...quick, ...options }).pipe(
     Layer.provideMerge(Engine.layerRunner({ pollInterval: "20 millis", shutdownTimeout: "100 millis" })),
     Layer.provideMerge(Database.layerSqlite({ file })),
-    Layer.provideMerge(http)
+    Layer.provideMerge(http(of))
   )
+
+/** Makes a block of what waits, where blocks are made by hand. */
+export const mine = Effect.flatMap(Sandbox.Sandbox, ({ engine }) => engine.chain(1001).mine())
+
+/** The lines at level `ERROR`, of all fibers; `use` runs an effect with them. */
+export const errorLines = () => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    if (logLevel === LogLevel.Error) lines.push(String(message))
+  })
+  return { lines, use: Effect.provide(Logger.replace(Logger.defaultLogger, logger)) }
+}
 
 /** Runs a test with a sandbox of its own. */
 export const onSandbox = <A, E, R>(test: Effect.Effect<A, E, R>, options: Sandbox.Options = {}) =>
