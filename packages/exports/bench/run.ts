@@ -25,9 +25,9 @@ import * as SqlSink from "../src/SqlSink.js"
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { transfers: { type: "string", default: "20000" } }
+  options: { transfers: { type: "string" } }
 })
-const transfers = Number(values.transfers)
+const transfers = Number(values.transfers ?? 20_000)
 const [first, ...given] = positionals
 const wanted = (name: string): boolean => first === undefined || positionals.includes(name)
 const database = process.env["BENCH_DATABASE"] ?? ""
@@ -220,7 +220,7 @@ if (wanted("workers") && database !== "") {
     for (const workers of [1, 2, 4]) {
       const job: Job = {
         sink: "postgres",
-        place: database,
+        place: await runs.makeDatabase(database),
         url,
         accounts: [addressOf(0)],
         range: { from: began, to: began + lasts },
@@ -228,7 +228,6 @@ if (wanted("workers") && database !== "") {
         size: 100,
         concurrency: 4
       }
-      await runs.clear(job)
       let end: () => void = () => undefined
       const ended = new Promise<void>((resolve) => {
         end = resolve
@@ -289,54 +288,67 @@ if (wanted("slow")) {
   })
 }
 
-/** What one process needs for an export: its peak, and what is left after a full collection, at most. */
+/** Does something when every window is stored, before the export ends. */
+const atEnd = (sink: Sink.Sink, effect: Effect.Effect<void>): Sink.Sink => ({
+  open: (plan) =>
+    Effect.map(sink.open(plan), (session) => ({
+      ...session,
+      finish: (manifest) => Effect.zipRight(effect, session.finish(manifest))
+    }))
+})
+
+/** What one process needs for an export: its peak, and where it may collect, what is live when all windows are stored. */
 if (first === "reading") {
   const [url = "", into = ""] = given
-  let pages = 0
-  let live = 0
+  let live: number | undefined
   const collected = Effect.sync(() => {
-    if (globalThis.gc === undefined || ++pages % 50 !== 0) return
-    globalThis.gc()
-    live = Math.max(live, process.memoryUsage().heapUsed)
+    globalThis.gc?.()
+    live = process.memoryUsage().heapUsed
   })
-  if (into === "none") await run(url, before(once(counting()), collected), 16, 1000)
+  if (into === "none") await run(url, atEnd(once(counting()), collected), 16, 1000)
   else await runSql(url, Database.layerSqlite({ file: into }), 16)
   tell({
     peakMegabytes: Math.round(process.resourceUsage().maxRSS / 1024),
-    ...(live === 0 ? {} : { liveMegabytes: Number((live / 2 ** 20).toFixed(1)) })
+    ...(globalThis.gc === undefined || live === undefined ? {} : { liveMegabytes: Number((live / 2 ** 20).toFixed(1)) })
   })
 }
 
+/**
+ * Whether an export of ten times as much needs more memory. V8 lets garbage grow with what is allocated, so that only
+ * peaks under the same heap limit compare; what is live is measured by a process of its own, which collects.
+ */
 if (wanted("memory")) {
   const folder = mkdtempSync(join(tmpdir(), "exports-bench-"))
-  const counts = [transfers, 10 * transfers]
-  // V8 lets garbage grow with what is allocated: only with the same limit for both do two peaks compare.
-  for (
-    const [heap, into, flags] of [
-      ["at most 64 MB", "none", ["--max-old-space-size=64"]],
-      ["at most 64 MB", "sqlite", ["--max-old-space-size=64"]],
-      ["no limit", "none", []],
-      ["collected every 50 pages", "none", ["--expose-gc"]]
-    ] as const
-  ) {
-    const found: Array<Readonly<Record<string, number>>> = []
-    for (const count of counts) {
-      await serving(count, 0, async (url) => {
-        const place = into === "none" ? into : join(folder, `${count}.db`)
+  const limit = "--max-old-space-size=64"
+  const count = values.transfers === undefined ? 100_000 : transfers
+  const kinds = [["none", [limit]], ["none", [limit, "--expose-gc"]], ["sqlite", [limit]]] as const
+  const found = new Map<string, number>()
+  for (const transfers of [count, 10 * count]) {
+    await serving(transfers, 0, async (url) => {
+      for (const [into, flags] of kinds) {
+        const place = into === "none" ? into : join(folder, `${transfers}.db`)
         const child = spawn(process.execPath, [...flags, process.argv[1] ?? "", "reading", url, place], {
           stdio: ["ignore", "pipe", "inherit"]
         })
         const text = await new Promise<string>((resolve) =>
           child.stdout.once("data", (chunk: Buffer) => resolve(String(chunk)))
         )
-        found.push(JSON.parse(text) as Readonly<Record<string, number>>) // told above
-        tell({ bench: "exports: memory", heap, sink: into, transfers: count, ...found.at(-1) })
-      })
-    }
-    for (const name of Object.keys(found[0] ?? {})) {
-      const growth = (found[1]?.[name] ?? 0) / (found[0]?.[name] ?? 1) - 1
-      tell({ bench: "exports: memory", heap, sink: into, what: name, growthPercent: Math.round(growth * 100) })
-    }
+        const measured = JSON.parse(text) as Readonly<Record<string, number>> // told above
+        const collects = measured["liveMegabytes"] !== undefined
+        const name = collects ? "liveMegabytes" : "peakMegabytes"
+        const megabytes = measured[name] ?? 0
+        const key = `${into} ${name}`
+        const before = found.get(key)
+        found.set(key, megabytes)
+        tell({
+          bench: "exports: memory, heap of at most 64 MB",
+          sink: into,
+          transfers,
+          [name]: megabytes,
+          ...(before === undefined ? {} : { growthPercent: Math.round(1000 * (megabytes / before - 1)) / 10 })
+        })
+      }
+    })
   }
   rmSync(folder, { recursive: true })
 }

@@ -23,6 +23,8 @@ export interface Served {
   readonly service: HistoryService
   /** When each request came, in milliseconds. */
   readonly arrivals: ReadonlyArray<number>
+  /** Ends when so many more requests have come. */
+  readonly after: (requests: number) => Promise<void>
   readonly stop: () => void
 }
 
@@ -33,8 +35,14 @@ export const serve = async (
 ): Promise<Served> => {
   const service = new HistoryService(history, troubles)
   const arrivals: Array<number> = []
+  const waiting = new Map<() => void, number>()
   const server = createServer((request, response) => {
     arrivals.push(performance.now())
+    for (const [resume, at] of waiting) {
+      if (arrivals.length < at) continue
+      waiting.delete(resume)
+      resume()
+    }
     const { body, headers, status } = service.answer(request.url ?? "/")
     const send = () => void response.writeHead(status, { "content-type": "application/json", ...headers }).end(body)
     if (latency === 0) send()
@@ -46,6 +54,7 @@ export const serve = async (
     url: `http://127.0.0.1:${port}`,
     service,
     arrivals,
+    after: (requests) => new Promise((resolve) => void waiting.set(resolve, arrivals.length + requests)),
     stop: () => {
       server.closeAllConnections()
       server.close()
@@ -65,10 +74,9 @@ export const burst = (arrivals: ReadonlyArray<number>, perSecond: number): numbe
   return most
 }
 
-/** When a child is killed: so many milliseconds after its start, after it first tells of something, or when a promise ends. */
+/** When a child is killed: so many milliseconds after its start, or when a promise ends. */
 export interface Death {
   readonly afterStart?: number | undefined
-  readonly afterFirst?: number | undefined
   readonly with?: Promise<unknown> | undefined
 }
 
@@ -93,17 +101,12 @@ export const runChild = (
     })
     let output = ""
     let errors = ""
-    let timer: NodeJS.Timeout | undefined
-    const dies = (after: number | undefined) => {
-      if (after !== undefined) timer ??= setTimeout(() => child.kill("SIGKILL"), after)
-    }
-    dies(death.afterStart)
+    const timer = death.afterStart === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), death.afterStart)
     void death.with?.finally(() => child.kill("SIGKILL"))
     child.stderr?.on("data", (chunk: Buffer) => errors += chunk.toString())
     child.stdout?.on("data", (chunk: Buffer) => {
       if (output === "") onFirst()
       output += chunk.toString()
-      dies(death.afterFirst)
     })
     child.on("error", reject)
     child.on("close", (code, signal) => {
@@ -120,6 +123,9 @@ const databaseOf = ({ place, sink }: Job): Layer.Layer<SqlClient, unknown> =>
   sink === "postgres"
     ? Database.layerPostgres({ url: Redacted.make(place) })
     : Database.layerSqlite({ file: `${place}/export.db` })
+
+const onServer = <A, E>(server: string, use: (sql: SqlClient) => Effect.Effect<A, E>) =>
+  Effect.provide(Effect.flatMap(SqlClient, use), Database.layerPostgres({ url: Redacted.make(server) }))
 
 /** Uses the database of a job. */
 const inDatabase = <A, E>(job: Job, use: (sql: SqlClient) => Effect.Effect<A, E>): Promise<A> =>
@@ -144,9 +150,20 @@ export const isDealtOut = (job: Job, workers: number): Promise<boolean> =>
       (rows) => rows.length === workers && Math.min(...rows.map(({ locks }) => Number(locks))) * workers >= 270
     ))
 
-/** Empties the database that all jobs on Postgres share. */
-export const clear = (job: Job): Promise<unknown> =>
-  inDatabase(job, (sql) => Effect.zipRight(sql`DROP SCHEMA public CASCADE`, sql`CREATE SCHEMA public`))
+let databases = 0
+
+/** Makes an empty database on a server, and returns its address. */
+export const makeDatabase = async (server: string): Promise<string> => {
+  const name = `drill_${++databases}`
+  await Effect.runPromise(onServer(server, (sql) => sql`CREATE DATABASE ${sql(name)}`))
+  return Object.assign(new URL(server), { pathname: name }).href
+}
+
+/** Removes a database with what it holds. */
+export const dropDatabase = (server: string, address: string): Promise<unknown> =>
+  Effect.runPromise(
+    onServer(server, (sql) => sql`DROP DATABASE ${sql(new URL(address).pathname.slice(1))} WITH (FORCE)`)
+  )
 
 const found = (job: Job): Promise<Tallies> =>
   job.sink === "ndjson" || job.sink === "csv"
@@ -164,9 +181,8 @@ export interface Audited {
 
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((all, one) => all + one, 0)
 
-/** Compares what a job left with the history. */
-export const audit = async (job: Job, history: ReadonlyArray<records.Recorded>): Promise<Audited> => {
-  const truth = records.expected(history, new Set(job.accounts))
+/** Compares what a job left with what it has to leave. */
+export const audit = async (job: Job, truth: Tallies): Promise<Audited> => {
   const { rejected, rows } = await found(job)
   const compared = records.compare(truth.rows, rows)
   const refused = records.compare(truth.rejected, rejected)

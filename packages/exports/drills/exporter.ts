@@ -24,7 +24,7 @@ const checkpointFirst = (sink: Sink): Sink => ({
         Effect.gen(function*() {
           const state = page.next(page.rows, page.rejected)
           const before = yield* session.commit({ ...page, rows: [], rejected: [], next: () => state })
-          yield* Effect.sleep(20)
+          yield* Effect.sleep(50)
           return yield* session.commit({ ...page, before, next: () => before })
         })
     }))

@@ -5,16 +5,18 @@
 import type { Recorded } from "./records.js"
 
 export interface Troubles {
-  /** The share of requests that are answered 429. */
+  /** The share of requests that are answered 429. Each share strikes once in every stretch of so many requests. */
   readonly throttled?: number
   /** The share of requests that fail with 503. */
   readonly failing?: number
   /** The share of cursors that are refused. */
   readonly dying?: number
-  /** Numbers from 0 to 1 that decide it. */
+  /** Numbers from 0 to 1, less than 1, that decide where; `Math.random` by default. */
   readonly random?: () => number
   /** From which request on, counted from 1, the index shows a record. Default: from the first. */
   readonly shownFrom?: (record: Recorded) => number
+  /** Records that come in as soon as the first page of a search that they belong to was read. */
+  readonly arriving?: ReadonlySet<Recorded>
   /** Searches that begin before this second are refused. */
   readonly reach?: number
 }
@@ -30,11 +32,31 @@ const refusal = (status: number, code: number, message: string): Answer => ({
   body: JSON.stringify({ code, message, requestId: "00000000-0000-4000-8000-000000000000" })
 })
 
+/** Whether a trouble strikes this time: once in every stretch of `1 / share` times, so that luck spares nobody. */
+const striking = (share: number, random: () => number): () => boolean => {
+  const stretch = Math.round(1 / share)
+  const somewhere = () => Math.floor(random() * stretch)
+  let place = somewhere()
+  let at = 0
+  return () => {
+    if (share === 0) return false
+    const strikes = at++ === place
+    if (at === stretch) {
+      at = 0
+      place = somewhere()
+    }
+    return strikes
+  }
+}
+
 export class HistoryService {
   readonly #byAccount = new Map<string, Array<Recorded>>()
   readonly #all: ReadonlyArray<Recorded>
-  /** For each search, the request that asked for its first page. */
-  readonly #began = new Map<string, number>()
+  /** For each record that came in, the request that was the first to see it. */
+  readonly #arrived = new Map<Recorded, number>()
+  readonly #isThrottled: () => boolean
+  readonly #isFailing: () => boolean
+  readonly #isCursorDead: () => boolean
   #lags = true
   requests = 0
   answered = 0
@@ -53,6 +75,10 @@ export class HistoryService {
 
   constructor(records: ReadonlyArray<Recorded>, readonly troubles: Troubles = {}) {
     this.#all = [...records].reverse()
+    const { dying = 0, failing = 0, random = Math.random, throttled = 0 } = troubles
+    this.#isThrottled = striking(throttled, random)
+    this.#isFailing = striking(failing, random)
+    this.#isCursorDead = striking(dying, random)
     for (const record of this.#all) {
       for (const side of new Set([record.from, record.to])) {
         const list = this.#byAccount.get(side)
@@ -71,12 +97,12 @@ export class HistoryService {
   answer(target: string): Answer {
     this.requests++
     const url = new URL(target, "http://service")
-    const { dying = 0, failing = 0, random = () => 1, reach, shownFrom = () => 0, throttled = 0 } = this.troubles
-    if (random() < throttled) {
+    const { arriving = new Set(), reach, shownFrom = () => 0 } = this.troubles
+    if (this.#isThrottled()) {
       this.struck.throttled++
       return { status: 429, body: "", headers: { "retry-after": "0" } }
     }
-    if (random() < failing) {
+    if (this.#isFailing()) {
       this.struck.failed++
       return { status: 503, body: "" }
     }
@@ -87,15 +113,16 @@ export class HistoryService {
     if (reach !== undefined && Number(from) < reach) return refusal(400, 1040011, "[OutOfRange]out of range")
     const size = Number(url.searchParams.get("size") ?? 100)
     const cursor = url.searchParams.get("cursor") ?? ""
-    if (cursor !== "" && random() < dying) {
+    if (cursor !== "" && this.#isCursorDead()) {
       this.struck.cursorsDied++
       return refusal(400, 1040010, "[InvalidQueryParameterValue]; cursor")
     }
     const kinds = url.searchParams.get("kind")?.split(",").map((kind) => kind === "klay" ? "coin" : kind)
-    const search = `${url.pathname} ${url.searchParams.get("range")}`
-    if (cursor === "") this.#began.set(search, this.requests)
-    const begun = this.#began.get(search) ?? 0
-    const isHidden = (record: Recorded): boolean => this.#lags && shownFrom(record) > this.requests
+    // Counted from the old end, so that records which come in do not move it, and the request for the first page.
+    const [rest = 0, begun = this.requests] = cursor === "" ? [] : cursor.split("-").map(Number)
+    const shown = (record: Recorded): number =>
+      arriving.has(record) ? this.#arrived.get(record) ?? Number.POSITIVE_INFINITY : shownFrom(record)
+    const isHidden = (record: Recorded): boolean => this.#lags && shown(record) > this.requests
     const place = (record: Recorded): number => inBlocks ? record.block : record.time
     const isWanted = (record: Recorded): boolean =>
       place(record) >= Number(from) && place(record) <= Number(to) &&
@@ -109,8 +136,7 @@ export class HistoryService {
       if (record !== undefined && place(record) > Number(to)) low = middle + 1
       else high = middle
     }
-    // A cursor counts from the old end, so that records which come in do not move it.
-    let at = cursor === "" ? low : list.length - Number(cursor)
+    let at = cursor === "" ? low : list.length - rest
     const items: Array<unknown> = []
     while (at < list.length && items.length < size) {
       const record = list[at]
@@ -124,13 +150,19 @@ export class HistoryService {
         this.lagged.add(record)
         continue
       }
-      if (shownFrom(record) > begun) this.struck.insertedBetweenPages++
+      if (this.#lags && shown(record) > begun) this.struck.insertedBetweenPages++
       items.push(record.wire)
     }
     const next = list[at]
     const more = next !== undefined && place(next) >= Number(from)
     if (more && next.transaction === list[at - 1]?.transaction) this.struck.pagesWithinTransaction++
+    if (cursor === "" && this.#lags) {
+      for (const record of arriving) {
+        const isOfSearch = account === undefined || record.from === account || record.to === account
+        if (isOfSearch && isWanted(record) && !this.#arrived.has(record)) this.#arrived.set(record, this.requests + 1)
+      }
+    }
     this.answered++
-    return { status: 200, body: JSON.stringify({ items, cursor: more ? String(list.length - at) : "" }) }
+    return { status: 200, body: JSON.stringify({ items, cursor: more ? `${list.length - at}-${begun}` : "" }) }
   }
 }
