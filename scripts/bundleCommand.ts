@@ -41,18 +41,12 @@ const replace = (file: string, text: string, mode?: number): void => {
   renameSync(fresh, file)
 }
 
-/** `external` are packages that stay outside and are found beside the installed package. */
-export const bundleCommand = async (options: {
-  readonly dir: string
-  readonly entry: string
-  readonly external: ReadonlyArray<string>
-}): Promise<void> => {
-  const { dir, entry, external } = options
-  const dist = join(dir, "dist")
-  const { metafile, outputFiles } = await build({
+/** Bundles a command without writing it. */
+export const bundleOf = (dir: string, entry: string, external: ReadonlyArray<string>) =>
+  build({
     absWorkingDir: dir,
     entryPoints: { bin: entry },
-    outdir: dist,
+    outdir: join(dir, "dist"),
     outExtension: { ".js": ".mjs" },
     chunkNames: "chunk-[hash]",
     splitting: true,
@@ -69,6 +63,16 @@ export const bundleCommand = async (options: {
     logLevel: "warning"
   })
 
+/** `external` are packages that stay outside and are found beside the installed package. */
+export const bundleCommand = async (options: {
+  readonly dir: string
+  readonly entry: string
+  readonly external: ReadonlyArray<string>
+}): Promise<void> => {
+  const { dir, entry, external } = options
+  const dist = join(dir, "dist")
+  const { metafile, outputFiles } = await bundleOf(dir, entry, external)
+
   const inputs = Object.keys(metafile.inputs).map((file) => resolve(dir, file))
   const foreign = inputs.filter((file) => file.includes("/node_modules/"))
   const notices = new Set(foreign.map(packageOf).map((one) => `${one.name} ${one.version} (${one.license})`))
@@ -78,7 +82,9 @@ export const bundleCommand = async (options: {
     ...inputs.filter((file) => !file.includes("/node_modules/")),
     join(root, "pnpm-lock.yaml"),
     join(root, "scripts/bundleCommand.ts"),
-    join(dir, "scripts/bundle.ts")
+    ...readdirSync(join(dir, "scripts")).filter((name) => name.endsWith(".ts")).map((name) =>
+      join(dir, "scripts", name)
+    )
   ]
   mkdirSync(dist, { recursive: true })
   for (const { path, text } of outputFiles) {

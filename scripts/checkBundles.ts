@@ -1,6 +1,7 @@
 /**
  * `pnpm check:bundles`: bundles a small program for each client from the build and prints its size compared with a bare
  * client of the platform and a schema. Fails if a bundle contains a module that only a server needs, or exceeds its limit.
+ * So is the command `klaytn`, which may not contain a sandbox or an EVM.
  * With `--imports` it also prints what it costs Node to import each client, compared with the bare one.
  */
 import { build, type Plugin } from "esbuild"
@@ -9,6 +10,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { outside as commandOutside } from "../packages/cli/scripts/outside.js"
+import { bundleOf } from "./bundleCommand.js"
 import { packages, root } from "./workspace.js"
 
 /** Server modules and what only they need. */
@@ -99,6 +102,23 @@ for (const [name, { contents, most }] of Object.entries(programs)) {
   if (share > most) console.log(`  it may be ${most} times as much at most`)
   ok &&= odd.length === 0 && share <= most
 }
+
+/**
+ * The command, with what it loads while it runs, compressed together: an upper bound, which a new dependency breaks. Its
+ * sandbox, and with it the EVM, is found beside it only where somebody installed it.
+ */
+const command = await bundleOf(join(root, "packages", "cli"), "src/internal/bin.ts", commandOutside)
+const mostOfCommand = 470_000
+const ofSandbox = /(?:^|\/)packages\/sandbox\/|node_modules\/@ethereumjs\/(?!rlp\/)/
+const commandBytes = gzipSync(Buffer.concat(command.outputFiles.map(({ contents }) => contents)), { level: 9 }).length
+const commandModules = Object.keys(command.metafile.inputs)
+const oddModules = commandModules.filter((module) => ofSandbox.test(module))
+console.log(
+  `klaytn, the command: ${shown(commandBytes)} in ${command.outputFiles.length} files, ${commandModules.length} modules`
+)
+for (const module of oddModules) console.log(`  it holds ${module}, which only a sandbox needs`)
+if (commandBytes > mostOfCommand) console.log(`  it may be ${shown(mostOfCommand)} at most`)
+ok &&= oddModules.length === 0 && commandBytes <= mostOfCommand
 
 /** Runs of each import, after one that does not count: enough for a median on a busy machine. */
 const runsOfEach = 21

@@ -1,12 +1,10 @@
-/**
- * Bundles the command. The sandbox stays outside: its EVM is loaded only where it is installed and asked for. So does native
- * SQLite; the native driver of Postgres is never used.
- */
+/** Bundles the command. */
 import { join } from "node:path"
 import { bundleCommand } from "../../../scripts/bundleCommand.js"
+import { outside } from "./outside.js"
 
 await bundleCommand({
   dir: join(import.meta.dirname, ".."),
   entry: "src/internal/bin.ts",
-  external: ["@effect-klaytn/sandbox", "libsql", "pg-native"]
+  external: outside
 })

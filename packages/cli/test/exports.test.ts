@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -135,6 +136,7 @@ describe("klaytn export", () => {
       const words = ["export", account, ...oneDay, "--out", place, "--concurrency", "1"]
       const stopped = yield* klaytn([...words, "--per-run", "3"], { wire })
       assert.strictEqual(stopped.code, 7, stopped.error)
+      assert.match(stopped.error, /^klaytn: [^\n]*3 requests/)
       assert.include(stopped.error, `everything so far is stored; go on with: klaytn export --out ${place}`)
       const { code, out } = yield* klaytn(["export", "--out", place], { wire })
       assert.strictEqual(code, 0)
@@ -201,6 +203,69 @@ describe("klaytn export", () => {
       }
       assert.strictEqual(wire.sent.length, 0)
     }), 60_000)
+})
+
+describe("klaytn tail", () => {
+  it.scoped("follows what is new, is stopped, and goes on without a gap", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "history.db")
+      const hourly = Array.from({ length: 500 }, (_, hour) => record(day + 3600 * hour))
+      const wire = Testing.wire(history(hourly))
+      /** Tails, while the time passes in steps, until it has told of something. */
+      const tailed = (words: ReadonlyArray<string>, isThere: (told: string) => boolean) =>
+        Effect.gen(function*() {
+          const errors: Array<string> = []
+          const out: Array<string> = []
+          const fiber = yield* Effect.fork(klaytn(["tail", ...words, "--out", place], { wire, errors, out }))
+          const step = Effect.zipRight(
+            TestClock.adjust("10 minutes"),
+            Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))
+          )
+          yield* Effect.repeat(step, { until: () => isThere([...errors, ...out].join("")) })
+          assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
+          return { errors: errors.join(""), out: out.join("") }
+        })
+      const looking = ["--every", "1800", "--settle", "600"]
+
+      yield* TestClock.setTime((day + 1800) * 1000)
+      const first = yield* tailed(
+        [account, "--from", "2024-01-01", "--windows", "1", ...looking],
+        (told) => Number(/(\d+) in all\n$/.exec(told)?.[1]) >= 4
+      )
+      assert.match(first.errors, /^\d+ new rows, \d+ in all$/m)
+      assert.include(first.errors, `stopped; everything so far is stored. Go on with: klaytn tail --out ${place}\n`)
+      const sent = wire.sent.length
+
+      // Nothing is asked while it is stopped; what came meanwhile is found.
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(wire.sent.length, sent)
+      const second = yield* tailed(["--json", ...looking], (told) => told.split("\"PageStored\"").length > 5)
+      const events = second.out.trimEnd().split("\n").map((line) => JSON.parse(line))
+      assert.strictEqual(events[0]?.event, "Started")
+      assert.isAtLeast(events[0]?.rows, 4)
+      assert.isAtLeast(events.find(({ event }) => event === "PageStored")?.rows, 2)
+      assert.deepStrictEqual(JSON.parse(second.errors), { stopped: { goOnWith: `klaytn tail --out ${place}` } })
+
+      // Each window begins where the one before ends, and everything up to the last one is there.
+      const whole = yield* klaytn(["export", "--out", place, "--json"], { wire })
+      const { manifest } = JSON.parse(whole.out.trimEnd().split("\n").at(-1) ?? "")
+      const last = manifest.windows.reduce((from: number, window: { readonly from: number; readonly to: number }) => {
+        assert.strictEqual(window.from, from)
+        return window.to + 1
+      }, day)
+      assert.strictEqual(manifest.rows, hourly.filter(({ timestamp }) => timestamp < last).length)
+      assert.strictEqual(manifest.complete, "yes")
+    }), 60_000)
+
+  it.scoped("refuses blocks, which it can't follow", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire(history(ten))
+      const words = ["tail", account, "--from", "#1", "--to", "#9", "--out", join(yield* folder, "history.db")]
+      const { code, error } = yield* klaytn(words, { wire })
+      assert.strictEqual(code, 2, error)
+      assert.include(error, "blocks can't be followed")
+      assert.strictEqual(wire.sent.length, 0)
+    }))
 })
 
 describe("klaytn reconcile", () => {

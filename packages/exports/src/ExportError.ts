@@ -43,6 +43,24 @@ export class OtherService extends Schema.TaggedError<OtherService>("@effect-klay
 }
 
 /**
+ * The service refuses the range of a window, which is older than what it can be searched for. Everything newer came
+ * before.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class OutOfReach extends Schema.TaggedError<OutOfReach>("@effect-klaytn/exports/OutOfReach")("OutOfReach", {
+  window: Schema.Int,
+  from: Schema.Int,
+  to: Schema.Int,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `exports: window ${this.window}, from ${this.from} to ${this.to}, is out of reach: ${this.problem}`
+  }
+}
+
+/**
  * Everything that can stop an export.
  *
  * @since 0.1.0

@@ -43,12 +43,15 @@ import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import type { Budget } from "./Budget.js"
-import type { ExportError } from "./ExportError.js"
+import type { ExportError, OutOfReach } from "./ExportError.js"
 import * as internal from "./internal/exports.js"
+import * as internalMerged from "./internal/merged.js"
 import type { Manifest } from "./Manifest.js"
 import type { Plan, Window } from "./Plan.js"
+import type { Rejected, Row } from "./Row.js"
 import type { Sink, SinkError } from "./Sink.js"
 
 /**
@@ -63,7 +66,7 @@ export interface Settings {
   readonly concurrency?: number | undefined
   /** Unlimited by default. */
   readonly budget?: Budget | undefined
-  /** How long the export goes on without a page before it fails; 10 minutes by default. */
+  /** How long requests may fail, without a page between them, before the export does; 10 minutes by default. */
   readonly patience?: Duration.DurationInput | undefined
 }
 
@@ -124,6 +127,44 @@ export const events: (options: Options) => Stream.Stream<Event, ExportError, Tra
  * @category constructors
  */
 export const run: (options: Options) => Effect.Effect<Manifest, ExportError, TransferHistory> = internal.run
+
+/**
+ * The options of {@link merged}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MergedOptions extends Omit<Settings, "sink"> {
+  readonly plan: Plan
+  /** How many pages of a window are kept until their turn comes; 2 by default. */
+  readonly ahead?: number | undefined
+}
+
+/**
+ * The records of a plan as one list, newest first, whatever its windows and accounts; a record that can't be made a row
+ * is a `Left`.
+ *
+ * **Details**
+ *
+ * A sink keeps records in the order of its windows, since each window is committed by itself. This stream puts them in
+ * the order of time, and stores nothing: begun again, it reads from the newest on.
+ *
+ * - Records of one block follow each other, those of one transaction too, the later transaction first where the service
+ *   tells their positions. A record of an account that shares it with an earlier one of the plan comes once. The order
+ *   is the same however the plan is split.
+ * - A record without time or block, which some old ones lack, follows the one before it in its own account's list. A
+ *   rejected record follows its page.
+ * - Windows are read in parallel, up to `concurrency`, or as many as there are accounts if those are more. Of each, at
+ *   most `ahead` pages and the two at its ends are in memory; a slow consumer stops the fetching. Windows that are not
+ *   longer than that are read as fast as {@link run} reads them: plan many.
+ * - A range that the service refuses ends the stream as `OutOfReach`, after everything that is newer.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const merged: (
+  options: MergedOptions
+) => Stream.Stream<Either.Either<Row, Rejected>, ExportError | OutOfReach, TransferHistory> = internalMerged.merged
 
 /**
  * Reads the manifest of what a sink holds now, also of an export that is not finished.

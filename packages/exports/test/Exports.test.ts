@@ -120,6 +120,42 @@ describe("an export", () => {
       assert.strictEqual(failed._tag, "Unavailable")
     }).pipe(Effect.provide(Service.of(new HistoryService(history, { failing: 1, random: () => 0.5 })))))
 
+  it.effect("is as patient after a sink that took longer than that", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const service = new HistoryService(history)
+      let failing = false
+      const answers = Service.wire((target) => {
+        if (!failing) return service.answer(target)
+        failing = false
+        return { status: 503, body: "" }
+      })
+      let commits = 0
+      const slow: typeof memory.sink = {
+        open: (plan) =>
+          Effect.map(memory.sink.open(plan), (session) => ({
+            ...session,
+            commit: (page) =>
+              ++commits === 3
+                ? Effect.zipRight(
+                  Effect.sleep("1 minute"),
+                  Effect.suspend(() => {
+                    failing = true
+                    return session.commit(page)
+                  })
+                )
+                : session.commit(page)
+          }))
+      }
+      yield* inTime(
+        Exports.run({ plan: yield* planned(), sink: slow, concurrency: 1, patience: "10 seconds" }).pipe(
+          Effect.provide(Service.layer(answers))
+        )
+      )
+      assert.isFalse(failing)
+      assert.deepStrictEqual(audit(memory), nothingWrong)
+    }))
+
   it.effect("fails typed when the cursors of a window always die at the same page", () =>
     Effect.gen(function*() {
       const service = new HistoryService(history)

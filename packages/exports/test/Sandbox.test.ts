@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Exports from "../src/Exports.js"
 import * as Plan from "../src/Plan.js"
+import type { Row } from "../src/Row.js"
 import * as Memory from "./support/memory.js"
 
 const start = 1_700_000_000
@@ -62,5 +63,25 @@ layer(Layer.provideMerge(client, service), { excludeTestServices: true })("an ex
         }
       )
       assert.isAbove(manifest.left, 0)
-    }))
+
+      // A preset of the same accounts is one list, which has the same records, each once, and the calls behind tokens.
+      const { id } = yield* engine.chain(1001).addPreset({ name: "exported", accounts: exported, contracts: [] })
+      const ofPreset = Memory.make()
+      const preset = yield* Plan.make({ presets: [id], range, windows: 3, size: 30 })
+      assert.isBelow(Plan.summary(preset).atLeastRequests, Plan.summary(plan).atLeastRequests)
+      const whole = yield* Exports.run({ plan: preset, sink: ofPreset.sink })
+      assert.deepStrictEqual([whole.complete, whole.left], ["yes", 0])
+      const content = (row: Row) => ({ ...row, account: null, window: 0 })
+      for (const [id, row] of memory.rows) {
+        const same = ofPreset.rows.get(id)
+        assert.isNull(same?.account)
+        assert.deepStrictEqual(same && content(same), content(row))
+      }
+      const ofTokens = new Set(rows.filter(({ kind }) => kind !== "coin").map((row) => row.transaction_hash))
+      const more = [...ofPreset.rows.values()].filter(({ id }) => !memory.rows.has(id))
+      for (const { amount, kind, transaction_hash } of more) {
+        assert.deepStrictEqual([kind, amount, ofTokens.has(transaction_hash)], ["coin", "0", true])
+      }
+      assert.strictEqual(whole.rows, memory.rows.size + more.length)
+    }), 60_000)
 })

@@ -6,12 +6,15 @@ import type * as Path from "@effect/platform/Path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
 import { createHash } from "node:crypto"
 import { fileTallies, sqlTallies } from "../drills/audit.js"
 import * as records from "../drills/records.js"
@@ -245,6 +248,29 @@ describe("the tables of an export", () => {
       for (const budget of [one, other, one, other, one]) yield* budget.take
       const failed = yield* Effect.flip(other.take)
       assert.strictEqual(failed._tag, "BudgetExhausted")
+    })))
+
+  it.effect("space the requests of all budgets of one name, and no others", () =>
+    inDatabase(Effect.gen(function*() {
+      const one = yield* SqlSink.budget({ perSecond: 4 })
+      const other = yield* SqlSink.budget({ perSecond: 4 })
+      const apart = yield* SqlSink.budget({ perSecond: 4 }, { name: "apart" })
+      const taken = (budget: Budget.Budget) => Effect.zipRight(budget.take, Clock.currentTimeMillis)
+      const fiber = yield* Effect.fork(
+        Effect.all([one, other, one, other, one, other, apart].map(taken), { concurrency: "unbounded" })
+      )
+      while ((yield* Fiber.poll(fiber))._tag === "None") {
+        yield* TestClock.adjust("50 millis")
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+      const times = yield* Fiber.join(fiber)
+      const shared = times.slice(0, 6).sort((a, b) => a - b)
+      shared.forEach((time, place) => {
+        const before = shared[place - 1]
+        if (before !== undefined) assert.isAtLeast(time - before, 250)
+      })
+      assert.isAtMost((shared[5] ?? 0) - (shared[0] ?? 0), 5 * 250 + 200)
+      assert.isAtMost(times[6] ?? 0, (shared[0] ?? 0) + 200)
     })))
 
   it.effect("refuse a prefix that is no name", () =>

@@ -5,13 +5,17 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { sqlTallies } from "../drills/audit.js"
 import * as records from "../drills/records.js"
 import { type Answer, HistoryService, type Troubles } from "../drills/service.js"
+import * as Budget from "../src/Budget.js"
 import * as Exports from "../src/Exports.js"
 import * as Plan from "../src/Plan.js"
 import * as SqlSink from "../src/SqlSink.js"
@@ -144,6 +148,60 @@ describe("an export that is submitted", () => {
           ? { status: 401, body: JSON.stringify({ code: 1010009, message: "refused" }) }
           : answered
       }))
+    }))
+
+  it.scopedLive("waits for the next day of a budget, and fails for one that has none", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile
+      const plan = yield* planned
+      const { answer, service } = serving()
+      let taken = 0
+      let nextDay = 0
+      let early = 0
+      const daily: Budget.Budget = {
+        take: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          if (++taken <= 12 || nextDay > 0 && now >= nextDay) return Effect.void
+          if (nextDay === 0) nextDay = Math.ceil(now / 1000) * 1000 + 1000
+          early = service.requests
+          return new Budget.BudgetExhausted({ limit: "day", requests: 12, until: nextDay / 1000 })
+        })
+      }
+      yield* Effect.gen(function*() {
+        const manifest = yield* Workers.submit({ plan })
+        assert.strictEqual(manifest.checksum, yield* checksum)
+        assert.isAtLeast(yield* Clock.currentTimeMillis, nextDay)
+        assert.isAtMost(early, 12)
+        assert.isAbove(early, 0)
+        assert.isAbove(service.requests, 12)
+        assert.deepStrictEqual(yield* audited, nothingWrong)
+      }).pipe(worker(file, answer, { budget: daily }))
+      yield* Effect.gen(function*() {
+        const failed = yield* Effect.flip(Workers.submit({ plan, prefix: "run_" }))
+        assert.strictEqual(failed._tag === "ExportFailed" && failed.reason, "BudgetExhausted")
+      }).pipe(worker(file, answer, { budget: yield* Budget.make({ perRun: 5 }) }))
+    }))
+
+  it.scopedLive("goes on with a page whose commit failed", () =>
+    Effect.gen(function*() {
+      const { answer, service } = serving()
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient
+        const plan = yield* planned
+        yield* Effect.scoped(Effect.flatMap(SqlSink.make(), (sink) => sink.open(plan)))
+        yield* sql.unsafe(`CREATE TRIGGER full BEFORE INSERT ON export_windows
+          WHEN (SELECT COUNT(*) FROM transfers) > 100 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+        const submitted = yield* Effect.fork(Workers.submit({ plan }))
+        // Ten windows fail, and are tried again.
+        yield* Effect.repeat(Effect.sleep("50 millis"), { until: () => service.requests >= 20 })
+        assert.isTrue(Option.isNone(yield* Fiber.poll(submitted)))
+        const stored = yield* sql<{ readonly rows: number }>`
+          SELECT (SELECT COUNT(*) FROM transfers) - (SELECT COALESCE(SUM(rows_stored), 0) FROM export_windows) AS rows`
+        assert.deepStrictEqual(stored, [{ rows: 0 }])
+        yield* sql.unsafe("DROP TRIGGER full")
+        const manifest = yield* Fiber.join(submitted)
+        assert.strictEqual(manifest.checksum, yield* checksum)
+        assert.deepStrictEqual(yield* audited, nothingWrong)
+      }).pipe(worker(yield* temporaryFile, answer))
     }))
 
   it.scopedLive("has its own prefix: another plan under it is refused, and so is a prefix that can't be one", () =>

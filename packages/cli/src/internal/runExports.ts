@@ -164,7 +164,7 @@ const goingOn = (command: string) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
       if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
       const failure = fromCause(cause)
       const hints = [...failure.hints ?? [], `everything so far is stored; go on with: ${command}`]
-      return Effect.fail(new Failure.Failure({ ...failure, hints }))
+      return Effect.fail(new Failure.Failure({ ...failure, message: failure.message, hints }))
     })
   )
 

@@ -30,6 +30,8 @@ export interface World {
   readonly isTerminal?: boolean
   /** Gets what is written on standard error, also of a command that is interrupted. */
   readonly errors?: Array<string>
+  /** The same of standard output. */
+  readonly out?: Array<string>
 }
 
 export interface Ended {
@@ -47,7 +49,7 @@ const outputTo = (texts: Array<string>, isTerminal: boolean): Screen.Output => (
 
 /** Runs `klaytn` with these words. */
 export const klaytn = (words: ReadonlyArray<string>, world: World = {}): Effect.Effect<Ended> => {
-  const out: Array<string> = []
+  const out = world.out ?? []
   const error = world.errors ?? []
   const isTerminal = world.isTerminal ?? false
   return run(words).pipe(

@@ -5,7 +5,6 @@ import { InvalidInput as Invalid } from "@effect-klaytn/core/ServiceError"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { Transfer } from "@effect-klaytn/history/Transfer"
 import { TransferHistory } from "@effect-klaytn/history/TransferHistory"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
@@ -26,7 +25,7 @@ type Items = ReadonlyArray<Transfer | Paged.Unreadable>
 type Page = Paged.Checkpointed<Transfer | Paged.Unreadable>
 type Emit = (event: Event) => Effect.Effect<void>
 
-const positive = (value: number | undefined, fallback: number): number =>
+export const positive = (value: number | undefined, fallback: number): number =>
   value === undefined || !(value >= 1) ? fallback : Math.floor(value)
 
 const duration = (input: Duration.DurationInput | undefined, fallback: Duration.Duration): number =>
@@ -57,7 +56,7 @@ export const start = (
     const session = yield* sink.open(given)
     const most = positive(concurrency, 16)
     const gate = yield* throttle.make(most)
-    const recovery = recovering(gate, duration(patience, Duration.minutes(10)), yield* Clock.currentTimeMillis)
+    const recovery = recovering(gate, duration(patience, Duration.minutes(10)))
     const states = yield* session.states
     let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
 
@@ -107,7 +106,7 @@ export const start = (
 type Run = Effect.Effect.Success<ReturnType<typeof start>>
 
 /** Reads a window to its end. `false` if another process works on it. */
-const readWindow = (
+export const readWindow = (
   { eachPage, flattening, recovery, session }: Run,
   plan: Plan.Plan,
   window: Plan.Window,
@@ -254,6 +253,7 @@ export const tail = (
 ): Stream.Stream<Event, ExportError | InvalidInput, TransferHistory> =>
   eventsOf((emit) =>
     Effect.scoped(Effect.gen(function*() {
+      if (options.plan?.unit === "block") return yield* inBlocks
       const run = yield* start(options, options.plan)
       const every = duration(options.every, Duration.minutes(1))
       const settle = duration(options.settle, Duration.minutes(1))

@@ -33,8 +33,16 @@ const isLostCursor = (error: ExportError, state: WindowState): boolean =>
   error._tag === "PagingStalled" ||
   error._tag === "Rejected" && error.code === ServiceCode.history.invalidQuery && state.checkpoint?.cursor !== undefined
 
-export const recovering = (gate: Throttle, patience: number, began: number) => {
-  let lastPage = began
+export const recovering = (gate: Throttle, patience: number) => {
+  /** When a request failed first since a page came: a slow sink is no trouble. */
+  let troubledSince: number | undefined
+
+  /** Whether to go on with a request after some time, or to fail. */
+  const isPatient = (wait: number): Effect.Effect<boolean> =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      troubledSince ??= now
+      return now + wait - troubledSince <= patience
+    })
 
   const backoff = (failures: number): Effect.Effect<number> =>
     Effect.map(Random.next, (jitter) => Math.ceil((0.5 + jitter / 2) * Math.min(longest, shortest * 2 ** failures)))
@@ -60,7 +68,7 @@ export const recovering = (gate: Throttle, patience: number, began: number) => {
           )
         )
         yield* gate.succeeded
-        lastPage = yield* Clock.currentTimeMillis
+        troubledSince = undefined
         return pages
       }),
 
@@ -74,8 +82,7 @@ export const recovering = (gate: Throttle, patience: number, began: number) => {
 
       const retry = (error: ExportError, wait: number): Effect.Effect<Next, ExportError> =>
         Effect.gen(function*() {
-          const now = yield* Clock.currentTimeMillis
-          if (now + wait - lastPage > patience) return yield* Effect.fail(error)
+          if (!(yield* isPatient(wait))) return yield* Effect.fail(error)
           yield* emit({ _tag: "Retrying", window, reason: error.message, waitMillis: wait })
           yield* Effect.sleep(wait)
           return "again" as const
@@ -100,9 +107,8 @@ export const recovering = (gate: Throttle, patience: number, began: number) => {
           switch (error._tag) {
             case "RateLimited": {
               const held = Math.max(wait, error.retryAfterMillis ?? 0)
-              const now = yield* Clock.currentTimeMillis
-              if (now + held - lastPage > patience) return yield* Effect.fail(error)
-              const concurrency = yield* gate.slow(sent.get(window.index) ?? now, held)
+              if (!(yield* isPatient(held))) return yield* Effect.fail(error)
+              const concurrency = yield* gate.slow(sent.get(window.index) ?? 0, held)
               yield* emit({ _tag: "Throttled", concurrency, waitMillis: held })
               return "again"
             }

@@ -1,0 +1,248 @@
+/** One list of the records of all windows, newest first, while windows are read ahead. */
+import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Mailbox from "effect/Mailbox"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import { type ExportError, OutOfReach } from "../ExportError.js"
+import type { MergedOptions } from "../Exports.js"
+import type { Plan, Window } from "../Plan.js"
+import type { Rejected, Row } from "../Row.js"
+import * as Sink from "../Sink.js"
+import { positive, readWindow, start } from "./exports.js"
+
+type Item = Either.Either<Row, Rejected>
+
+/** Where a record stands: the newest comes first. */
+interface Place {
+  readonly unix: number
+  readonly block: number
+}
+
+interface Entry extends Place {
+  readonly item: Item
+}
+
+type Failure = ExportError | OutOfReach
+
+type Feed = Mailbox.Mailbox<ReadonlyArray<Entry>, Failure>
+
+const isNewer = (one: Place, other: Place): boolean =>
+  one.unix > other.unix || one.unix === other.unix && one.block > other.block
+
+const isSame = (one: Place, other: Place): boolean => one.unix === other.unix && one.block === other.block
+
+/**
+ * Gives the pages of a window their places, and leaves out what was given before: a window whose cursor died is read
+ * again. A record without time or block stands with the one before it, a rejected one with the last of its page.
+ */
+const placing = (plan: Plan, window: Window) => {
+  const beginning: Place = {
+    unix: plan.unit === "second" ? window.to : Number.MAX_SAFE_INTEGER,
+    block: plan.unit === "block" ? window.to : Number.MAX_SAFE_INTEGER
+  }
+  let place = beginning
+  /** The last place that was given, and what was given of it. */
+  let given: Place = { unix: Number.MAX_SAFE_INTEGER, block: Number.MAX_SAFE_INTEGER }
+  let ids = new Set<string>()
+  const refused = new Set<string>()
+  return {
+    restart: (): void => {
+      place = beginning
+    },
+    entries: (rows: ReadonlyArray<Row>, rejected: ReadonlyArray<Rejected>): ReadonlyArray<Entry> => {
+      const entries: Array<Entry> = []
+      for (const row of rows) {
+        const unix = Math.min(place.unix, row.unix ?? place.unix)
+        place = { unix, block: Math.min(place.block, row.block_number ?? place.block) }
+        if (isNewer(place, given) || isSame(place, given) && ids.has(row.id)) continue
+        if (!isSame(place, given)) {
+          given = place
+          ids = new Set()
+        }
+        ids.add(row.id)
+        entries.push({ ...place, item: Either.right(row) })
+      }
+      for (const one of rejected) {
+        if (refused.has(one.id)) continue
+        refused.add(one.id)
+        // After what was given: the order never goes back.
+        entries.push({ ...(isNewer(place, given) ? given : place), item: Either.left(one) })
+      }
+      return entries
+    }
+  }
+}
+
+const noPlan = new Sink.SinkError({ reason: "stored", problem: "merged records are not stored; give a plan" })
+
+/** A sink that passes pages on to the feeds of their windows, and waits while those are full. */
+const passing = (plan: Plan, feeds: ReadonlyMap<number, Feed>): Sink.Sink => {
+  const places = new Map<number, ReturnType<typeof placing>>()
+  const session: Sink.Session = {
+    plan: Effect.succeed(plan),
+    states: Effect.succeed([]),
+    extend: () => Effect.void,
+    commit: ({ next, rejected, rows, window }) =>
+      Effect.suspend(() => {
+        const state = next(rows, rejected)
+        const placed = places.get(window.index) ?? placing(plan, window)
+        if (state.status === "open") places.set(window.index, placed)
+        else places.delete(window.index)
+        const entries = placed.entries(rows, rejected)
+        const feed = feeds.get(window.index)
+        return feed === undefined || entries.length === 0
+          ? Effect.succeed(state)
+          : Effect.as(feed.offer(entries), state)
+      }),
+    restart: (before) =>
+      Effect.sync(() => {
+        places.get(before.window)?.restart()
+        return { ...Sink.fresh({ index: before.window, source: 0, from: 0, to: 0 }), pages: before.pages }
+      }),
+    ids: () => Effect.succeed(new Set()),
+    finish: () => Effect.void
+  }
+  return { open: (given) => given === undefined ? noPlan : Effect.succeed(session) }
+}
+
+/** Windows of one time, beside each other. */
+const periodsOf = ({ windows }: Plan): ReadonlyArray<ReadonlyArray<Window>> => {
+  const periods: Array<Array<Window>> = []
+  for (const window of [...windows].sort((a, b) => b.to - a.to || a.source - b.source)) {
+    const last = periods.at(-1)
+    if (last?.[0]?.to === window.to) last.push(window)
+    else periods.push([window])
+  }
+  return periods
+}
+
+/** What of a feed is taken and not yet given on. */
+interface Head {
+  readonly feed: Feed
+  entries: ReadonlyArray<Entry>
+  at: number
+  ended: boolean
+}
+
+/** Whether more may come of the place that a head stands at. */
+const isShort = ({ at, ended, entries }: Head): boolean => {
+  const first = entries[at]
+  const last = entries.at(-1)
+  return !ended && (first === undefined || last === undefined || isSame(first, last))
+}
+
+const fill = (head: Head): Effect.Effect<void, Failure> =>
+  Effect.map(Effect.optionFromOptional(head.feed.take), (page) => {
+    head.ended = Option.isNone(page)
+    head.entries = [...head.entries.slice(head.at), ...Option.getOrElse(page, () => [])]
+    head.at = 0
+  })
+
+const takeGroup = (head: Head, place: Place): ReadonlyArray<Entry> => {
+  const from = head.at
+  for (let entry = head.entries[from]; entry !== undefined && isSame(entry, place);) entry = head.entries[++head.at]
+  return head.entries.slice(from, head.at)
+}
+
+/**
+ * Puts the records of one block that several sources have in order: each transaction together, the later first if the
+ * positions of all are known, else as the first source has them. Rejected records come last.
+ */
+const arrange = (groups: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray<Item> => {
+  const items = groups.flatMap((group) => group.map(({ item }) => item))
+  if (groups.length < 2) return items
+  const transactions = new Map<string, { readonly rows: Array<Item>; index: number | null }>()
+  for (const item of items) {
+    if (Either.isLeft(item)) continue
+    const { transaction_hash, transaction_index } = item.right
+    const one = transactions.get(transaction_hash) ?? { rows: [], index: null }
+    transactions.set(transaction_hash, one)
+    one.rows.push(item)
+    one.index ??= transaction_index
+  }
+  const inOrder = [...transactions.values()]
+  if (inOrder.every(({ index }) => index !== null)) inOrder.sort((a, b) => Number(b.index) - Number(a.index))
+  return [...inOrder.flatMap(({ rows }) => rows), ...items.filter(Either.isLeft)]
+}
+
+/** Merges as far as the heads reach. */
+const merge = (heads: ReadonlyArray<Head>): Array<Item> => {
+  const items: Array<Item> = []
+  while (!heads.some(isShort)) {
+    const fronts = heads.flatMap(({ at, entries }) => entries[at] ?? [])
+    const newest = fronts.reduce<Entry | undefined>(
+      (best, one) => best === undefined || isNewer(one, best) ? one : best,
+      undefined
+    )
+    if (newest === undefined) break
+    const groups = heads.map((head) => takeGroup(head, newest)).filter((group) => group.length > 0)
+    items.push(...arrange(groups))
+  }
+  return items
+}
+
+const isOver = ({ at, ended, entries }: Head): boolean => ended && at === entries.length
+
+export const merged = (options: MergedOptions): Stream.Stream<Item, Failure, TransferHistory> =>
+  Stream.unwrapScoped(Effect.gen(function*() {
+    const { plan } = options
+    const ahead = positive(options.ahead, 2)
+    const feeds = new Map<number, Feed>()
+    const run = yield* start({ ...options, sink: passing(plan, feeds) }, plan)
+    const periods = periodsOf(plan)
+    const widest = Math.max(...periods.map((period) => period.length))
+    // A period is merged from all of its windows, so they must be open together.
+    const places = yield* Effect.makeSemaphore(Math.max(run.most, widest))
+    const opened = yield* Queue.unbounded<Feed>()
+
+    const readInto = (feed: Feed, window: Window) =>
+      Effect.suspend(() => {
+        let note: string | undefined
+        return readWindow(run, plan, window, Sink.fresh(window), (event) =>
+          Effect.sync(() => {
+            if (event._tag === "WindowUnreachable") note = event.note
+          })).pipe(
+            Effect.flatMap(() =>
+              note === undefined
+                ? Effect.void
+                : new OutOfReach({ window: window.index, from: window.from, to: window.to, problem: note })
+            ),
+            Mailbox.into(feed)
+          )
+      })
+
+    const open = Effect.forEach(periods.flat(), (window) =>
+      Effect.gen(function*() {
+        yield* places.take(1)
+        const feed = yield* Mailbox.make<ReadonlyArray<Entry>, Failure>({ capacity: ahead, strategy: "suspend" })
+        feeds.set(window.index, feed)
+        yield* Effect.forkScoped(readInto(feed, window))
+        yield* opened.offer(feed)
+      }), { discard: true })
+    yield* Effect.forkScoped(open)
+
+    const ofPeriod = (period: ReadonlyArray<Window>) =>
+      Stream.unwrap(Effect.gen(function*() {
+        const heads = yield* Effect.forEach(
+          period,
+          () => Effect.map(opened.take, (feed): Head => ({ feed, entries: [], at: 0, ended: false }))
+        )
+        const next = Effect.gen(function*() {
+          yield* Effect.forEach(heads.filter(isShort), fill, { concurrency: "unbounded", discard: true })
+          const items = merge(heads)
+          return [items, heads.every(isOver) ? Option.none() : Option.some(undefined)] as const
+        })
+        return Stream.paginateEffect(undefined, () => next).pipe(
+          Stream.mapConcat((items) => items),
+          Stream.concat(Stream.execute(Effect.suspend(() => {
+            for (const { index } of period) feeds.delete(index)
+            return places.release(period.length)
+          })))
+        )
+      }))
+
+    return Stream.flatMap(Stream.fromIterable(periods), ofPeriod)
+  }))
