@@ -1,6 +1,6 @@
 /** Where the command writes: results on standard output, everything else on standard error. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 
 /** One of the two outputs. */
 export interface Output {
@@ -24,6 +24,24 @@ export type Style = keyof typeof codes
 /** Text in a colour or weight, on an output that has them. */
 export const styled = (output: Output, style: Style, text: string): string =>
   output.hasColors && text !== "" ? `\x1b[${codes[style]}m${text}\x1b[0m` : text
+
+const clearLine = "\r\x1b[K"
+
+/** A line at the bottom of a terminal that is written over. On anything else it writes nothing. */
+export const statusLine = (output: Output) => {
+  let drawn = ""
+  const write = (line: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (!output.isTerminal || line === drawn) return Effect.void
+      drawn = line
+      return output.write(`${clearLine}${line}`)
+    })
+  return {
+    draw: write,
+    /** Makes room for a line of its own, on either output. */
+    clear: write("")
+  }
+}
 
 /** Text of others on one line: what could move a terminal's cursor or hide text is written as its code. */
 export const clean = (text: string): string =>

@@ -168,8 +168,6 @@ const goingOn = (command: string) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
     })
   )
 
-const clearLine = "\r\x1b[K"
-
 /** Something worth a line of its own. */
 const note = (event: Exports.Event): string | undefined => {
   switch (event._tag) {
@@ -195,20 +193,14 @@ const watch = <E, R>(
     const { error, out } = yield* Screen.Screen
     const began = yield* Clock.currentTimeMillis
     let current = progress.none
-    let drawn = ""
+    const status = Screen.statusLine(error)
     const elapsed = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
     const draw = Effect.flatMap(elapsed, (seconds) => {
       if (current.windows === 0) return Effect.void
       if (!error.isTerminal) return error.write(`${progress.parts(current, shown.unit, seconds).join(", ")}\n`)
-      const line = progress.line(current, shown.unit, seconds, error.columns)
-      if (line === drawn) return Effect.void
-      drawn = line
-      return error.write(`${clearLine}${line}`)
+      return status.draw(progress.line(current, shown.unit, seconds, error.columns))
     })
-    const say = (line: string) => {
-      drawn = ""
-      return error.write(`${error.isTerminal ? clearLine : ""}${line}\n`)
-    }
+    const say = (line: string) => Effect.zipRight(status.clear, error.write(`${line}\n`))
     const see = (event: Exports.Event) => {
       current = progress.after(current, event)
       if (shown.isJson) {
@@ -224,8 +216,7 @@ const watch = <E, R>(
     const run = Stream.runForEach(events, see)
     if (!shown.isJson) {
       const ticks = Effect.forever(Effect.zipRight(Effect.sleep(error.isTerminal ? "100 millis" : "10 seconds"), draw))
-      const clear = Effect.suspend(() => error.isTerminal && drawn !== "" ? error.write(clearLine) : Effect.void)
-      yield* Effect.ensuring(Effect.raceFirst(run, ticks), clear)
+      yield* Effect.ensuring(Effect.raceFirst(run, ticks), status.clear)
     } else yield* run
     return { progress: current, seconds: yield* elapsed }
   })

@@ -181,8 +181,6 @@ const row = ({ key, state }: Payout): ReadonlyArray<string> => [key, state._tag,
 const textOf = (payout: Payout, isJson: boolean): string =>
   isJson ? `${JSON.stringify(toJson(payout))}\n` : `${row(payout).join("  ")}\n`
 
-const clearLine = "\r\x1b[K"
-
 /** `klaytn pay`. */
 export const pay = (input: Paying) =>
   Effect.gen(function*() {
@@ -201,25 +199,19 @@ export const pay = (input: Paying) =>
       if (!input.yes) {
         return yield* Failure.usage("nothing was sent: this only shows what would be paid", "add --yes to pay")
       }
+      const status = Screen.statusLine(error)
       let done = 0
       let good = 0
       const rate = Option.getOrUndefined(Option.map(input.perSecond, (lines) => ({ lines, per: "1 second" as const })))
       yield* Stream.runForEach(Batch.run(plan, { rate }), ({ payout }) => {
         done++
-        if (payout.state._tag === "Executed") {
-          good++
-        }
-        const progress = error.isTerminal && done < plan.lines.length
-          ? `${clearLine}${done} of ${plan.lines.length} payments have ended`
-          : error.isTerminal
-          ? clearLine
-          : ""
-        const clear = error.isTerminal ? error.write(clearLine) : Effect.void
-        return clear.pipe(
+        if (payout.state._tag === "Executed") good++
+        return status.clear.pipe(
           Effect.zipRight(out.write(textOf(payout, input.json))),
-          Effect.zipRight(error.write(progress))
+          Effect.zipRight(status.draw(`${done} of ${plan.lines.length} payments have ended`))
         )
       }).pipe(
+        Effect.ensuring(status.clear),
         Effect.onInterrupt(() => error.write("stopped; the same command goes on, and pays nothing twice\n"))
       )
       return good === plan.lines.length ? "ok" as const : "found" as const
