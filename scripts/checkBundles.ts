@@ -8,7 +8,7 @@ import { build, type Plugin } from "esbuild"
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { gzipSync } from "node:zlib"
 import { outside as commandOutside } from "../packages/cli/scripts/outside.js"
 import { bundleOf } from "./bundleCommand.js"
@@ -111,7 +111,7 @@ const command = await bundleOf(join(root, "packages", "cli"), "src/internal/bin.
 const mostOfCommand = 470_000
 const ofSandbox = /(?:^|\/)packages\/sandbox\/|node_modules\/@ethereumjs\/(?!rlp\/)/
 const commandBytes = gzipSync(Buffer.concat(command.outputFiles.map(({ contents }) => contents)), { level: 9 }).length
-const commandModules = Object.keys(command.metafile.inputs)
+const commandModules = Object.keys(command.metafile.inputs).map((file) => resolve(root, "packages", "cli", file))
 const oddModules = commandModules.filter((module) => ofSandbox.test(module))
 console.log(
   `klaytn, the command: ${shown(commandBytes)} in ${command.outputFiles.length} files, ${commandModules.length} modules`
