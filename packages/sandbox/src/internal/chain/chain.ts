@@ -12,7 +12,7 @@ import {
   ExecutionFailed,
   InvalidRequest,
   SnapshotNotFound,
-  StoreFailure,
+  type StoreFailure,
   TransactionRejected
 } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
