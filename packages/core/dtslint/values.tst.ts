@@ -2,12 +2,12 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as Credentials from "@effect-klaytn/core/Credentials"
-import * as Dialect from "@effect-klaytn/core/Dialect"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Hash from "@effect-klaytn/core/Hash"
 import type * as Hex from "@effect-klaytn/core/Hex"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
+import * as Spelling from "@effect-klaytn/core/Spelling"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
@@ -78,9 +78,9 @@ describe("chains and dialects", () => {
     expect(settings).type.toBe<{ chain: 8217 }>()
   })
 
-  test("a dialect takes the known words only", () => {
-    expect(Dialect.make).type.toBeCallableWith({ gas: "both" as const })
-    expect(Dialect.make).type.not.toBeCallableWith({ gas: "gaz" })
+  test("a spelling takes the known words only", () => {
+    expect(Spelling.make).type.toBeCallableWith({ gas: "both" as const })
+    expect(Spelling.make).type.not.toBeCallableWith({ gas: "gaz" })
   })
 })
 

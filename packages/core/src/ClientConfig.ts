@@ -7,7 +7,7 @@
  *
  * | Setting | Default | Origin |
  * | --- | --- | --- |
- * | `dialect` | `Dialect.document` | the service's document |
+ * | `spelling` | `Spelling.document` | the service's document |
  * | `pool` | none: the service takes the customer's default pool | the document; that it is optional was seen |
  * | `retry.attempts` | 4 | this SDK |
  * | `retry.baseDelay`, `retry.maxDelay` | 200 ms doubling to 5 s, full jitter | this SDK |
@@ -46,13 +46,13 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Chain } from "./Chain.js"
 import type * as Credentials from "./Credentials.js"
-import * as Dialect from "./Dialect.js"
 import * as Endpoints from "./Endpoints.js"
 import * as environment from "./internal/environment.js"
 import type { Krn } from "./Krn.js"
 import * as RateLimit from "./RateLimit.js"
 import * as RetryPolicy from "./RetryPolicy.js"
 import { InvalidInput } from "./ServiceError.js"
+import * as Spelling from "./Spelling.js"
 
 /**
  * Settings that have a default; see the table at the top of this module.
@@ -62,7 +62,7 @@ import { InvalidInput } from "./ServiceError.js"
  */
 export interface Behaviour {
   /** Which spelling to send where the document and the service's public clients differ. */
-  readonly dialect?: Dialect.Dialect | undefined
+  readonly spelling?: Spelling.Spelling | undefined
   /** When and how failed attempts are repeated. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
   /** Time limit of one attempt, from reading the credential to the decoded answer. */
@@ -117,7 +117,7 @@ export interface Settings {
   readonly chain: Chain
   readonly credentials: Credentials.Provider
   readonly endpoints: Endpoints.Endpoints
-  readonly dialect: Dialect.Dialect
+  readonly spelling: Spelling.Spelling
   readonly pool: Option.Option<Krn>
   readonly retry: RetryPolicy.RetryPolicy
   readonly attemptTimeout: Duration.Duration
@@ -141,7 +141,7 @@ export class ClientConfig extends Context.Tag("@effect-klaytn/core/ClientConfig"
  * @category constants
  */
 export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "pool"> = {
-  dialect: Dialect.document,
+  spelling: Spelling.document,
   retry: RetryPolicy.defaultPolicy,
   attemptTimeout: Duration.seconds(10),
   deadline: Duration.seconds(30),
@@ -150,7 +150,7 @@ export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "p
 }
 
 const withDefaults = (behaviour: Behaviour): typeof defaults => ({
-  dialect: behaviour.dialect ?? defaults.dialect,
+  spelling: behaviour.spelling ?? defaults.spelling,
   retry: behaviour.retry ?? defaults.retry,
   attemptTimeout: Duration.decode(behaviour.attemptTimeout ?? defaults.attemptTimeout),
   deadline: Duration.decode(behaviour.deadline ?? defaults.deadline),

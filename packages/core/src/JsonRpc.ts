@@ -9,7 +9,7 @@
  * {@link call}; `node` sends its batches with {@link exchange}.
  *
  * Answers are assigned by ID, in any order. The body may be any text: a result or an error may be of any depth, and
- * only a bounded and clean copy of an error is kept, see `Foreign`. A call that the body does not answer, or answers
+ * only a bounded and clean copy of an error is kept, see `Sanitize`. A call that the body does not answer, or answers
  * twice and differently, is told so and never left waiting.
  *
  * @since 0.1.0
@@ -20,13 +20,13 @@ import * as Schema from "effect/Schema"
 import { JSONRPCErrorCode } from "json-rpc-2.0/dist/models.js"
 import * as Decoder from "./Decoder.js"
 import type { Endpoint } from "./Endpoints.js"
-import type { Redact } from "./Foreign.js"
 import { sentence } from "./internal/errorText.js"
 import * as internal from "./internal/jsonRpc.js"
 import * as losslessJson from "./internal/losslessJson.js"
 import { complaint } from "./internal/parseIssue.js"
 import { notJson } from "./internal/request.js"
 import type { Safety } from "./Operation.js"
+import type { Redact } from "./Sanitize.js"
 import type { Earlier, Mismatch, ServiceClient } from "./ServiceClient.js"
 import type { InvalidInput, ServiceError } from "./ServiceError.js"
 

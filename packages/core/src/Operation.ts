@@ -60,7 +60,7 @@ export type Safety = "safe" | "keyed" | "once"
  * @since 0.1.0
  * @category models
  */
-export interface Described {
+export interface Descriptor {
   /** Service and operation, as in `history.getTransfers`. */
   readonly name: string
   readonly method: HttpMethod
@@ -87,7 +87,7 @@ export interface Operation<
   in out Request,
   in out Success,
   out Failure = unknown
-> extends Described {
+> extends Descriptor {
   readonly [TypeId]: typeof TypeId
   readonly service: Service
   /** The name without the service, as in `getTransfers`. */

@@ -98,7 +98,7 @@ const withoutEmptyCursor = <Params extends { readonly cursor?: string | undefine
   params.cursor === "" ? { ...params, cursor: undefined } : params
 
 /** Makes the decoder of an input with these fields. */
-const reader = <F extends Operation.Fields>({ name }: Operation.Described, fields: F) =>
+const reader = <F extends Operation.Fields>({ name }: Operation.Descriptor, fields: F) =>
   Input.decode(
     name,
     // The schemas in `Fields` need no services, so a struct of them needs none either.

@@ -83,7 +83,7 @@ export type CallError<Method extends HttpMethod> = Method extends "GET" ? ReadEr
  * @category models
  */
 export interface Exchange<A> {
-  readonly operation: Operation.Described
+  readonly operation: Operation.Descriptor
   /** Path and query, already encoded, starting with a slash. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -143,7 +143,7 @@ export interface ServiceClient {
   /** The configuration the client was made with. */
   readonly settings: Settings
   /** What the errors and checkpoints of an operation are bound to: its name, the chain and the host. */
-  readonly origin: (operation: Operation.Described) => Origin
+  readonly origin: (operation: Operation.Descriptor) => Origin
   /** Makes a call: encodes the request, sends it, and decodes the answer. */
   readonly call: <Id extends string, Method extends HttpMethod, Request, Success>(
     operation: Operation.Operation<Id, Method, Request, Success>,
@@ -198,7 +198,7 @@ export const make = (
       HttpClient.withTracerDisabledWhen(() => true)
     )
     const run = <A>(
-      operation: Operation.Described,
+      operation: Operation.Descriptor,
       wire: Either.Either<request.WireRequest, InvalidInput>,
       read: answer.Reader<A>
     ): Effect.Effect<A, ServiceError> =>

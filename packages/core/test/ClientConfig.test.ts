@@ -44,10 +44,10 @@ const without = (...names: ReadonlyArray<Variable>) =>
 
 describe("the defaults", () => {
   it("are these", () => {
-    const { attemptTimeout, deadline, dialect, maxResponseBytes, rateLimit, retry } = ClientConfig.defaults
+    const { attemptTimeout, deadline, spelling, maxResponseBytes, rateLimit, retry } = ClientConfig.defaults
     assert.deepStrictEqual(
       {
-        dialect,
+        spelling,
         attempts: retry.attempts,
         baseDelay: Duration.toMillis(retry.baseDelay),
         maxDelay: Duration.toMillis(retry.maxDelay),
@@ -58,7 +58,7 @@ describe("the defaults", () => {
         deadline: Duration.toMillis(deadline)
       },
       {
-        dialect: { coin: "coin", gas: "gasLimit", feePayer: "feePayer" },
+        spelling: { coin: "coin", gas: "gasLimit", feePayer: "feePayer" },
         attempts: 4,
         baseDelay: 200,
         maxDelay: 5000,
@@ -75,9 +75,9 @@ describe("the defaults", () => {
   it.effect("fill what is not given, in code and from the environment", () =>
     Effect.gen(function*() {
       const settings = [yield* ClientConfig.make(Client.options), yield* load(complete)]
-      for (const { attemptTimeout, deadline, dialect, maxResponseBytes, rateLimit, retry } of settings) {
+      for (const { attemptTimeout, deadline, spelling, maxResponseBytes, rateLimit, retry } of settings) {
         assert.deepStrictEqual(
-          { attemptTimeout, deadline, dialect, maxResponseBytes, rateLimit, retry },
+          { attemptTimeout, deadline, spelling, maxResponseBytes, rateLimit, retry },
           ClientConfig.defaults
         )
       }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type * as Dialect from "@effect-klaytn/core/Dialect"
+import type * as Spelling from "@effect-klaytn/core/Spelling"
 import * as Schema from "effect/Schema"
 
 /**
@@ -45,7 +45,7 @@ export type Word = typeof Word.Type
  * @since 0.1.0
  * @category conversions
  */
-export const toWord = (kind: Kind, dialect: Dialect.Dialect): Word => kind === "coin" ? dialect.coin : kind
+export const toWord = (kind: Kind, spelling: Spelling.Spelling): Word => kind === "coin" ? spelling.coin : kind
 
 /**
  * The kind that a word means.

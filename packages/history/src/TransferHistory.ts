@@ -206,7 +206,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
       const problem = range === undefined ? undefined : Range.problem(range)
       return problem === undefined
         ? Effect.succeed({
-          kind: kinds && Array.map(kinds, (kind) => Kind.toWord(kind, settings.dialect)),
+          kind: kinds && Array.map(kinds, (kind) => Kind.toWord(kind, settings.spelling)),
           range,
           "exclude-zero-klay": excludeZeroCoin
         })

@@ -31,9 +31,9 @@
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
-import * as Foreign from "@effect-klaytn/core/Foreign"
 import { HexData } from "@effect-klaytn/core/Hex"
 import * as Input from "@effect-klaytn/core/Input"
+import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -141,7 +141,7 @@ export class ContractReverted
   })
 {
   override get message(): string {
-    const args = this.args.slice(0, 10).map(Foreign.describe)
+    const args = this.args.slice(0, 10).map(Sanitize.describe)
     return `${this.name} of contract ${this.address} was reverted: ${this.errorName}(${args.join(", ")})`
   }
 
@@ -183,13 +183,13 @@ type Hex = `0x${string}`
 /** Our bytes in the library's type. */
 const toHex = (text: string): Hex => `0x${text.slice(2)}`
 
-const clean = Foreign.words((text) => text)
+const clean = Sanitize.text((text) => text)
 
 /** The library's messages repeat their input: anything as long as a key is cut out. */
 const describe = (cause: unknown): string =>
   cause instanceof Error
     ? clean(cause.message.slice(0, 1000).split("\n")[0] ?? "").replace(/(0x)?[0-9a-f]{41,}/gi, "...")
-    : Foreign.describe(cause)
+    : Sanitize.describe(cause)
 
 const lowerCase = { checksumAddress: false } as const
 

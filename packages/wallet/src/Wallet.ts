@@ -263,7 +263,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
     const { chain } = client.settings
 
     /** The header of an operation for which the document lists none: only the current pool is named. */
-    const unlistedHeader = ({ name }: Operation.Described) => Effect.map(client.accountPool(name, false), poolHeader)
+    const unlistedHeader = ({ name }: Operation.Descriptor) => Effect.map(client.accountPool(name, false), poolHeader)
 
     const { execute, plan, prepare, send } = sending.make(
       context,

@@ -15,7 +15,7 @@ import type { Settings } from "../ClientConfig.js"
 import * as Credentials from "../Credentials.js"
 import * as Deadlines from "../Deadline.js"
 import type * as Endpoints from "../Endpoints.js"
-import type { Described } from "../Operation.js"
+import type { Descriptor } from "../Operation.js"
 import * as RateLimit from "../RateLimit.js"
 import * as Recording from "../Recording.js"
 import { CurrentRetryPolicy, type RetryPolicy } from "../RetryPolicy.js"
@@ -32,7 +32,7 @@ import { timeoutDetached } from "./timeoutDetached.js"
 
 /** What the caller asked for, and where it goes. */
 export interface Request<A> {
-  readonly operation: Described
+  readonly operation: Descriptor
   readonly wire: WireRequest
   readonly read: answer.Reader<A>
   readonly endpoint: Endpoints.Endpoint

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { Any, Described } from "../Operation.js"
+import type { Any, Descriptor } from "../Operation.js"
 import { InvalidInput } from "../ServiceError.js"
 import * as parseIssue from "./parseIssue.js"
 
@@ -14,7 +14,7 @@ export interface WireRequest {
 }
 
 const invalid = (
-  operation: Pick<Described, "name">,
+  operation: Pick<Descriptor, "name">,
   path: ReadonlyArray<string | number>,
   problem: string
 ): InvalidInput => new InvalidInput({ operation: operation.name, retrySafe: true, attempts: [], path, problem })
@@ -29,7 +29,7 @@ export const notJson = (operation: string): InvalidInput =>
 
 /** The error of a value that a schema refused, before any I/O. */
 export const invalidInput = (
-  operation: Pick<Described, "name">,
+  operation: Pick<Descriptor, "name">,
   prefix: ReadonlyArray<string | number>,
   error: ParseResult.ParseError
 ): InvalidInput => {
@@ -38,7 +38,7 @@ export const invalidInput = (
 }
 
 const encode = (
-  operation: Described,
+  operation: Descriptor,
   schema: Schema.Schema<unknown, unknown> | undefined,
   value: unknown
 ): Either.Either<unknown, InvalidInput> =>
@@ -67,7 +67,7 @@ const problemInHeader = (value: string): string | undefined =>
 
 /** The error of the first value that can't be sent, if any. */
 const check = (
-  operation: Described,
+  operation: Descriptor,
   parameters: Parameters,
   problemIn: (value: string) => string | undefined
 ): InvalidInput | undefined => {
@@ -89,7 +89,7 @@ const query = (parameters: Parameters): string =>
     : `?${parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&")}`
 
 /** Checks a request that does not come from a contract. */
-export const raw = (operation: Described, request: WireRequest): Either.Either<WireRequest, InvalidInput> =>
+export const raw = (operation: Descriptor, request: WireRequest): Either.Either<WireRequest, InvalidInput> =>
   Either.fromNullable(check(operation, Object.entries(request.headers), problemInHeader), () => request).pipe(
     Either.flip
   )

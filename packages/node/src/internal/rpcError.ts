@@ -1,8 +1,8 @@
 /** Classifies the error of an envelope as a member of `RpcError`. */
-import * as Foreign from "@effect-klaytn/core/Foreign"
 import { HexData, noData } from "@effect-klaytn/core/Hex"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import type { Safety } from "@effect-klaytn/core/Operation"
+import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { Attempt, RateLimited } from "@effect-klaytn/core/ServiceError"
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
@@ -126,7 +126,7 @@ const reasonOf = (digits: string): string | undefined => {
 const inWords = /execution reverted:\s*(\S.*)$/
 
 /** Reads a revert from its data, or else from the node's message. */
-const readRevert = (data: unknown, words: string, clean: Foreign.Redact): Revert => {
+const readRevert = (data: unknown, words: string, clean: Sanitize.Redact): Revert => {
   const bytes = typeof data === "string" ? data.toLowerCase() : undefined
   const quoted = inWords.exec(words)?.[1]
   const inMessage = quoted === undefined ? {} : { reason: quoted }
@@ -143,7 +143,7 @@ const readRevert = (data: unknown, words: string, clean: Foreign.Redact): Revert
 export const classify = (
   subject: Subject,
   error: JsonRpc.ErrorObject,
-  redact: Foreign.Redact
+  redact: Sanitize.Redact
 ): RpcError.RpcError | RateLimited => {
   const words = error.message.toLowerCase()
   const { method, operation, safety } = subject
@@ -174,7 +174,7 @@ export const classify = (
   if (error.code === 3 || words.includes("execution reverted")) {
     return new RpcError.ExecutionReverted({
       ...common,
-      ...readRevert(error.data, error.message, Foreign.words(redact))
+      ...readRevert(error.data, error.message, Sanitize.text(redact))
     })
   }
   const known = byWords.find(([all]) => all.some((some) => words.includes(some)))

@@ -1,7 +1,7 @@
 /** Schemas that several modules use: of a node's answers, of options, and of the data in errors. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
-import * as Foreign from "@effect-klaytn/core/Foreign"
 import { BigIntFromQuantity, HexData, HexDataFromWire, noData } from "@effect-klaytn/core/Hex"
+import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -116,7 +116,7 @@ export const TimeLimit = duration(() => true)
 
 // Errors, always serialisable as JSON
 
-const bounded = Foreign.json((text) => text)
+const bounded = Sanitize.json((text) => text)
 
 /** A copy with each `bigint` as decimal text. A value that JSON can't express, such as a cycle, is only outlined. */
 const toJson = (value: unknown): unknown => {

@@ -19,14 +19,14 @@ type SendCall = Effect.Effect<TransactionResult, ServiceError>
 const withSafety = <O extends Operation.Any>(operation: O, { isKeyed }: TransactionIntent): O =>
   isKeyed ? Operation.withSafety(operation, "keyed") : operation
 
-/** The document's form: the fee payer is a field, and the words are those of the dialect. */
+/** The document's form: the fee payer is a field, and the words are those that the client is set to. */
 const byField = (
   client: ServiceClient.ServiceClient,
   contents: Contents,
   intent: TransactionIntent
 ): Option.Option<SendCall> => {
   const { feeRatio, gasLimit, nonce, payer, pool, request, submit } = contents
-  const { dialect } = client.settings
+  const { spelling } = client.settings
   if (request._tag !== "Value" || payer._tag === "SenderPays" || feeRatio !== undefined) return Option.none()
   const { from, memo, to, value } = request
   return Option.some(client.call(withSafety(WalletApi.sendValue, intent), {
@@ -37,10 +37,10 @@ const byField = (
       value,
       memo,
       nonce,
-      gasLimit: dialect.gas === "gas" ? undefined : gasLimit,
-      gas: dialect.gas === "gasLimit" ? undefined : gasLimit,
+      gasLimit: spelling.gas === "gas" ? undefined : gasLimit,
+      gas: spelling.gas === "gasLimit" ? undefined : gasLimit,
       submit,
-      ...(payer._tag === "UserFeePayer" ? { [dialect.feePayer]: payer.address } : {})
+      ...(payer._tag === "UserFeePayer" ? { [spelling.feePayer]: payer.address } : {})
     }
   }))
 }

@@ -1,4 +1,5 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountState } from "../../AccountState.js"
@@ -13,12 +14,18 @@ import type { ChainState } from "./ChainState.js"
 export const attempt = <A>(operation: string, read: () => A): Effect.Effect<A, StoreFailure> =>
   Effect.try({ try: read, catch: (cause) => new StoreFailure({ operation, cause }) })
 
-/** The same for an effect that calls the store. */
+/** The same for an effect that calls the store: what it throws becomes a typed failure. */
 export const catchThrown =
   (operation: string) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | StoreFailure> =>
     Effect.catchAllDefect(effect, (cause) => Effect.fail(new StoreFailure({ operation, cause })))
 
-/** The same for what may not be there. */
+/** Decodes the bytes of a transaction that the store holds. */
+export const decodeStored = (operation: string, raw: Hex): Effect.Effect<Transaction.Transaction, StoreFailure> => {
+  const decoded = Transaction.decode(raw)
+  return decoded.ok ? Effect.succeed(decoded.value) : new StoreFailure({ operation, cause: decoded.error })
+}
+
+/** The same as {@link attempt} for what may not be there. */
 const find = <A>(operation: string, read: () => A | undefined): Effect.Effect<Option.Option<A>, StoreFailure> =>
   attempt(operation, () => Option.fromNullable(read()))
 

@@ -1,9 +1,9 @@
 import * as Amount from "@effect-klaytn/core/Amount"
-import * as Foreign from "@effect-klaytn/core/Foreign"
+import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { type Child, type Html, html } from "./Html.js"
 
 /** Foreign text on one line, without characters that are invisible or turn the text around. */
-export const printable: (text: string) => string = Foreign.words((text) => text)
+export const printable: (text: string) => string = Sanitize.text((text) => text)
 
 /** The same, cut to fit into a table. */
 export const brief = (text: string, most = 40): string => {

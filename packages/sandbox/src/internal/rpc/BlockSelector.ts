@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
+import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import { failure, type RpcFailure } from "./Method.js"
-import type { NodeChain } from "./NodeChain.js"
 import * as Param from "./ParamDecoder.js"
 
 /** A block by height or tag; `latest` stands for `safe` and `finalized` too, since blocks are final at once. */
@@ -85,7 +85,7 @@ const missingBlock = (hash: Hex, sought: Sought): RpcFailure => {
 
 /** The block of a selector, or the node's words for its absence. */
 export const find = (
-  chain: NodeChain,
+  chain: Chain,
   selector: Selector,
   sought: Sought
 ): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> => {
@@ -115,7 +115,7 @@ export const find = (
 
 /** The same, with null for every absence. */
 export const findOrNull = (
-  chain: NodeChain,
+  chain: Chain,
   selector: Selector
 ): Effect.Effect<BlockRecord | null, StoreFailure> =>
   Effect.catchTag(find(chain, selector, "block"), "RpcFailure", () => Effect.succeed(null))
@@ -124,7 +124,7 @@ export const findOrNull = (
  * The height whose state is meant; nothing for the newest, which needs no look into the database.
  */
 export const stateHeight = (
-  chain: NodeChain,
+  chain: Chain,
   selector: Selector
 ): Effect.Effect<number | undefined, RpcFailure | StoreFailure> =>
   selector === "latest" ? Effect.succeed(undefined) : Effect.map(find(chain, selector, "state"), ({ number }) => number)

@@ -1,8 +1,7 @@
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { ReadFailure } from "../../Chain.js"
-import type { NodeChain } from "./NodeChain.js"
+import type { Chain, ReadFailure } from "../../Chain.js"
 import type { ParamDecoder } from "./ParamDecoder.js"
 
 /** How a method fails: in the node's words, or because the database does. */
@@ -12,7 +11,7 @@ export type Failure = RpcFailure | ReadFailure
 export type Run = Effect.Effect<unknown, Failure>
 
 /** A method: it decodes its parameters, and then runs on a chain. */
-export type Method = (chain: NodeChain, params: ReadonlyArray<unknown>) => Run
+export type Method = (chain: Chain, params: ReadonlyArray<unknown>) => Run
 
 const decodeParams = (
   decoders: ReadonlyArray<ParamDecoder<unknown>>,
@@ -40,7 +39,7 @@ const decodeParams = (
 /** Makes a method from the decoders of its parameters and a function. */
 export const method = <const Args extends ReadonlyArray<unknown>>(
   decoders: { readonly [K in keyof Args]: ParamDecoder<Args[K]> },
-  run: (chain: NodeChain, ...args: Args) => Run
+  run: (chain: Chain, ...args: Args) => Run
 ): Method =>
 (chain, params) =>
   Either.match(decodeParams(decoders, params), {

@@ -4,16 +4,16 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { AccountState } from "../../AccountState.js"
+import type { Chain } from "../../Chain.js"
 import { quantity } from "../store/Column.js"
 import { decodeKey, keyForm } from "./accountKeyForm.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { failure, method, type Methods, type Run } from "./Method.js"
-import type { NodeChain } from "./NodeChain.js"
 import { address, data, type Decoded, isRecord, make, text, wrongType } from "./ParamDecoder.js"
 
 /** Reads an account at the end of a block. */
 const read = (
-  chain: NodeChain,
+  chain: Chain,
   owner: Hex,
   selector: Selector,
   form: (account: AccountState | undefined) => unknown

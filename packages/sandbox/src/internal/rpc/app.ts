@@ -2,13 +2,12 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import type { ChainId } from "../../Chain.js"
+import type { Chain, ChainId } from "../../Chain.js"
 import { authorise } from "../gateway/access.js"
 import type { CredentialStore } from "../gateway/CredentialStore.js"
 import { answer, type Refusals } from "../gateway/Refusals.js"
 import { PendingBlock } from "./BlockSelector.js"
 import { respond } from "./envelope.js"
-import type { NodeChain } from "./NodeChain.js"
 
 /** A node's time limit for one request. */
 const longest = "30 seconds"
@@ -26,7 +25,7 @@ const isJson = (contentType: string | undefined): boolean =>
   contentTypes.has((contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "")
 
 const serve = (
-  chain: NodeChain,
+  chain: Chain,
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   if (!isJson(request.headers["content-type"])) {
@@ -43,7 +42,7 @@ const serve = (
 
 /** The node: first the gateway's check of credential and chain, then JSON-RPC. */
 export const make = (parts: {
-  readonly chain: (chainId: ChainId) => NodeChain
+  readonly chain: (chainId: ChainId) => Chain
   readonly credentials: CredentialStore
   readonly refusals: Refusals
   readonly pendingBlock: "latest" | "refused"

@@ -1,6 +1,7 @@
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { BlockRecord } from "../../BlockRecord.js"
+import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { blockGasLimit } from "../evm/Evm.js"
@@ -8,7 +9,6 @@ import { randaoOf } from "../evm/Message.js"
 import { quantity } from "../store/Column.js"
 import { blockNumber, blockNumberOrHash, find, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods, type RpcFailure } from "./Method.js"
-import type { NodeChain } from "./NodeChain.js"
 import { bool, hash } from "./ParamDecoder.js"
 import { ethReceipt, ethTransaction, klayReceipt, klayTransaction } from "./transactionForm.js"
 
@@ -103,14 +103,14 @@ const showFound = <A>(
       block === null ? Effect.succeed(null) : show(block)
   )
 
-const showBlock = (chain: NodeChain, forms: Forms, full: boolean) => (block: BlockRecord) =>
+const showBlock = (chain: Chain, forms: Forms, full: boolean) => (block: BlockRecord) =>
   Effect.map(
     block.transactionCount === 0 ? Effect.succeed([]) : chain.transactionsOf(block.number),
     (records) =>
       forms.block(block, chain.unitPrice, records.map((record) => full ? forms.transaction(record) : record.hash))
   )
 
-const showReceipts = (chain: NodeChain, forms: Forms) => (block: BlockRecord) =>
+const showReceipts = (chain: Chain, forms: Forms) => (block: BlockRecord) =>
   Effect.gen(function*() {
     const records = yield* chain.transactionsOf(block.number)
     const logs = yield* chain.logs({ fromBlock: block.number, toBlock: block.number, limit: allLogs })
@@ -123,7 +123,7 @@ const showReceipts = (chain: NodeChain, forms: Forms) => (block: BlockRecord) =>
     return records.map((record) => forms.receipt(record, byTransaction.get(record.hash) ?? []))
   })
 
-const count = (chain: NodeChain, selector: Selector) =>
+const count = (chain: Chain, selector: Selector) =>
   Effect.map(findOrNull(chain, selector), (block) => block === null ? null : quantity(block.transactionCount))
 
 const blockMethods = (forms: Forms, nullable: boolean): Methods => ({

@@ -2,10 +2,10 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { Chain } from "../../Chain.js"
 import { quantity, toHex } from "../store/Column.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { failure, type Method, method, type Methods } from "./Method.js"
-import type { NodeChain } from "./NodeChain.js"
 import { data, type Decoded, fail, hash, index, make, uint64 } from "./ParamDecoder.js"
 
 /** The version of the chain's protocol whose rules the sandbox follows. */
@@ -53,7 +53,7 @@ export const modules = (namespaces: ReadonlyArray<string>): Methods => ({
   modules: fixed(Object.fromEntries(namespaces.map((namespace) => [namespace, "1.0"])))
 })
 
-const uncles = (chain: NodeChain, selector: Selector) =>
+const uncles = (chain: Chain, selector: Selector) =>
   Effect.map(findOrNull(chain, selector), (block) => block === null ? null : "0x0")
 
 const blockNonce = make((value): Decoded<string> =>

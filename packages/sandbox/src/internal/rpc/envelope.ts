@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type { Chain } from "../../Chain.js"
 import { yieldToOthers } from "../chain/calls.js"
 import * as Json from "./Json.js"
 import {
@@ -16,7 +17,6 @@ import {
   type RpcFailure
 } from "./Method.js"
 import { methods } from "./methods.js"
-import type { NodeChain } from "./NodeChain.js"
 import { isRecord } from "./ParamDecoder.js"
 
 /** One message of a request: `id` is its JSON, undefined for a notification. */
@@ -49,7 +49,7 @@ const failureOf = (cause: Failure): Effect.Effect<RpcFailure> => {
 }
 
 /** Runs a call; undefined for a notification. */
-const answer = (chain: NodeChain, { id, method, params }: Call): Effect.Effect<string | undefined> => {
+const answer = (chain: Chain, { id, method, params }: Call): Effect.Effect<string | undefined> => {
   const refuse = (failure: RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
   const found = methods.get(method)
   if (found === undefined) return refuse(method.endsWith("_subscribe") ? noNotifications : methodNotFound(method))
@@ -74,7 +74,7 @@ const longestTurn = 10
 
 const refuseAnswer = ({ id }: Call): string | undefined => id === undefined ? undefined : error(id, responseTooLarge)
 
-const batch = (chain: NodeChain, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
+const batch = (chain: Chain, messages: ReadonlyArray<unknown>): Effect.Effect<string> =>
   Effect.gen(function*() {
     const answers: Array<string> = []
     let size = 0
@@ -98,7 +98,7 @@ const batch = (chain: NodeChain, messages: ReadonlyArray<unknown>): Effect.Effec
   })
 
 /** Answers the body of a request: one call, or a batch in its order. Notifications have no answer. */
-export const respond = (chain: NodeChain, body: string): Effect.Effect<string> => {
+export const respond = (chain: Chain, body: string): Effect.Effect<string> => {
   const json = Json.parse(body)
   if (json === undefined) return Effect.succeed(error("null", parseError))
   if (!Array.isArray(json.value)) {

@@ -2,6 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountOverride, CallRequest, CallResult } from "../../Call.js"
+import type { Chain } from "../../Chain.js"
 import { intrinsicGasOf, yieldToOthers } from "../chain/calls.js"
 import { executionGasLimit } from "../chain/Executor.js"
 import { txError } from "../evm/Message.js"
@@ -9,7 +10,6 @@ import { quantity } from "../store/Column.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
 import { type Failure, failure, method, type Methods, revertFailure, type RpcFailure, type Run } from "./Method.js"
-import type { NodeChain } from "./NodeChain.js"
 import { optional } from "./ParamDecoder.js"
 
 type Overrides = ReadonlyMap<Hex, AccountOverride> | undefined
@@ -73,7 +73,7 @@ const requestOf = (
   ...(overrides !== undefined && { overrides })
 })
 
-const call = (chain: NodeChain, args: CallArguments, selector: Selector, overrides: Overrides): Run => {
+const call = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run => {
   const fault = priceFault(args) ?? overridesFault(overrides)
   if (fault !== undefined) return fault
   return Effect.flatMap(stateHeight(chain, selector), (block): Run => {
@@ -93,7 +93,7 @@ const call = (chain: NodeChain, args: CallArguments, selector: Selector, overrid
 
 /** The most gas that the sender can pay for at its price. */
 const affordable = (
-  chain: NodeChain,
+  chain: Chain,
   { from, gasPrice, maxFeePerGas, value = 0n }: CallArguments,
   block: number | undefined,
   overrides: Overrides
@@ -112,7 +112,7 @@ const affordable = (
 const leastGas = 21_000n
 
 const estimate = (
-  chain: NodeChain,
+  chain: Chain,
   args: CallArguments,
   selector: Selector,
   overrides: Overrides
@@ -195,7 +195,7 @@ export const revertReason = (data: Hex): string | undefined => {
 /** A node also names the hash of the transaction that it made up; none is made up here. */
 const applyFailure = (reason: string): RpcFailure => failure(`failed to apply transaction: err: ${reason}`)
 
-const argumentsFault = (chain: NodeChain, args: CallArguments): RpcFailure | undefined => {
+const argumentsFault = (chain: Chain, args: CallArguments): RpcFailure | undefined => {
   const { data, input, maxFeePerGas, to } = args
   const fault = priceFault(args)
   if (fault !== undefined) return fault
@@ -212,7 +212,7 @@ const argumentsFault = (chain: NodeChain, args: CallArguments): RpcFailure | und
     : undefined
 }
 
-const create = (chain: NodeChain, args: CallArguments, selector: Selector): Run => {
+const create = (chain: Chain, args: CallArguments, selector: Selector): Run => {
   const fault = argumentsFault(chain, args)
   if (fault !== undefined) return fault
   return Effect.gen(function*() {

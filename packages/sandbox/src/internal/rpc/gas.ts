@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { BlockRecord } from "../../BlockRecord.js"
+import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import { blockGasLimit } from "../evm/Evm.js"
 import { quantity } from "../store/Column.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { Numeral } from "./Json.js"
 import { type Failure, failure, method, type Methods } from "./Method.js"
-import type { NodeChain } from "./NodeChain.js"
 import { type Decoded, decodeHeight, list, make, wrongType } from "./ParamDecoder.js"
 
 /** A node's limits for one request of history. */
@@ -45,7 +45,7 @@ const disorder = (values: ReadonlyArray<number>): string | undefined => {
 
 /** The last `count` blocks up to one, oldest first. */
 const blocksUpTo = (
-  chain: NodeChain,
+  chain: Chain,
   last: BlockRecord,
   count: number
 ): Effect.Effect<Array<BlockRecord>, StoreFailure> =>
@@ -60,7 +60,7 @@ const blocksUpTo = (
   })
 
 const history = (
-  chain: NodeChain,
+  chain: Chain,
   count: number,
   newest: NumberSelector,
   wanted: ReadonlyArray<number>

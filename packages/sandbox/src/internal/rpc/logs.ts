@@ -1,10 +1,10 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { Chain } from "../../Chain.js"
 import type { LogRecord } from "../../TransactionRecord.js"
 import { blockNumber, type NumberSelector } from "./BlockSelector.js"
 import { type Failure, failure, method, type Methods } from "./Method.js"
-import type { NodeChain } from "./NodeChain.js"
 import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamError, wrongType } from "./ParamDecoder.js"
 import { logOf } from "./transactionForm.js"
 
@@ -83,7 +83,7 @@ const logFilter = make((value): Decoded<LogFilter> => {
 
 /** First and last block of a search. The pending block holds nothing, so it ends with the newest. */
 const rangeOf = (
-  chain: NodeChain,
+  chain: Chain,
   filter: LogFilter
 ): Effect.Effect<readonly [first: number, last: number], Failure> => {
   const { blockHash, fromBlock, toBlock } = filter
@@ -98,7 +98,7 @@ const rangeOf = (
         : Effect.succeed([block.value.number, block.value.number] as const))
 }
 
-const search = (chain: NodeChain, filter: LogFilter): Effect.Effect<ReadonlyArray<LogRecord>, Failure> =>
+const search = (chain: Chain, filter: LogFilter): Effect.Effect<ReadonlyArray<LogRecord>, Failure> =>
   Effect.flatMap(rangeOf(chain, filter), ([first, last]) =>
     first > last
       ? Effect.succeed([])

@@ -8,15 +8,14 @@ import type { TransactionError } from "@effect-klaytn/transaction/TransactionErr
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ReadFailure } from "../../Chain.js"
+import type { Chain, ReadFailure } from "../../Chain.js"
 import { blockNumber, type NumberSelector, stateHeight } from "./BlockSelector.js"
 import { type Failure, failure, method, type Methods, type RpcFailure, type Run } from "./Method.js"
-import type { NodeChain } from "./NodeChain.js"
 import { address, data } from "./ParamDecoder.js"
 
 /** The key of an account at a block. An account that does not exist yet has the legacy key. */
 const keyAt = (
-  chain: NodeChain,
+  chain: Chain,
   owner: Hex,
   height: number | undefined
 ): Effect.Effect<AccountKey.AccountKey, ReadFailure> =>
@@ -39,7 +38,7 @@ const isSigned = (transaction: Transaction.Transaction): boolean =>
   (!Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length > 0)
 
 /** The sender, if the signers satisfy its key at the block. Fee payers are not checked. */
-const fromTransaction = (chain: NodeChain, raw: Hex, selector: NumberSelector): Run => {
+const fromTransaction = (chain: Chain, raw: Hex, selector: NumberSelector): Run => {
   if (raw === "0x") return failure("Empty input")
   const decoded = Transaction.decode(raw, { unprotected: true })
   if (!decoded.ok) return toRpcFailure(decoded.error)
@@ -100,7 +99,7 @@ const isMember = (key: AccountKey.AccountKey, owner: Hex, signer: Signer): boole
  * threshold. The message may be signed in the form of either chain, Klaytn (KIP-97) or Ethereum (EIP-191).
  */
 const fromMessage = (
-  chain: NodeChain,
+  chain: Chain,
   owner: Hex,
   message: Uint8Array,
   signature: Uint8Array,

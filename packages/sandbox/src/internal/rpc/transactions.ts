@@ -1,11 +1,11 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Chain } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { LogRecord, TransactionRecord } from "../../TransactionRecord.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { failure, method, type Methods, type RpcFailure } from "./Method.js"
-import type { NodeChain } from "./NodeChain.js"
 import { data, hash, index, list } from "./ParamDecoder.js"
 import {
   anchoringOf,
@@ -21,16 +21,16 @@ import {
 type Found<A> = Effect.Effect<A | null, StoreFailure>
 
 /** A transaction of a block, or one that waits for a block. */
-const findKnown = (chain: NodeChain, wanted: Hex): Found<Known> =>
+const findKnown = (chain: Chain, wanted: Hex): Found<Known> =>
   Effect.flatMap(chain.transaction(wanted), (mined) =>
     Option.isSome(mined)
       ? Effect.succeed(mined.value)
       : Effect.map(chain.pendingTransaction(wanted), Option.getOrNull))
 
-const findBySender = (chain: NodeChain, wanted: Hex): Found<TransactionRecord> =>
+const findBySender = (chain: Chain, wanted: Hex): Found<TransactionRecord> =>
   Effect.map(chain.transactionBySenderHash(wanted), Option.getOrNull)
 
-const findAtPlace = (chain: NodeChain, selector: Selector, place: bigint): Found<TransactionRecord> =>
+const findAtPlace = (chain: Chain, selector: Selector, place: bigint): Found<TransactionRecord> =>
   Effect.flatMap(findOrNull(chain, selector), (block) =>
     block === null || place >= block.transactionCount
       ? Effect.succeed(null)
@@ -40,7 +40,7 @@ const show = <A, B, C>(found: Found<A>, form: (value: A) => B, otherwise: C): Ef
   Effect.map(found, (value) => value === null ? otherwise : form(value))
 
 const receipt = (
-  chain: NodeChain,
+  chain: Chain,
   found: Found<TransactionRecord>,
   form: (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) => unknown
 ) =>
@@ -52,7 +52,7 @@ const receipt = (
         (logs) => form(record, logs)
       ))
 
-const findMined = (chain: NodeChain, wanted: Hex): Found<TransactionRecord> =>
+const findMined = (chain: Chain, wanted: Hex): Found<TransactionRecord> =>
   Effect.map(chain.transaction(wanted), Option.getOrNull)
 
 /** How a namespace writes transactions. */
@@ -128,7 +128,7 @@ export const ethTransactions: Methods = transactionMethods({
   raw: ({ raw }) => raw
 })
 
-const submit = (chain: NodeChain, raw: Hex) =>
+const submit = (chain: Chain, raw: Hex) =>
   Effect.catchTag(chain.submitRaw(raw), "TransactionRejected", ({ message }) => Effect.fail(failure(message)))
 
 const firstByte = (raw: Hex): number => Number.parseInt(raw.slice(2, 4), 16)
@@ -136,14 +136,14 @@ const firstByte = (raw: Hex): number => Number.parseInt(raw.slice(2, 4), 16)
 const unknownType = "undefined tx type"
 
 /** Submits Ethereum types without their envelope, and legacy transactions. */
-const submitEth = (chain: NodeChain, raw: Hex): Effect.Effect<Hex, RpcFailure | StoreFailure> => {
+const submitEth = (chain: Chain, raw: Hex): Effect.Effect<Hex, RpcFailure | StoreFailure> => {
   const first = firstByte(raw)
   // What begins with a type byte is an Ethereum type, of which this chain knows two.
   return first > 2 && first < 0x7f ? Effect.fail(failure(unknownType)) : submit(chain, raw)
 }
 
 const hashes = (
-  chain: NodeChain,
+  chain: Chain,
   raws: ReadonlyArray<Hex>
 ): Effect.Effect<ReadonlyArray<Hex>, RpcFailure | StoreFailure> =>
   Effect.forEach(raws, (raw, index) =>

@@ -5,7 +5,7 @@ import type { Signature } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
-import { attempt } from "../chain/reads.js"
+import { attempt, decodeStored } from "../chain/reads.js"
 import { refuse } from "../chain/validation.js"
 import { deriveKey } from "../derive.js"
 import { blob, toHex } from "../store/Column.js"
@@ -57,11 +57,7 @@ export const coSigners = (
 
 /** The transaction of a record, with the signatures so far. */
 export const transactionOfPending = ({ raw }: Pending): Effect.Effect<Transaction.Transaction, StoreFailure> =>
-  attempt("pending", () => {
-    const decoded = Transaction.decode(raw)
-    if (!decoded.ok) throw decoded.error
-    return decoded.value
-  })
+  decodeStored("pending", raw)
 
 /** The public keys, compressed, of those who have signed, in the order of the signatures. */
 const signersOf = (

@@ -1,10 +1,9 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { callContract } from "@effect-klaytn/wallet/TransactionsApi"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { attempt } from "../chain/reads.js"
+import { decodeStored } from "../chain/reads.js"
 import { encodeMethod } from "../contracts/Abi.js"
 import { toHex } from "../store/Column.js"
 import { findChargedFee, listChargedFees } from "../wallet/chargedFees.js"
@@ -19,13 +18,7 @@ export const make = (request: WalletRequest) => {
   const { refusals } = request
   const json = HttpServerResponse.unsafeJson
 
-  /** Bytes that the chain holds were decoded before. */
-  const decodeStored = (raw: Hex) =>
-    request.mapStoreFailure(attempt("receipt", () => {
-      const transaction = Transaction.decode(raw)
-      if (!transaction.ok) throw transaction.error
-      return transaction.value
-    }))
+  const transactionOf = (raw: Hex) => request.mapStoreFailure(decodeStored("receipt", raw))
 
   return {
     getTransaction: (hash: string) =>
@@ -36,7 +29,7 @@ export const make = (request: WalletRequest) => {
           const record = found.value
           return json(
             wireReceipt(
-              yield* decodeStored(record.raw),
+              yield* transactionOf(record.raw),
               record,
               yield* request.mapStoreFailure(chain.logsOf(record.hash))
             )
@@ -44,7 +37,7 @@ export const make = (request: WalletRequest) => {
         }
         const waiting = yield* chain.pendingTransaction(hexOf(hash))
         if (Option.isNone(waiting)) return yield* Effect.fail(refusals.unknownTransaction())
-        return json(wireWaiting({ ...waiting.value, transaction: yield* decodeStored(waiting.value.raw) }))
+        return json(wireWaiting({ ...waiting.value, transaction: yield* transactionOf(waiting.value.raw) }))
       }),
 
     callContract: Effect.gen(function*() {

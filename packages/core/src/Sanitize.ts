@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * This SDK follows two rules. Any text of the service that is kept goes through {@link words}, which removes secrets,
+ * This SDK follows two rules. Any text of the service that is kept goes through {@link text}, which removes secrets,
  * line breaks and invisible characters and limits the length. Any foreign value that a message mentions is described by
  * {@link describe}, or by `ServiceClient.mismatch` and `Input.refuse` if a schema rejected it. All of them accept any
  * value, however deep, large or odd, and none throws.
@@ -32,9 +32,9 @@ export type Redact = (text: string) => string
  * **Example** (a message of the service)
  *
  * ```ts
- * import * as Foreign from "@effect-klaytn/core/Foreign"
+ * import * as Sanitize from "@effect-klaytn/core/Sanitize"
  *
- * const clean = Foreign.words((text) => text.replaceAll("not-a-secret", "<redacted>"))
+ * const clean = Sanitize.text((text) => text.replaceAll("not-a-secret", "<redacted>"))
  *
  * console.log(clean("no access\nfor not-a-secret")) // "no access for <redacted>"
  * ```
@@ -42,7 +42,7 @@ export type Redact = (text: string) => string
  * @since 0.1.0
  * @category formatting
  */
-export const words: (redact: Redact) => (text: string) => string = internal.words
+export const text: (redact: Redact) => (text: string) => string = internal.words
 
 /**
  * Describes a value in a few words: a short string in quotes, a number as it is, and anything else by its kind and
@@ -53,11 +53,11 @@ export const words: (redact: Redact) => (text: string) => string = internal.word
  * **Example**
  *
  * ```ts
- * import * as Foreign from "@effect-klaytn/core/Foreign"
+ * import * as Sanitize from "@effect-klaytn/core/Sanitize"
  *
- * console.log(Foreign.describe("1,5")) // "1,5" in quotes
- * console.log(Foreign.describe("a".repeat(64))) // a text of 64 characters
- * console.log(Foreign.describe([1, 2])) // an array of 2
+ * console.log(Sanitize.describe("1,5")) // "1,5" in quotes
+ * console.log(Sanitize.describe("a".repeat(64))) // a text of 64 characters
+ * console.log(Sanitize.describe([1, 2])) // an array of 2
  * ```
  *
  * @since 0.1.0
@@ -66,7 +66,7 @@ export const words: (redact: Redact) => (text: string) => string = internal.word
 export const describe: (value: unknown) => string = internal.describe
 
 /**
- * Copies a JSON value of the service, to be kept in an error: its strings and field names are cleaned by {@link words},
+ * Copies a JSON value of the service, to be kept in an error: its strings and field names are cleaned by {@link text},
  * and it has at most 1,000 parts, nested at most 20 deep. Bytes in hexadecimal are kept whole up to 100,000 characters.
  * A `bigint` becomes a string of its digits, so the copy can always be written as JSON.
  *

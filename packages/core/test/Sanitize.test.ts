@@ -1,7 +1,7 @@
 import * as Decoder from "@effect-klaytn/core/Decoder"
-import * as Foreign from "@effect-klaytn/core/Foreign"
 import * as Input from "@effect-klaytn/core/Input"
 import * as KeyId from "@effect-klaytn/core/KeyId"
+import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ const Account = Schema.Struct({ address: Schema.Number, more: Schema.optional(Sc
 describe("a value of somebody else", () => {
   for (const [name, value] of odd) {
     it(`is described in a few words: ${name}`, () => {
-      assert.isAtMost(Foreign.describe(value).length, 60)
+      assert.isAtMost(Sanitize.describe(value).length, 60)
     })
 
     it.effect(`is refused as input, short and without a defect: ${name}`, () =>
@@ -71,7 +71,7 @@ describe("a value of somebody else", () => {
         throw new Error("no")
       }
     }
-    const shown = Foreign.json((text) => text)
+    const shown = Sanitize.json((text) => text)
     const throwing = {
       toJSON: (): never => {
         throw new Error("no")
@@ -95,24 +95,24 @@ describe("a value of somebody else", () => {
 
   it.prop("is never shown as far as it may be a key", [FastCheck.stringMatching(/^[0-9a-zA-Z+/]{32,60}$/)], ([key]) => {
     for (const text of [key, `0x${key}`, ` ${key}`, key.slice(0, 30)]) {
-      assert.notInclude(Foreign.describe(text), key.slice(0, 12))
+      assert.notInclude(Sanitize.describe(text), key.slice(0, 12))
     }
   })
 
   it("shows what a person typed, so that the mistake can be seen", () => {
-    assert.strictEqual(Foreign.describe("1,5"), "\"1,5\"")
-    assert.strictEqual(Foreign.describe("a name: with words (and so on)"), "\"a name: with words (and so on)\"")
-    assert.strictEqual(Foreign.describe("0x1bc16d674ec80000"), "\"0x1bc16d674ec80000\"")
-    assert.strictEqual(Foreign.describe("2024-01-01T00:00:00Z"), "\"2024-01-01T00:00:00Z\"")
-    assert.strictEqual(Foreign.describe("getTransactions"), "\"getTransactions\"")
-    assert.strictEqual(Foreign.describe("UJ27TKBE7Q6793769"), "a text of 17 characters")
-    assert.strictEqual(Foreign.describe("my pass.word Q6793769"), "a text of 21 characters")
-    assert.strictEqual(Foreign.describe("#+|~b>%~'b?$$Q5"), "a text of 15 characters")
-    assert.strictEqual(Foreign.describe("ñ국9ΩΩ한9ß你你ñQ41"), "a text of 14 characters")
-    assert.strictEqual(Foreign.describe("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed").length, 44)
-    assert.strictEqual(Foreign.describe("a\nb\u202e\u200b"), "\"a b\"")
-    assert.strictEqual(Foreign.describe(-3n), "-3n")
-    assert.strictEqual(Foreign.describe(null), "null")
+    assert.strictEqual(Sanitize.describe("1,5"), "\"1,5\"")
+    assert.strictEqual(Sanitize.describe("a name: with words (and so on)"), "\"a name: with words (and so on)\"")
+    assert.strictEqual(Sanitize.describe("0x1bc16d674ec80000"), "\"0x1bc16d674ec80000\"")
+    assert.strictEqual(Sanitize.describe("2024-01-01T00:00:00Z"), "\"2024-01-01T00:00:00Z\"")
+    assert.strictEqual(Sanitize.describe("getTransactions"), "\"getTransactions\"")
+    assert.strictEqual(Sanitize.describe("UJ27TKBE7Q6793769"), "a text of 17 characters")
+    assert.strictEqual(Sanitize.describe("my pass.word Q6793769"), "a text of 21 characters")
+    assert.strictEqual(Sanitize.describe("#+|~b>%~'b?$$Q5"), "a text of 15 characters")
+    assert.strictEqual(Sanitize.describe("ñ국9ΩΩ한9ß你你ñQ41"), "a text of 14 characters")
+    assert.strictEqual(Sanitize.describe("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed").length, 44)
+    assert.strictEqual(Sanitize.describe("a\nb\u202e\u200b"), "\"a b\"")
+    assert.strictEqual(Sanitize.describe(-3n), "-3n")
+    assert.strictEqual(Sanitize.describe(null), "null")
   })
 })
 
@@ -140,7 +140,7 @@ describe("an input that is refused", () => {
 })
 
 describe("words of the service", () => {
-  const clean = Foreign.words((text) => text.replaceAll("hidden", "<redacted>"))
+  const clean = Sanitize.text((text) => text.replaceAll("hidden", "<redacted>"))
 
   it("stand on one line, without what nobody sees, and are not long", () => {
     assert.strictEqual(clean("one\r\n\u001b[31mtwo\u2028three"), "one [31mtwo three")
@@ -154,14 +154,14 @@ describe("words of the service", () => {
   it("are clean in the data of an error, and bytes stay whole", () => {
     const bytes = `0x${"ab".repeat(5000)}`
     assert.deepStrictEqual(
-      Foreign.json((text) => text.replaceAll("hidden", "-"))({ "a\nhidden": ["hidden", bytes, 1, null] }),
+      Sanitize.json((text) => text.replaceAll("hidden", "-"))({ "a\nhidden": ["hidden", bytes, 1, null] }),
       {
         "a -": ["-", bytes, 1, null]
       }
     )
-    assert.isAtMost(JSON.stringify(Foreign.json((text) => text)(nested(100_000))).length, 100)
+    assert.isAtMost(JSON.stringify(Sanitize.json((text) => text)(nested(100_000))).length, 100)
     assert.isAtMost(
-      JSON.stringify(Foreign.json((text) => text)(Array.from({ length: 100_000 }, () => [1]))).length,
+      JSON.stringify(Sanitize.json((text) => text)(Array.from({ length: 100_000 }, () => [1]))).length,
       20_000
     )
   })

@@ -19,11 +19,11 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category schemas
  */
-export const Dialect = Schema.Struct({
+export const Spelling = Schema.Struct({
   coin: Schema.Literal("coin", "klay"),
   gas: Schema.Literal("gasLimit", "gas", "both"),
   feePayer: Schema.Literal("feePayer", "fee_payer")
-}).annotations({ identifier: "Dialect" })
+}).annotations({ identifier: "Spelling" })
 
 /**
  * A choice for each doubtful word.
@@ -31,7 +31,7 @@ export const Dialect = Schema.Struct({
  * @since 0.1.0
  * @category models
  */
-export type Dialect = typeof Dialect.Type
+export type Spelling = typeof Spelling.Type
 
 /**
  * The spellings of the service's document. The default everywhere.
@@ -39,7 +39,7 @@ export type Dialect = typeof Dialect.Type
  * @since 0.1.0
  * @category constants
  */
-export const document: Dialect = { coin: "coin", gas: "gasLimit", feePayer: "feePayer" }
+export const document: Spelling = { coin: "coin", gas: "gasLimit", feePayer: "feePayer" }
 
 /**
  * The spellings that public clients of the service were seen to send.
@@ -47,20 +47,20 @@ export const document: Dialect = { coin: "coin", gas: "gasLimit", feePayer: "fee
  * @since 0.1.0
  * @category constants
  */
-export const publicClients: Dialect = { coin: "klay", gas: "gas", feePayer: "feePayer" }
+export const publicClients: Spelling = { coin: "klay", gas: "gas", feePayer: "feePayer" }
 
 /**
- * Makes a dialect from {@link document} and some overrides.
+ * Makes the choices from {@link document} and some overrides.
  *
  * @example
  * ```ts
- * import * as Dialect from "@effect-klaytn/core/Dialect"
+ * import * as Spelling from "@effect-klaytn/core/Spelling"
  *
  * // Sends both fields, for a server that reads either.
- * const dialect = Dialect.make({ gas: "both" })
+ * const spelling = Spelling.make({ gas: "both" })
  * ```
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (words: Partial<Dialect>): Dialect => ({ ...document, ...words })
+export const make = (words: Partial<Spelling>): Spelling => ({ ...document, ...words })
