@@ -52,7 +52,8 @@ const judged = (
       ...run,
       seed: values.seed,
       onProgress: progress,
-      limit: isSmall ? 120_000 : 600_000,
+      // All are begun before the first ends, so a slow machine needs the more time the more there are.
+      limit: Math.min(600_000, 120_000 + 1_000 * keys),
       // On Postgres the others wait for the locks of the dead before they go on with its share.
       longestLife: isSmall ? 2_500 : run.processes === 1 ? 6_000 : 16_000,
       // A machine that is busy with a thousand of them must not take its own processes for dead.
