@@ -10,8 +10,11 @@ const chosen = files.filter((file) => asked.length === 0 || asked.includes(basen
 let failed = 0
 for (const file of chosen) {
   const since = performance.now()
-  const { code, output } = await run("tsx", [file], { timeout: 120_000 })
-  console.log(`example ${basename(file, ".ts")}: ${code === 0 ? "ok" : `FAILED with ${code}`} (${seconds(since)})`)
+  const { code, output } = await run("tsx", [file], { timeout: 240_000 })
+  const skipped = /^skipped: .*$/m.exec(output)?.[0]
+  console.log(
+    `example ${basename(file, ".ts")}: ${code === 0 ? skipped ?? "ok" : `FAILED with ${code}`} (${seconds(since)})`
+  )
   if (code !== 0) {
     console.log(output.trim().replace(/^/gm, "  "))
     failed++
