@@ -137,9 +137,9 @@ const checksums = new Set<unknown>()
 const sumOf = (ended: ReadonlyArray<runs.Ended>, key: string): number =>
   ended.reduce((sum, { lines }) => sum + lines.filter((line) => key in line).length, 0)
 
-/** A moment of up to so many requests after the first of each window, and a little more. */
-const moment = async (served: runs.Served, requests: number): Promise<void> => {
-  await served.after(8 + Math.floor(next() * requests))
+/** A moment of up to so many requests after the first of each window of so many processes, and a little more. */
+const moment = async (served: runs.Served, requests: number, processes = 1): Promise<void> => {
+  await served.after(8 * processes + Math.floor(next() * requests))
   await new Promise((resolve) => setTimeout(resolve, next() * 20))
 }
 
@@ -173,7 +173,7 @@ const killing = async (
       if (dead.length >= run.least) return { with: ended }
       return next() < 0.1
         ? { with: ended, afterStart: next() * 700 }
-        : { with: Promise.race([ended, moment(served, run.reach)]) }
+        : { with: Promise.race([ended, moment(served, run.reach, run.atOnce)]) }
     }
     await exporting(job, death, (ended) => void dead.push(ended))
     served.service.catchUp()
