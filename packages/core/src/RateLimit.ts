@@ -26,7 +26,7 @@ import { InvalidInput } from "./ServiceError.js"
  * @since 0.1.0
  * @category models
  */
-export type Place =
+export type Reservation =
   | { readonly _tag: "Granted"; readonly waitMillis: number }
   | { readonly _tag: "Refused"; readonly waitMillis: number }
 
@@ -38,7 +38,7 @@ export type Place =
  * @category models
  */
 export interface RateLimit {
-  readonly reserve: (atMostMillis: number) => Effect.Effect<Place>
+  readonly reserve: (atMostMillis: number) => Effect.Effect<Reservation>
 }
 
 /**
@@ -93,7 +93,7 @@ export const make = (options: {
     // The times of the last `limit` places, as a ring: once it is full, the oldest is at `oldest`.
     const places: Array<number> = []
     let oldest = 0
-    const reserve = (now: number, atMostMillis: number): Place => {
+    const reserve = (now: number, atMostMillis: number): Reservation => {
       const free = places.length < limit ? now : (places[oldest] ?? now) + interval
       const waitMillis = Math.max(0, Math.ceil(free - now))
       if (waitMillis > Math.min(atMostMillis, maxWait)) return { _tag: "Refused", waitMillis }

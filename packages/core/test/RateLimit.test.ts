@@ -11,7 +11,7 @@ import * as Thing from "./support/thing.js"
 const reserve = (limit: RateLimit.RateLimit, times: number, atMostMillis = Number.POSITIVE_INFINITY) =>
   Effect.all(Array.from({ length: times }, () => limit.reserve(atMostMillis)))
 
-const waits = (places: ReadonlyArray<RateLimit.Place>) => places.map((place) => place.waitMillis)
+const waits = (places: ReadonlyArray<RateLimit.Reservation>) => places.map((place) => place.waitMillis)
 
 describe("a rate limit", () => {
   it.effect("lets its number through at once, and as many again when the interval is over", () =>

@@ -65,7 +65,7 @@ describe("a method", () => {
     expect<string>().type.not.toBeAssignableTo<BlockSelector>()
     expect<number>().type.not.toBeAssignableTo<NonNullable<Contract.ReadOptions["block"]>>()
     expect<number>().type.not.toBeAssignableTo<NonNullable<BlockStream.Options["from"]>>()
-    expect<number>().type.not.toBeAssignableTo<LogRange.Search["fromBlock"]>()
+    expect<number>().type.not.toBeAssignableTo<LogRange.RangeFilter["fromBlock"]>()
     expect<number>().type.not.toBeAssignableTo<NonNullable<LogFilter["fromBlock"]>>()
     // What `map` and `forEach` call with each address.
     type OfEach = (address: string, index: number) => unknown

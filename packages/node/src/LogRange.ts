@@ -39,7 +39,7 @@ import type { RpcError } from "./RpcError.js"
  * @since 0.1.0
  * @category models
  */
-export interface Search extends Pick<LogFilter, "address" | "topics"> {
+export interface RangeFilter extends Pick<LogFilter, "address" | "topics"> {
   /** The first block. */
   readonly fromBlock: bigint
   /** The last block, inclusive. Defaults to the latest block at the time of the first pull. */
@@ -80,7 +80,7 @@ interface Piece {
  * @since 0.1.0
  * @category constructors
  */
-export const logs = (search: Search): Stream.Stream<Log, RpcError | ReadError, KlaytnNode> =>
+export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadError, KlaytnNode> =>
   Stream.unwrap(Effect.gen(function*() {
     const node = yield* KlaytnNode
     const { every = Duration.seconds(1), fromBlock, piece, toBlock } = yield* decode(search)

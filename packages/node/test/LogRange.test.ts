@@ -42,7 +42,7 @@ const chain = (
     }
   })
 
-const blocks = (node: ReturnType<typeof chain>, search: LogRange.Search) =>
+const blocks = (node: ReturnType<typeof chain>, search: LogRange.RangeFilter) =>
   LogRange.logs(search).pipe(
     Stream.map((log) => Number(log.blockNumber)),
     Stream.runCollect,
@@ -131,7 +131,7 @@ describe("logs over a range", () => {
     Effect.gen(function*() {
       const node = chain(10)
       // What the types keep out is given by programs without types.
-      const error = yield* Effect.flip(blocks(node, search as LogRange.Search))
+      const error = yield* Effect.flip(blocks(node, search as LogRange.RangeFilter))
       assert.deepInclude(error, { _tag: "InvalidInput", path })
       assert.deepStrictEqual(node.asked, [])
     }))

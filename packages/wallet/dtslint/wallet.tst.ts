@@ -127,6 +127,6 @@ describe("the doors", () => {
       Layer.Layer<TransactionLookup.TransactionLookup, ConfigError.ConfigError | InvalidInput, HttpClient.HttpClient>
     >()
     expect(SpendPolicy.make({})).type.toBe<Effect.Effect<SpendPolicy.Service, InvalidInput>>()
-    expect<SpendPolicy.Rules>().type.toBeAssignableTo<NonNullable<Wallet.MakeOptions["policy"]>>()
+    expect<SpendPolicy.Rules>().type.toBeAssignableTo<NonNullable<Wallet.Options["policy"]>>()
   })
 })

@@ -115,7 +115,7 @@ export class Accounts extends Context.Tag("@effect-klaytn/wallet/Accounts")<Acco
  * @since 0.1.0
  * @category models
  */
-export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
+export type Options = Pick<Wallet.Options, "policy">
 
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
@@ -124,7 +124,7 @@ export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   Effect.map(Client.make(options), ({ operation }) => {
     const { byPath, harmless, opaque } = Client
     const byPublicKey = operation(Api.getAccountsByPublicKey, ofPublicKey, byPath)
@@ -154,7 +154,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: MakeOptions = {}): Layer.Layer<Accounts, InvalidInput, ClientConfig | HttpClient> =>
+export const layer = (options: Options = {}): Layer.Layer<Accounts, InvalidInput, ClientConfig | HttpClient> =>
   Layer.effect(Accounts, make(options))
 
 /**
@@ -165,6 +165,6 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Accounts, InvalidI
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & EnvironmentOptions = {}
+  options: Options & EnvironmentOptions = {}
 ): Layer.Layer<Accounts, ConfigError | InvalidInput, HttpClient> =>
   Layer.effect(Accounts, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))

@@ -101,7 +101,7 @@ export class Keys extends Context.Tag("@effect-klaytn/wallet/Keys")<Keys, Servic
  * @since 0.1.0
  * @category models
  */
-export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
+export type Options = Pick<Wallet.Options, "policy">
 
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
@@ -110,7 +110,7 @@ export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   Effect.map(Client.make(options), ({ list, operation }) => {
     const sign = operation(
       Api.sign,
@@ -136,7 +136,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: MakeOptions = {}): Layer.Layer<Keys, InvalidInput, ClientConfig | HttpClient> =>
+export const layer = (options: Options = {}): Layer.Layer<Keys, InvalidInput, ClientConfig | HttpClient> =>
   Layer.effect(Keys, make(options))
 
 /**
@@ -147,6 +147,6 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Keys, InvalidInput
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & EnvironmentOptions = {}
+  options: Options & EnvironmentOptions = {}
 ): Layer.Layer<Keys, ConfigError | InvalidInput, HttpClient> =>
   Layer.effect(Keys, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))

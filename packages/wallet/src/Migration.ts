@@ -161,7 +161,7 @@ export class Migration extends Context.Tag("@effect-klaytn/wallet/Migration")<Mi
  * @since 0.1.0
  * @category models
  */
-export type MakeOptions = Wallet.MakeOptions
+export type Options = Wallet.Options
 
 /**
  * Makes a migration. Uses the `MigrationJournal` in the context if there is one, or else one in memory.
@@ -169,7 +169,7 @@ export type MakeOptions = Wallet.MakeOptions
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   internal.make(options)
 
 /**
@@ -178,7 +178,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: MakeOptions = {}): Layer.Layer<Migration, InvalidInput, ClientConfig | HttpClient> =>
+export const layer = (options: Options = {}): Layer.Layer<Migration, InvalidInput, ClientConfig | HttpClient> =>
   Layer.effect(Migration, make(options))
 
 /**
@@ -189,6 +189,6 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Migration, Invalid
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & EnvironmentOptions = {}
+  options: Options & EnvironmentOptions = {}
 ): Layer.Layer<Migration, ConfigError | InvalidInput, HttpClient> =>
   Layer.effect(Migration, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))

@@ -132,7 +132,7 @@ export class Multisig extends Context.Tag("@effect-klaytn/wallet/Multisig")<Mult
  * @since 0.1.0
  * @category models
  */
-export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
+export type Options = Pick<Wallet.Options, "policy">
 
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
@@ -141,7 +141,7 @@ export type MakeOptions = Pick<Wallet.MakeOptions, "policy">
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   Effect.map(Client.make(options), ({ list, operation }) => {
     const { byPath, opaque } = Client
     return {
@@ -184,7 +184,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: MakeOptions = {}): Layer.Layer<Multisig, InvalidInput, ClientConfig | HttpClient> =>
+export const layer = (options: Options = {}): Layer.Layer<Multisig, InvalidInput, ClientConfig | HttpClient> =>
   Layer.effect(Multisig, make(options))
 
 /**
@@ -195,6 +195,6 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Multisig, InvalidI
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & EnvironmentOptions = {}
+  options: Options & EnvironmentOptions = {}
 ): Layer.Layer<Multisig, ConfigError | InvalidInput, HttpClient> =>
   Layer.effect(Multisig, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))

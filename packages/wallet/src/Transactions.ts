@@ -157,7 +157,7 @@ export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transaction
  * @since 0.1.0
  * @category models
  */
-export type MakeOptions = Wallet.MakeOptions
+export type Options = Wallet.Options
 
 const name = "wallet.send"
 
@@ -170,7 +170,7 @@ const readSend = Input.decode(name, Schema.Struct(transaction))
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   Effect.gen(function*() {
     const context = yield* sending.makeContext(options)
     const { client } = context
@@ -202,7 +202,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: MakeOptions = {}): Layer.Layer<Transactions, InvalidInput, ClientConfig | HttpClient> =>
+export const layer = (options: Options = {}): Layer.Layer<Transactions, InvalidInput, ClientConfig | HttpClient> =>
   Layer.effect(Transactions, make(options))
 
 /**
@@ -213,7 +213,7 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Transactions, Inva
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & EnvironmentOptions = {}
+  options: Options & EnvironmentOptions = {}
 ): Layer.Layer<Transactions, ConfigError | InvalidInput, HttpClient> =>
   Layer.effect(
     Transactions,

@@ -208,7 +208,7 @@ export class Wallet extends Context.Tag("@effect-klaytn/wallet/Wallet")<Wallet, 
  * @since 0.1.0
  * @category models
  */
-export interface MakeOptions {
+export interface Options {
   /**
    * What may be spent: rules, or a policy made with `SpendPolicy.make`, which can be shared. Without one, everything is
    * allowed on testnet and nothing on mainnet.
@@ -255,7 +255,7 @@ const createKeys = <E>(
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
+export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   Effect.gen(function*() {
     const context = yield* sending.makeContext(options)
     const { client } = context
@@ -339,7 +339,7 @@ export const make = (options: MakeOptions = {}): Effect.Effect<Service, InvalidI
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: MakeOptions = {}): Layer.Layer<Wallet, InvalidInput, ClientConfig | HttpClient> =>
+export const layer = (options: Options = {}): Layer.Layer<Wallet, InvalidInput, ClientConfig | HttpClient> =>
   Layer.effect(Wallet, make(options))
 
 /**
@@ -350,6 +350,6 @@ export const layer = (options: MakeOptions = {}): Layer.Layer<Wallet, InvalidInp
  * @category layers
  */
 export const layerConfig = (
-  options: MakeOptions & EnvironmentOptions = {}
+  options: Options & EnvironmentOptions = {}
 ): Layer.Layer<Wallet, ConfigError | InvalidInput, HttpClient> =>
   Layer.effect(Wallet, Effect.provide(make(options), Configuration.layerConfig({ ...options, service: "wallet" })))

@@ -14,8 +14,8 @@ const between = (
   return amount === 0n ? [] : [{ ...moved, amount, isCertain }]
 }
 
-export const of = (transfer: Transfer, given: string): ReadonlyArray<Movement> => {
-  const account = given.toLowerCase()
+export const of = (transfer: Transfer, address: string): ReadonlyArray<Movement> => {
+  const account = address.toLowerCase()
   switch (transfer._tag) {
     case "CoinTransfer": {
       const { status, value } = transfer

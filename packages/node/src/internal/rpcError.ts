@@ -14,8 +14,8 @@ interface Subject {
   readonly safety: Safety
 }
 
-type Common = ConstructorParameters<typeof RpcError.RpcFailed>[0]
-type Make = (common: Common, words: string) => RpcError.RpcError
+type RpcFacts = ConstructorParameters<typeof RpcError.RpcFailed>[0]
+type Make = (common: RpcFacts, words: string) => RpcError.RpcError
 
 const refuse = (reason: RpcError.TransactionRefused["reason"]): Make => (common) =>
   new RpcError.TransactionRefused({ ...common, reason })
@@ -147,7 +147,7 @@ export const classify = (
 ): RpcError.RpcError | RateLimited => {
   const words = error.message.toLowerCase()
   const { method, operation, safety } = subject
-  const common: Common = {
+  const common: RpcFacts = {
     operation,
     method,
     code: error.code,

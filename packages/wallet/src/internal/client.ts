@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import { CurrentFeePayerPool, CurrentPool } from "../Pool.js"
 import * as SpendPolicy from "../SpendPolicy.js"
-import type { MakeOptions } from "../Wallet.js"
+import type { Options } from "../Wallet.js"
 
 /** What a change moves, apart from its operation and chain. */
 export type Change = Partial<Omit<SpendPolicy.Spend, "operation" | "chain" | "opaque">> & { readonly opaque: boolean }
@@ -78,7 +78,7 @@ const refuse = (operation: string, path: string, problem: string): InvalidInput 
 /** Failures after which a change may have been made. */
 const uncertain: ReadonlySet<string> = new Set(["OutcomeUnknown", "SendUnknown"])
 
-export const make = ({ policy: rules }: Pick<MakeOptions, "policy">) =>
+export const make = ({ policy: rules }: Pick<Options, "policy">) =>
   Effect.gen(function*() {
     const operations = yield* Operations.make("wallet")
     const policy = yield* SpendPolicy.from(rules)

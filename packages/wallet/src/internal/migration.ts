@@ -100,7 +100,7 @@ type Checked =
   | { readonly _tag: "Bad"; readonly address: Address.Address; readonly problem: string }
   | { readonly _tag: "Ready"; readonly ready: Ready }
 
-export const make = (options: Wallet.MakeOptions) =>
+export const make = (options: Wallet.Options) =>
   Effect.gen(function*() {
     const { client, host, lookup } = yield* sending.makeContext(options)
     const wallet = yield* Wallet.make({ lookup, policy: client.policy })

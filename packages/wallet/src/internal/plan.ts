@@ -202,9 +202,9 @@ export interface Verified {
   readonly intent: intents.TransactionIntent
 }
 
-export const verify = (given: SendPlan): Option.Option<Verified> => {
+export const verify = (input: SendPlan): Option.Option<Verified> => {
   try {
-    const plan = freeze(structuredClone(given))
+    const plan = freeze(structuredClone(input))
     const intent = intents.make(plan)
     return isSealed(plan) && plan.preview === preview(plan, intent) ? Option.some({ plan, intent }) : Option.none()
   } catch {

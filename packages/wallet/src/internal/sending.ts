@@ -24,7 +24,7 @@ import type { Contents, SendPlan } from "../SendPlan.js"
 import type { AccountNonces, SendRecord } from "../SendRecord.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import type { TransactionResult } from "../TransactionResult.js"
-import type { MakeOptions } from "../Wallet.js"
+import type { Options } from "../Wallet.js"
 import * as WalletCode from "../WalletCode.js"
 import * as clients from "./client.js"
 import * as lookups from "./lookup.js"
@@ -43,7 +43,7 @@ export interface WalletContext {
   readonly claims: reconciling.Claims
 }
 
-export const makeContext = ({ lookup, policy }: MakeOptions) =>
+export const makeContext = ({ lookup, policy }: Options) =>
   Effect.gen(function*() {
     const client = yield* clients.make({ policy })
     const endpoint = client.settings.endpoints.wallet
@@ -285,12 +285,12 @@ const check = (
 const execute = (
   context: WalletContext,
   operation: string,
-  given: SendPlan | SendRecord,
+  input: SendPlan | SendRecord,
   approved?: string
 ): Effect.Effect<Submission, SendFailure> =>
   Effect.gen(function*() {
-    const record = "plan" in given ? given : undefined
-    const verified = yield* check(context, "plan" in given ? given.plan : given, approved).pipe(
+    const record = "plan" in input ? input : undefined
+    const verified = yield* check(context, "plan" in input ? input.plan : input, approved).pipe(
       Effect.catchAll(notSent)
     )
     const { intent, plan } = verified

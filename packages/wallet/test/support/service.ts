@@ -18,10 +18,10 @@ import * as Wallet from "../../src/Wallet.js"
 export const base = "http://127.0.0.1:8080/wallet"
 const nodeBase = "http://127.0.0.1:8080/node"
 
-export interface More extends Partial<ClientConfig.Options>, Wallet.MakeOptions {}
+export interface More extends Partial<ClientConfig.Options>, Wallet.Options {}
 
 const provide = <A, E>(
-  make: (options: Wallet.MakeOptions) => Effect.Effect<A, E, ClientConfig.ClientConfig | HttpClient.HttpClient>,
+  make: (options: Wallet.Options) => Effect.Effect<A, E, ClientConfig.ClientConfig | HttpClient.HttpClient>,
   wire: Testing.Wire,
   { lookup, policy, ...more }: More
 ) =>

@@ -32,7 +32,7 @@ const nobody: Hex = "0x0000000000000000000000000000000000000000"
 const uriTopic = topicOf("URI(string,uint256)")
 const metadataTopic = topicOf("MetadataUpdate(uint256)")
 
-interface Contract {
+interface KnownContract {
   readonly kind: "ft" | "nft" | "mt"
   /** Tokens to ask for. */
   readonly tokens: Set<bigint>
@@ -56,8 +56,8 @@ class UriReader {
     questions: Questions<E>
   ): Effect.Effect<ExecutedBlock["uris"], E> {
     return Effect.gen(this, function*() {
-      const contracts = new Map<Hex, Contract | undefined>()
-      const contractOf = (address: Hex): Contract | undefined => {
+      const contracts = new Map<Hex, KnownContract | undefined>()
+      const contractOf = (address: Hex): KnownContract | undefined => {
         if (contracts.has(address)) return contracts.get(address)
         const found = fresh.find((one) => one.address === address) ?? this.#tokens.contract(address)
         const contract = found === undefined ? undefined : { kind: found.kind, tokens: new Set<bigint>() }

@@ -29,12 +29,12 @@ export interface HistoryParts {
 
 type EoaSearch = Request<typeof getTransfersByEoa>["urlParams"]
 type PresetSearch = Request<typeof getTransfers>["urlParams"]
-type Search = Omit<PresetSearch, "presets">
+type TransferFilters = Omit<PresetSearch, "presets">
 
 /** A list of transfers: its filters, and what they mean for the store. */
 interface Listing {
   readonly operation: string
-  readonly search: Search
+  readonly search: TransferFilters
   readonly query: Omit<TransferQuery, "kinds" | "excludeZeroCoin" | "blocks" | "seconds" | "before" | "limit">
   /** Whether a coin transfer that triggered a token transfer belongs to the answer. */
   readonly isTrigger: ((coin: TransferRecord) => boolean) | undefined

@@ -74,14 +74,12 @@ export const tokensPage = (
 /** A share of a whole in percent, with two digits. */
 const shareOf = (part: bigint, whole: bigint): string => whole === 0n ? "" : `${Number(part * 10_000n / whole) / 100}%`
 
-type Place = HoldingQuery["after"]
-
 const owners = (
   world: World,
   chainId: ChainId,
   contract: ContractRecord,
   supply: bigint,
-  { after, tokenId }: { readonly after: Place; readonly tokenId?: bigint }
+  { after, tokenId }: { readonly after: HoldingQuery["after"]; readonly tokenId?: bigint }
 ): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
     const { items, last } = pageOf(

@@ -12,7 +12,7 @@ import type { WalletRefusals } from "./WalletRefusals.js"
 import type { WalletRequest } from "./WalletRequest.js"
 
 /** What all bodies have. */
-interface Common {
+interface SharedFields {
   readonly from: string
   readonly nonce?: number | undefined
   readonly gas?: number | undefined
@@ -38,14 +38,14 @@ export const byService = (): Payer => ({ kind: "service" })
 
 /** The fee payer that the body names pays; without one the sender. */
 export const byNamed = (
-  { fee_payer: alternative, feePayer = alternative }: Pick<Common, "feePayer" | "fee_payer">
+  { fee_payer: alternative, feePayer = alternative }: Pick<SharedFields, "feePayer" | "fee_payer">
 ): Payer => feePayer === undefined ? { kind: "sender" } : { kind: "user", address: hexOf(feePayer) }
 
 /** The memo is text, whatever it looks like: its bytes are the input. An empty one is none. */
 const memoOf = (memo: string | undefined): Hex | undefined =>
   memo === undefined || memo === "" ? undefined : `0x${Buffer.from(memo, "utf8").toString("hex")}`
 
-type Read<Fields> = (body: Common & Fields, payer: Payer) => Effect.Effect<Draft, BadRequest>
+type Read<Fields> = (body: SharedFields & Fields, payer: Payer) => Effect.Effect<Draft, BadRequest>
 
 /** From bodies, as the contract reads them, to drafts. */
 export const make = (refusals: WalletRefusals) => {
@@ -55,7 +55,12 @@ export const make = (refusals: WalletRefusals) => {
     return feeRatio > 99 ? Effect.fail(refusals.feeRatioOutOfRange()) : Effect.succeed(feeRatio)
   }
 
-  const draftOf = (body: Common, payer: Payer, action: Action, gas = defaultGas): Effect.Effect<Draft, BadRequest> =>
+  const draftOf = (
+    body: SharedFields,
+    payer: Payer,
+    action: Action,
+    gas = defaultGas
+  ): Effect.Effect<Draft, BadRequest> =>
     Effect.map(feeRatioOf(payer.kind === "sender" ? undefined : body.feeRatio), (feeRatio) => ({
       from: hexOf(body.from),
       nonce: body.nonce === undefined || body.nonce === 0 ? undefined : BigInt(body.nonce),

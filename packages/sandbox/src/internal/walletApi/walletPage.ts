@@ -13,7 +13,7 @@ export interface ListQuery {
 }
 
 /** What a cursor holds: a JSON object that names the last item of a page, in base64. */
-export type Place = Readonly<Record<string, string | number>>
+export type CursorFields = Readonly<Record<string, string | number>>
 
 /** A list that is served page by page. */
 export interface Listing<A, Item> {
@@ -22,13 +22,13 @@ export interface Listing<A, Item> {
   readonly rowOf: (place: Readonly<Record<string, unknown>>) => Effect.Effect<number | undefined, InternalError>
   /** What stands before a row, newest first. */
   readonly read: (before: number | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, InternalError>
-  readonly place: (record: A) => Place
+  readonly place: (record: A) => CursorFields
   readonly write: (record: A) => Item
   /** The answer to an empty list; a lack of data unless it is given. */
   readonly empty?: () => BadRequest
 }
 
-const seal = (place: Place): string => Buffer.from(JSON.stringify(place)).toString("base64")
+const seal = (place: CursorFields): string => Buffer.from(JSON.stringify(place)).toString("base64")
 
 const open = (cursor: string): Readonly<Record<string, unknown>> | undefined => {
   try {
