@@ -62,7 +62,7 @@ export class Checkpoint extends Schema.Class<Checkpoint>("@effect-klaytn/core/Ch
 }) {}
 
 /**
- * What a checkpoint is bound to besides the filters.
+ * What a checkpoint is bound to in addition to the filters.
  *
  * @since 0.1.0
  * @category models

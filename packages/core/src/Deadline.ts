@@ -51,7 +51,7 @@ export interface Deadline {
 }
 
 /**
- * The deadline in force; `None` means that each call has the one of its `ClientConfig`.
+ * The current deadline; `None` means that each call has the one of its `ClientConfig`.
  *
  * @since 0.1.0
  * @category references

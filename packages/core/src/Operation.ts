@@ -153,7 +153,7 @@ export interface Declaration {
   /** The body, as JSON. */
   readonly payload?: Schema.Schema.AnyNoContext | undefined
   readonly success: Schema.Schema.AnyNoContext
-  /** The errors that the service is known to answer, besides those of the group. */
+  /** The errors that the service is known to answer, in addition to those of the group. */
   readonly errors?: ReadonlyArray<ErrorBody.Class> | undefined
   /** Whether it may be repeated: a GET is always `safe`, the others are `once` by default. */
   readonly safety?: Safety | undefined

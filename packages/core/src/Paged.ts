@@ -7,7 +7,7 @@
  * The streams are lazy and fetch a page when it is pulled; with `prefetch` they fetch that many pages ahead. Filters
  * and size stay the same for the whole stream. Only an empty cursor ends it: a page shorter than requested is not the
  * end, and a longer one is delivered whole. A repeated cursor, or more than `maxEmptyPages` empty pages in a row that
- * carry a cursor, fail as `PagingStalled` instead of going on for ever. A repeat of one of the last 1000 cursors is
+ * carry a cursor, fail as `PagingStalled` instead of never ending. A repeat of one of the last 1000 cursors is
  * noticed at once; a longer loop is noticed after a few rounds, since not every cursor is kept.
  *
  * A record that does not match its schema makes its page fail as `MalformedResponse`, whose `path` names the record and
@@ -354,7 +354,7 @@ export type Begin<Params> = (params: Params, resumeFrom?: Checkpoint.Checkpoint)
  * @category models
  */
 export interface Definition<Input, Params, P extends Page<unknown>, E> {
-  /** What a checkpoint is bound to besides the filters. */
+  /** What a checkpoint is bound to in addition to the filters. */
   readonly origin: Checkpoint.Origin
   /** Decodes the input, once per single page and once per stream. */
   readonly read: (input: Input) => Effect.Effect<Params, E>

@@ -130,7 +130,7 @@ const refuseNames = (): Promise<never> =>
 
 /**
  * Makes a provider from the node in the context. It uses the logger, tracer and clock of the runtime that it is made
- * in. A deadline in force there does not apply to its calls.
+ * in. A deadline set there does not apply to its calls.
  *
  * @since 0.1.0
  * @category constructors

@@ -263,7 +263,7 @@ export type AnyType =
 const transactionFields = { hash: Hash.FromWire }
 
 /**
- * What a transaction has besides: its hash.
+ * What only a transaction has: its hash.
  *
  * @since 0.1.0
  * @category models
@@ -296,7 +296,7 @@ const receiptFields = {
 }
 
 /**
- * What a receipt has besides: the result of the transaction.
+ * What only a receipt has: the result of the transaction.
  *
  * @since 0.1.0
  * @category models

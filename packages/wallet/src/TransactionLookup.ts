@@ -133,7 +133,7 @@ export type Confirmation = Data.TaggedEnum<{
 export const Confirmation = Data.taggedEnum<Confirmation>()
 
 /**
- * Waits until a transaction that was accepted is in a block, and tells if it takes longer than expected. Asks every
+ * Waits until an accepted transaction is in a block, and reports when it takes longer than expected. Asks every
  * second by default, and fails only if the last question did.
  *
  * @since 0.1.0

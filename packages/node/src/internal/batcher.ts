@@ -14,7 +14,7 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 
-/** A call of one caller. None of its functions may throw. */
+/** A call of one caller. Its functions must not throw. */
 export interface Waiter<B, E> {
   /** Calls in a batch with the same key are run once; `undefined` if this call must be run by itself. */
   readonly key: string | undefined

@@ -59,7 +59,7 @@ export const identityHandler = ({ clock, fiber, span }: Caller): ResponseHandler
 
 /** Makes calls. */
 export interface Transport {
-  /** The deadline of a call if none is in force. */
+  /** The deadline of a call that sets none. */
   readonly deadlineMillis: number
   readonly request: <A>(
     call: Call,

@@ -56,7 +56,7 @@ export interface WalletClient extends Operations.Operations {
   readonly accountPool: (operation: string, isListed?: boolean) => Effect.Effect<string | undefined, InvalidInput>
   /** Both pools in one text, for the paths of a user fee payer. */
   readonly bothPools: (operation: string) => Effect.Effect<string | undefined, InvalidInput>
-  /** Makes an operation in the pool in force. If it changes something, `change` says what. */
+  /** Makes an operation that names the current pool. If it changes something, `change` says what. */
   readonly operation: {
     <O extends Operation.Any, F extends Operation.Fields>(
       operation: O,

@@ -106,7 +106,7 @@ const results = (
 /** Failures that are about the content of one call and say nothing about the next one. */
 const isOfContent = (error: ServiceError): boolean => error._tag === "Rejected" || error._tag === "NotFound"
 
-/** Registers accounts in chunks, and tells the result of each. */
+/** Registers accounts in chunks and reports the result of each. */
 export const register = (
   accounts: ReadonlyArray<Checked>,
   chunkSize: number,

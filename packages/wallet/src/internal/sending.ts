@@ -124,7 +124,7 @@ const recordOf = (context: WalletContext, { intent, plan }: plans.Verified): Eff
     return { plan, nonces, hash: intents.ownHash(intent), startedAt: yield* Clock.currentTimeMillis }
   })
 
-/** Makes the call of a plan, and tells what became of it. */
+/** Makes the call of a plan and reports what became of it. */
 const send = (
   context: WalletContext,
   operation: string,
