@@ -12,8 +12,8 @@ import * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Decoder from "./Decoder.js"
-import { isHex, keccak, lowerCase, matching } from "./internal/encoding.js"
+import { isHex } from "./internal/digits.js"
+import { keccak, matching } from "./internal/encoding.js"
 
 /**
  * An address of 20 bytes: `0x` and 40 lower-case hexadecimal digits. It can be used wherever a `0x` string is expected:
@@ -34,12 +34,10 @@ const canonical = /^0x[0-9a-f]{40}$/
  * @since 0.1.0
  * @category schemas
  */
-export const Address: Schema.Schema<Address, string> = matching(
-  canonical,
-  "expected an address as 0x and 40 lower-case hexadecimal digits"
-).pipe(Schema.brand("@effect-klaytn/core/Address")).annotations({
+export const Address: Schema.Schema<Address, string> = matching(canonical, {
   identifier: "Address",
-  description: "an address, 0x and 40 hexadecimal digits"
+  description: "an address, 0x and 40 hexadecimal digits",
+  expected: "expected an address as 0x and 40 lower-case hexadecimal digits"
 })
 
 const AnyCase = Schema.String.pipe(
@@ -53,14 +51,11 @@ const AnyCase = Schema.String.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const FromWire: Schema.Schema<Address, string> = Decoder.withCustomReader(
-  Schema.transform(AnyCase, Address, {
-    strict: true,
-    decode: (text) => text.toLowerCase(),
-    encode: (address) => address
-  }).annotations({ identifier: "AddressFromWire" }),
-  (value) => is(value) ? value : anyCase(value)
-)
+export const FromWire: Schema.Schema<Address, string> = Schema.transform(AnyCase, Address, {
+  strict: true,
+  decode: (text) => text.toLowerCase(),
+  encode: (address) => address
+}).annotations({ identifier: "AddressFromWire" })
 
 /** The EIP-55 spelling: a letter is upper case where the digit at its place in the Keccak-256 of the text is 8 or more. */
 const checksumDigits = (digits: string): string => {
@@ -101,11 +96,6 @@ export const FromInput: Schema.Schema<Address, string> = Schema.transformOrFail(
  * @category guards
  */
 export const is = (value: unknown): value is Address => typeof value === "string" && value.length === 42 && isHex(value)
-
-const anyCase = (value: unknown): Address | Decoder.Fallback => {
-  const lower = lowerCase(value)
-  return is(lower) ? lower : Decoder.fallback
-}
 
 /**
  * Parses an address that a person wrote, by the rules of {@link FromInput}.

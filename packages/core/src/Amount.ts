@@ -7,12 +7,11 @@
  */
 import * as Brand from "effect/Brand"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Decoder from "./Decoder.js"
 import { BigIntFromQuantity } from "./Hex.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
-import { quantity } from "./internal/encoding.js"
 import { describe } from "./internal/foreign.js"
 
 /**
@@ -37,12 +36,13 @@ const asPeb = Brand.nominal<Peb>()
  * @category schemas
  */
 export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
-  Schema.filter((peb) => peb >= 0n && peb <= maxUint256, {
+  Schema.filter((peb): peb is Peb => peb >= 0n && peb <= maxUint256, {
+    identifier: "Peb",
+    description: "an amount of the native coin in peb",
     message: () => "expected an amount in peb from 0 to 2^256 - 1",
-    arbitrary: () => (fc) => fc.bigInt(0n, maxUint256)
-  }),
-  Schema.brand("@effect-klaytn/core/Peb")
-).annotations({ identifier: "Peb", description: "an amount of the native coin in peb" })
+    arbitrary: () => (fc) => fc.bigInt(0n, maxUint256).map(asPeb)
+  })
+)
 
 /**
  * An amount as it is on the wire: peb as a hexadecimal quantity, `"0xde0b6b3a7640000"` for 1 KLAY. From the service's
@@ -51,13 +51,11 @@ export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const FromQuantity: Schema.Schema<Peb, string> = Decoder.withCustomReader(
-  Schema.compose(BigIntFromQuantity, Peb).annotations({ identifier: "PebFromQuantity" }),
-  (value) => {
-    const peb = quantity(value)
-    return peb === undefined || peb > maxUint256 ? Decoder.fallback : asPeb(peb)
-  }
-)
+export const FromQuantity: Schema.Schema<Peb, string> = Schema.transform(BigIntFromQuantity, Peb, {
+  strict: true,
+  decode: identity,
+  encode: identity
+}).annotations({ identifier: "PebFromQuantity" })
 
 /**
  * The named units, and the power of ten of each in peb. `Gpeb` and `ston` are the same unit; gas prices are usually

@@ -91,13 +91,7 @@ const canonical = (value: unknown): string => {
 const fingerprint = (input: object): string => keccak(canonical({ ...input, cursor: undefined })).slice(0, 32)
 
 const refused = (origin: Origin, field: string, problem: string): InvalidInput =>
-  new InvalidInput({
-    operation: origin.operation,
-    retrySafe: true,
-    attempts: [],
-    path: ["resumeFrom", field],
-    problem
-  })
+  InvalidInput.at(origin.operation, ["resumeFrom", field], problem)
 
 /**
  * Makes the first checkpoint of a list, or checks that a stored one belongs to it. A cursor in the input is used when a
@@ -131,11 +125,9 @@ export const begin = (
   if (input.cursor !== undefined) {
     return refused(origin, "cursor", "give either a cursor in the input or a checkpoint to resume from, not both")
   }
-  if (stored.operation !== origin.operation) {
-    return refused(origin, "operation", `it was made by ${stored.operation}`)
+  for (const field of ["operation", "chain", "host"] as const) {
+    if (stored[field] !== origin[field]) return refused(origin, field, `it was made for ${field} ${stored[field]}`)
   }
-  if (stored.chain !== origin.chain) return refused(origin, "chain", `it was made on chain ${stored.chain}`)
-  if (stored.host !== origin.host) return refused(origin, "host", `it was made on host ${stored.host}`)
   if (stored.filters !== filters) {
     return refused(origin, "filters", "it was made with other filters or another size; resume with the same input")
   }
@@ -150,13 +142,8 @@ export const begin = (
  */
 export const advance = (before: Checkpoint, items: number, cursor: Option.Option<Cursor>): Checkpoint =>
   new Checkpoint({
-    version: 1,
-    operation: before.operation,
-    chain: before.chain,
-    host: before.host,
-    filters: before.filters,
-    ...(Option.isSome(cursor) ? { cursor: cursor.value } : {}),
-    ...(before.end === undefined ? {} : { end: before.end }),
+    ...before,
+    cursor: Option.getOrUndefined(cursor),
     finished: Option.isNone(cursor),
     pages: before.pages + 1,
     items: before.items + items

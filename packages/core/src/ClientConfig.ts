@@ -158,8 +158,7 @@ const withDefaults = (behaviour: Behaviour): typeof defaults => ({
   rateLimit: behaviour.rateLimit ?? defaults.rateLimit
 })
 
-const refused = (option: string, problem: string): InvalidInput =>
-  new InvalidInput({ operation: "configuration", retrySafe: true, attempts: [], path: [option], problem })
+const refused = (option: string, problem: string): InvalidInput => InvalidInput.at("configuration", [option], problem)
 
 const isChain = Schema.is(Chain)
 

@@ -9,6 +9,7 @@
  *
  * @since 0.1.0
  */
+import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 
 /**
@@ -17,7 +18,9 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category schemas
  */
-export const Cursor = Schema.NonEmptyString.pipe(Schema.brand("@effect-klaytn/core/Cursor"))
+export const Cursor = Schema.String.pipe(
+  Schema.filter((text): text is Cursor => text !== "", { identifier: "Cursor", message: () => "a cursor is not empty" })
+)
 
 /**
  * A cursor: a non-empty string.
@@ -25,4 +28,4 @@ export const Cursor = Schema.NonEmptyString.pipe(Schema.brand("@effect-klaytn/co
  * @since 0.1.0
  * @category models
  */
-export type Cursor = typeof Cursor.Type
+export type Cursor = string & Brand.Brand<"@effect-klaytn/core/Cursor">

@@ -11,7 +11,8 @@
  * **Gotchas**
  *
  * The function is compiled with `new Function`. Where that is forbidden, as in Workers, `effect/Schema` decodes every
- * value, which takes about twenty times as long as its `JSON.parse`.
+ * value, which takes about twenty times as long as its `JSON.parse`. A bundle made for browsers or Workers has no
+ * compiler at all (the field `browser` of this package's manifest).
  *
  * @since 0.1.0
  */
@@ -19,6 +20,7 @@ import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as internal from "./internal/decoder.js"
+import * as notes from "./internal/schemaNotes.js"
 
 /**
  * A function that decodes unknown values.
@@ -65,7 +67,7 @@ export interface Fallback {
  * @since 0.1.0
  * @category readers
  */
-export const fallback: Fallback = internal.fallback
+export const fallback: Fallback = notes.fallback
 
 /**
  * Gives a schema a custom reader: a plain function that is faster than the code compiled from the schema. It must

@@ -7,8 +7,8 @@ import type * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Decoder from "./Decoder.js"
-import { isHex, lowerCase, matching } from "./internal/encoding.js"
+import { isHex } from "./internal/digits.js"
+import { matching } from "./internal/encoding.js"
 
 /**
  * A hash of 32 bytes: `0x` and 64 lower-case hexadecimal digits.
@@ -26,12 +26,10 @@ const canonical = /^0x[0-9a-f]{64}$/
  * @since 0.1.0
  * @category schemas
  */
-export const Hash: Schema.Schema<Hash, string> = matching(
-  canonical,
-  "expected a hash as 0x and 64 lower-case hexadecimal digits"
-).pipe(Schema.brand("@effect-klaytn/core/Hash")).annotations({
+export const Hash: Schema.Schema<Hash, string> = matching(canonical, {
   identifier: "Hash",
-  description: "a hash of 32 bytes, 0x and 64 hexadecimal digits"
+  description: "a hash of 32 bytes, 0x and 64 hexadecimal digits",
+  expected: "expected a hash as 0x and 64 lower-case hexadecimal digits"
 })
 
 /**
@@ -40,16 +38,13 @@ export const Hash: Schema.Schema<Hash, string> = matching(
  * @since 0.1.0
  * @category schemas
  */
-export const FromWire: Schema.Schema<Hash, string> = Decoder.withCustomReader(
-  Schema.transform(
-    Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{64}$/, {
-      message: () => "expected a hash as 0x and 64 hexadecimal digits"
-    })),
-    Hash,
-    { strict: true, decode: (text) => text.toLowerCase(), encode: (hash) => hash }
-  ).annotations({ identifier: "HashFromWire" }),
-  (value) => is(value) ? value : anyCase(value)
-)
+export const FromWire: Schema.Schema<Hash, string> = Schema.transform(
+  Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{64}$/, {
+    message: () => "expected a hash as 0x and 64 hexadecimal digits"
+  })),
+  Hash,
+  { strict: true, decode: (text) => text.toLowerCase(), encode: (hash) => hash }
+).annotations({ identifier: "HashFromWire" })
 
 /**
  * Checks whether a value is a hash in the canonical, lower-case form.
@@ -58,11 +53,6 @@ export const FromWire: Schema.Schema<Hash, string> = Decoder.withCustomReader(
  * @category guards
  */
 export const is = (value: unknown): value is Hash => typeof value === "string" && value.length === 66 && isHex(value)
-
-const anyCase = (value: unknown): Hash | Decoder.Fallback => {
-  const lower = lowerCase(value)
-  return is(lower) ? lower : Decoder.fallback
-}
 
 /**
  * Parses a hash from text in any letter case.

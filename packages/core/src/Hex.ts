@@ -9,8 +9,8 @@ import * as Brand from "effect/Brand"
 import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Decoder from "./Decoder.js"
-import { isHex, lowerCase, matching, quantity } from "./internal/encoding.js"
+import { isHex } from "./internal/digits.js"
+import { matching } from "./internal/encoding.js"
 
 /**
  * Bytes as text: `0x` and an even number of lower-case hexadecimal digits. Empty data is `0x`.
@@ -34,12 +34,10 @@ export const noData: HexData = Brand.nominal<HexData>()("0x")
  * @since 0.1.0
  * @category schemas
  */
-export const HexData: Schema.Schema<HexData, string> = matching(
-  /^0x(?:[0-9a-f]{2})*$/,
-  "expected bytes as 0x and an even number of lower-case hexadecimal digits"
-).pipe(Schema.brand("@effect-klaytn/core/HexData")).annotations({
+export const HexData: Schema.Schema<HexData, string> = matching(/^0x(?:[0-9a-f]{2})*$/, {
   identifier: "HexData",
-  description: "bytes, 0x and an even number of hexadecimal digits"
+  description: "bytes, 0x and an even number of hexadecimal digits",
+  expected: "expected bytes as 0x and an even number of lower-case hexadecimal digits"
 })
 
 /**
@@ -48,16 +46,13 @@ export const HexData: Schema.Schema<HexData, string> = matching(
  * @since 0.1.0
  * @category schemas
  */
-export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withCustomReader(
-  Schema.transform(
-    Schema.String.pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/, {
-      message: () => "expected bytes as 0x and an even number of hexadecimal digits"
-    })),
-    HexData,
-    { strict: true, decode: (text) => text.toLowerCase(), encode: (data) => data }
-  ).annotations({ identifier: "HexDataFromWire" }),
-  (value) => isData(value) ? value : anyCase(value)
-)
+export const HexDataFromWire: Schema.Schema<HexData, string> = Schema.transform(
+  Schema.String.pipe(Schema.pattern(/^0x(?:[0-9a-fA-F]{2})*$/, {
+    message: () => "expected bytes as 0x and an even number of hexadecimal digits"
+  })),
+  HexData,
+  { strict: true, decode: (text) => text.toLowerCase(), encode: (data) => data }
+).annotations({ identifier: "HexDataFromWire" })
 
 /**
  * Checks whether a value is bytes in the canonical, lower-case form.
@@ -67,11 +62,6 @@ export const HexDataFromWire: Schema.Schema<HexData, string> = Decoder.withCusto
  */
 export const isData = (value: unknown): value is HexData =>
   typeof value === "string" && value.length % 2 === 0 && isHex(value)
-
-const anyCase = (value: unknown): HexData | Decoder.Fallback => {
-  const lower = lowerCase(value)
-  return isData(lower) ? lower : Decoder.fallback
-}
 
 /**
  * Parses bytes from text in any letter case.
@@ -105,12 +95,10 @@ export type HexQuantity = `0x${string}` & Brand.Brand<"@effect-klaytn/core/HexQu
  * @since 0.1.0
  * @category schemas
  */
-export const HexQuantity: Schema.Schema<HexQuantity, string> = matching(
-  /^0x(?:0|[1-9a-f][0-9a-f]*)$/,
-  "expected a whole number as 0x and the fewest lower-case hexadecimal digits"
-).pipe(Schema.brand("@effect-klaytn/core/HexQuantity")).annotations({
+export const HexQuantity: Schema.Schema<HexQuantity, string> = matching(/^0x(?:0|[1-9a-f][0-9a-f]*)$/, {
   identifier: "HexQuantity",
-  description: "a whole number, 0x and the fewest hexadecimal digits"
+  description: "a whole number, 0x and the fewest hexadecimal digits",
+  expected: "expected a whole number as 0x and the fewest lower-case hexadecimal digits"
 })
 
 /** Smaller in a bundle than the filters of `effect/Schema`, which bring along those of both bounds. */
@@ -142,16 +130,13 @@ const NonNegative = Schema.BigIntFromSelf.pipe(
  * @since 0.1.0
  * @category schemas
  */
-export const BigIntFromQuantity: Schema.Schema<bigint, string> = Decoder.withCustomReader(
-  Schema.transform(
-    Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/, {
-      message: () => "expected a whole number as 0x and at least one hexadecimal digit"
-    })),
-    NonNegative,
-    { strict: true, decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }
-  ).annotations({ identifier: "BigIntFromQuantity", description: "a whole number in hexadecimal" }),
-  (value) => quantity(value) ?? Decoder.fallback
-)
+export const BigIntFromQuantity: Schema.Schema<bigint, string> = Schema.transform(
+  Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/, {
+    message: () => "expected a whole number as 0x and at least one hexadecimal digit"
+  })),
+  NonNegative,
+  { strict: true, decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }
+).annotations({ identifier: "BigIntFromQuantity", description: "a whole number in hexadecimal" })
 
 /**
  * Checks whether a value is a quantity in its canonical, shortest form.

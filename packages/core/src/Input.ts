@@ -90,12 +90,9 @@ export const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
  * @category schemas
  */
 export const CommaSeparated = <A, I extends string>(item: Schema.Schema<A, I>) =>
-  Schema.compose(
-    Schema.transform(Schema.String, Schema.Array(Schema.String), {
-      strict: true,
-      decode: (text) => text.split(",").map((part) => part.trim()),
-      encode: (parts) => parts.join(",")
-    }),
-    Schema.NonEmptyArray(item),
-    { strict: false }
-  )
+  Schema.transform(Schema.String, Schema.NonEmptyArray(item), {
+    // The parts are checked by the schema of an item.
+    strict: false,
+    decode: (text) => text.split(",").map((part) => part.trim()),
+    encode: (parts) => parts.join(",")
+  })

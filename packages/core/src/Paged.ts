@@ -154,7 +154,11 @@ export interface Checkpointed<A> {
  * @since 0.1.0
  * @category schemas
  */
-export const Size = Schema.NumberFromString.pipe(
+export const Size = Schema.transform(Schema.String, Schema.Number, {
+  strict: true,
+  decode: (text) => text.trim() === "" ? Number.NaN : Number(text),
+  encode: String
+}).pipe(
   Schema.filter((size) => Number.isSafeInteger(size) && size >= 0, {
     identifier: "Size",
     description: "a whole number, 0 or more",
@@ -186,9 +190,18 @@ export const fields = {
   cursor: Schema.optional(Schema.String)
 }
 
-const NextCursor = Schema.transform(Schema.String, Schema.OptionFromSelf(Schema.typeSchema(Cursor)), {
+const isCursor = Schema.is(Cursor)
+
+const isNextCursor = (value: unknown): value is Option.Option<Cursor> =>
+  Option.isOption(value) && (Option.isNone(value) || isCursor(value.value))
+
+const nextOf = (text: string): Option.Option<Cursor> => text === "" ? Option.none() : Option.some(Cursor.make(text))
+
+const Next = Schema.declare(isNextCursor, { arbitrary: () => (fc) => fc.string().map(nextOf) })
+
+const NextCursor = Schema.transform(Schema.String, Next, {
   strict: true,
-  decode: (text) => text === "" ? Option.none() : Option.some(Cursor.make(text)),
+  decode: nextOf,
   encode: (cursor) => Option.getOrElse(cursor, () => "")
 })
 

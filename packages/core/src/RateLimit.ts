@@ -49,8 +49,7 @@ export interface RateLimit {
  */
 export const unlimited: RateLimit = { reserve: () => Effect.succeed({ _tag: "Granted", waitMillis: 0 }) }
 
-const refused = (path: string, problem: string): InvalidInput =>
-  new InvalidInput({ operation: "RateLimit.make", retrySafe: true, attempts: [], path: [path], problem })
+const refused = (path: string, problem: string): InvalidInput => InvalidInput.at("RateLimit.make", [path], problem)
 
 /** What is wrong with the options of a limit, if anything. */
 const problemOf = (limit: number, interval: number, maxWait: number): InvalidInput | undefined => {

@@ -154,14 +154,12 @@ export interface ServiceClient {
 }
 
 const missing = (service: Endpoints.Service): InvalidInput =>
-  new InvalidInput({
-    operation: service,
-    retrySafe: true,
-    attempts: [],
-    path: ["endpoints", service],
-    problem: `the base address of this service is not configured; set endpoints.${service}, ` +
+  InvalidInput.at(
+    service,
+    ["endpoints", service],
+    `the base address of this service is not configured; set endpoints.${service}, ` +
       `or ${Endpoints.variable(service)} for a configuration from the environment`
-  })
+  )
 
 /**
  * Keeps `fetch` from following redirects; the other clients of the platform don't follow them by default. The caller's

@@ -125,6 +125,10 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>(id("InvalidIn
   path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
   problem: Schema.String
 }) {
+  /** Refuses an input: nothing was sent, and the same call may be made again. */
+  static at(operation: string, path: ReadonlyArray<string | number>, problem: string): InvalidInput {
+    return new InvalidInput({ operation, retrySafe: true, attempts: [], path, problem })
+  }
   readonly category = "caller" as const
   override get message() {
     return sentence(this, `invalid ${pathText(this.path, "input")}: ${this.problem}`)

@@ -48,7 +48,7 @@ export const attributes = {
  * @since 0.1.0
  * @category spans
  */
-export const spans = {
+export const spans = (() => ({
   operation: [attributes.operation, attributes.chainId, attributes.attempts, attributes.errorType],
   attempt: [
     attributes.method,
@@ -62,7 +62,7 @@ export const spans = {
     attributes.requestId,
     attributes.errorType
   ]
-} as const
+} as const))()
 
 const seconds = MetricBoundaries.fromIterable([
   0.005,

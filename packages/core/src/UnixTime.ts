@@ -32,12 +32,13 @@ const latest = 8_640_000_000_000
  * @category schemas
  */
 export const UnixTime: Schema.Schema<UnixTime, number> = Schema.Number.pipe(
-  Schema.filter((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= latest, {
+  Schema.filter((seconds): seconds is UnixTime => Number.isInteger(seconds) && seconds >= 0 && seconds <= latest, {
+    identifier: "UnixTime",
+    description: "Unix time in whole seconds",
     message: () => "expected Unix time in whole seconds, from 0 to 8640000000000",
-    arbitrary: () => (fc) => fc.integer({ min: 0, max: latest })
-  }),
-  Schema.brand("@effect-klaytn/core/UnixTime")
-).annotations({ identifier: "UnixTime", description: "Unix time in whole seconds" })
+    arbitrary: () => (fc) => fc.integer({ min: 0, max: latest }).map(trusted)
+  })
+)
 
 /**
  * Unix seconds as decimal digits, the form of a query parameter.

@@ -305,10 +305,10 @@ describe("the metrics of a call", () => {
         Telemetry.attemptDuration.pipe(
           Metric.tagged("http.request.method", "GET"),
           Metric.tagged("url.template", "/v2/thing/{id}"),
+          Metric.tagged("http.response.status_code", "200"),
           Metric.tagged("server.address", "127.0.0.1"),
           Metric.tagged("server.port", "8080"),
-          Metric.tagged("unit", "s"),
-          Metric.tagged("http.response.status_code", "200")
+          Metric.tagged("unit", "s")
         )
       ]
       const sums = Effect.forEach(durations, (duration) => Effect.map(Metric.value(duration), ({ sum }) => sum))

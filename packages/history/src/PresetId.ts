@@ -4,7 +4,10 @@
  *
  * @since 0.1.0
  */
+import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
+
+const Whole = Schema.Number.pipe(Schema.filter((id) => Number.isSafeInteger(id) && id >= 0))
 
 const problem = "a preset ID is a whole number such as 65, or a text without commas, blanks and control characters"
 
@@ -16,11 +19,11 @@ const problem = "a preset ID is a whole number such as 65, or a text without com
  * @category schemas
  */
 export const PresetId = Schema.String.pipe(
-  Schema.pattern(/^[^\s,\p{Cc}]+$/u, {
+  Schema.filter((text): text is PresetId => /^[^\s,\p{Cc}]+$/u.test(text), {
     identifier: "PresetId",
+    jsonSchema: { pattern: "^[^\\s,\\p{Cc}]+$" },
     message: () => problem
-  }),
-  Schema.brand("@effect-klaytn/history/PresetId")
+  })
 )
 
 /**
@@ -29,7 +32,7 @@ export const PresetId = Schema.String.pipe(
  * @since 0.1.0
  * @category models
  */
-export type PresetId = typeof PresetId.Type
+export type PresetId = string & Brand.Brand<"@effect-klaytn/history/PresetId">
 
 /**
  * A preset's ID as input: a string, or a whole number, which is sent as text.
@@ -38,7 +41,7 @@ export type PresetId = typeof PresetId.Type
  * @category schemas
  */
 export const FromInput = Schema.transform(
-  Schema.Union(Schema.String, Schema.NonNegativeInt).annotations({
+  Schema.Union(Schema.String, Whole).annotations({
     message: () => ({ message: problem, override: true })
   }),
   PresetId,

@@ -37,16 +37,7 @@ const fees = {
   feeRatio: Schema.Int
 }
 
-/**
- * A transfer of the native coin, or the coin side of a contract execution (then its value is mostly 0). `status` says
- * whether the transaction succeeded: a failed one moved nothing but the fee. Any other status is kept as its number.
- * Decodes both names of the coin, `klay` and `coin`, and encodes as `klay`, the only one seen in answers.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const CoinTransfer = Schema.Struct({
-  _tag: internal.tag(Schema.transformLiterals(["klay", "CoinTransfer"], ["coin", "CoinTransfer"])),
+const coin = {
   from: Address.FromWire,
   /** The receiver, or the contract that was executed. */
   to: Address.FromWire,
@@ -61,6 +52,19 @@ export const CoinTransfer = Schema.Struct({
   /** The number of the transaction type: 8 value transfer, 48 contract execution, 49 the same with a fee payer, ... */
   typeInt: Schema.Int,
   timestamp: Decoder.optional(UnixTime)
+}
+
+/**
+ * A transfer of the native coin, or the coin side of a contract execution (then its value is mostly 0). `status` says
+ * whether the transaction succeeded: a failed one moved nothing but the fee. Any other status is kept as its number.
+ * Decodes both names of the coin, `klay` and `coin`, and encodes as `klay`, the only one seen in answers.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CoinTransfer = Schema.Struct({
+  _tag: internal.tag(Schema.transformLiterals(["klay", "CoinTransfer"], ["coin", "CoinTransfer"])),
+  ...coin
 }).annotations({ identifier: "CoinTransfer" })
 
 /**
@@ -242,9 +246,9 @@ export type UnknownTransfer = typeof UnknownTransfer.Type
  */
 export const Transfer = Schema.Union(
   // One member for each name of the coin, since a union selects a member by a single literal.
-  Schema.Struct({ ...CoinTransfer.fields, _tag: internal.tag(Schema.transformLiteral("klay", "CoinTransfer")) })
+  Schema.Struct({ _tag: internal.tag(Schema.transformLiteral("klay", "CoinTransfer")), ...coin })
     .annotations({ identifier: "KlayTransfer" }),
-  Schema.Struct({ ...CoinTransfer.fields, _tag: internal.tag(Schema.transformLiteral("coin", "CoinTransfer")) })
+  Schema.Struct({ _tag: internal.tag(Schema.transformLiteral("coin", "CoinTransfer")), ...coin })
     .annotations({ identifier: "CoinTransfer" }),
   FtTransfer,
   NftTransfer,

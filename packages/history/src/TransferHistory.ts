@@ -210,7 +210,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
           range,
           "exclude-zero-klay": excludeZeroCoin
         })
-        : new InvalidInput({ operation, retrySafe: true, attempts: [], path: ["range"], problem })
+        : InvalidInput.at(operation, ["range"], problem)
     }
 
     return {

@@ -15,7 +15,7 @@
  *
  * Only field names and string literals of a schema get into the code's text, both through `JSON.stringify`. Everything
  * else is passed as a constant. Where a policy forbids code generation, nothing is compiled and the schema decodes
- * everything.
+ * everything. Bundles for browsers and Workers hold `uncompiled.ts` instead of this module.
  */
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
@@ -32,21 +32,10 @@ import {
   type RecordPlan,
   recordPlan,
   type Target,
-  trusted,
   unionPlan
 } from "./readingPlan.js"
-
-/** What a reader returns for an invalid value; `no` in the code. */
-export const fallback = { _tag: "@effect-klaytn/core/Fallback" } as const
-
-export type Read = (value: unknown) => unknown
-
-/** Custom readers by the schema they belong to; a schema derived from it has none. */
-export const customReaders = new WeakMap<AST.AST, Read>()
-
-/** Treats `null` as missing: a field transformation that the compiler recognises. */
-export const dropNull = <A>(found: Option.Option<A>): Option.Option<Exclude<A, null>> =>
-  Option.filter(found, (value): value is Exclude<A, null> => value !== null)
+import { customReaders, dropNull, fallback, type Read, trusted } from "./schemaNotes.js"
+import { valueReaders } from "./valueReaders.js"
 
 const options: AST.ParseOptions = {}
 
@@ -58,6 +47,9 @@ const rightOrFallback = (result: unknown): unknown => {
   if (!Either.isEither(result)) throw unsure
   return Either.isRight(result) ? result.right : fallback
 }
+
+/** The plain function that reads a part, if it has one. */
+const plainReader = (ast: AST.AST): Read | undefined => customReaders.get(ast) ?? valueReaders.get(ast)
 
 /** Decodes a part with `effect/Schema`. */
 const bySchema = (ast: AST.AST): Read => {
@@ -136,7 +128,7 @@ return (value) => ${result}`
   private part(ast: AST.AST): Part {
     const known = this.parts.get(ast)
     if (known !== undefined) return known
-    const custom = customReaders.get(ast)
+    const custom = plainReader(ast)
     const made = custom !== undefined
       ? this.called(custom)
       : isSpecial(ast)
@@ -229,7 +221,9 @@ return made === no ? no : ${isValid ? "made" : valueOf(this.part(to), "made")}`)
 
   /** The first step of another transformation: the depth of an unknown value is checked after the latter. */
   private passing(ast: AST.Transformation): Part {
-    return isAny(ast.to) && !customReaders.has(ast) && !isSpecial(ast) ? this.transformation(ast, true) : this.part(ast)
+    return isAny(ast.to) && plainReader(ast) === undefined && !isSpecial(ast)
+      ? this.transformation(ast, true)
+      : this.part(ast)
   }
 
   private list(ast: AST.TupleType): Part {

@@ -5,11 +5,9 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { Fallback } from "../Decoder.js"
-import * as compiler from "./compiler.js"
+import { reader } from "./compiler.js"
 import { deepest, isDeeperThan } from "./foreign.js"
-import { keepers, trusted as known } from "./readingPlan.js"
-
-export const fallback: Fallback = compiler.fallback
+import { customReaders, dropNull, fallback, keepers, type Read, trusted as known } from "./schemaNotes.js"
 
 /** Copies a schema together with its identifier, which `annotations` would drop. */
 const copy = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
@@ -24,7 +22,7 @@ export const withCustomReader = <A, I, R>(
   read: (value: unknown) => A | Fallback
 ): Schema.Schema<A, I, R> => {
   const made = copy(schema)
-  compiler.customReaders.set(made.ast, read)
+  customReaders.set(made.ast, read)
   return made
 }
 
@@ -49,7 +47,7 @@ export const optional = <A, I>(
   Schema.optionalToOptional(
     Schema.Union(schema, Schema.Null, Schema.transformLiteral("", null), Schema.Undefined),
     Schema.UndefinedOr(Schema.typeSchema(schema)),
-    { decode: compiler.dropNull, encode: (value) => value }
+    { decode: dropNull, encode: (value) => value }
   )
 
 /** A field that is missing or `null` when it has no value. */
@@ -57,7 +55,7 @@ export const nullable = <A, I>(
   schema: Schema.Schema<A, I>
 ): Schema.PropertySignature<"?:", A, never, "?:", I | null, false> =>
   Schema.optionalToOptional(Schema.NullOr(schema), Schema.typeSchema(schema), {
-    decode: compiler.dropNull,
+    decode: dropNull,
     encode: (value) => value
   })
 
@@ -78,11 +76,11 @@ export const make = <A, I>(schema: Schema.Schema<A, I>) => {
       return refused(value)
     }
   }
-  let read: compiler.Read | undefined
+  let read: Read | undefined
   return (value: unknown): Either.Either<A, ParseResult.ParseError> => {
     let made: unknown
     try {
-      read ??= compiler.reader(schema.ast)
+      read ??= reader(schema.ast)
       made = read(value)
     } catch {
       return slowly(value)

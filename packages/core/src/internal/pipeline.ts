@@ -187,7 +187,7 @@ export const traceAttempt = <A>(call: Call<A>) => (attempt: Effect.Effect<A, Fai
       attributes: {
         [Telemetry.attributes.method]: method,
         [Telemetry.attributes.route]: route,
-        ...metrics.serverAttributes(endpoint),
+        ...metrics.of(endpoint).attributes,
         [Telemetry.attributes.chainId]: call.settings.chain,
         ...(resendCount === 0 ? {} : { [Telemetry.attributes.resendCount]: resendCount })
       }
@@ -202,9 +202,12 @@ export const traceAttempt = <A>(call: Call<A>) => (attempt: Effect.Effect<A, Fai
             const now = Deadlines.now(clock)
             trace.end(now)
             const outcome = outcomeOf(exit)
-            const recorded = metrics.of(endpoint)
-            recorded.attempt(fiber, name, outcome.label)
-            recorded.attemptDuration(fiber, { method, route, status: trace.status, ...outcome }, now - since)
+            const { label } = outcome
+            metrics.of(endpoint).attempt(
+              fiber,
+              { operation: name, method, route, status: trace.status, label },
+              now - since
+            )
             if (span !== undefined) describe(span, trace, outcome.failure)
           }))
     )

@@ -3,12 +3,7 @@
  */
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
-
-/** For records that keep unknown fields: the name under which they keep them. */
-export const keepers = new WeakMap<AST.AST, string>()
-
-/** Transformations whose results are valid by construction. */
-export const trusted = new WeakSet<AST.AST>()
+import { keepers } from "./schemaNotes.js"
 
 /** Whether a part has annotations that change how it is decoded. */
 export const isSpecial = (ast: AST.AST): boolean =>

@@ -1,5 +1,4 @@
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { base64 as encode } from "./encoding.js"
+import { base64 as encode, bytesOf, hexOf } from "./encoding.js"
 
 /** All spellings of one character, or of one run of backslashes. */
 interface Spellings {
@@ -36,7 +35,7 @@ const percents = ["%", "%25", "%2525"]
 
 const spelled = (part: string): Spellings => {
   const units = Array.from({ length: part.length }, (_, index) => part.charCodeAt(index).toString(16).padStart(4, "0"))
-  const bytes = bytesToHex(utf8ToBytes(part))
+  const bytes = hexOf(bytesOf(part))
   const coded = [
     ...percents.map((percent) => bytes.replace(/../g, `${percent}$&`)),
     ...escapes.map((escape) => units.map((unit) => `${escape}u${unit}`).join("")),
@@ -99,7 +98,7 @@ const base64Parts = (text: string): Needle =>
  * a group, and the characters at its ends, which it shares with its neighbours, reveal too little to matter.
  */
 const base64 = (secret: string): ReadonlyArray<Needle> => {
-  const bytes = utf8ToBytes(secret)
+  const bytes = bytesOf(secret)
   const whole = base64Parts(encode(bytes))
   const inner = [0, 1, 2].map((offset) => {
     const encoded = encode(new Uint8Array([...new Uint8Array(offset), ...bytes]))
@@ -111,7 +110,7 @@ const base64 = (secret: string): ReadonlyArray<Needle> => {
 
 /** The bytes in hexadecimal, in either letter case. Short texts are left out. */
 const hexadecimal = (secret: string): ReadonlyArray<Needle> => {
-  const digits = bytesToHex(utf8ToBytes(secret))
+  const digits = hexOf(bytesOf(secret))
   if (digits.length < shortestCoded) return []
   return [Array.from(digits, (digit) => ({ ...spellings(digit), plain: [digit, digit.toUpperCase()] }))]
 }

@@ -13,16 +13,10 @@ export interface WireRequest {
   readonly body: string | undefined
 }
 
-const invalid = (
-  operation: Pick<Descriptor, "name">,
-  path: ReadonlyArray<string | number>,
-  problem: string
-): InvalidInput => new InvalidInput({ operation: operation.name, retrySafe: true, attempts: [], path, problem })
-
 /** The error of parameters that can't be written as JSON. */
 export const notJson = (operation: string): InvalidInput =>
-  invalid(
-    { name: operation },
+  InvalidInput.at(
+    operation,
     ["params"],
     "they can't be written as JSON; write a bigint as a quantity, such as \"0x1c2\""
   )
@@ -34,7 +28,7 @@ export const invalidInput = (
   error: ParseResult.ParseError
 ): InvalidInput => {
   const { path, problem } = parseIssue.problem(error)
-  return invalid(operation, [...prefix, ...path], problem)
+  return InvalidInput.at(operation.name, [...prefix, ...path], problem)
 }
 
 const encode = (
@@ -73,7 +67,7 @@ const check = (
 ): InvalidInput | undefined => {
   for (const [name, value] of parameters) {
     const problem = problemIn(value)
-    if (problem !== undefined) return invalid(operation, [name], problem)
+    if (problem !== undefined) return InvalidInput.at(operation.name, [name], problem)
   }
   return undefined
 }
@@ -100,25 +94,23 @@ export const make = (
   request: unknown
 ): Either.Either<WireRequest, InvalidInput> => {
   const parts = Predicate.isRecord(request) ? request : {}
-  const part = (name: string) => encode(operation, operation.request[name], parts[name])
-  const path = part("path")
-  if (Either.isLeft(path)) return Either.left(path.left)
-  const urlParams = part("urlParams")
-  if (Either.isLeft(urlParams)) return Either.left(urlParams.left)
-  const headers = part("headers")
-  if (Either.isLeft(headers)) return Either.left(headers.left)
-  const payload = part("payload")
-  if (Either.isLeft(payload)) return Either.left(payload.left)
-  const inPath = texts(path.right)
-  const inQuery = texts(urlParams.right)
-  const inHeaders = texts(headers.right)
+  const encoded: { [name: string]: unknown } = {}
+  for (const name of ["path", "urlParams", "headers", "payload"]) {
+    const part = encode(operation, operation.request[name], parts[name])
+    if (Either.isLeft(part)) return Either.left(part.left)
+    encoded[name] = part.right
+  }
+  const { payload } = encoded
+  const inPath = texts(encoded["path"])
+  const inQuery = texts(encoded["urlParams"])
+  const inHeaders = texts(encoded["headers"])
   const problem = check(operation, inPath, problemInPath) ?? check(operation, inQuery, problemInQuery) ??
     check(operation, inHeaders, problemInHeader)
   return problem === undefined
     ? Either.right({
       pathAndQuery: compile(operation.path, inPath) + query(inQuery),
       headers: Object.fromEntries(inHeaders),
-      body: payload.right === undefined ? undefined : JSON.stringify(payload.right)
+      body: payload === undefined ? undefined : JSON.stringify(payload)
     })
     : Either.left(problem)
 }

@@ -76,16 +76,13 @@ export const problem = (range: Range, latest: number | undefined): string | unde
     : undefined
 }
 
-const invalid = (operation: string, path: ReadonlyArray<string>, problem: string): InvalidInput =>
-  new InvalidInput({ operation, retrySafe: true, attempts: [], path, problem })
-
 /** Decodes a range and refuses one that can't be searched at any length. */
 export const reader = <I>(operation: string, schema: Schema.Schema<Range, I>) => {
   const read = Schema.decodeUnknownEither(schema)
   return (input: unknown): Either.Either<Range, InvalidInput> =>
     Either.flatMap(Either.mapLeft(read(input), (error) => Input.refuse(operation, error)), (range) => {
       const problem = disorder(range)
-      return problem === undefined ? Either.right(range) : Either.left(invalid(operation, [], problem))
+      return problem === undefined ? Either.right(range) : Either.left(InvalidInput.at(operation, [], problem))
     })
 }
 
@@ -112,9 +109,11 @@ export const parts =
   (range: Range): Either.Either<ReadonlyArray<Range>, InvalidInput> => {
     const { _tag, from, to: last } = range
     const wrong = disorder(range)
-    if (wrong !== undefined) return Either.left(invalid("Range.parts", [], wrong))
+    if (wrong !== undefined) return Either.left(InvalidInput.at("Range.parts", [], wrong))
     if (last === undefined) {
-      return Either.left(invalid("Range.parts", ["to"], "an open range can't be split: give the last second or block"))
+      return Either.left(
+        InvalidInput.at("Range.parts", ["to"], "an open range can't be split: give the last second or block")
+      )
     }
     // Both ends of a search are included, so the next part ends one before this one begins.
     return Either.all(
