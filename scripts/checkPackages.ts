@@ -35,8 +35,22 @@ const closed = published.flatMap((one) =>
       )
     )
 )
+/** Packages that declarations mention and the manifest does not: whoever installs the package may not have them. */
+const undeclared = published.flatMap(({ dir, folder, manifest: { dependencies, name, peerDependencies } }) => {
+  const declared = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
+  const mentioned = filesBelow(join(dir, "dist"), ".d.ts").flatMap((file) =>
+    Array.from(
+      readFileSync(file, "utf8").replace(/\/\*\*[^]*?\*\//g, "")
+        .matchAll(/(?:from|import\()\s*["']((?:@[\w-]+\/)?[\w-]+)(?:\/[^"']*)?["']/g),
+      ([, found = ""]) => found
+    )
+  )
+  return [...new Set(mentioned)].filter((found) => !declared.has(found)).map((found) =>
+    `${folder}: its types mention ${found}, which the manifest does not name`
+  )
+})
 const unlisted = problems()
-for (const problem of [...closed, ...unlisted]) console.log(problem)
+for (const problem of [...closed, ...undeclared, ...unlisted]) console.log(problem)
 
 /** A publish that is not sent needs no registry, and does not ask one. */
 const offline = { npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" }
@@ -83,4 +97,4 @@ const results = await inParallel(jobs, 2, async ({ command: [program = "", ...ar
   return code
 })
 rmSync(into, { recursive: true })
-process.exit(closed.length + unlisted.length === 0 && results.every((code) => code === 0) ? 0 : 1)
+process.exit(closed.length + undeclared.length + unlisted.length === 0 && results.every((code) => code === 0) ? 0 : 1)

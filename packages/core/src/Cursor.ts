@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
  * @category schemas
  */
 export const Cursor = Schema.String.pipe(
-  Schema.filter((text): text is Cursor => text !== "", { identifier: "Cursor", message: () => "a cursor is not empty" })
+  Schema.filter((text): text is Cursor => text !== "", { identifier: "Cursor" })
 )
 
 /**

@@ -55,23 +55,20 @@ export class EndpointError extends Data.TaggedError("EndpointError")<{
 const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(hostname)
 
-/** Parses a base address. A problem is reported without any of the text, which may contain a password. */
-const parseBaseUrl = (
-  text: string
-): { readonly url: string; readonly problem?: never } | { readonly problem: string; readonly url?: never } => {
-  if (text === "") return { problem: "it is empty" }
+/** Parses a base address, or says what is wrong with it without any of the text, which may contain a password. */
+const parse = (text: string): URL | string => {
+  if (text === "") return "it is empty"
   // The URL parser would silently drop or convert these.
-  if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) return { problem: "it contains a blank, a backslash or a control character" }
-  if (!/^https?:\/\//i.test(text)) return { problem: "it does not begin with https://" }
-  if (!URL.canParse(text)) return { problem: "it is not a URL" }
+  if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) return "it contains a blank, a backslash or a control character"
+  if (!/^https?:\/\//i.test(text)) return "it does not begin with https://"
+  if (!URL.canParse(text)) return "it is not a URL"
   const url = new URL(text)
-  if (url.username !== "" || url.password !== "") return { problem: "it contains a user name or a password" }
-  if (text.includes("?")) return { problem: "it contains a query" }
-  if (text.includes("#")) return { problem: "it contains a fragment" }
-  if (url.protocol !== "https:" && !isLoopback(url.hostname)) {
-    return { problem: "it is not https, which only localhost, 127.0.0.0/8 and [::1] may do without" }
-  }
-  return { url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` }
+  if (url.username !== "" || url.password !== "") return "it contains a user name or a password"
+  if (text.includes("?")) return "it contains a query"
+  if (text.includes("#")) return "it contains a fragment"
+  return url.protocol === "https:" || isLoopback(url.hostname)
+    ? url
+    : "it is not https, which only localhost, 127.0.0.0/8 and [::1] may do without"
 }
 
 /**
@@ -96,8 +93,10 @@ const parseBaseUrl = (
 export const endpoint = (text: string): Either.Either<Endpoint, EndpointError> => read(text, undefined)
 
 const read = (text: string, service: Service | undefined): Either.Either<Endpoint, EndpointError> => {
-  const { problem, url } = parseBaseUrl(text)
-  return url === undefined ? Either.left(new EndpointError({ service, problem })) : Either.right(trusted(url))
+  const found = parse(text)
+  return typeof found === "string"
+    ? Either.left(new EndpointError({ service, problem: found }))
+    : Either.right(trusted(found.origin + found.pathname.replace(/\/+$/, "")))
 }
 
 const trusted = Brand.nominal<Endpoint>()

@@ -9,6 +9,8 @@ import { StoredRequest } from "@effect-klaytn/wallet/TransactionRequest"
 import * as Schema from "effect/Schema"
 import { PayoutEvent, PayoutState } from "./PayoutState.js"
 
+const [Value, , , Execute] = StoredRequest.members
+
 /**
  * What is paid: everything that determines the transaction, apart from its nonce.
  *
@@ -22,11 +24,7 @@ import { PayoutEvent, PayoutState } from "./PayoutState.js"
  */
 export const Content = Schema.Struct({
   chain: Chain,
-  request: StoredRequest.pipe(
-    Schema.filter(({ _tag }) =>
-      _tag === "Value" || _tag === "Execute" ? undefined : "a payout is a Value or an Execute request"
-    )
-  ),
+  request: Schema.Union(Value, Execute),
   payer: FeeDelegation.FeePayer,
   feePayerStyle: FeeDelegation.Style,
   pool: Schema.optional(Schema.String),

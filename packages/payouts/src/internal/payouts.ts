@@ -120,7 +120,7 @@ const differencesOf = (stored: Content, asked: Content): ReadonlyArray<Differenc
     .map((field) => ({ field, stored: left.get(field), asked: right.get(field) }))
 }
 
-const toContent = ({ chain, feePayerStyle, feeRatio, gasLimit, payer, pool, request }: SendPlan): Content => ({
+const toContent = ({ chain, feePayerStyle, feeRatio, gasLimit, payer, pool, request }: Payable): Content => ({
   chain,
   request,
   payer,
@@ -142,7 +142,9 @@ const toPayout = ({ content, createdAt, key, state, updatedAt, version }: stores
 
 const cursorOf = ({ createdAt, key }: Payout): string => `${createdAt} ${key}`
 
-const isPayable = ({ request }: SendPlan | Content): boolean => request._tag === "Value" || request._tag === "Execute"
+type Payable = SendPlan & { readonly request: Content["request"] }
+
+const isPayable = (plan: SendPlan): plan is Payable => plan.request._tag === "Value" || plan.request._tag === "Execute"
 
 /** How many keys one question to the database names. */
 const chunk = 500
@@ -226,11 +228,10 @@ export const make = (options: Options) =>
       Effect.gen(function*() {
         const key = yield* readKey(input.key)
         const plan = yield* planned(input)
-        const { from } = plan.request
-        if (from === undefined || !isPayable(plan)) {
+        if (!isPayable(plan)) {
           return yield* refuse("payouts.pay", "request", "a payout is a Value or an Execute request")
         }
-        return { key, plan, content: toContent(plan), from }
+        return { key, plan, content: toContent(plan), from: plan.request.from }
       })
 
     /** Fails if what is stored under the key has another content. */

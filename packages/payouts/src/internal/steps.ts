@@ -84,7 +84,7 @@ const requestOf = (key: string, { request }: Content, isFirst: boolean): Content
     return { ...request, memo: request.memo === undefined ? `payout ${mark}` : `${request.memo} (payout ${mark})` }
   }
   // Contracts don't read behind their arguments.
-  return request._tag === "Execute" ? { ...request, input: `${request.input}${mark}` as typeof request.input } : request
+  return { ...request, input: `${request.input}${mark}` as typeof request.input }
 }
 
 /** Runs an effect with the style and the pools that were current when the payout was asked for. */
