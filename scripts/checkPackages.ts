@@ -20,7 +20,7 @@ const closedIn = (declarations: string): ReadonlyArray<string> => {
   const others = declarations.replace(/^export interface \w+(?:<.*>)? extends [^{]*\{/gm, "{")
   return declarations.split("\n").filter((line) => {
     if (!/(?:from|import\()\s*["'][^"']*(?:internal|cli)\//.test(line)) return false
-    const names = /^import type \{(.*)\} from/.exec(line)?.[1]?.split(",").map((name) => name.trim())
+    const names = /^import (?:type )?\{(.*)\} from/.exec(line)?.[1]?.split(",").map((name) => name.trim())
     return names === undefined ||
       names.some((name) => others.match(new RegExp(`\\b${name}\\b(?!\\??:)`, "g"))?.length !== 1)
   })

@@ -78,6 +78,16 @@ export type Moved<Contract> =
   }
 
 /**
+ * Where a transfer stands, and from whom to whom it went.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransferEnds
+  extends Omit<Row<typeof transfers.fields>, "tx" | "class" | "contract" | "operator" | "amount" | "batch">
+{}
+
+/**
  * A transfer of an executed block. Coin transfers come from the transaction itself, even if its value is zero or it failed;
  * token transfers come from the logs of KIP-7, KIP-17, KIP-37 and the corresponding ERC standards.
  *
@@ -88,7 +98,7 @@ export type Moved<Contract> =
  * @category models
  */
 export type TransferRecord =
-  & Omit<Row<typeof transfers.fields>, "tx" | "class" | "contract" | "operator" | "amount" | "batch">
+  & TransferEnds
   & { readonly transaction: TransferTransaction }
   & Moved<TransferContract>
 
