@@ -117,10 +117,14 @@ export const page = ({ figures, machine, made, minutes, node, quick }: Made): st
     "## What was tried, and what helped",
     [
       "- **Compiling schemas to functions** that decode valid answers in one pass: half the time of `JSON.parse` instead of " +
-      "many times that. `effect/Schema` decodes again only what is wrong.",
+      "many times that. `effect/Schema` decodes again only what is wrong. Composing functions at run time took five times " +
+      "as long as `JSON.parse`; generating the code at build time is as fast and was left out, for it is 45 kB for the " +
+      "transfers alone.",
       "- **One span, one metric and one deadline for each call** instead of one for each layer, and no spans under a tracer " +
       "that exports none.",
+      "- **A timer of its own for each attempt** instead of a sleeping fiber: single calls are 15 % shorter.",
       "- **Contracts as plain data** instead of `HttpApiEndpoint`s: 16 of 132 kB of a compressed program.",
+      "- **No compiler in bundles for browsers and Workers**, where most may not run it: 4.6 of 106 kB.",
       "- **Batching across fibers**: 100 callers share one exchange; what remains is the cost of fibers that wait, which " +
       "`bare fibers` in the JSON shows.",
       "- **`undici` instead of `fetch`** under the platform's client: the column `sdk on fetch` in the JSON is the same " +

@@ -29,5 +29,6 @@ export const reference: ReadonlyArray<readonly [string, string]> = [
   ["errors", "Errors, and what to do"],
   ["unknown", "What is not known"],
   ["versions", "Versions and runtimes"],
+  ["figures", "Figures"],
   ["api/", "API"]
 ]

@@ -37,6 +37,12 @@ for (const { dir, folder } of packages) {
 
 writeFileSync(join(docs, "public/openapi.json"), print())
 
+writeFileSync(
+  join(docs, "figures.md"),
+  readFileSync(join(root, "benchmarks/FIGURES.md"), "utf8")
+    .replace("[README.md](./README.md) explains", "The README of `benchmarks` explains")
+)
+
 const [mode = "build"] = process.argv.slice(2)
 if (mode !== "build") {
   spawn(vitepress, [mode, docs], { stdio: "inherit" }).on("exit", (code) => process.exit(code ?? 1))
