@@ -1,6 +1,6 @@
 /**
  * Compares the SDK with its peers: `npx -y pnpm@10.34.9 bench`. Prints one JSON line for each figure; README.md explains
- * them. Without the name of a group it measures everything and writes the figures to `figures.json` and `FIGURES.md`. All is
+ * them. It writes the figures to `figures.json` and `FIGURES.md`; with the names of groups, it replaces theirs. All is
  * bundled first: run from source, each function of ours, and only ours, would be wrapped to keep its name.
  */
 import { build } from "esbuild"
@@ -9,7 +9,8 @@ import { existsSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
 import { bundleProgram } from "../scripts/bundleProgram.js"
-import { type Figure, page } from "./page.js"
+import { readJson } from "../scripts/workspace.js"
+import { type Figure, type Made, page } from "./page.js"
 import { programs } from "./programs.js"
 
 const root = join(import.meta.dirname, "..")
@@ -58,7 +59,6 @@ if (!existsSync(join(root, "referees/node_modules/caver-js-ext-kas"))) {
   await run("", "pnpm", ["--dir", "referees", "install", "--ignore-scripts"])
 }
 
-const since = performance.now()
 const compared = ["reader", "history", "tokens", "node"].filter(isWanted)
 if (compared.length > 0) {
   const outfile = join(import.meta.dirname, "run.bundle.mjs")
@@ -84,7 +84,7 @@ if (isWanted("programs")) {
 if (isWanted("windows")) {
   const script = await bundleProgram(new URL("../packages/exports/bench/run.ts", import.meta.url))
   await run("windows", process.execPath, [script, "windows", "--transfers", isQuick ? "2000" : "20000"], {
-    BENCH_SERVER: join(root, "packages/exports/bench/serve.ts")
+    BENCH_SERVER: await bundleProgram(new URL("../packages/exports/bench/serve.ts", import.meta.url))
   })
 }
 if (isWanted("stored")) {
@@ -94,16 +94,19 @@ if (isWanted("stored")) {
   }
 }
 
-if (groups.length === 0) {
-  const made = {
+if (groups.length === 0 || !isQuick) {
+  const file = join(import.meta.dirname, "figures.json")
+  const earlier = groups.length > 0 && existsSync(file) ? readJson<Made>(file).figures : []
+  const isNew = (old: Figure): boolean =>
+    figures.some(({ figure, group }) => group === old.group && figure === old["figure"])
+  const made: Made = {
     made: new Date().toISOString().slice(0, 10),
-    minutes: Number(((performance.now() - since) / 60_000).toFixed(1)),
     quick: isQuick,
     node: process.version,
     machine: `${cpus().length} cores, ${cpus()[0]?.model.trim()}`,
-    figures
+    figures: [...earlier.filter((old) => !isNew(old)), ...figures]
   }
-  writeFileSync(join(import.meta.dirname, "figures.json"), `${JSON.stringify(made, null, 1)}\n`)
+  writeFileSync(file, `${JSON.stringify(made, null, 1)}\n`)
   writeFileSync(join(import.meta.dirname, "FIGURES.md"), page(made))
   await run("", "dprint", ["fmt", "benchmarks/FIGURES.md", "benchmarks/figures.json"])
 }

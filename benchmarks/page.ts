@@ -9,7 +9,6 @@ export interface Figure {
 /** All figures of one run, and where they were made. */
 export interface Made {
   readonly made: string
-  readonly minutes: number
   readonly quick: boolean
   readonly node: string
   readonly machine: string
@@ -85,10 +84,10 @@ const plain = (figures: ReadonlyArray<Figure>, without: ReadonlyArray<string> = 
 }
 
 /** The page. */
-export const page = ({ figures, machine, made, minutes, node, quick }: Made): string =>
+export const page = ({ figures, machine, made, node, quick }: Made): string =>
   [
     "# Figures",
-    `Written by \`npx -y pnpm@10.34.9 bench\` on ${made}: Node ${node}, ${machine}, ${minutes} minutes.` +
+    `Written by \`npx -y pnpm@10.34.9 bench\` on ${made}: Node ${node}, ${machine}.` +
     (quick ? " **With `--quick`: these show that everything runs, and no more.**" : ""),
     "All peers of a table ran in the same run, in turns, against the same server on loopback, which repeats recorded " +
     "answers from memory. Ratios compare on any machine; times only with the others here. The service across a network " +
