@@ -2,7 +2,7 @@
  * `pnpm check:packages`: checks every tarball with publint, "are the types wrong" and a publish that stops before it sends
  * anything, and the list of what each brings along.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { problems } from "./dependencies.js"
@@ -20,6 +20,8 @@ const closedIn = (declarations: string): ReadonlyArray<string> => {
   const others = declarations.replace(/^export interface \w+(?:<.*>)? extends [^{]*\{/gm, "{")
   return declarations.split("\n").filter((line) => {
     if (!/(?:from|import\()\s*["'][^"']*(?:internal|cli)\//.test(line)) return false
+    const namespace = /^import (?:type )?\* as (\w+) from/.exec(line)?.[1]
+    if (namespace !== undefined) return new RegExp(`[^/\\w.]${namespace}\\.\\w`).test(others)
     const names = /^import (?:type )?\{(.*)\} from/.exec(line)?.[1]?.split(",").map((name) => name.trim())
     return names === undefined ||
       names.some((name) => others.match(new RegExp(`\\b${name}\\b(?!\\??:)`, "g"))?.length !== 1)
@@ -36,19 +38,21 @@ const closed = published.flatMap((one) =>
     )
 )
 /** Packages that declarations mention and the manifest does not: whoever installs the package may not have them. */
-const undeclared = published.flatMap(({ dir, folder, manifest: { dependencies, name, peerDependencies } }) => {
-  const declared = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
-  const mentioned = filesBelow(join(dir, "dist"), ".d.ts").flatMap((file) =>
-    Array.from(
-      readFileSync(file, "utf8").replace(/\/\*\*[^]*?\*\//g, "")
-        .matchAll(/(?:from|import\()\s*["']((?:@[\w-]+\/)?[\w-]+)(?:\/[^"']*)?["']/g),
-      ([, found = ""]) => found
+const undeclared = published.filter(({ dir }) => existsSync(join(dir, "src/index.ts"))).flatMap(
+  ({ dir, folder, manifest: { dependencies, name, peerDependencies } }) => {
+    const declared = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
+    const mentioned = filesBelow(join(dir, "dist"), ".d.ts").flatMap((file) =>
+      Array.from(
+        readFileSync(file, "utf8").replace(/\/\*\*[^]*?\*\//g, "")
+          .matchAll(/(?:from|import\()\s*["']((?:@[\w-]+\/)?[\w-]+)(?:\/[^"']*)?["']/g),
+        ([, found = ""]) => found
+      )
     )
-  )
-  return [...new Set(mentioned)].filter((found) => !declared.has(found)).map((found) =>
-    `${folder}: its types mention ${found}, which the manifest does not name`
-  )
-})
+    return [...new Set(mentioned)].filter((found) => !declared.has(found)).map((found) =>
+      `${folder}: its types mention ${found}, which the manifest does not name`
+    )
+  }
+)
 const unlisted = problems()
 for (const problem of [...closed, ...undeclared, ...unlisted]) console.log(problem)
 
