@@ -106,7 +106,7 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
     "## From 1 to 64 windows",
     "Exports of one history from a service that answers after 50 ms.",
     plain(figures.filter(({ group }) => group === "windows")),
-    "## From 1 to 1,000,000 stored transfers",
+    "## Among stored transfers",
     "The sandbox: searches in its database. A block has 100 transfers, so the smallest history has 100.",
     plain(figures.filter(({ figure, group }) => group === "stored" && figure !== "fill"), ["driver", "runs"]),
     "## What each entry weighs",

@@ -1,6 +1,7 @@
 /**
  * `pnpm check:bundles`: bundles a small program for each client from the build and prints its size compared with a bare
- * client of the platform and a schema. Fails if a bundle contains a module that only a server needs, or exceeds its limit.
+ * client of the platform and a schema. Fails if a bundle contains a module that only a server
+ * needs or the compiler of schemas, or exceeds its limit.
  * So is the command `klaytn`, which may not contain a sandbox or an EVM.
  * With `--imports` it also prints what it costs Node to import each client, compared with the bare one.
  */

@@ -1,8 +1,9 @@
 /** Starts workers as processes of their own. */
 import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
 
-const script = new URL("./worker.ts", import.meta.url).pathname
+const script = fileURLToPath(new URL("./worker.ts", import.meta.url))
 
 const gone = (child: ChildProcess): Effect.Effect<{ readonly signal: NodeJS.Signals | null }> =>
   Effect.async((resume) => {

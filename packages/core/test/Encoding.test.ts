@@ -31,8 +31,8 @@ describe("a bundle without the compiler", () => {
   it("leaves every value to its schema, which reads it", () => {
     assert.strictEqual(reader(Address.FromWire.ast)("0x" + "AB".repeat(20)), fallback)
     assert.deepStrictEqual(
-      Schema.decodeUnknownEither(Address.FromWire)("0x" + "AB".repeat(20)),
-      Either.right(Address.FromWire.pipe(Schema.decodeSync)("0x" + "ab".repeat(20)))
+      Either.map(Schema.decodeUnknownEither(Address.FromWire)("0x" + "AB".repeat(20)), String),
+      Either.right("0x" + "ab".repeat(20))
     )
   })
 })

@@ -227,6 +227,18 @@ describe("giving up", () => {
     })))
 })
 
+/** Leaves a payout of an account waiting for its block, behind the account's first one, whose nonce can't be named. */
+const waiting = (key: string, from: Parameters<typeof order>[1], value: bigint) =>
+  Effect.gen(function*() {
+    const payouts = yield* Payouts.Payouts
+    yield* payouts.submit(order("first", from))
+    yield* Backend.until(get("first"), ({ state }) => state._tag === "Sent")
+    yield* Backend.mine
+    yield* payouts.wait("first")
+    yield* payouts.submit(order(key, from, value))
+    yield* Backend.until(get(key), ({ state }) => state._tag === "Sent")
+  })
+
 describe("giving up what was sent", () => {
   it.scopedLive("cancels it while it waits for its block, and ends as given up; the fee of the cancellation counts", () =>
     Backend.onSandbox(
@@ -235,12 +247,7 @@ describe("giving up what was sent", () => {
         const from = yield* Backend.account(0)
         yield* Effect.gen(function*() {
           const payouts = yield* Payouts.Payouts
-          yield* payouts.submit(order("first", from))
-          yield* Backend.until(get("first"), ({ state }) => state._tag === "Sent")
-          yield* Backend.mine
-          yield* payouts.wait("first")
-          yield* payouts.submit(order("a", from, 7n))
-          yield* Backend.until(get("a"), ({ state }) => state._tag === "Sent")
+          yield* waiting("a", from, 7n)
           const before = Option.getOrThrow((yield* payouts.health).spent)
           assert.deepInclude((yield* payouts.giveUp("a")).state, { _tag: "Sent", stopped: true })
           const cancels = Effect.map(
@@ -265,12 +272,7 @@ describe("giving up what was sent", () => {
         const from = yield* Backend.account(0)
         yield* Effect.gen(function*() {
           const payouts = yield* Payouts.Payouts
-          yield* payouts.submit(order("first", from))
-          yield* Backend.until(get("first"), ({ state }) => state._tag === "Sent")
-          yield* Backend.mine
-          yield* payouts.wait("first")
-          yield* payouts.submit(order("a", from, 7n))
-          yield* Backend.until(get("a"), ({ state }) => state._tag === "Sent")
+          yield* waiting("a", from, 7n)
           // No cancellation arrives before the block.
           yield* fault({ times: 1000, operation: "wallet.cancel", action: { kind: "drop", when: "before" } })
           yield* payouts.giveUp("a")
