@@ -2,14 +2,13 @@
  * `pnpm check` runs every check, two at a time, and lists those that failed; `pnpm check:<step>` runs one. The output of a
  * check that passed is not shown.
  */
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import ts from "typescript"
 import { filesBelow, inParallel, packages, root, run, seconds } from "./workspace.js"
 
 interface Step {
-  /** What it runs, one beside the other. */
-  readonly commands: ReadonlyArray<ReadonlyArray<string>>
+  readonly command: () => ReadonlyArray<string>
   /** True when there is nothing to check yet. */
   readonly empty?: () => boolean
 }
@@ -20,54 +19,44 @@ const reports = join(root, ".reports")
 mkdirSync(reports, { recursive: true })
 
 /**
- * Writes two projects that hold half of the sources each, by size: the diagnostics of Effect take as long as all other
- * checks together, and one process uses one core.
+ * A copy of the compiler that also reports the diagnostics of Effect, so that one pass over the types finds both kinds.
+ * Made once for each version of the two; what is installed stays as it came.
  */
-const halves = (): ReadonlyArray<string> => {
-  const { fileNames } = ts.parseJsonConfigFileContent({ extends: "./tsconfig.json" }, ts.sys, root)
-  const files = fileNames.toSorted().map((file) => ({ file, size: statSync(file).size }))
-  const whole = files.reduce((sum, { size }) => sum + size, 0)
-  let before = 0
-  const half = files.map(({ file, size }) => ({ file, second: (before += size) > whole / 2 }))
-  return [false, true].map((second, i) => {
-    const project = join(reports, `effect-${i + 1}.json`)
-    const content = {
-      extends: "../tsconfig.json",
-      include: [],
-      files: half.filter((one) => one.second === second).map(({ file }) => file)
-    }
-    writeFileSync(project, JSON.stringify(content))
-    return project
-  })
+const compiler = (): string => {
+  const folder = (name: string) => join(root, "node_modules", name)
+  const versionOf = (name: string) =>
+    (JSON.parse(readFileSync(join(folder(name), "package.json"), "utf8")) as { version: string }).version
+  const copy = join(reports, `typescript-${versionOf("typescript")}-${versionOf("@effect/language-service")}`)
+  if (!existsSync(join(copy, "patched"))) {
+    cpSync(folder("typescript"), copy, { recursive: true, dereference: true })
+    const patch = ["patch", "--dir", copy, "--module", "tsc"]
+    execFileSync(process.execPath, [join(folder("@effect/language-service"), "cli.js"), ...patch], { stdio: "pipe" })
+    writeFileSync(join(copy, "patched"), "")
+  }
+  return join(copy, "lib/tsc.js")
 }
 
-/** The slowest first, so that the others run beside them. */
+/** The slowest first, so that the others run beside it. */
 const steps: Readonly<Record<string, Step>> = {
-  effect: {
-    // With Node's own limits of memory, more than a third of its time is spent collecting garbage.
-    commands: halves().map((project) => [
-      "node",
-      "--max-semi-space-size=256",
-      "--max-old-space-size=8192",
-      "node_modules/@effect/language-service/cli.js",
-      ...["diagnostics", "--project", project, "--format", "text", "--strict"]
-    ])
-  },
   types: {
-    commands: [
-      ["tsc", "-p", "tsconfig.json", "--pretty", "false", "--incremental", "--tsBuildInfoFile", ".reports/types"]
+    command: () => [
+      "node",
+      // With Node's own limits of memory, much of its time is spent collecting garbage.
+      "--max-semi-space-size=128",
+      compiler(),
+      ...["-p", "tsconfig.json", "--pretty", "false", "--incremental", "--tsBuildInfoFile", ".reports/types"]
     ]
   },
-  docs: { commands: [["tsx", "scripts/docExamples.ts"]] },
+  docs: { command: () => ["tsx", "scripts/docExamples.ts"] },
   typetests: {
-    commands: [["tstyche"]],
+    command: () => ["tstyche"],
     empty: () => packages.every((one) => filesBelow(join(one.dir, "dtslint"), ".tst.ts").length === 0)
   },
-  unused: { commands: [["knip", "--no-progress", "--no-config-hints"]] },
-  cycles: { commands: [["madge", "--circular", "--no-spinner", "--no-color", ...sources]] },
-  lint: { commands: [["oxlint", "--deny-warnings", "--format", "unix"]] },
-  format: { commands: [["dprint", "check", "--list-different"]] },
-  house: { commands: [["tsx", "scripts/houseRules.ts"]] }
+  unused: { command: () => ["knip", "--no-progress", "--no-config-hints"] },
+  cycles: { command: () => ["madge", "--circular", "--no-spinner", "--no-color", ...sources] },
+  lint: { command: () => ["oxlint", "--deny-warnings", "--format", "unix"] },
+  format: { command: () => ["dprint", "check", "--list-different"] },
+  house: { command: () => ["tsx", "scripts/houseRules.ts"] }
 }
 
 const asked = process.argv.slice(2)
@@ -78,15 +67,11 @@ if (unknown.length > 0) {
 }
 
 const chosen = Object.entries(steps).filter(([name]) => asked.length === 0 || asked.includes(name))
-const parts = chosen.flatMap(([step, { commands, empty }]) => {
-  if (empty?.() === true) console.log(`check ${step}: nothing to check`)
-  return empty?.() === true ? [] : commands.map((command, i) => ({
-    name: commands.length === 1 ? step : `${step} (${i + 1} of ${commands.length})`,
-    command
-  }))
-})
-const results = await inParallel(parts, 2, async ({ command: [program = "", ...args], name }) => {
+const present = chosen.filter(([, { empty }]) => empty?.() !== true)
+for (const [step] of chosen.filter((one) => !present.includes(one))) console.log(`check ${step}: nothing to check`)
+const results = await inParallel(present, 2, async ([name, { command }]) => {
   const since = performance.now()
+  const [program = "", ...args] = command()
   const { code, output } = await run(program, args)
   console.log(`check ${name}: ${code === 0 ? "ok" : "FAILED"} (${seconds(since)})`)
   if (code !== 0) console.log(output.trim().replace(/^/gm, "  "))
