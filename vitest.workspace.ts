@@ -16,8 +16,9 @@ const projects: Array<TestProjectInlineConfiguration> = [...folders, join(import
       root,
       include: ["test/**/*.test.ts"],
       setupFiles: [join(import.meta.dirname, "vitest.setup.ts")],
-      testTimeout: 30_000,
-      hookTimeout: 60_000
+      // These only end what hangs: how fast something is, a loaded machine can't tell.
+      testTimeout: 120_000,
+      hookTimeout: 120_000
     }
   }))
 

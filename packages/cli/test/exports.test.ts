@@ -202,7 +202,7 @@ describe("klaytn export", () => {
         assert.notInclude(ended.error, secret)
       }
       assert.strictEqual(wire.sent.length, 0)
-    }), 60_000)
+    }))
 })
 
 describe("klaytn tail", () => {
@@ -255,7 +255,7 @@ describe("klaytn tail", () => {
       }, day)
       assert.strictEqual(manifest.rows, hourly.filter(({ timestamp }) => timestamp < last).length)
       assert.strictEqual(manifest.complete, "yes")
-    }), 60_000)
+    }))
 
   it.scoped("refuses blocks, which it can't follow", () =>
     Effect.gen(function*() {

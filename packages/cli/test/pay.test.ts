@@ -40,7 +40,7 @@ describe("klaytn pay", () => {
       const paid = yield* offline(...one, "--yes")
       assert.deepStrictEqual([paid.code, paid.error], [0, ""])
       assert.match(paid.out, /\norder-1 {2}Executed {2}0x[0-9a-f]{64} in block \d+\n$/)
-    }), 60_000)
+    }))
 
   it.scopedLive("checks every line of a file, and exits with 3 if one is wrong", () =>
     Effect.gen(function*() {
@@ -57,7 +57,7 @@ describe("klaytn pay", () => {
       const [plan, ...ends] = json.out.trim().split("\n").map((line) => JSON.parse(line))
       assert.deepStrictEqual([plan.event, plan.new, plan.problems], ["Plan", 2, []])
       assert.deepStrictEqual(ends.map(({ key, state }) => `${key} ${state._tag}`).sort(), ["a Executed", "b Executed"])
-    }), 60_000)
+    }))
 
   it.scopedLive("refuses what is not complete or can't be, and says what to add", () =>
     Effect.gen(function*() {
@@ -73,7 +73,7 @@ describe("klaytn pay", () => {
         const { code, error } = yield* offline(...words)
         assert.deepStrictEqual([code, error.includes(problem)], [2, true], error)
       }
-    }), 60_000)
+    }))
 })
 
 /** A sandbox that stays between commands, and the environment that leads to it. */

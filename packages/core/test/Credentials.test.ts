@@ -312,8 +312,7 @@ describe("Credentials.redact", () => {
           )
         }
       }
-    },
-    { timeout: 60_000 }
+    }
   )
 
   // Base64 goes out in groups of three bytes, so what stands before a secret changes how it begins.
@@ -341,8 +340,7 @@ describe("Credentials.redact", () => {
           assert.match(hide(`<${text}>`), /^<(0x)?<redacted>(=|%3D|\r\n)*>$/, text)
         }
       }
-    },
-    { timeout: 60_000 }
+    }
   )
 
   it("finds the secret inside the Base64 of a longer text, wherever it begins", () => {

@@ -157,7 +157,7 @@ describe("a credential", () => {
         assert.include(text, "<redacted>")
         for (const trace of traces(pair)) assert.isFalse(text.includes(trace), `${trace} got out`)
       }),
-    { fastCheck: { numRuns: 4, endOnFailure: true }, timeout: 60_000 }
+    { fastCheck: { numRuns: 4, endOnFailure: true } }
   )
 
   it.effect("gets out as no code of a network failure, though it looks like one", () =>

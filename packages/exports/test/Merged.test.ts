@@ -87,7 +87,7 @@ describe("merged records", () => {
         assert.isUndefined(outOfOrder(rows))
         assert.deepStrictEqual(rows.map(({ id }) => id), plain.rows.map(({ id }) => id))
       }),
-    { fastCheck: { numRuns: 10 }, timeout: 60_000 }
+    { fastCheck: { numRuns: 10 } }
   )
 
   it.effect("stay in order where records are without block or time", () =>

@@ -83,5 +83,5 @@ layer(Layer.provideMerge(client, service), { excludeTestServices: true })("an ex
         assert.deepStrictEqual([kind, amount, ofTokens.has(transaction_hash)], ["coin", "0", true])
       }
       assert.strictEqual(whole.rows, memory.rows.size + more.length)
-    }), 60_000)
+    }))
 })

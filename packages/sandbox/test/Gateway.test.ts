@@ -186,7 +186,7 @@ layer(sandbox, { excludeTestServices: true })("A client with a credential", (it)
       assert.strictEqual(answers.length, 5000)
       assert.deepStrictEqual(answers.at(-1)?.error, { code: -32003, message: "response too large" })
       assert.isBelow(text.length, 26_000_000)
-    }), 60_000)
+    }))
 
   it.effect("finds the node under its one path", () =>
     Effect.gen(function*() {

@@ -49,7 +49,7 @@ describe("The OpenAPI document", () => {
     Effect.gen(function*() {
       assert.strictEqual(yield* Effect.promise(documentModule), generated("document"), "run scripts/openapi.ts")
       assert.strictEqual(pageModule(), generated("page"), "run scripts/openapi.ts")
-    }), 60_000)
+    }))
 
   it.effect("has every operation that is served, and the node", () =>
     Effect.gen(function*() {

@@ -311,7 +311,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("The S
           onSuccess: () => undefined
         })
       }
-    }), 60_000)
+    }))
 
   it.effect("nothing of what is not served: it is told so", () =>
     Effect.gen(function*() {

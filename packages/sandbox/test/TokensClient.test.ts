@@ -62,8 +62,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
             data.getNftsByOwnerAddress.items({ contract: token.address, owner, size: 333 })
           )
           assert.strictEqual([...small].length, count + Number(extra - 10_000n))
-        }),
-      60_000
+        })
     )
 
     it.effect(
@@ -91,8 +90,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
             data.getMtTokensByContractAddressAndOwnerAddress.items({ contract: token.address, owner: alice, size: 250 })
           )
           assert.strictEqual(new Set([...held].map(({ tokenId }) => tokenId)).size, count + Number(extra))
-        }),
-      60_000
+        })
     )
   }
 })

@@ -95,8 +95,7 @@ layer(Sandbox.layer({ seed: "hostile" }), { excludeTestServices: true })("A host
         const address = yield* run(loop(logs))
         const { items } = yield* page(`/v2/contract/nft/${address}/token?size=1000`)
         assert.strictEqual(items.length, 160)
-      }),
-    60_000
+      })
   )
 
   it.effect("with strange texts gives them back as text", () =>

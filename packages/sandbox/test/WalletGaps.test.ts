@@ -46,7 +46,6 @@ describe("a gap in the nonces of an account", () => {
           ["Executed", "succeeded"]
         )
         assert.deepStrictEqual(yield* nonces.report(from), { next: 4, open: [], unresolved: [], gaps: [] })
-      }).pipe(Effect.provide(services)),
-    60_000
+      }).pipe(Effect.provide(services))
   )
 })

@@ -135,7 +135,7 @@ layer(Sandbox.layer({ seed: "hostile" }), { excludeTestServices: true })(
           for (const type of types) {
             calm(name, type, yield* request(method, path, { "content-type": type }, "{\"from\":1}"))
           }
-        }), 60_000)
+        }))
     }
 
     it.effect("refuses who has no credential, then who names no chain, before it looks at anything else", () =>

@@ -84,5 +84,5 @@ describe("A transaction that is nearly sense", () => {
         const last = yield* ask("POST", "/v2/tx/value", { from, to: somebody, value: "0x1", submit: true })
         assert.deepStrictEqual([last.body.status, last.body.nonce], ["Submitted", Number(nonce)])
       })
-    ), 60_000)
+    ))
 })

@@ -14,5 +14,5 @@ describe("kill -9", () => {
     } finally {
       rmSync(directory, { recursive: true })
     }
-  }, 60_000)
+  })
 })

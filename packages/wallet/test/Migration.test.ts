@@ -125,7 +125,7 @@ describe("a migration", () => {
       ])
       const keyIds = all.flatMap((step) => step._tag === "KeyAssigned" ? [step.keyId.hash] : [])
       assert.strictEqual(new Set(keyIds).size, 130)
-    }), 60_000)
+    }))
 
   it.effect("tells of each account of a partly failed registration", () =>
     Effect.gen(function*() {

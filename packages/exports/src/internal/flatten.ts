@@ -3,13 +3,10 @@ import type { Address } from "@effect-klaytn/core/Address"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { UnixTime } from "@effect-klaytn/core/UnixTime"
 import type * as Transfer from "@effect-klaytn/history/Transfer"
-import { createHash } from "node:crypto"
 import type { Source, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
 import type { Equals } from "../Sink.js"
-
-/** 128 bits are enough to tell records apart that nobody chose. */
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32)
+import { digest } from "./digest.js"
 
 const mostDecimals = 255
 const uint256 = 2n ** 256n
@@ -22,7 +19,7 @@ const decimal = (amount: bigint, decimals: number): string => {
   return fraction === "" ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`
 }
 
-const iso = (time: UnixTime): string => new Date(time * 1000).toISOString().replace(".000Z", "Z")
+const iso = (time: UnixTime): string => `${new Date(time * 1000).toISOString().slice(0, -5)}Z`
 
 /** Text that every database can hold: Postgres has no NUL, and UTF-8 no half of a surrogate pair. */
 const storable = (text: string): string => text.replace(/[\0\p{Cs}]/gu, "\ufffd")

@@ -1,17 +1,14 @@
-import { createHash } from "node:crypto"
 import type { Manifest } from "../Manifest.js"
 import type { Plan } from "../Plan.js"
 import { columns, type Row } from "../Row.js"
 import { fresh, type WindowState } from "../Sink.js"
+import { digest } from "./digest.js"
 
 const summed = columns.filter((column) => column !== "window")
 const modulus = 2n ** 128n
 const hex = (sum: bigint): string => sum.toString(16).padStart(32, "0")
 
-const numberOf = (row: Row): bigint => {
-  const bytes = createHash("sha256").update(JSON.stringify(summed.map((column) => row[column]))).digest()
-  return bytes.readBigUInt64BE(0) << 64n | bytes.readBigUInt64BE(8)
-}
+const numberOf = (row: Row): bigint => BigInt(`0x${digest(JSON.stringify(summed.map((column) => row[column])))}`)
 
 const sum = (checksums: Iterable<string>): string => {
   let total = 0n
