@@ -40,9 +40,9 @@ const numbers = (count: number, from = 0n) => Array.from({ length: count }, (_, 
 const sorted = (ids: ReadonlyArray<bigint>) => ids.toSorted((a, b) => (a < b ? -1 : 1))
 
 layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A stream of tokens", (it) => {
-  for (const count of [0, 1, 999, 1000, 1001]) {
+  for (const [count, size] of [[0, 100], [1, 100], [99, 100], [100, 100], [101, 100], [1001, 1000]] as const) {
     it.effect(
-      `gives each of ${count} NFTs once while others are minted between its pages`,
+      `gives each of ${count} NFTs in pages of ${size} once while others are minted between them`,
       () =>
         Effect.gen(function*() {
           const data = yield* TokenData.TokenData
@@ -51,7 +51,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
           yield* mint(token, numbers(count))
           const seen: Array<bigint> = []
           let extra = 10_000n
-          yield* data.getNftsByContractAddress.pages({ contract: token.address, size: 1000 }).pipe(
+          yield* data.getNftsByContractAddress.pages({ contract: token.address, size }).pipe(
             Stream.runForEach(({ items }) => {
               seen.push(...items.map(({ tokenId }) => tokenId))
               return mint(token, [extra++])
@@ -59,14 +59,14 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
           )
           assert.deepStrictEqual(sorted(seen), numbers(count))
           const small = yield* Stream.runCollect(
-            data.getNftsByOwnerAddress.items({ contract: token.address, owner, size: 333 })
+            data.getNftsByOwnerAddress.items({ contract: token.address, owner, size: Math.ceil(size / 3) })
           )
           assert.strictEqual([...small].length, count + Number(extra - 10_000n))
         })
     )
 
     it.effect(
-      `gives each of ${count} multi tokens once, in order, while others are minted between its pages`,
+      `gives each of ${count} multi tokens in pages of ${size} once, in order, while others are minted between them`,
       () =>
         Effect.gen(function*() {
           const data = yield* TokenData.TokenData
@@ -75,7 +75,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
           const seen: Array<bigint> = []
           // Before all others in the order of their text, so that a list by number of records would repeat one.
           let extra = 0n
-          yield* data.getMtsByContractAddress.pages({ contract: token.address, size: 400 }).pipe(
+          yield* data.getMtsByContractAddress.pages({ contract: token.address, size }).pipe(
             Stream.runForEach(({ items }) => {
               seen.push(...items.map(({ tokenId }) => tokenId))
               return mint(token, [extra++])
@@ -87,7 +87,11 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
           assert.deepStrictEqual(sorted(seen.filter((id) => id >= 16n)), numbers(count, 16n))
           const alice = (yield* Sandbox.Sandbox).engine.account("alice").address
           const held = yield* Stream.runCollect(
-            data.getMtTokensByContractAddressAndOwnerAddress.items({ contract: token.address, owner: alice, size: 250 })
+            data.getMtTokensByContractAddressAndOwnerAddress.items({
+              contract: token.address,
+              owner: alice,
+              size: Math.ceil(size / 4)
+            })
           )
           assert.strictEqual(new Set([...held].map(({ tokenId }) => tokenId)).size, count + Number(extra))
         })
