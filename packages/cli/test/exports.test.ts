@@ -65,6 +65,11 @@ describe("klaytn plan", () => {
       const json = yield* klaytn([...words, "--json", "--windows", "5"], { wire, environment: {} })
       const { atLeastRequests, from, to, windows } = JSON.parse(json.out)
       assert.deepStrictEqual([windows, atLeastRequests, from, to], [5, 5, 1_672_531_200, 1_735_689_599])
+      const two = yield* klaytn([...words, "0x2222222222222222222222222222222222222222"], { wire, environment: {} })
+      assert.match(
+        two.out,
+        /advice +2 accounts are 16 searches\. One preset of these accounts is 8:.* return more than/
+      )
       assert.strictEqual(wire.sent.length, 0)
     }))
 
@@ -73,8 +78,8 @@ describe("klaytn plan", () => {
       [
         [["--from", "2024-01-01"], "no account is given"],
         [[account], "--from is not given"],
-        [[account, "--from", "soon"], "--from soon is no time"],
-        [[account, "--from", "2024-02-30"], "--from 2024-02-30 is no time"],
+        [[account, "--from", "soon"], "--from soon is not a time"],
+        [[account, "--from", "2024-02-30"], "--from 2024-02-30 is not a time"],
         [[account, "--from", "#1", "--to", "2024-01-01"], "a time and a block"],
         [[account, "--from", "2024-01-01", "--kinds", "coin,gold"], "--kinds takes any of coin,ft,nft,mt"],
         [[account, "--from", "2024-01-01", "--windows", "0"], "--windows takes a whole number above 0"],
@@ -291,7 +296,7 @@ describe("klaytn reconcile", () => {
     Effect.gen(function*() {
       const { code, error } = yield* klaytn(["reconcile", "--out", join(yield* folder, "none.db")])
       assert.strictEqual(code, 2)
-      assert.include(error, "there is nothing at the place of --out")
+      assert.include(error, "nothing is stored at --out")
     }))
 })
 

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * An activity of `@effect/workflow` runs at least once: if its process dies after the deed and before the result is
- * stored, it runs again, and where a runner was only slow, two may run at the same time. One that is made here writes
- * its rows and its result in one transaction of the engine's database. A repeated one finds the result, and writes
- * nothing; of two at the same time, the second waits for the first and takes its result.
+ * An activity of `@effect/workflow` runs at least once: if its process dies before the result is stored, it runs again,
+ * and if a runner was only slow, two may run at the same time. One that is made here writes its rows and its result in
+ * one transaction of the engine's database. When it runs again, it finds the result and writes nothing; of two at the
+ * same time, the second waits for the first and takes its result.
  *
  * **Gotchas**
  *
@@ -31,7 +31,7 @@ import { isPassing, pauses } from "./internal/failure.js"
  *
  * **Details**
  *
- * A failure commits nothing, and is the activity's result. A `SqlError` is none: while the database does not answer, or
+ * A failure commits nothing, and is the activity's result. A `SqlError` is not: while the database does not answer, or
  * when it asks to repeat the transaction, the whole of `execute` runs again; any other one is a defect.
  *
  * @since 0.1.0
@@ -53,7 +53,7 @@ export const make = <
   Error,
   Exclude<R | Success["Context"] | SqlClient.SqlClient | Engine, WorkflowInstance | WorkflowEngine | Scope.Scope>
 > => {
-  // As Activity.make does: where no schema is given, its type is that of the default.
+  // A cast, as in Activity.make: without a schema, `Success` is the type of the default.
   const success = (options.success ?? Schema.Void) as Success
   const once = Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient

@@ -43,12 +43,12 @@ export const layerSqlite = (options: {
     Layer.mapError(toEngineError("Unreachable", options.file))
   )
 
-/** Times are written without a zone and compared with the session's own: all sessions must have the same, one that never jumps. */
+/** Times are stored without a zone and compared with the session's: all sessions need the same zone, one without daylight saving. */
 const utc = "-c TimeZone=UTC"
 
 /**
  * A Postgres database, 13 or later, by its address: `postgres://user:password@host:5432/name`. Parameters of the address
- * such as `sslmode` are heeded.
+ * such as `sslmode` are applied.
  *
  * **Details**
  *
@@ -69,14 +69,14 @@ export const layerPostgres = (options: {
     const refused = (message: string) =>
       Effect.fail(new EngineError({ reason: "Configuration", database: "postgres", message }))
     if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
-      return refused("The address of the database is not one of Postgres: postgres://user:password@host:5432/name.")
+      return refused("This is not the address of a Postgres database: postgres://user:password@host:5432/name.")
     }
     if (options.maxConnections !== undefined && !(options.maxConnections >= 4)) {
-      return refused("An engine needs at least 4 connections: maxConnections is less.")
+      return refused("An engine needs at least 4 connections: raise maxConnections.")
     }
     const database = `postgres://${url.host}${url.pathname}`
-    const given = url.searchParams.get("options")
-    url.searchParams.set("options", given === null ? utc : `${given} ${utc}`)
+    const sessionOptions = url.searchParams.get("options")
+    url.searchParams.set("options", sessionOptions === null ? utc : `${sessionOptions} ${utc}`)
     const layer = PgClient.layer({
       url: Redacted.make(url.href),
       applicationName: "effect-klaytn",
@@ -86,7 +86,7 @@ export const layerPostgres = (options: {
   }))
 
 /**
- * The database whose address is in `KLAYTN_DATABASE_URL` (or the config that is given): `postgres://...` or `file:...`,
+ * The database whose address is in `KLAYTN_DATABASE_URL` (or another `config`): `postgres://...` or `file:...`,
  * such as `file:work.db`.
  *
  * @since 0.1.0

@@ -38,11 +38,11 @@ export interface Options {
    * know nothing of each other. Every runner of a namespace must have the same workflows.
    */
   readonly namespace?: string | undefined
-  /** How often the database is asked for what other processes have submitted or answered. 500 milliseconds by default. */
+  /** How often the database is asked for new work and results of other processes. 500 milliseconds by default. */
   readonly pollInterval?: Duration.DurationInput | undefined
   /**
-   * How long a runner that says nothing keeps its share of the work, on Postgres: a dead one's is taken over after this
-   * time, and one that was stopped for longer may find it taken over. 15 seconds by default, at least 3.
+   * How long a silent runner keeps its share of the work, on Postgres: that of a dead one is taken over after this time,
+   * and one that was stopped for longer may find it taken over. 15 seconds by default, at least 3.
    */
   readonly lockExpiration?: Duration.DurationInput | undefined
   /** How long activities may go on when the layer is closed, before they are interrupted. 5 seconds by default. */
@@ -50,13 +50,13 @@ export interface Options {
 }
 
 /**
- * What an engine tells of itself. That it tells anything means that the database answers.
+ * The health of an engine. To get it at all means that the database answers.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Health {
-  /** Runners that were heard of within the lock's expiration. */
+  /** Runners with a heartbeat within `lockExpiration`. */
   readonly runners: number
   /** Messages, such as submitted workflows and wake-ups, that are due and that no runner has taken. */
   readonly waiting: number
@@ -74,7 +74,7 @@ export interface Health {
  */
 export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, {
   readonly namespace: string
-  /** Asks the database now, for at most 5 seconds. */
+  /** Reads the database now. Fails if that takes more than 5 seconds. */
   readonly health: Effect.Effect<Health, EngineError>
 }>() {}
 
@@ -96,20 +96,20 @@ const decodeOptions = Effect.fnUntraced(function*(options: Options) {
   }
 })
 
-const layer = (given: Options, runs: boolean): Layer.Layer<
+const layer = (options: Options, runs: boolean): Layer.Layer<
   Engine | WorkflowEngine.WorkflowEngine,
   EngineError,
   SqlClient.SqlClient
 > =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const { lockExpiration, namespace, pollInterval, shutdownTimeout } = yield* decodeOptions(given)
+    const { lockExpiration, namespace, pollInterval, shutdownTimeout } = yield* decodeOptions(options)
     const place = yield* setup.place
     const process = yield* setup.prepare(namespace, place)
     if (runs) yield* setup.own(place)
     const config = ShardingConfig.layer({
-      // No process calls another one: the address is only a name, and no port is open. That of a SQLite file's one
-      // runner is always the same, so that it goes on at once with the shards of the one before.
+      // Processes don't call each other: the address is only a name, and no port is open. The one runner of a SQLite
+      // file always has the same, so that it takes over the shards of its predecessor at once.
       runnerAddress: runs
         ? Option.some(RunnerAddress.make(place.file === undefined ? `${namespace}-${process}` : "sqlite", 1))
         : Option.none(),
@@ -161,7 +161,7 @@ export const layerRunner = (
 ): Layer.Layer<Engine | WorkflowEngine.WorkflowEngine, EngineError, SqlClient.SqlClient> => layer(options, true)
 
 /**
- * Submits workflows and waits for their ends, and runs none. For a command, or a web server whose work is done elsewhere.
+ * Submits workflows and waits for their results, and runs none. For a command, or a web server whose work is done elsewhere.
  *
  * **Details**
  *

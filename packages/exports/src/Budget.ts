@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * Each request takes its place from the budget before it is sent, repeated ones included. `perSecond` spaces requests
+ * Each request, retries included, takes its turn from the budget before it is sent. `perSecond` spaces requests
  * evenly. `perDay` counts by days in UTC, `perRun` since the budget was made. {@link make} keeps its counts in memory,
  * for one process; `SqlSink.budget` keeps them in the database, for all processes that export to it. Implement `take`
  * to keep them elsewhere.
@@ -32,8 +32,8 @@ export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>("@effec
   }
 ) {
   override get message() {
-    return `exports: the budget of ${this.requests} requests per ${this.limit} is used up; run the export again ` +
-      (this.until === undefined ? "to go on" : `from ${new Date(this.until * 1000).toISOString()} on to go on`)
+    return `exports: the budget of ${this.requests} requests per ${this.limit} is used up; to go on, run the export again` +
+      (this.until === undefined ? "" : ` after ${new Date(this.until * 1000).toISOString()}`)
   }
 }
 
@@ -68,7 +68,7 @@ export interface Limits {
 export const unlimited: Budget = { take: Effect.void }
 
 /**
- * Checks limits: numbers above 0, and whole ones but for `perSecond`.
+ * Checks limits: numbers above 0, which are whole except for `perSecond`.
  *
  * @since 0.1.0
  * @category guards
@@ -78,13 +78,8 @@ export const check = (limits: Limits): Effect.Effect<Limits, InvalidInput> => {
     const value = limits[name]
     if (value === undefined) continue
     if (!(value > 0) || !Number.isFinite(value) || name !== "perSecond" && !Number.isSafeInteger(value)) {
-      return new InvalidInput({
-        operation: "exports.budget",
-        retrySafe: true,
-        attempts: [],
-        path: [name],
-        problem: name === "perSecond" ? "expected a number above 0" : "expected a whole number above 0"
-      })
+      const problem = name === "perSecond" ? "expected a number above 0" : "expected a whole number above 0"
+      return InvalidInput.at("exports.budget", [name], problem)
     }
   }
   return Effect.succeed(limits)

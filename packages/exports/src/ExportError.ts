@@ -1,6 +1,5 @@
 /**
- * The errors of an export. None of them loses anything: what was committed is stored, and running the export again goes
- * on from there.
+ * The errors of an export. None of them loses anything: what was committed stays, and the next run goes on from there.
  *
  * @since 0.1.0
  */
@@ -10,8 +9,8 @@ import type { BudgetExhausted } from "./Budget.js"
 import type { SinkError } from "./Sink.js"
 
 /**
- * The cursors of a window die before its pages can be read: it was read again several times and never got further than
- * `pages` pages. A plan with more windows makes each of them shorter.
+ * The cursors of a window die before its pages can be read: several readings of it never got further than `pages` pages.
+ * In a plan with more windows, each is shorter.
  *
  * @since 0.1.0
  * @category errors

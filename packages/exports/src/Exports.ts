@@ -12,7 +12,7 @@
  * - **In parallel.** `concurrency` windows are read at once, each one page at a time, so no more than `concurrency`
  *   pages are in memory and a slow sink stops the fetching. A throttled service (429) halves the number of requests
  *   under way and holds them back as long as it asked for; they grow again with its answers.
- * - **Patient.** Failures that pass (throttling, outages, the network) are retried until no page has arrived for
+ * - **Patient.** Transient failures (throttling, outages, the network) are retried until no page has arrived for
  *   `patience`. Retries of the client's own configuration are not used here, so that every request counts.
  * - **Unreadable records** never stop an export: they are stored as `Rejected`, and the manifest counts them.
  * - **A cursor that died** makes its window be read again from the beginning; what is stored is skipped.
@@ -113,7 +113,7 @@ export type Event =
   | { readonly _tag: "Finished"; readonly manifest: Manifest }
 
 /**
- * Runs an export, or goes on with it, as a stream of its events. Pulling them slowly slows the export down.
+ * Runs or resumes an export as a stream of its events. Pulling them slowly slows the export down.
  *
  * @since 0.1.0
  * @category constructors
@@ -121,7 +121,7 @@ export type Event =
 export const events: (options: Options) => Stream.Stream<Event, ExportError, TransferHistory> = internal.events
 
 /**
- * Runs an export, or goes on with it, to its end. An export that ends with `complete: "no"` has windows out of reach.
+ * Runs or resumes an export to its end. If the manifest says `complete: "no"`, there are windows out of reach.
  *
  * @since 0.1.0
  * @category constructors
@@ -147,7 +147,7 @@ export interface MergedOptions extends Omit<Settings, "sink"> {
  * **Details**
  *
  * A sink keeps records in the order of its windows, since each window is committed by itself. This stream puts them in
- * the order of time, and stores nothing: begun again, it reads from the newest on.
+ * the order of time, and stores nothing: run again, it begins with the newest record.
  *
  * - Records of one block follow each other, those of one transaction too, the later transaction first where the service
  *   tells their positions. A record of an account that shares it with an earlier one of the plan comes once. The order

@@ -43,7 +43,7 @@ import type { Sink } from "./Sink.js"
  * @category models
  */
 export interface Options {
-  /** Made if it does not exist. */
+  /** Created if it does not exist. */
   readonly directory: string
   /** `ndjson` by default. */
   readonly format?: "ndjson" | "csv" | undefined

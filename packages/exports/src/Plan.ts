@@ -158,8 +158,10 @@ const read = Input.decode(
   })
 )
 
-const refuse = (path: string, problem: string): InvalidInput =>
-  new InvalidInput({ operation: "exports.plan", retrySafe: true, attempts: [], path: [path], problem })
+const refuse = (path: string, problem: string): InvalidInput => InvalidInput.at("exports.plan", [path], problem)
+
+const rangeIn = (unit: Plan["unit"], bounds: { readonly from: number; readonly to: number }) =>
+  unit === "second" ? Range.time(bounds) : Range.blocks(bounds)
 
 /**
  * Makes a plan. Fails as `InvalidInput` for neither or both of `accounts` and `presets`, for an open range of blocks,
@@ -183,7 +185,7 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
       return yield* refuse("range", "an open range of blocks has no end to plan for; give the last block")
     }
     const delay = Option.map(Duration.decodeUnknown(settle), Duration.toSeconds)
-    if (Option.isNone(delay)) return yield* refuse("settle", "expected a length of time")
+    if (Option.isNone(delay)) return yield* refuse("settle", "expected a duration such as \"1 minute\"")
     const to = range.to ?? Math.floor((yield* UnixTime.now) - delay.value)
     if (to < range.from) return yield* refuse("range", "the range has not begun yet, or began within the settle delay")
     const sources: ReadonlyArray<Source> = accounts === undefined
@@ -193,15 +195,14 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
           ? [{ _tag: "Account", address }]
           : [...new Set(contracts)].map((contract) => ({ _tag: "Account", address, contract }))
       )
-    const periods = yield* internal.split(
-      { ...range, to } as Range.Range, // the end is a second of a range of time, and a block of a range of blocks
-      windows ?? Math.ceil(16 / sources.length)
-    )
+    const unit = range._tag === "TimeRange" ? "second" : "block"
+    const closed = yield* rangeIn(unit, { from: range.from, to })
+    const periods = yield* internal.split(closed, windows ?? Math.ceil(16 / sources.length))
     return new Plan({
       version: 1,
       sources,
       ...(kinds === undefined ? {} : { kinds: [...new Set(kinds)] }),
-      unit: range._tag === "TimeRange" ? "second" : "block",
+      unit,
       from: range.from,
       to,
       size,
@@ -218,10 +219,7 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
 export const extend = (plan: Plan, to: number): Effect.Effect<Plan, InvalidInput> =>
   Effect.gen(function*() {
     if (to <= plan.to) return plan
-    const more = plan.unit === "second"
-      ? Range.time({ from: plan.to + 1, to })
-      : Range.blocks({ from: plan.to + 1, to })
-    const periods = yield* internal.split(yield* more, 1)
+    const periods = yield* internal.split(yield* rangeIn(plan.unit, { from: plan.to + 1, to }), 1)
     const windows = internal.windows(periods, plan.sources.length, plan.windows.length)
     return new Plan({ ...plan, to, windows: [...plan.windows, ...windows] })
   })
@@ -233,12 +231,10 @@ export const extend = (plan: Plan, to: number): Effect.Effect<Plan, InvalidInput
  * @category accessors
  */
 export const range = (plan: Plan, window: Window): Effect.Effect<Range.Range, InvalidInput> =>
-  plan.unit === "second"
-    ? Range.time({ from: window.from, to: window.to })
-    : Range.blocks({ from: window.from, to: window.to })
+  rangeIn(plan.unit, window)
 
 /**
- * What a plan comes to.
+ * The size of a plan, and advice.
  *
  * @since 0.1.0
  * @category models
@@ -251,12 +247,12 @@ export interface Summary {
   readonly unit: "second" | "block"
   /** Each window costs at least one request, and one more for each full page. */
   readonly atLeastRequests: number
-  /** What would cost less, in words. */
+  /** How it could cost less, in words. */
   readonly advice: ReadonlyArray<string>
 }
 
 /**
- * Says what a plan comes to before anything is requested.
+ * Sums a plan up before anything is requested.
  *
  * @since 0.1.0
  * @category accessors
@@ -273,8 +269,9 @@ export const summary = (plan: Plan): Summary => {
     unit,
     atLeastRequests: windows.length,
     advice: accounts < 2 ? [] : [
-      `${accounts} accounts are ${windows.length} searches. One preset of these accounts is ${periods}, and transfers ` +
-      "between two of them come once instead of twice: make one in the management console and export presets"
+      `${accounts} accounts are ${windows.length} searches. One preset of these accounts is ${periods}: it returns ` +
+      "transfers between two of them once instead of twice, and may return more than the accounts do, coin transfers " +
+      "of value 0 in which others moved tokens of the accounts. Make one in the management console and export presets"
     ]
   }
 }

@@ -27,6 +27,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Kind from "@effect-klaytn/history/Kind"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 const whole = Schema.String.pipe(Schema.pattern(/^(?:0|[1-9][0-9]*)$/))
 
@@ -115,7 +116,7 @@ export type Column = keyof Row
  * @since 0.1.0
  * @category constants
  */
-export const columns: ReadonlyArray<Column> = Object.keys(Row.fields) as Array<Column> // the fields of this very struct
+export const columns: ReadonlyArray<Column> = Struct.keys(Row.fields)
 
 /**
  * A record that can't be made a row: its raw JSON, where it was found, and why. `id` is made of the window, its content

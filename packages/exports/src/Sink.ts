@@ -1,11 +1,11 @@
 /**
- * Where an export is stored. `SqlSink` and `FileSink` are sinks; an own one is the four functions of {@link Session}.
+ * Where an export is stored. `SqlSink` and `FileSink` are sinks; one of your own implements {@link Session}.
  *
  * **Details**
  *
  * The promise of an export rests on one rule: `commit` stores the rows of a page and the state of its window together
- * or not at all. A sink that can't do so keeps the rows of a window aside until the window is closed, and forgets them
- * when it is opened again; `FileSink` does.
+ * or not at all. A sink that can't do so keeps the rows of a window apart until the window is closed, and drops them when
+ * it is opened again, as `FileSink` does.
  *
  * A page may be committed again: after a crash, after a cursor that died, and by another process. Rows that are stored
  * already, by `id`, are skipped. `commit` passes the others to `next`, which returns the state to be stored.
@@ -156,8 +156,8 @@ export interface Session {
 }
 
 /**
- * A sink. `open` stores the plan of a new export, or finds the one that is stored: given another plan than that, it
- * fails with `stored`. Without a plan it opens what is stored.
+ * A sink. `open` stores the plan of a new export. If a plan of another export is stored already, it fails with `stored`.
+ * Without a plan it opens the export that is stored.
  *
  * @since 0.1.0
  * @category models

@@ -56,7 +56,7 @@ export interface Options {
 export const make: (options?: Options) => Effect.Effect<Sink, InvalidInput, SqlClient> = internal.make
 
 /**
- * Makes a budget that all processes share which export to the same database and prefix. `perSecond` and `perDay` are
+ * Makes a budget for all processes that export to the same database and prefix. `perSecond` and `perDay` are
  * counted in the database by `name`, `perRun` in this process. Times are those of the processes' clocks.
  *
  * @since 0.1.0

@@ -5,13 +5,13 @@
  * **Details**
  *
  * {@link submit} stores the export as work, and waits for its manifest. Processes with {@link layer} do it: the windows
- * of an export are dealt out in up to 64 shares, each read by one process, window after window. When a process is closed
- * or dies, others take over its shares. Rows and progress are committed together by `SqlSink`, in the database that
+ * of an export are divided into up to 64 shares, each read by one process, window after window. When a process stops or
+ * dies, others take over its shares. Rows and progress are committed together by `SqlSink`, in the database that
  * `SqlClient` is: a window goes on where its last commit was, and one that two processes read at the same time stores
  * each row once.
  *
- * Outages and throttling are waited for, as long as they last, and so is the next day of a budget. A budget that all
- * processes draw from is that of `SqlSink.budget`.
+ * Outages and throttling are waited out, however long, and so is the next day of a budget. `SqlSink.budget` is a budget
+ * that all processes draw from.
  *
  * **Example** (one process of many)
  *
@@ -59,7 +59,7 @@ import * as SqlSink from "./SqlSink.js"
 
 /**
  * The export can't go on: `reason` is the tag of the error that stopped it. What was committed stays. Once the cause is
- * mended, submit it with the next `attempt`, and it goes on from there.
+ * fixed, submit it with the next `attempt`, and it goes on from there.
  *
  * @since 0.1.0
  * @category errors
@@ -73,7 +73,7 @@ export class ExportFailed extends Schema.TaggedError<ExportFailed>("@effect-klay
   }
 }
 
-/** Into how many shares an export is dealt out, at most: more processes than that don't make it faster. */
+/** The most shares of an export: more processes than that don't make it faster. */
 const mostShares = 64
 
 const payload = { plan: Plan, prefix: Schema.String, attempt: Schema.NonNegativeInt }
@@ -94,8 +94,10 @@ const Share = Workflow.make({
   idempotencyKey: ({ parent, share }) => `${parent}/${share}`
 })
 
-/** Waits for a database that does not answer, about 10 minutes, and for the next day of a budget. */
-const patient = <A, R>(effect: Effect.Effect<A, ExportError | InvalidInput, R>): Effect.Effect<A, ExportFailed, R> =>
+/** Retries for about 10 minutes while the database does not answer, and waits for the next day of a budget. */
+const withRetries = <A, R>(
+  effect: Effect.Effect<A, ExportError | InvalidInput, R>
+): Effect.Effect<A, ExportFailed, R> =>
   effect.pipe(
     Effect.tapErrorTag(
       "BudgetExhausted",
@@ -114,7 +116,7 @@ const patient = <A, R>(effect: Effect.Effect<A, ExportError | InvalidInput, R>):
   )
 
 /**
- * Does the exports that are submitted. `concurrency` is how many requests of an export this process has under way.
+ * Carries out the exports that are submitted. `concurrency` is how many requests of an export this process has under way.
  *
  * @since 0.1.0
  * @category layers
@@ -135,7 +137,7 @@ export const layer = (
       Effect.provideServiceEffect(Scope.Scope, Scope.make())
     )
 
-    const exports = Export.toLayer(Effect.fnUntraced(function*({ plan, prefix }, executionId) {
+    const runExport = Export.toLayer(Effect.fnUntraced(function*({ plan, prefix }, executionId) {
       const windows = yield* Activity.make({
         name: "begin",
         success: Schema.Positive,
@@ -145,7 +147,7 @@ export const layer = (
           Effect.flatMap((session) => session.plan),
           Effect.map((stored) => stored.windows.length),
           Effect.scoped,
-          patient
+          withRetries
         )
       })
       const shares = Math.min(mostShares, windows)
@@ -160,11 +162,11 @@ export const layer = (
         name: "end",
         success: Manifest,
         error: ExportFailed,
-        execute: RcMap.get(runs, prefix).pipe(Effect.flatMap(internal.finish), Effect.scoped, patient)
+        execute: RcMap.get(runs, prefix).pipe(Effect.flatMap(internal.finish), Effect.scoped, withRetries)
       })
     }))
 
-    const dealt = Share.toLayer(({ prefix, share, shares }) =>
+    const readShare = Share.toLayer(({ prefix, share, shares }) =>
       Activity.make({
         name: "read",
         error: ExportFailed,
@@ -173,11 +175,11 @@ export const layer = (
           const plan = yield* run.session.plan
           const windows = plan.windows.filter(({ index }) => index % shares === share)
           yield* internal.readOpen({ ...run, most: 1 }, new Plan({ ...plan, windows }), () => Effect.void)
-        }).pipe(Effect.scoped, patient)
+        }).pipe(Effect.scoped, withRetries)
       })
     )
 
-    return Layer.merge(exports, dealt)
+    return Layer.merge(runExport, readShare)
   }))
 
 const read = Input.decode(
@@ -191,11 +193,11 @@ const read = Input.decode(
 
 /**
  * Submits an export and waits for its manifest. The same export submitted again, at any time and from anywhere, is the
- * same work: it is done once, and everyone is told its end. Interrupted, it only stops waiting.
+ * same work: it is done once, and every caller gets its result. Interruption stops the waiting, not the export.
  *
  * **Details**
  *
- * Its end stays, also that it failed: `attempt`, 0 by default, tells a new attempt from a question about the last one.
+ * The result is kept, also that of a failed export: `attempt`, 0 by default, tells a new attempt from the last one.
  * `prefix` is that of `SqlSink`; another plan under the same prefix fails with the reason `SinkError`.
  *
  * @since 0.1.0

@@ -8,16 +8,16 @@
  * left of the spend window. It sends and stores nothing. {@link run} refuses a plan with problems; otherwise it submits
  * line by line, at a rate, and reports each line as it ends.
  *
- * A batch needs nothing of its own to be resumed: its keys are kept. Run again after whatever stopped it, lines that are
- * stored are waited for, and the others are submitted.
+ * To resume a batch, whatever stopped it, run it again: its keys are its state. Lines that are stored already are waited
+ * for, and the others are submitted.
  *
  * **Gotchas**
  *
- * Balances and the window are those of the moment: others may spend meanwhile. A payout that can't be paid then ends as
+ * Balances and the window are read once: others may spend in the meantime. A payout that can't be paid then ends as
  * `Refused`, and its line says so.
  *
- * **CSV** ({@link fromCsv}): a first line with the names of the columns, in any order: `key`, `to` and `amount`, and if
- * wanted `from`, `token`, `memo`. Amounts are decimal numbers of KLAY, or of whole tokens with `token`, a contract.
+ * **CSV** ({@link fromCsv}): a first line with the names of the columns, in any order: `key`, `to` and `amount`, and
+ * optionally `from`, `token`, `memo`. Amounts are decimal numbers of KLAY, or of whole tokens with `token`, a contract.
  *
  * **Example** (pay a file)
  *
@@ -67,7 +67,7 @@ export interface Line {
 }
 
 /**
- * A line that can be paid. `stored` of `checked` is where it stands if it was asked for before.
+ * A line that can be paid. `checked.stored` is its payout if the key was asked for before.
  *
  * @since 0.1.0
  * @category models
@@ -80,7 +80,7 @@ export interface PlannedLine {
 }
 
 /**
- * What is wrong: with a line, or with the whole if `line` and `key` are absent.
+ * What is wrong with a line, or with the whole batch if `line` and `key` are absent.
  *
  * @since 0.1.0
  * @category models
@@ -107,7 +107,7 @@ export interface Total {
 }
 
 /**
- * What a batch comes to.
+ * A batch whose lines were checked.
  *
  * @since 0.1.0
  * @category models
@@ -187,7 +187,7 @@ export const plan = <E, R>(
 > => internal.plan(lines)
 
 /**
- * How fast a batch is submitted: so many lines at once (16 by default), and so many in a time, if given.
+ * How fast a batch is submitted: how many lines at once (16 by default), and at most how many in a period.
  *
  * @since 0.1.0
  * @category models
@@ -198,7 +198,7 @@ export interface RunOptions {
 }
 
 /**
- * Pays the lines of a plan, and emits each as it ends. Stopped or failed, it is resumed by a plan of the same lines.
+ * Pays the lines of a plan, and emits each as it ends. To resume one that stopped or failed, plan the same lines again.
  *
  * @since 0.1.0
  * @category combinators

@@ -7,7 +7,7 @@ import * as Data from "effect/Data"
 import type { Tag } from "./PayoutState.js"
 
 /**
- * A field in which what is asked for differs from what is stored under the key. `undefined` means that it is absent.
+ * A field in which a request differs from the payout that is stored under its key. `undefined` means that it is absent.
  *
  * @since 0.1.0
  * @category models
@@ -20,7 +20,7 @@ export interface Difference {
 }
 
 /**
- * The key belongs to another content, so nothing was done.
+ * The key belongs to a payout with another content. Nothing was done.
  *
  * @since 0.1.0
  * @category errors
@@ -50,7 +50,7 @@ export class NoSuchPayout extends Data.TaggedError("NoSuchPayout")<{ readonly ke
 }
 
 /**
- * What was asked for does not fit the state of the payout, which is unchanged: `problem` says why.
+ * The payout can't do that in its state, which is unchanged: `problem` says why.
  *
  * @since 0.1.0
  * @category errors
@@ -66,8 +66,8 @@ export class NotPossible extends Data.TaggedError("NotPossible")<{
 }
 
 /**
- * The database of the payouts does not answer, or refuses. If something was to be stored, it may or may not be: ask
- * again with the same key.
+ * The database of the payouts does not answer, or refuses. A write may or may not have happened: make the same call again,
+ * with the same key.
  *
  * @since 0.1.0
  * @category errors

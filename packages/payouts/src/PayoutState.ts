@@ -1,6 +1,6 @@
 /**
- * The states of a payout, what can happen to it, and what it then becomes: a plain function, {@link step}, of a state
- * and an event. Nothing else decides about money.
+ * The state machine of a payout: {@link step} is a pure function from a state and an event to the next state. Nothing
+ * else decides about money.
  *
  * **Details**
  *
@@ -13,7 +13,7 @@
  * | `Unknown` | a send may or may not have arrived: the chain is asked, nothing is sent |
  * | `Sent` | the service accepted it, or the chain shows it waiting |
  * | `Superseded` | another transaction took its nonce, so this attempt can never execute: it is planned anew |
- * | `Executed` | in a block, with success: the end |
+ * | `Executed` | in a block, successful: the end |
  * | `Refused` | refused for certain, or failed in its block: the end |
  * | `GivenUp` | given up by a person, and certain never to execute: the end |
  *
@@ -208,12 +208,12 @@ const attemptOf = ({ attempt, doubt, first, nonce, sends, stopped }: Underway) =
   stopped
 })
 
-/** A reason why an event does not count in a state, as text. */
+/** Why an event is ignored in a state, as text. */
 type Stale = string
 
 /**
- * What a state becomes by an event; `Left` with a reason if the event does not count: it belongs to another attempt or
- * an earlier send, or it can't happen in this state.
+ * The state after an event, or `Left` with the reason why the event is ignored: it belongs to another attempt or an
+ * earlier send, or it can't happen in this state.
  *
  * @since 0.1.0
  * @category transitions
@@ -255,7 +255,7 @@ export const step = (state: PayoutState, event: PayoutEvent): Either.Either<Payo
   }
 }
 
-/** Before anything can have left, it ends at once. After that only a taken nonce proves it, and nonce 0 can't be named. */
+/** If nothing can have left, it ends at once. Otherwise only another transaction with its nonce proves that it never executes. */
 const stop = (state: PayoutState, problem: string): Either.Either<PayoutState, Stale> => {
   if (isEnd(state)) return Either.left(`it has ended already: ${state._tag}`)
   if (!isUnderway(state) || (state._tag === "Reserved" && !state.doubt)) {
@@ -267,7 +267,7 @@ const stop = (state: PayoutState, problem: string): Either.Either<PayoutState, S
   return state.stopped ? Either.left("it was given up already") : Either.right({ ...state, stopped: true })
 }
 
-/** A positive answer counts whenever it comes. All others are about one send, and count only while that is the last. */
+/** A positive answer counts whenever it comes. Any other is about one send, and counts only while that is the last one. */
 const answer = (
   state: Underway,
   event: Extract<PayoutEvent, { readonly send: number }>
@@ -297,7 +297,7 @@ const answer = (
     : Either.right({ ...attempt, _tag: "Reserved" })
 }
 
-/** What the chain says counts in every state of the attempt, except that nothing can be found of what was never sent. */
+/** What the chain says counts in every state of the attempt, except that what was never sent can't be found. */
 const lookUp = (
   state: Underway,
   event: Extract<PayoutEvent, { readonly _tag: "Found" | "Seen" | "Overtaken" | "Absent" }>

@@ -1,12 +1,12 @@
 /**
- * Payments that are made once for a key, whatever dies: {@link Service.pay} answers with the same end for the same key,
- * asked at any time by any process.
+ * Payments that are made once for a key, whatever crashes: {@link Service.pay} returns the same end for the same key, at
+ * any time and in any process.
  *
  * **Details**
  *
- * A key is a name of yours, such as that of an order. What is asked for first under a key is stored, and done by
- * whichever process of the engine takes it; a key that is asked for with another content fails with `KeyConflict`,
- * which names the difference. README.md says, step by step, what can die and why the payment is made once.
+ * A key is your name for the payment, such as the number of an order. The first request for a key is stored, and carried
+ * out by one of the engine's processes. A request for the same key with another content fails with `KeyConflict`, which
+ * names the differences. The guide to payouts says, step by step, what can fail and why the payment is made once.
  *
  * The service makes its own clients of the wallet from the `ClientConfig` of the program, and keeps its payouts in the
  * database of the engine. On processes with `Engine.layerRunner` it does the work; on those with `Engine.layerClient` it
@@ -57,7 +57,7 @@ import type { DatabaseFailed, KeyConflict, NoSuchPayout, NotPossible } from "./P
 import type { Tag } from "./PayoutState.js"
 
 /**
- * What a payout of any kind names besides its transaction.
+ * The fields of every payout.
  *
  * @since 0.1.0
  * @category models
@@ -117,7 +117,7 @@ export interface ListInput {
   readonly from?: string | undefined
   /** 1 to 1000. */
   readonly size?: number | undefined
-  /** That of the page before. */
+  /** The cursor of the page before. */
   readonly cursor?: string | undefined
 }
 
@@ -134,7 +134,7 @@ export interface Page {
 }
 
 /**
- * Where all payouts stand.
+ * The state of all payouts together.
  *
  * @since 0.1.0
  * @category models
@@ -142,15 +142,15 @@ export interface Page {
 export interface Health {
   /** How many have not ended, by state. */
   readonly open: Readonly<Partial<Record<Tag, number>>>
-  /** Those of which it is not known whether they were sent: `Sending` and `Unknown`. */
+  /** Those that may or may not have been sent: `Sending` and `Unknown`. */
   readonly unknown: number
-  /** How long the one of them that waits longest has. */
+  /** How long the oldest of those has waited. */
   readonly oldestUnknown: Option.Option<Duration.Duration>
   /** Payouts that wait for a person's approval. */
   readonly waitingForApproval: number
-  /** Payouts that were accepted and are in no block, and whose attempt was begun longer than `stuckAfter` ago. */
+  /** Accepted payouts that are in no block, with an attempt that was begun longer than `stuckAfter` ago. */
   readonly stuck: number
-  /** How long the payout that waits longest has, approvals apart: since its attempt was begun, however often it was sent. */
+  /** The age of the oldest attempt that is open, however often it was sent. Payouts that wait for approval don't count. */
   readonly oldest: Option.Option<Duration.Duration>
   /** What is left of the spend window now, in peb, if the policy has one; `fee` if it limits fees. */
   readonly left: Option.Option<{ readonly value: bigint; readonly fee: bigint | undefined }>
@@ -182,15 +182,15 @@ export interface Checked {
  */
 export interface Service {
   /**
-   * Pays once for the key, and answers with the end: `Executed`, `Refused` or `GivenUp`. A payout that waits for an
-   * approval is waited for. Interrupted, it only stops waiting.
+   * Pays once for the key and returns the end: `Executed`, `Refused` or `GivenUp`. Also waits for an approval that is
+   * needed. Interruption stops the waiting, not the payout.
    */
   readonly pay: (input: PayInput) => Effect.Effect<Payout, InvalidInput | KeyConflict | DatabaseFailed>
-  /** Stores the payout and answers with where it stands, without waiting. */
+  /** Stores the payout and returns it as it is now, without waiting. */
   readonly submit: (input: PayInput) => Effect.Effect<Payout, InvalidInput | KeyConflict | DatabaseFailed>
   /**
-   * All that can be known about a payout before it is stored: its content and key are checked, and the policy is asked,
-   * the window apart. Stores and sends nothing.
+   * Checks a payout before it is stored: its content, its key and the policy, except for its window. Stores and sends
+   * nothing.
    */
   readonly check: (
     input: PayInput
@@ -202,19 +202,19 @@ export interface Service {
   readonly list: (input?: ListInput) => Effect.Effect<Page, InvalidInput | DatabaseFailed>
   /**
    * The changes of all payouts from now on, whichever process makes them; or of one payout from its beginning to its
-   * end. Each is told once. A change whose transaction took longer than a minute may be missed.
+   * end. Each is emitted once. A change whose transaction took longer than a minute may be missed.
    */
   readonly changes: (key?: string) => Stream.Stream<Change, DatabaseFailed>
-  /** A person's yes to a payout that waits for it. */
+  /** Approves a payout that waits for approval. */
   readonly approve: (key: string) => Effect.Effect<Payout, NoSuchPayout | NotPossible | DatabaseFailed>
   /**
-   * A person's no. What was never sent is given up at once. What may have been sent is cancelled by a transaction with
-   * the same nonce: it ends as `GivenUp` if that comes first, and as `Executed` if the payment does.
+   * Gives a payout up. One that was never sent ends at once. One that may have been sent is cancelled by a transaction
+   * with the same nonce: it ends as `GivenUp` if that comes first, and as `Executed` if the payment does.
    */
   readonly giveUp: (key: string) => Effect.Effect<Payout, NoSuchPayout | NotPossible | DatabaseFailed>
-  /** Asks the chain now what became of a payout, and answers with where it stands. Sends nothing. */
+  /** Looks a payout up on the chain now, and returns it as it is then. Sends nothing. */
   readonly reconcile: (key: string) => Effect.Effect<Payout, NoSuchPayout | LookupFailed | DatabaseFailed>
-  /** Asks the database now. Also sets the gauges, which the layer does every 15 seconds. */
+  /** Reads the database now, and sets the gauges, which the layer does every 15 seconds. */
   readonly health: Effect.Effect<Health, DatabaseFailed>
 }
 
@@ -240,13 +240,13 @@ export interface Options {
   readonly policy?: SpendPolicy.Rules | undefined
   /** A payout that moves more than this, in peb, waits for `approve`. */
   readonly approveAbove?: bigint | undefined
-  /** How many requests to the service are under way in this process, at most. 32 by default. */
+  /** The most requests to the service that this process has under way. 32 by default. */
   readonly concurrency?: number | undefined
-  /** The first wait before the chain is asked about a payout; it doubles about every second time, to 30 seconds. 1 second by default. */
+  /** The first wait before a payout is looked up on the chain; 1.5 times as long after each look-up, at most 30 seconds. 1 second by default. */
   readonly confirmInterval?: Duration.DurationInput | undefined
-  /** How long after its begin an attempt may be in doubt, refused or in no block before a person is told. 1 minute by default. */
+  /** How long an attempt may be in doubt, refused or in no block before an error is logged. 1 minute by default. */
   readonly stuckAfter?: Duration.DurationInput | undefined
-  /** How often the database is asked for what other processes did. 500 milliseconds by default. */
+  /** How often the database is asked for changes by other processes. 500 milliseconds by default. */
   readonly pollInterval?: Duration.DurationInput | undefined
   /** Looks up what became of a transaction. Defaults to the service and its node. */
   readonly lookup?: TransactionLookup.Service | undefined

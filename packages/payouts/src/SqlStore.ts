@@ -1,12 +1,11 @@
 /**
- * The nonces of accounts and other small values that all processes share, in a table of SQLite or Postgres: one row a
- * value, locked while it changes.
+ * An `AtomicStore` in a table of SQLite or Postgres, for nonces and other small values that all processes share: one row
+ * per value, locked while it changes.
  *
  * **Details**
  *
- * It is an `AtomicStore` of the wallet, so that `NonceSource.layerStored` hands out nonces from a database to any number
- * of processes. `Payouts` keeps the nonces of its accounts in the same rows: payouts and other sends of a program may
- * use an account together, if both take their nonces from here.
+ * On it, `NonceSource.layerStored` hands out nonces to any number of processes. `Payouts` keeps the nonces of its accounts
+ * in the same rows: payouts and other sends of a program may share an account if both take their nonces from here.
  *
  * **Example** (nonces of many processes)
  *

@@ -1,6 +1,6 @@
 /**
  * Payments of KIP-7 tokens, as payouts: an amount in whole tokens becomes a `transfer` call of the token's contract, with
- * the token's own decimals, and is tried without effect before it is sent.
+ * the token's own decimals, and is simulated before it is sent.
  *
  * **Details**
  *
@@ -8,7 +8,7 @@
  * one nonce for its key. `Executed` means that the call succeeded in its block. A token whose `transfer` answers `false`
  * instead of failing has moved nothing: {@link dryRun} refuses one that does so at the time.
  *
- * Only tokens that say their decimals are accepted: an amount is never guessed.
+ * Only tokens that report their decimals are accepted: an amount is never guessed.
  *
  * **Gotchas**
  *
@@ -37,7 +37,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Input from "@effect-klaytn/core/Input"
-import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type { SpendRefused } from "@effect-klaytn/wallet/SpendPolicy"
 import type { HttpClient } from "@effect/platform/HttpClient"
@@ -46,7 +46,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { refuse } from "./internal/invalid.js"
 import * as nodes from "./internal/node.js"
 import type { Content, Payout } from "./Payout.js"
 import type { DatabaseFailed, KeyConflict } from "./PayoutError.js"
@@ -120,7 +119,7 @@ const ask = (token: Address.Address, what: string, input: string) =>
   })
 
 /**
- * The decimals that a token says.
+ * The decimals that a token reports.
  *
  * @since 0.1.0
  * @category accessors
@@ -131,10 +130,10 @@ export const decimals = (
   Effect.flatMap(ask(token, "decimals()", selectors.decimals), (value) =>
     value <= 255n
       ? Effect.succeed(Number(value))
-      : new TokenRefused({ token, problem: "it says more decimals than a token can have" }))
+      : new TokenRefused({ token, problem: "it reports more decimals than a token can have" }))
 
 /**
- * How much of a token an account has, in its smallest unit.
+ * The balance of an account in the smallest unit of a token.
  *
  * @since 0.1.0
  * @category accessors
@@ -146,7 +145,7 @@ export const balance = (
   ask(token, "balanceOf(address)", `${selectors.balanceOf}${word(owner)}`)
 
 /**
- * The payout of a transfer: asks the token for its decimals, unless they are given, and makes the contract call. An
+ * The payout of a transfer: its amount as a contract call, with `scale` decimals, or those that the token reports. An
  * amount that the token can't express exactly fails as `InvalidInput`.
  *
  * @since 0.1.0
@@ -157,11 +156,11 @@ export const transfer = (
   scale?: number
 ): Effect.Effect<Payouts.RequestInput, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
   Effect.gen(function*() {
-    const { amount: given, from: sender, to: receiver, token: contract, ...rest } = input
-    const { amount, from, to, token } = yield* read({ token: contract, from: sender, to: receiver, amount: given })
+    const { amount, from: _from, to: _to, token: _token, ...rest } = input
+    const { from, to, token } = yield* read({ token: input.token, from: input.from, to: input.to, amount })
     const value = yield* Either.mapLeft(
       Amount.fromDecimal(amount, scale ?? (yield* decimals(token))),
-      (problem) => refuse("payouts.transfer", "amount", problem)
+      (problem) => InvalidInput.at("payouts.transfer", ["amount"], problem)
     )
     return {
       ...rest,
@@ -192,8 +191,8 @@ export const fromContent = ({ request }: Pick<Content, "request">): Option.Optio
 }
 
 /**
- * Tries the contract call of a content without effect (`eth_call`, on the service's node): fails if the contract would
- * refuse it, or a token's `transfer` would answer `false`.
+ * Simulates the contract call of a content (`klay_call` on the service's node): fails if the contract would refuse it, or
+ * a token's `transfer` would return `false`.
  *
  * @since 0.1.0
  * @category combinators
@@ -211,13 +210,13 @@ export const dryRun = (
       return yield* new TokenRefused({ token: to, problem: `the contract would refuse the call: ${answer.left}` })
     }
     if (Option.isSome(fromContent(content)) && Option.contains(firstWord(answer.right), 0n)) {
-      return yield* new TokenRefused({ token: to, problem: "the transfer would answer false, and move nothing" })
+      return yield* new TokenRefused({ token: to, problem: "the transfer would return false, and move nothing" })
     }
   })
 
 /**
- * Pays an amount of a token once for the key. A new key is tried without effect first; one that is stored already is
- * only waited for.
+ * Pays an amount of a token once for the key. A new payout is simulated first; one that is stored already is only waited
+ * for.
  *
  * @since 0.1.0
  * @category combinators

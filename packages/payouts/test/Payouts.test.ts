@@ -301,7 +301,7 @@ describe("a process of another chain", () => {
       yield* Effect.gen(function*() {
         yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.approve("a"))
         yield* Backend.until(Effect.sync(() => lines), (all) => all.length > 0)
-        assert.include(lines[0], "payout a needs a person: it is of chain 1001, and this process is of 8217")
+        assert.include(lines[0], "payout a needs a person: it belongs to chain 1001, and this process to 8217")
         assert.strictEqual((yield* get("a")).state._tag, "Planned")
       }).pipe(Effect.provide(Backend.process(options, file, 8217)), use)
       assert.deepStrictEqual((yield* control.requests()).map(({ operation }) => operation), [])

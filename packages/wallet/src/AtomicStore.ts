@@ -1,6 +1,5 @@
 /**
- * Values by key, each changed by one party at a time: where nonces and spend windows are kept if they are to last
- * longer than a process.
+ * A store of values by key with atomic changes, for nonces and spend windows that must outlive the process.
  *
  * **Details**
  *
@@ -8,14 +7,14 @@
  * |---|---|---|
  * | {@link layerMemory} | as long as the process | one process |
  * | {@link layerKeyValueStore} | as long as the `KeyValueStore` of `@effect/platform` | one process, which may restart |
- * | one of your own, made with {@link make} | as you make it | many processes, if a change locks its key for all |
+ * | your own, made with {@link make} | up to you | many processes, if a change locks its key for all of them |
  *
  * **Gotchas**
  *
- * A `KeyValueStore` can't change a value atomically: {@link layerKeyValueStore} lets one change happen at a time within
- * one layer, so a second process (or a second layer over the same store) can overwrite what the first has written, and
- * a nonce can then be handed out twice. How much of a change survives a power cut is up to the store; one that is half
- * written can't be read, and fails with {@link StoreFailed} instead of starting anew.
+ * A `KeyValueStore` can't change a value atomically: {@link layerKeyValueStore} makes one change at a time within one
+ * layer, so a second process (or a second layer over the same store) can overwrite what the first has written, and a
+ * nonce can then be handed out twice. How much of a change survives a power cut is up to the store. A value that is
+ * half written fails with {@link StoreFailed}; it is never taken for a missing one.
  *
  * @since 0.1.0
  */
@@ -43,7 +42,7 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>("@effect-klaytn
 }
 
 /**
- * A store of text, without the reading of it: what {@link make} builds on.
+ * A store of text, from which {@link make} makes a store of typed values.
  *
  * @since 0.1.0
  * @category models
@@ -53,9 +52,8 @@ export interface TextStore {
   readonly isShared: boolean
   readonly get: (key: string) => Effect.Effect<Option.Option<string>, StoreFailed>
   /**
-   * Locks the key for everybody, whether or not it has a value, runs `change` with the value of now, keeps what it
-   * returns (none: nothing is written), and unlocks. `change` is pure and may be run again. If it fails, nothing is
-   * written.
+   * Locks the key for everyone, even if it has no value, runs `change` with the current value, writes what it returns
+   * (nothing if that is none), and unlocks. `change` is pure and may be run again. If it fails, nothing is written.
    */
   readonly modify: <A>(
     key: string,
@@ -72,11 +70,11 @@ export interface TextStore {
 export interface Service {
   /** Whether other processes may use it at the same time. */
   readonly isShared: boolean
-  /** The value of a key. The schema is one of text, such as `Schema.parseJson(NonceBook)`: make it once. */
+  /** The value of a key. The schema encodes to text, as `Schema.parseJson(NonceBook)` does. Make it once. */
   readonly get: <A>(key: string, schema: Schema.Schema<A, string>) => Effect.Effect<Option.Option<A>, StoreFailed>
   /**
-   * Changes a value as one step: nobody else changes it in between. `change` returns an answer and the new value; none
-   * leaves everything as it is. It is pure, and may be run again.
+   * Changes a value atomically. `change` returns an answer and the new value; none leaves the value as it is. It is
+   * pure and may be run again.
    */
   readonly modify: <A, B>(
     key: string,
@@ -94,7 +92,7 @@ export interface Service {
 export class AtomicStore extends Context.Tag("@effect-klaytn/wallet/AtomicStore")<AtomicStore, Service>() {}
 
 /**
- * Makes a store of one that keeps text: values are kept as their schemas encode them.
+ * Makes a store from a store of text. Values are stored as their schemas encode them.
  *
  * @since 0.1.0
  * @category constructors
@@ -106,7 +104,7 @@ export const make = (texts: TextStore): Service => {
       Option.isNone(text)
         ? Either.right(Option.none())
         : Either.mapBoth(decode(text.value), {
-          onLeft: () => new StoreFailed({ key, problem: "what is kept there can't be read" }),
+          onLeft: () => new StoreFailed({ key, problem: "the stored value can't be read" }),
           onRight: Option.some
         })
   }

@@ -53,7 +53,7 @@ export const FeePayer = Schema.Union(UserFeePayer, ServiceFeePayer, SenderPays).
 export type FeePayer = typeof FeePayer.Type
 
 /**
- * Who pays the fee, as callers give it.
+ * Who pays the fee, as a caller writes it.
  *
  * @since 0.1.0
  * @category models

@@ -90,7 +90,7 @@ export const PendingTransaction = Schema.Struct({
 export type PendingTransaction = typeof PendingTransaction.Type
 
 /**
- * What a signature came to: `status` is `Signed`, or `Submitted` when the threshold was met and the service sent the
+ * The result of a signature: `status` is `Signed`, or `Submitted` when the threshold was met and the service sent the
  * transaction; `reminders` are the accounts that have not signed yet.
  *
  * @since 0.1.0
@@ -107,7 +107,7 @@ export const SigningStatus = Schema.Struct({
 }).annotations({ identifier: "SigningStatus" })
 
 /**
- * What a signature came to: `status` is `Signed`, or `Submitted` when the threshold was met and the service sent the
+ * The result of a signature: `status` is `Signed`, or `Submitted` when the threshold was met and the service sent the
  * transaction; `reminders` are the accounts that have not signed yet.
  *
  * @since 0.1.0

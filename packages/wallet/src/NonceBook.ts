@@ -105,7 +105,8 @@ export const reserveGap = (book: NonceBook, nonce: number): Option.Option<NonceB
     : Option.none()
 
 /**
- * A nonce is taken for good, whether it was handed out or not. Those below it that were never handed out become gaps.
+ * Marks a nonce as taken for good, whether it was handed out or not. Those below it that were never handed out become
+ * gaps.
  *
  * @since 0.1.0
  * @category transitions
@@ -118,7 +119,7 @@ export const confirm = ({ gaps, next, open, unresolved }: NonceBook, nonce: numb
 })
 
 /**
- * An open nonce certainly was not used, and is free again. One that is not open changes nothing.
+ * Frees an open nonce that certainly was not used. Releasing one that is not open changes nothing.
  *
  * @since 0.1.0
  * @category transitions
@@ -134,7 +135,7 @@ export const release = (book: NonceBook, nonce: number): NonceBook =>
     : book
 
 /**
- * It is not known whether an open nonce was used. One that is not open changes nothing.
+ * Marks an open nonce as unresolved: it is not known whether it was used. One that is not open changes nothing.
  *
  * @since 0.1.0
  * @category transitions
@@ -143,7 +144,7 @@ export const suspect = (book: NonceBook, nonce: number): NonceBook =>
   book.open.includes(nonce) ? { ...book, unresolved: add(book.unresolved, nonce) } : book
 
 /**
- * Whoever held the open nonces is gone: all of them are unresolved.
+ * Marks all open nonces as unresolved, for when their holder is gone.
  *
  * @since 0.1.0
  * @category transitions
@@ -151,8 +152,8 @@ export const suspect = (book: NonceBook, nonce: number): NonceBook =>
 export const suspectAll = (book: NonceBook): NonceBook => ({ ...book, unresolved: book.open })
 
 /**
- * The chain says that every nonce below `next` is taken, whoever took it. Open ones that are not unresolved stay open:
- * their sends settle them.
+ * Marks every nonce below `next` as taken, as the chain shows it, whoever took it. Open nonces that are not unresolved
+ * stay open: their sends settle them.
  *
  * @since 0.1.0
  * @category transitions

@@ -106,7 +106,7 @@ export interface Service {
   readonly reserve: (
     address: Address.Address
   ) => Effect.Effect<number, NonceUnavailable | LookupFailed | AtomicStore.StoreFailed>
-  /** Reserves one of the account's gaps; false if the nonce is none any more. */
+  /** Reserves one of the account's gaps; false if the nonce is no longer a gap. */
   readonly reserveGap: (address: Address.Address, nonce: number) => Effect.Effect<boolean, AtomicStore.StoreFailed>
   /** Marks a nonce as taken for good. */
   readonly confirm: (address: Address.Address, nonce: number) => Effect.Effect<void, AtomicStore.StoreFailed>
@@ -277,11 +277,11 @@ export interface FilledGap {
  *
  * **When to use**
  *
- * If sends above a gap wait, and no more sends are to come that would fill it. See `report` for the gaps.
+ * If sends above a gap wait, and no further sends are coming that would fill it. See `report` for the gaps.
  *
  * **Gotchas**
  *
- * Each cancellation costs its fee, and a policy is asked about it as about any send. Nonce 0 can't be cancelled by its
+ * Each cancellation costs its fee, and the policy is consulted as for any send. Nonce 0 can't be cancelled by its
  * number, see the gotcha of this module: send anything instead.
  *
  * @since 0.1.0

@@ -313,14 +313,13 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
    */
   get reconcile(): Effect.Effect<SendVerdict, LookupFailed> {
     return reconcilers.get(this) ?? new LookupFailed({
-      problem: "this error was read from where it was kept, and has no client: use TransactionLookup.reconcile with " +
-        "its send"
+      problem: "this error was decoded from storage and has no client: use TransactionLookup.reconcile with its send"
     })
   }
 
   override get message(): string {
     const nonce = this.nonce === undefined ? "a nonce of the service's choice" : `nonce ${this.nonce}`
-    return `${this.operation}: it may have been sent or not (${this.reason}; ${nonce} of ${this.address}); ` +
+    return `${this.operation}: it may or may not have been sent (${this.reason}; ${nonce} of ${this.address}); ` +
       "find out before sending again"
   }
 

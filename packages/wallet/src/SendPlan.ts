@@ -11,17 +11,17 @@
  * Making a plan sends nothing and does not consult the policy; executing it does, before anything is sent.
  *
  * **Store it before you send.** {@link SendPlan} is also its schema: JSON with amounts as decimal strings, which refuses
- * a plan that does not fit its digest. A program that keeps the plan (for a send without nonce the `SendRecord` of
- * `prepare`), then sends, and then dies can tell afterwards what became of it, with `TransactionLookup.reconcile`, and
- * a later program can execute a plan that was never sent.
+ * a plan that does not match its digest. If a program stores the plan (for a send without a nonce, the `SendRecord` of
+ * `prepare`), sends, and dies, a later one can find out with `TransactionLookup.reconcile` what became of the send, or
+ * execute a plan that was never sent.
  *
  * **Gotchas**
  *
  * The digest detects changes; it is not a signature. Anyone who can make a plan can make a different one, so compare it
  * with the approved digest.
  *
- * A plan is executed only if its preview is what this version of the package would write for it. After an upgrade that
- * words previews differently, plans of before are refused; they can still be read and looked up.
+ * A plan is executed only if this version of the package would write the same preview. After an upgrade that changes
+ * the wording, earlier plans are refused; they can still be decoded and looked up.
  *
  * @since 0.1.0
  */
@@ -78,7 +78,7 @@ const Sealed: Schema.Schema<SendPlan, typeof Unchecked.Encoded> = Unchecked.pipe
 )
 
 /**
- * A plan, in JSON when encoded. One that does not fit its digest can't be decoded.
+ * A plan, encoded as JSON. One that does not match its digest can't be decoded.
  *
  * @since 0.1.0
  * @category schemas
@@ -90,7 +90,7 @@ export const SendPlan: Schema.Schema<SendPlan, typeof Unchecked.Encoded> = Schem
 ).annotations({ identifier: "SendPlan" })
 
 /**
- * Whether a plan is unchanged since it was made, and this version of the package would preview it in the same words.
+ * Whether a plan is unchanged since it was made, and this version of the package would write the same preview.
  *
  * @since 0.1.0
  * @category guards

@@ -1,6 +1,6 @@
 /**
- * All that a look-up needs to know about a send: what a program keeps before it sends, so that it can tell afterwards
- * what became of the send, whatever dies in between.
+ * What a look-up needs to know about a send. Store it before you send: a later program can then find out what became of
+ * the send, even if this one dies.
  *
  * **Details**
  *
@@ -67,7 +67,7 @@ export type AccountNonces = typeof AccountNonces.Type
 
 /**
  * A send, as a look-up needs to know it. `nonces` is absent if the plan names a nonce above 0, and `hash` unless the
- * service told it or it follows from the bytes. `startedAt` is when the record was made, as Unix time in milliseconds.
+ * service named it or it follows from the bytes. `startedAt` is when the record was made, as Unix time in milliseconds.
  *
  * @since 0.1.0
  * @category schemas

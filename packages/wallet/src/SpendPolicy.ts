@@ -9,7 +9,7 @@
  *
  * A policy is an option of `Wallet`, `Transactions`, `Accounts`, `Keys`, `Multisig` and `Migration`, given when they
  * are made: either as rules, or as a policy made with {@link make}, which several of them can share together with its
- * window. Callers of the finished service can't remove it. A granted spend counts until it is certain that nothing was
+ * window. Callers of the resulting service can't remove it. A granted spend counts until it is certain that nothing was
  * sent.
  *
  * **Without a policy** ({@link defaultPolicy}), everything is allowed on testnet and nothing on mainnet. Spending real
@@ -98,8 +98,7 @@ export interface Spend {
 }
 
 /**
- * The policy refused a spend. Nothing was sent. `rule` is `unavailable` if it could not be found out what was spent
- * before.
+ * The policy refused a spend. Nothing was sent. `rule` is `unavailable` if the earlier spends could not be read.
  *
  * @since 0.1.0
  * @category errors
@@ -180,7 +179,7 @@ const Limit = Schema.BigIntFromSelf.pipe(
 const Period = Schema.declare(
   (value: unknown): value is Duration.DurationInput =>
     Option.exists(Duration.decodeUnknown(value), (duration) => Duration.toMillis(duration) > 0),
-  { message: () => "a window is a stretch of time such as \"1 day\", longer than 0" }
+  { message: () => "a window is a duration above 0, such as \"1 day\"" }
 )
 
 const read = Input.decode(
@@ -210,8 +209,8 @@ export const defaultPolicy: Service = {
       ? Effect.succeed(grant)
       : refuse(
         "chain",
-        `no policy is given, and ${Chain.label(spend.chain)} moves real coins: ` +
-          "make the client with a policy of limits, or with SpendPolicy.unlimited on purpose"
+        `there is no policy, and ${Chain.label(spend.chain)} moves real coins: ` +
+          "set the client's policy to rules, or on purpose to SpendPolicy.unlimited"
       )
 }
 
@@ -242,7 +241,7 @@ const countIn = (
         const counted = SpendWindow.count(Option.getOrElse(current, () => SpendWindow.empty), limits, entry)
         return [Either.map(counted, () => undefined), Either.getRight(counted)] as const
       }).pipe(
-        Effect.mapError(({ message }) => refuse("unavailable", `what was spent could not be counted: ${message}`))
+        Effect.mapError(({ message }) => refuse("unavailable", `the spend could not be counted: ${message}`))
       )
       if (Either.isLeft(counted)) {
         const { left, of } = counted.left
@@ -260,7 +259,7 @@ const countIn = (
     })
 }
 
-/** A policy of rules, and of a window that is counted somewhere. */
+/** A policy of rules. `counting` says where its window is counted. */
 const makeWith = <R>(
   rules: Rules,
   counting: (window: NonNullable<Rules["window"]>) => Effect.Effect<Count, never, R>
@@ -333,7 +332,7 @@ export const makeStored = (
   )
 
 /**
- * The policy that a client is made with: a finished one, one made from rules, or {@link defaultPolicy}.
+ * The policy of a client: the policy itself, one made from rules, or {@link defaultPolicy}.
  *
  * @since 0.1.0
  * @category constructors
@@ -346,7 +345,7 @@ export const from = (policy: Service | Rules | undefined): Effect.Effect<Service
     : make(policy)
 
 /**
- * What the execution of a plan spends, as a policy is asked about it.
+ * The spend of a plan, as its execution puts it to the policy.
  *
  * @since 0.1.0
  * @category accessors

@@ -105,10 +105,10 @@ export const reconcile = (send: SendRecord): Effect.Effect<SendVerdict, LookupFa
  *
  * - `Executed`: it is in a block; `transaction.state` says whether it succeeded.
  * - `Superseded`: another transaction took its nonce, so this one will never be executed.
- * - `Stuck`: it waits for longer than expected, `waited` in milliseconds. `nextNonce` is the account's next nonce in
+ * - `Stuck`: it is in no block after `within`; `waited` is in milliseconds. `nextNonce` is the account's next nonce in
  *   blocks: if it is below `nonce`, the transaction waits for the nonces between, see `NonceSource.fillGaps`; if it is
  *   `nonce`, the transaction is next, and the node has lost it or does not take it (`transaction` is what the service
- *   still shows of it). To give it up, cancel its nonce. Nothing is done by itself.
+ *   still shows of it). To give it up, cancel its nonce; nothing is cancelled by itself.
  *
  * @since 0.1.0
  * @category models
@@ -133,8 +133,8 @@ export type Confirmation = Data.TaggedEnum<{
 export const Confirmation = Data.taggedEnum<Confirmation>()
 
 /**
- * Waits until an accepted transaction is in a block, and reports when it takes longer than expected. Asks every
- * second by default, and fails only if the last question did.
+ * Waits until an accepted transaction is in a block, or reports that it is not after `within`. Looks every second by
+ * default, and fails only if the last look-up fails.
  *
  * @since 0.1.0
  * @category combinators

@@ -19,7 +19,7 @@ import { Nonce } from "./internal/fields.js"
 
 const from = Address.FromInput
 
-/** The only cast: `validate` accepts any value, though its type requires a key. */
+/** A cast, since `validate` accepts any value, though its type asks for a key. */
 const isAccountKey = (value: unknown): value is AccountKey => Key.validate(value as AccountKey).ok
 
 const AccountKeyFromSelf = Schema.declare(isAccountKey, {
@@ -102,7 +102,7 @@ export const StoredRequest = kinds(Schema.compose(Schema.BigInt, Amount.Peb)).an
 export type TransactionRequest = typeof TransactionRequest.Type
 
 /**
- * A request as a caller gives it: addresses and bytes as text, amounts as `bigint` in peb.
+ * A request as a caller writes it: addresses and bytes as text, amounts as `bigint` in peb.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * What the service says of a transaction: its answer to a send, and the receipt that it returns for a hash.
+ * What the service says about a transaction: its answer to a send, and the receipt that it returns for a hash.
  *
  * @since 0.1.0
  */

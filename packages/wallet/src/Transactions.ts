@@ -96,9 +96,9 @@ const contractCall = {
    * boolean or array. Write large numbers as strings.
    */
   arguments: Schema.Array(Schema.Struct({ type: Schema.NonEmptyString, value: Schema.Unknown })),
-  /** The account that seems to call. */
+  /** The caller that is simulated. */
   from: Schema.optional(Address.FromInput),
-  /** The amount that seems to be sent along, in peb. */
+  /** The simulated amount, in peb. */
   value: Schema.optional(Amount.Peb),
   /** The gas limit. */
   gas: Schema.optional(fields.Gas)

@@ -181,8 +181,7 @@ export interface Service {
    */
   readonly createKeys: (count: number) => Stream.Stream<Key, ServiceError | SpendPolicy.SpendRefused>
   /**
-   * Registers accounts that were given created keys, some in each call, and emits the result for each, in the given
-   * order.
+   * Registers accounts with their created keys, in chunks, and emits one result per account, in the same order.
    *
    * If the service refuses a call because of its content, each of its accounts is `Refused` and the next call is made.
    * After any other failure the accounts of that call are `Refused` or `Unclear` and the stream fails: no registration

@@ -175,7 +175,7 @@ describe("what a migration is given", () => {
       const migration = yield* make(wire, { endpoints: { wallet: Service.base } })
       const failed = yield* Effect.flip(run(migration, [{ ...one, nonce: 0 }]))
       assert.strictEqual(failed._tag, "LookupFailed")
-      assert.include(failed.message, "set endpoints.node, or give gasPrice")
+      assert.include(failed.message, "set endpoints.node, or pass gasPrice")
       assert.strictEqual(wire.sent.length, 0)
     }))
 
@@ -533,7 +533,7 @@ describe("a dry run", () => {
       assert.deepStrictEqual([alreadyMigrated.length, previews.length], [1, 0])
       equal(failures, [{
         address: other?.address,
-        problem: "the old keys do not open this account: the chain would refuse them"
+        problem: "the old keys do not control this account: the chain would refuse the update"
       }])
     }))
 })

@@ -196,7 +196,7 @@ describe("a send without a nonce", () => {
       const shown = since(mined(7, { value: 5n }), mined(8))
       for (const byNonces of [() => Effect.succeed([]), () => Effect.succeed([mined(8)])]) {
         const lookupFailed = yield* Effect.flip(reconcile({ ...shown, byNonces }))
-        assert.include(lookupFailed.problem, "the node is behind itself")
+        assert.include(lookupFailed.problem, "the node contradicts itself")
       }
     }))
 

@@ -187,14 +187,14 @@ describe("an answer", () => {
     })
 
   it("fits where nothing in it is anything else than was asked for", () => {
-    assert.strictEqual(intents.misfit(payment, told({})), undefined)
-    assert.strictEqual(intents.misfit(payment, told({ rlp: bytes(transfer) })), undefined)
-    assert.strictEqual(intents.misfit(payment, told({ rlp: "0x1234" })), undefined)
-    assert.strictEqual(intents.misfit({ ...payment, nonce: undefined }, told({ nonce: 9 })), undefined)
-    assert.strictEqual(intents.misfit(raw(data("0x1234")), told({ from: bob, rlp: "0x5678" })), undefined)
+    assert.strictEqual(intents.mismatch(payment, told({})), undefined)
+    assert.strictEqual(intents.mismatch(payment, told({ rlp: bytes(transfer) })), undefined)
+    assert.strictEqual(intents.mismatch(payment, told({ rlp: "0x1234" })), undefined)
+    assert.strictEqual(intents.mismatch({ ...payment, nonce: undefined }, told({ nonce: 9 })), undefined)
+    assert.strictEqual(intents.mismatch(raw(data("0x1234")), told({ from: bob, rlp: "0x5678" })), undefined)
     // Bytes without a sender of their own, which nobody signed yet.
     const old = asked({ _tag: "Legacy", from: alice, to: bob, value }, 7)
-    assert.strictEqual(intents.misfit(old, told({ rlp: bytes(legacy, false) })), undefined)
+    assert.strictEqual(intents.mismatch(old, told({ rlp: bytes(legacy, false) })), undefined)
   })
 
   it("does not fit where its bytes are of another sender, nonce, content, key or chain", () => {
@@ -208,10 +208,10 @@ describe("an answer", () => {
       [bytes({ type: "Cancel", ...common, from: alice }), "another content"],
       [bytes(transfer, true, 8217), "bytes of another chain"]
     ]
-    for (const [rlp, what] of misfits) assert.strictEqual(intents.misfit(payment, told({ rlp })), what)
+    for (const [rlp, what] of misfits) assert.strictEqual(intents.mismatch(payment, told({ rlp })), what)
     const update = asked({ _tag: "AccountUpdate", from: alice, accountKey: key }, 7)
     const updated = (accountKey: AccountKey.AccountKey) =>
-      intents.misfit(
+      intents.mismatch(
         update,
         told({
           to: null,

@@ -27,7 +27,7 @@ export const styled = (output: Output, style: Style, text: string): string =>
 
 const clearLine = "\r\x1b[K"
 
-/** A line at the bottom of a terminal that is written over. On anything else it writes nothing. */
+/** A line at the bottom of a terminal that is redrawn. On anything else it writes nothing. */
 export const statusLine = (output: Output) => {
   let drawn = ""
   const write = (line: string): Effect.Effect<void> =>
@@ -36,19 +36,24 @@ export const statusLine = (output: Output) => {
       drawn = line
       return output.write(`${clearLine}${line}`)
     })
+  const clear = write("")
   return {
     draw: write,
-    /** Makes room for a line of its own, on either output. */
-    clear: write("")
+    clear,
+    /** Writes text above the line, to either output. */
+    above: (to: Output, text: string): Effect.Effect<void> => Effect.zipRight(clear, to.write(text))
   }
 }
 
-/** Text of others on one line: what could move a terminal's cursor or hide text is written as its code. */
+/** Foreign text on one line: a character that could move the cursor or hide text is written as its code. */
 export const clean = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
     (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
   )
+
+/** Lines as text. */
+export const lines = (all: ReadonlyArray<string>): string => all.map((line) => `${line}\n`).join("")
 
 /** Rows as columns: each column but the last as wide as its widest cell. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -61,7 +66,7 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray
   return rows.map((row) => row.map((cell, i) => i < row.length - 1 ? cell.padEnd(widths[i] ?? 0) : cell).join("  "))
 }
 
-/** Words in lines of at most so many columns. */
+/** Wraps text at a number of columns. */
 export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""

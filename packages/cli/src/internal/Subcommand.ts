@@ -15,6 +15,7 @@ import type * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Types from "effect/Types"
 import { arrange, type OptionNames } from "./arguments.js"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
@@ -23,7 +24,7 @@ import type { Screen } from "./Screen.js"
 /** What a command may use. */
 export type Services = Screen | HttpClient.HttpClient | FileSystem.FileSystem | Path.Path
 
-/** What the help says besides the options. */
+/** The help of a command, besides its options. */
 export interface Page {
   readonly name: string
   /** Half a line, for the list of all commands. */
@@ -49,8 +50,8 @@ export interface Subcommand {
   readonly options: ReadonlyArray<Entry>
   readonly names: OptionNames
   /** For completions. */
-  readonly command: Command.Command<string, never, never, unknown>
-  /** Reads the words behind the command's name and gives what is to be done. */
+  readonly descriptor: CommandDescriptor.Command<unknown>
+  /** Parses the words behind the command's name, and returns the effect that carries them out. */
   readonly read: (
     words: ReadonlyArray<string>
   ) => Effect.Effect<Effect.Effect<ExitCode, unknown, Services>, Failure.Failure>
@@ -80,7 +81,7 @@ const paragraphs = (doc: HelpDoc.HelpDoc): ReadonlyArray<string> => {
   }
 }
 
-/** The parser's own words for each entry: its type, then the description, then what it says of all of a kind. */
+/** The term and the description of each entry. The parser puts the type before the description. */
 const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<Entry> => {
   switch (doc._tag) {
     case "Sequence":
@@ -115,7 +116,7 @@ export const make = <
   options: O,
   args: A,
   run: (
-    input: Command.Command.ParseConfig<O & A>
+    input: Types.Simplify<Command.Command.ParseConfig<O & A>>
   ) => Effect.Effect<ExitCode, unknown, Services>
 ): Subcommand => {
   const argEntries = Object.values(args).flatMap((one) =>
@@ -125,7 +126,7 @@ export const make = <
     })
   )
   const optionEntries = Object.values(options).flatMap((one) => entries(Options.getHelp(one)))
-  const command = Command.make(page.name, { ...options, ...args })
+  const { descriptor } = Command.make(page.name, { ...options, ...args })
   const names = new Map(
     Object.values(options).map((one) => [
       Option.getOrElse(Options.getIdentifier(one), () => ""),
@@ -140,21 +141,23 @@ export const make = <
     args: argEntries,
     options: optionEntries,
     names,
-    // Only its structure is used, by the completions.
-    command: command as unknown as Command.Command<string, never, never, unknown>,
+    descriptor,
     read: (words) =>
       Effect.gen(function*() {
         const arranged = yield* arrange(page.name, words, names)
         const line = [page.name, ...arranged.options, "--", ...arranged.args]
-        const directive = yield* CommandDescriptor.parse(command.descriptor, line, parserConfig).pipe(
+        const directive = yield* CommandDescriptor.parse(descriptor, line, parserConfig).pipe(
           Effect.mapError(({ error }) => Failure.usage(sentence(error), help)),
           Effect.provide(parserServices)
         )
-        if (directive._tag === "BuiltIn") return yield* Failure.usage("this option belongs behind klaytn alone", help)
+        if (directive._tag === "BuiltIn") {
+          return yield* Failure.usage("this option follows klaytn itself, without a command", help)
+        }
         const [extra] = directive.leftover
-        if (extra !== undefined) return yield* Failure.usage(`one argument too many: ${extra}`, help)
-        // The parser gives each option and argument under its key, which the type of a generic record can't express.
-        return run(directive.value as Command.Command.ParseConfig<O & A>)
+        if (extra !== undefined) {
+          return yield* Failure.usage(`one argument too many: ${extra}`, help)
+        }
+        return run(directive.value)
       })
   }
 }

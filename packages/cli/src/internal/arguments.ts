@@ -1,6 +1,6 @@
 /**
- * The words behind `klaytn`, brought into the order that the parser takes: the options of a command first, then its
- * arguments. People write them in any order.
+ * Puts the words behind `klaytn` into the order that the parser takes: the options of a command first, then its arguments.
+ * People write them in any order.
  */
 import * as AutoCorrect from "@effect/cli/AutoCorrect"
 import * as CliConfig from "@effect/cli/CliConfig"
@@ -11,7 +11,7 @@ import * as Failures from "./Failure.js"
 /** Names of options, such as `--chain`, and whether each takes a value. */
 export type OptionNames = ReadonlyMap<string, { readonly takesValue: boolean }>
 
-/** The known names that `word` may be a slip of the finger for. */
+/** The known names that `word` may be a misspelling of. */
 const similar = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
   const distance = (name: string): number =>
     AutoCorrect.levensteinDistance(word.toLowerCase(), name.toLowerCase(), CliConfig.defaultConfig)
@@ -23,7 +23,7 @@ const similar = (word: string, known: Iterable<string>): ReadonlyArray<string> =
     .map(({ name }) => name)
 }
 
-/** A sentence about them, if there are any. */
+/** A hint that names them, if there are any. */
 export const didYouMean = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
   const names = similar(word, known)
   return names.length === 0 ? [] : [`did you mean ${names.join(" or ")}?`]
@@ -52,7 +52,7 @@ export const arrange = (
     const option = names.get(name)
     const help = `klaytn ${command} --help lists the options`
     if (option === undefined) {
-      // What stands behind `=` may be a secret.
+      // What follows `=` may be a secret.
       return Either.left(Failures.usage(`there is no option ${name}`, ...didYouMean(name, names.keys()), help))
     }
     if (seen.has(name)) return Either.left(Failures.usage(`${name} is given twice`))

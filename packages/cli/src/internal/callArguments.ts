@@ -64,18 +64,20 @@ export const find = (name: string): Either.Either<Found, Failure.Failure> => {
 
 const isFixed = ({ form }: Param): boolean => form.takes === "true" || form.takes === "false"
 
-/** All parameters, with those that the method fixes, such as whether a block comes with its transactions. */
-const allParamsOf = (method: Method.Any): ReadonlyArray<Param> =>
-  // Values are only checked when they are encoded, so any method can be called to list its parameters.
-  (method.params as unknown as () => ReadonlyArray<Param>)()
+/** A cast: the values of a method are checked when they are encoded, parameter by parameter, before anything is sent. */
+export const untyped = (method: Method.Any): Method.Method<ReadonlyArray<unknown>, unknown, "once"> =>
+  method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, "once">
 
-/** The parameters that a caller gives. */
+/** All parameters, with those that the method fixes, such as whether a block comes with its transactions. */
+const allParamsOf = (method: Method.Any): ReadonlyArray<Param> => untyped(method).params()
+
+/** The parameters that a caller passes. */
 export const paramsOf = (method: Method.Any): ReadonlyArray<Param> =>
   allParamsOf(method).filter((param) => !isFixed(param))
 
 /**
- * The method and the words that are meant where the words are those of the wire: `klay_getBlockByNumber latest true` is
- * the method that fixes `true`.
+ * Resolves words that follow the wire's form: `klay_getBlockByNumber latest true` means the method that fixes `true`, with
+ * the word `latest`.
  */
 export const resolve = (
   method: Method.Any,
@@ -136,7 +138,7 @@ const isJson = (word: string): boolean => /^\s*[[{"]/.test(word)
 
 const numeric = new Set(["whole number", "block number", "block", "height", "slot"])
 
-/** A word as a parameter of one form takes it. What the form does not take, the method refuses by the parameter's name. */
+/** A word as a value of a parameter. One that does not fit is refused by the method later, by the parameter's name. */
 const fromWord = (param: Param, word: string): Either.Either<unknown, Failure.Failure> => {
   const takes = param.form.takes
   if (isJson(word)) {
@@ -157,7 +159,7 @@ const fromWord = (param: Param, word: string): Either.Either<unknown, Failure.Fa
   return Either.right(word)
 }
 
-/** The values of all words, or what is wrong with their number or form. */
+/** The words as values, or what is wrong with their number or form. */
 export const read = (
   method: Method.Any,
   words: ReadonlyArray<string>

@@ -16,7 +16,7 @@ import type * as Scope from "effect/Scope"
 import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
 
-/** What the options say of the place and of the budget. */
+/** The options of the place and the budget. */
 export interface Running {
   readonly out: Option.Option<string>
   readonly format: Option.Option<"ndjson" | "csv">
@@ -30,9 +30,9 @@ export interface Destination {
   readonly budget: Budget.Budget
   /** The place without a password. */
   readonly name: string
-  /** As it is given to `--out`, unless it holds a password. */
+  /** The option `--out` to repeat, without a password. */
   readonly option: string
-  /** What is to be found there. */
+  /** What is stored there, in words. */
   readonly content: string
 }
 
@@ -69,7 +69,7 @@ const inDatabase = (
     }
   })
 
-const notFiles = (running: Running): Effect.Effect<void, Failure.Failure> =>
+const refuseFormat = (running: Running): Effect.Effect<void, Failure.Failure> =>
   Option.isSome(running.format)
     ? Failure.usage("--format is for the files in a directory, and --out is a database")
     : Effect.void
@@ -85,7 +85,7 @@ const placeOf = (running: Running) =>
       : yield* Failure.usage("--out is not given", "such as --out history.db, --out directory, or --out postgres://...")
   })
 
-/** Whether there is something at the place. A database server is there. */
+/** Whether the place exists. A Postgres database always counts as existing. */
 export const exists = (running: Running) =>
   Effect.gen(function*() {
     const place = yield* placeOf(running)
@@ -99,9 +99,9 @@ export const open = (
   Effect.gen(function*() {
     const text = yield* placeOf(running)
     if (isPostgres(text)) {
-      yield* notFiles(running)
+      yield* refuseFormat(running)
       const url = URL.canParse(text) ? new URL(text) : undefined
-      if (url === undefined) return yield* Failure.usage("--out is no address of a Postgres database")
+      if (url === undefined) return yield* Failure.usage("--out is not the address of a Postgres database")
       const name = `postgres://${url.host}${url.pathname}`
       const option = Option.isNone(running.out) ? "" : url.password === "" ? ` --out ${text}` : " --out postgres://..."
       const { layerPostgres } = yield* databases
@@ -109,7 +109,7 @@ export const open = (
     }
     const option = Option.isNone(running.out) ? "" : ` --out ${/^[\w./-]+$/.test(text) ? text : `'${text}'`}`
     if (/\.(db|sqlite3?)$/i.test(text)) {
-      yield* notFiles(running)
+      yield* refuseFormat(running)
       const { layerSqlite } = yield* databases
       return yield* inDatabase(running, { name: text, option }, layerSqlite({ file: text }))
     }

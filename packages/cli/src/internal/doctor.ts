@@ -9,7 +9,7 @@ export const doctor = Subcommand.make(
     summary: "check the configuration, the services and the clock",
     description: [
       "Checks what is set in the environment, whether each service that has an address answers and accepts the " +
-      "credential, and whether the clocks agree. It only reads, and shows no secret: a credential is told by its " +
+      "credential, and whether the clocks agree. It only reads, and shows no secret: a credential is shown by its " +
       "fingerprint.",
       "The exit code is 0 if all is well and 3 if something is wrong."
     ],

@@ -1,12 +1,12 @@
 /** The exit codes: one table, from which the help and the README are checked. */
 export const exitCodes = {
   ok: { code: 0, meaning: "done" },
-  refused: { code: 1, meaning: "the service or the node refused, or answered what makes no sense" },
+  refused: { code: 1, meaning: "the service or the node refused, or its answer makes no sense" },
   usage: { code: 2, meaning: "the arguments or the configuration are wrong; nothing was changed" },
   found: { code: 3, meaning: "it ran to its end and found something wrong: see what it printed" },
   credential: { code: 4, meaning: "the credential was not accepted" },
-  tryAgain: { code: 5, meaning: "not reached, too late, throttled or failing: the same command may work later" },
-  unknown: { code: 6, meaning: "it may have happened or not: find out before calling again" },
+  tryAgain: { code: 5, meaning: "unreachable, timed out, throttled or failing: the same command may work later" },
+  unknown: { code: 6, meaning: "it may or may not have happened: find out before calling again" },
   stopped: { code: 7, meaning: "stopped before its end with everything kept: the same command goes on" },
   interrupted: { code: 130, meaning: "interrupted by Ctrl-C; 143: by SIGTERM" }
 } as const

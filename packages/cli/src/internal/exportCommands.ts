@@ -2,29 +2,12 @@
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as shared from "./shared.js"
 import * as Subcommand from "./Subcommand.js"
 
 const run = Effect.promise(() => import("./runExports.js"))
 
-const text = (name: string, pseudoName: string, description: string) =>
-  Options.text(name).pipe(
-    Options.withPseudoName(pseudoName),
-    Options.withDescription(description),
-    Options.optional
-  )
-
-const whole = (name: string, description: string) =>
-  Options.integer(name).pipe(
-    Options.withPseudoName("N"),
-    Options.filterMap(
-      (value) => value > 0 ? Option.some(value) : Option.none(),
-      `--${name} takes a whole number above 0`
-    ),
-    Options.withDescription(description),
-    Options.optional
-  )
+const { text, whole } = shared
 
 const accounts = Args.text({ name: "ACCOUNT" }).pipe(
   Args.withDescription("Addresses of the accounts whose transfers are read."),
@@ -44,7 +27,7 @@ const selection = {
   to: text("to", "TIME", "The end, which is included; a day to its last second. Default: a minute ago."),
   windows: whole(
     "windows",
-    "Windows that each account's range is split into, at least. Default: as many as make 16 in all."
+    "At least how many windows each account's range is split into. Default: as many as make 16 in all."
   ),
   size: whole("size", "Records per page, up to 1000. Default: 1000.")
 }
@@ -62,16 +45,16 @@ const running = {
     Options.withDescription("Of the files in a directory. Default: ndjson."),
     Options.optional
   ),
-  concurrency: whole("concurrency", "Windows that are read at once. Default: 16."),
+  concurrency: whole("concurrency", "How many windows are read at once. Default: 16."),
   perSecond: whole("per-second", "Requests a second, at most."),
   perDay: whole("per-day", "Requests a day (UTC), at most. In a database, all processes share this and --per-second."),
-  perRun: whole("per-run", "Requests of this run, at most. Used up, the same command goes on later.")
+  perRun: whole("per-run", "Requests of this run, at most. After that, the same command goes on.")
 }
 
 export const plan = Subcommand.make(
   {
     name: "plan",
-    summary: "say what an export comes to, before anything is requested",
+    summary: "show the size of an export before anything is requested",
     description: [
       "Splits a range of any length at the service's six-month rule and into windows for parallel reading, and says how " +
       "many requests an export takes at least and what would take fewer. Nothing is requested, unless --reach asks the " +
@@ -127,7 +110,7 @@ export const tail = Subcommand.make(
     summary: "follow new transfers into a store",
     description: [
       "Finishes the export that is stored, or begins one, and then follows new transfers until it is stopped. Run again, " +
-      "it goes on without a gap. The newest transfers are left for a while, because an index may lag."
+      "it goes on without a gap. The newest transfers wait for a while, because the index may lag."
     ],
     examples: [
       [

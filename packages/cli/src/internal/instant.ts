@@ -14,7 +14,7 @@ const lastSecondOfDay = 86_399
 export const parse = (option: string, text: string, end: "first" | "last"): Either.Either<Instant, Failure.Failure> => {
   const refused = Either.left(
     Failure.usage(
-      `${option} ${text} is no time`,
+      `${option} ${text} is not a time`,
       "write 2024-01-31, 2024-01-31T12:00:00Z, Unix seconds, or #1200 for a block"
     )
   )

@@ -1,5 +1,4 @@
-/** The command: finds what is asked for, runs it, and tells its exit code. */
-import * as Command from "@effect/cli/Command"
+/** The command: finds the subcommand, runs it, and returns its exit code. */
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -24,13 +23,13 @@ const shells = {
 }
 
 const completions = (shell: string | undefined): Effect.Effect<string, Failure.Failure> => {
-  const [first, ...others] = commands.map(({ command }) => command)
+  const [first, ...others] = commands.map(({ descriptor, page }) => [page.name, descriptor] as const)
   const write = Object.entries(shells).find(([name]) => name === shell)?.[1]
   if (write === undefined || first === undefined) {
     return Effect.fail(Failure.usage("--completions takes bash, zsh or fish"))
   }
-  const all = Command.make("klaytn").pipe(Command.withSubcommands([first, ...others]))
-  return Effect.map(write(all.descriptor, "klaytn"), (lines) => lines.join("\n"))
+  const all = CommandDescriptor.withSubcommands(CommandDescriptor.make("klaytn"), [first, ...others])
+  return Effect.map(write(all, "klaytn"), (lines) => lines.join("\n"))
 }
 
 const page = (text: string): Effect.Effect<ExitCode, never, Screen.Screen> =>
@@ -77,7 +76,7 @@ const dispatch = (words: ReadonlyArray<string>): Effect.Effect<ExitCode, unknown
     )
   })
 
-/** Runs the words behind `klaytn`, shows what went wrong, and gives the exit code. */
+/** Runs the words behind `klaytn`, shows what went wrong, and returns the exit code. */
 export const run = (words: ReadonlyArray<string>): Effect.Effect<ExitCode, never, Services> =>
   dispatch(words).pipe(
     Effect.catchAllCause((cause) =>

@@ -7,19 +7,14 @@ import * as Subcommand from "./Subcommand.js"
 
 const run = Effect.promise(() => import("./runPay.js"))
 
-const text = (name: string, pseudoName: string, description: string) =>
-  Options.text(name).pipe(
-    Options.withPseudoName(pseudoName),
-    Options.withDescription(description),
-    Options.optional
-  )
+const { text, whole } = shared
 
-/** Where payouts are kept, and what may be spent. */
-const keeping = {
+/** Where payouts are stored, and what may be spent. */
+const storage = {
   db: text(
     "db",
     "PLACE",
-    "Where payouts are kept: a SQLite file, or postgres://...; KLAYTN_PAYOUTS_DB in the environment hides a password."
+    "Where payouts are stored: a SQLite file, or postgres://...; KLAYTN_PAYOUTS_DB in the environment hides a password."
   ),
   limit: text("limit", "KLAY", "The most that one payment may move. Mainnet needs this or --limit-day."),
   limitDay: text("limit-day", "KLAY", "The most that all payments of this database may move in 24 hours."),
@@ -33,7 +28,7 @@ export const pay = Subcommand.make(
     description: [
       "Pays an amount of KLAY, or of a KIP-7 token, once for a key: run again after whatever stopped it, the same command " +
       "goes on and pays nothing twice. With --file it pays the lines of a CSV file whose first line names the columns key, " +
-      "to and amount, and if wanted from, token and memo.",
+      "to and amount, and optionally from, token and memo.",
       "Everything is checked and shown before the first payment. Nothing is sent without --yes. The exit code is 3 if a " +
       "check fails, or a payment was refused, given up, or waits for approval."
     ],
@@ -65,12 +60,8 @@ export const pay = Subcommand.make(
     file: text("file", "FILE", "Pay the lines of this CSV file."),
     dryRun: Options.boolean("dry-run").pipe(Options.withDescription("Check and show everything, and send nothing.")),
     yes: Options.boolean("yes").pipe(Options.withDescription("Pay. Without it, nothing is sent.")),
-    perSecond: Options.integer("per-second").pipe(
-      Options.withPseudoName("N"),
-      Options.withDescription("Payments that are begun in a second, at most."),
-      Options.optional
-    ),
-    ...keeping,
+    perSecond: whole("per-second", "Payments that are begun in a second, at most."),
+    ...storage,
     ...shared.options
   },
   {},
@@ -82,21 +73,21 @@ export const payouts = Subcommand.make(
     name: "payouts",
     summary: "list, show, approve, give up or reconcile payments",
     description: [
-      "Looks after the payments that klaytn pay, or a program, keeps in a database. ACTION is list, show, approve, give-up " +
+      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, approve, give-up " +
       "or reconcile; all but list take the KEY of a payment.",
-      "approve says yes to a payment that waits for it, and pays it. give-up says no: what may have been sent is cancelled. " +
-      "reconcile asks the chain now and sends nothing."
+      "approve pays a payment that waits for approval. give-up ends one for good: what may have been sent is cancelled. " +
+      "reconcile looks one up on the chain now, and sends nothing."
     ],
     examples: [
       ["klaytn payouts list --db payouts.db", "all payments, newest first"],
       ["klaytn payouts show order-4711 --db payouts.db", "one payment, with all that happened to it"],
-      ["klaytn payouts approve order-4711 --db payouts.db", "a person's yes"],
+      ["klaytn payouts approve order-4711 --db payouts.db", "pay what waited for approval"],
       ["klaytn payouts list --state Unknown --db payouts.db --json", "what is in doubt, for a program"]
     ]
   },
   {
     state: text("state", "STATES", "Only payments in these states, with commas between them, for list."),
-    ...keeping,
+    ...storage,
     ...shared.options
   },
   {

@@ -18,7 +18,7 @@ import { fromCause } from "./failureOf.js"
 export interface Probe {
   readonly host: string
   readonly millis: number
-  /** How far the service's clock is ahead of this one, if it told its time. */
+  /** How far the service's clock is ahead of this one, if its answer has a date. */
   readonly skewSeconds: number | undefined
   readonly failure: Failure.Failure | undefined
 }
@@ -62,7 +62,7 @@ const reads: Readonly<Record<Endpoints.Service, Asked>> = {
 /** A refusal of what was asked for is an answer: the service is there and knows the credential. */
 const isAnswer = (error: { readonly _tag: string }): boolean => error._tag === "NotFound" || error._tag === "Rejected"
 
-/** Keeps the time that the answers tell, as it passes by. */
+/** Passes the date of each answer to `seen`. */
 const watchingDates = (client: HttpClient.HttpClient, seen: (date: string) => void): HttpClient.HttpClient =>
   HttpClient.transformResponse(
     client,
@@ -73,7 +73,7 @@ const watchingDates = (client: HttpClient.HttpClient, seen: (date: string) => vo
     )
   )
 
-/** Asks one service. What goes wrong is part of the answer. */
+/** Asks one service. A failure is part of the result. */
 export const probe = (
   service: Endpoints.Service
 ): Effect.Effect<Probe, never, ClientConfig.ClientConfig | HttpClient.HttpClient> =>
@@ -82,15 +82,17 @@ export const probe = (
     const endpoint = endpoints[service]
     const client = yield* HttpClient.HttpClient
     const began = yield* Clock.currentTimeMillis
-    let told: number | undefined
+    let serverTime: number | undefined
     const failure = yield* reads[service].pipe(
-      Effect.provideService(HttpClient.HttpClient, watchingDates(client, (date) => (told = Date.parse(date)))),
+      Effect.provideService(HttpClient.HttpClient, watchingDates(client, (date) => (serverTime = Date.parse(date)))),
       Effect.catchIf(isAnswer, () => Effect.void),
       Effect.matchCause({ onFailure: (cause) => fromCause(cause), onSuccess: () => undefined })
     )
     const ended = yield* Clock.currentTimeMillis
     // A date has whole seconds: on average it is half a second later than it says.
-    const skew = told === undefined || Number.isNaN(told) ? undefined : (told + 500 - (began + ended) / 2) / 1000
+    const skew = serverTime === undefined || Number.isNaN(serverTime)
+      ? undefined
+      : (serverTime + 500 - (began + ended) / 2) / 1000
     return {
       host: endpoint === undefined ? service : Endpoints.host(endpoint),
       millis: ended - began,

@@ -1,4 +1,4 @@
-/** How far an export is: one line that is written over on a terminal, a line now and then elsewhere. */
+/** The progress of an export: one line that is redrawn on a terminal, a line now and then elsewhere. */
 import type { Event } from "@effect-klaytn/exports/Exports"
 import type * as Plan from "@effect-klaytn/exports/Plan"
 import * as instant from "./instant.js"
@@ -83,7 +83,7 @@ export const after = (progress: Progress, event: Event): Progress => {
 export const share = ({ closed, open, windows }: Progress): number =>
   windows === 0 ? 1 : Math.min(1, [...open.values()].reduce((sum, { done }) => sum + done, closed) / windows)
 
-/** Down to where everything newer is stored: the newest window that is open says it. */
+/** How far back everything is stored: as far as the newest open window. */
 const position = (progress: Progress): number | undefined => {
   const first = [...progress.open.values()].sort((a, b) => a.window.index - b.window.index)[0]
   return first?.at
@@ -98,7 +98,7 @@ const duration = (seconds: number): string => {
   return `${Math.floor(whole / 3600)} h ${Math.floor(whole % 3600 / 60)} min`
 }
 
-/** What there is to say of it, the most important first. */
+/** The parts of the line, the most important first. */
 export const parts = (progress: Progress, unit: "second" | "block", seconds: number): ReadonlyArray<string> => {
   const done = share(progress)
   const at = position(progress)

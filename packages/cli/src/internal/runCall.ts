@@ -1,6 +1,5 @@
 /** Calls one method of a node, or lists them. */
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
-import type * as Method from "@effect-klaytn/node/Method"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -23,16 +22,14 @@ const listJson = callArguments.listed.map(({ method, name }) =>
 )
 
 /** A result decoded by the method's own schema. */
-const typed = (name: string, given: ReadonlyArray<string>) =>
+const typed = (name: string, asWritten: ReadonlyArray<string>) =>
   Effect.gen(function*() {
-    const { method: named, namespace } = yield* callArguments.find(name)
-    const { method, words } = callArguments.resolve(named, given)
+    const { method: found, namespace } = yield* callArguments.find(name)
+    const { method, words } = callArguments.resolve(found, asWritten)
     const values = yield* callArguments.read(method, words)
-    // The values are checked when they are encoded, parameter by parameter, before anything is sent.
-    const any = method as unknown as Method.Method<ReadonlyArray<unknown>, unknown, "once">
     return {
       namespace,
-      run: (node: KlaytnNode.Service) => Effect.map(node.run(any, ...values), printed.toJson)
+      run: (node: KlaytnNode.Service) => Effect.map(node.run(callArguments.untyped(method), ...values), printed.toJson)
     }
   })
 
@@ -43,7 +40,7 @@ const raw = (name: string, words: ReadonlyArray<string>) =>
     run: (node: KlaytnNode.Service) => node.call(name, values, Schema.Unknown)
   }))
 
-/** Runs it. */
+/** `klaytn call`. */
 export const run = (
   input: Shared & {
     readonly raw: boolean
@@ -54,7 +51,7 @@ export const run = (
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     if (Option.isNone(input.method)) {
-      yield* out.write(`${(input.json ? listJson : list).join("\n")}\n`)
+      yield* out.write(Screen.lines(input.json ? listJson : list))
       return "ok" as const
     }
     const name = input.method.value
@@ -65,7 +62,7 @@ export const run = (
     yield* out.write(
       input.json || input.raw
         ? `${printed.writeJson(result)}\n`
-        : printed.toLines(printed.toJson(result), out.isTerminal).map((line) => `${line}\n`).join("")
+        : Screen.lines(printed.toLines(printed.toJson(result), out.isTerminal))
     )
     return "ok" as const
   })

@@ -134,7 +134,7 @@ const ofProbe = (service: Endpoints.Service, { failure, host, millis, skewSecond
     : { name, status: "ok", detail: `${reached}, credential accepted${clock}` }
 }
 
-/** Short, and asked once: a check should say soon that nothing answers. */
+/** Short, and without retries: a check should fail soon if nothing answers. */
 const behaviour = { retry: RetryPolicy.none, deadline: "10 seconds", attemptTimeout: "10 seconds" } as const
 
 interface Address {
@@ -143,7 +143,7 @@ interface Address {
   readonly problem: string
 }
 
-/** The environment without what is set for other services: what is wrong there is told there. */
+/** The environment without the settings of other services, whose own lines say what is wrong with them. */
 const onlyFor = (service: Endpoints.Service) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const others = Endpoints.services.filter((one) => one !== service).map(Endpoints.variable)
   const hidden = service === "wallet" || service === "resource" ? others : [...others, "KLAYTN_POOL"]
@@ -166,7 +166,7 @@ const ask = (
   }
   return Effect.map(Effect.provide(probe(service), config(service)), (found) => ofProbe(service, found)).pipe(
     onlyFor(service),
-    // The chain or the credential is not there: that is told already.
+    // The chain or the credential is missing: their own lines say so.
     Effect.orElseSucceed((): Check => ({ name: service, status: "not set", detail: "not asked: see above" }))
   )
 }
@@ -202,7 +202,7 @@ const verdict = (checks: ReadonlyArray<Check>): { readonly isWell: boolean; read
     : { isWell: false, text: "No service has an address: set at least one." }
 }
 
-/** Checks everything and tells what it found. */
+/** `klaytn doctor`. */
 export const run = (input: Shared) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
@@ -219,7 +219,7 @@ export const run = (input: Shared) =>
     yield* out.write(
       input.json
         ? `${JSON.stringify({ isWell, checks: all })}\n`
-        : `${[...lines(out, all), "", text].join("\n")}\n`
+        : Screen.lines([...lines(out, all), "", text])
     )
     return isWell ? "ok" as const : "found" as const
   }).pipe(Effect.scoped)

@@ -57,7 +57,7 @@ const kindsOf = (text: Option.Option<string>): Either.Either<ReadonlyArray<Kind.
 const instantOf = (option: "--from" | "--to", text: Option.Option<string>) =>
   Effect.transposeMapOption(text, (one) => instant.parse(option, one, option === "--from" ? "first" : "last"))
 
-/** What is asked for, with the times read. */
+/** The selection, parsed. */
 const read = (selection: Selection) =>
   Effect.gen(function*() {
     const from = yield* instantOf("--from", selection.from)
@@ -112,7 +112,7 @@ const storedPlan = (sink: Sink): Effect.Effect<Option.Option<Plan.Plan>, unknown
     Effect.catchIf((error) => error.reason === "stored", () => Effect.succeedNone)
   )
 
-/** Whether what is asked for is what is stored, as far as it is said. */
+/** Whether the options fit the stored plan. Options that are left out fit any. */
 const isStored = (asked: Asked, stored: Plan.Plan): Effect.Effect<boolean, unknown> =>
   Effect.gen(function*() {
     if (asked.to !== undefined && (asked.to.unit !== stored.unit || asked.to.value > stored.to)) return false
@@ -149,16 +149,16 @@ const begin = (selection: Selection, running: Running) =>
     )
   })
 
-/** The way to go on, as a command. */
-const again = (name: string, { option }: Destination.Destination, { sandbox }: Shared): string =>
+/** The command that resumes an export. */
+const resumeCommand = (name: string, { option }: Destination.Destination, { sandbox }: Shared): string =>
   `klaytn ${name}${option}${sandbox ? " --sandbox" : ""}`
 
 /** The history of a configuration. Exports retry by themselves. */
 const history = ({ config }: Connection.Connection) =>
   TransferHistory.layer().pipe(Layer.provide(Layer.succeed(ClientConfig.ClientConfig, config)))
 
-/** What stops an export early, with the way to go on. */
-const goingOn = (command: string) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
+/** Adds to a failure how to resume the export. */
+const withResumeHint = (command: string) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
   self.pipe(
     Effect.catchAllCause((cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
@@ -200,7 +200,7 @@ const watch = <E, R>(
       if (!error.isTerminal) return error.write(`${progress.parts(current, shown.unit, seconds).join(", ")}\n`)
       return status.draw(progress.line(current, shown.unit, seconds, error.columns))
     })
-    const say = (line: string) => Effect.zipRight(status.clear, error.write(`${line}\n`))
+    const say = (line: string) => status.above(error, `${line}\n`)
     const see = (event: Exports.Event) => {
       current = progress.after(current, event)
       if (shown.isJson) {
@@ -221,7 +221,7 @@ const watch = <E, R>(
     return { progress: current, seconds: yield* elapsed }
   })
 
-/** A sentence on standard error when somebody stops the command. */
+/** Says on standard error how to resume when the command is interrupted. */
 const onStop = (command: string, shared: Shared) =>
   Effect.onInterrupt(() =>
     Effect.flatMap(Screen.Screen, ({ error }) =>
@@ -277,7 +277,7 @@ export const plan = (input: Selection & Shared & { readonly reach: boolean }) =>
       ...reach,
       ...summary.advice.map((one) => ["advice", one])
     ])
-    yield* out.write(lines.map((line) => `${line}\n`).join(""))
+    yield* out.write(Screen.lines(lines))
     return unreachable !== undefined && unreachable.length > 0 ? "found" as const : "ok" as const
   }).pipe(Effect.scoped)
 
@@ -286,21 +286,21 @@ export const exporting = (input: Selection & Running) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const { connection, destination, isNew, plan } = yield* begin(input, input)
-    const command = again("export", destination, input)
+    const command = resumeCommand("export", destination, input)
     const { progress: ended, seconds } = yield* watch(
       Exports.events({ ...settings(input, destination), ...(isNew ? { plan } : {}) }),
       { unit: plan.unit, isJson: input.json, eachPage: false }
-    ).pipe(Effect.provide(history(connection)), goingOn(command), onStop(command, input))
+    ).pipe(Effect.provide(history(connection)), withResumeHint(command), onStop(command, input))
     const manifest = yield* Exports.manifest(destination.sink)
     if (!input.json) {
       const range = [plan.from, plan.to].map((value) => instant.format({ unit: plan.unit, value })).join(" to ")
       yield* out.write(
-        [
+        Screen.lines([
           `${verdicts[manifest.complete]}: ${manifest.rows.toLocaleString("en-US")} rows, ${range}`,
           ...(manifest.rejected > 0 ? [`${manifest.rejected.toLocaleString("en-US")} records in rejected`] : []),
           `${ended.stored.toLocaleString("en-US")} rows of this run in ${seconds.toFixed(1)} s`,
           `in ${destination.name}: ${destination.content}`
-        ].map((line) => `${line}\n`).join("")
+        ])
       )
     }
     return manifest.complete === "yes" ? "ok" as const : "found" as const
@@ -312,7 +312,7 @@ export const tail = (
 ) =>
   Effect.gen(function*() {
     const { connection, destination, isNew, plan } = yield* begin(input, input)
-    const command = again("tail", destination, input)
+    const command = resumeCommand("tail", destination, input)
     const seconds = Option.match({ onNone: () => undefined, onSome: (value: number) => `${value} seconds` as const })
     yield* watch(
       Exports.tail({
@@ -322,7 +322,7 @@ export const tail = (
         settle: seconds(input.settle)
       }),
       { unit: plan.unit, isJson: input.json, eachPage: true }
-    ).pipe(Effect.provide(history(connection)), goingOn(command), onStop(command, input))
+    ).pipe(Effect.provide(history(connection)), withResumeHint(command), onStop(command, input))
     return "ok" as const
   }).pipe(Effect.scoped)
 
@@ -339,13 +339,15 @@ export const reconcile = (
     const from = Option.getOrUndefined(yield* instantOf("--from", input.from))
     const to = Option.getOrUndefined(yield* instantOf("--to", input.to))
     const connection = yield* Connection.open(input, "history")
-    if (!(yield* Destination.exists(input))) return yield* Failure.usage("there is nothing at the place of --out")
+    if (!(yield* Destination.exists(input))) return yield* Failure.usage("nothing is stored at --out")
     const destination = yield* Destination.open(input)
     const stored = yield* storedPlan(destination.sink)
     if (Option.isNone(stored)) return yield* Failure.usage(`${destination.name} holds no export`)
     const { unit } = stored.value
     if ([from, to].some((one) => one !== undefined && one.unit !== unit)) {
-      return yield* Failure.usage(`the export is in ${unit}s: give --from and --to so`)
+      return yield* Failure.usage(
+        `the export is in ${unit}s: give --from and --to as ${unit === "second" ? "times" : "blocks"}`
+      )
     }
     let differing = 0
     let open = 0

@@ -26,14 +26,14 @@ import { toJson, toLines } from "./printed.js"
 import * as Screen from "./Screen.js"
 import type { Shared } from "./shared.js"
 
-interface Keeping extends Shared {
+interface StorageOptions extends Shared {
   readonly db: Option.Option<string>
   readonly limit: Option.Option<string>
   readonly limitDay: Option.Option<string>
   readonly approveAbove: Option.Option<string>
 }
 
-interface Paying extends Keeping {
+interface PayOptions extends StorageOptions {
   readonly key: Option.Option<string>
   readonly from: Option.Option<string>
   readonly to: Option.Option<string>
@@ -55,7 +55,7 @@ const klayOf = (option: string, text: Option.Option<string>): Effect.Effect<bigi
   })
 
 /** What may be spent. The command makes no other contract calls than transfers, which it shows. */
-const optionsOf = (input: Keeping) =>
+const optionsOf = (input: StorageOptions) =>
   Effect.gen(function*() {
     const limit = yield* klayOf("--limit", input.limit)
     const day = yield* klayOf("--limit-day", input.limitDay)
@@ -68,7 +68,7 @@ const optionsOf = (input: Keeping) =>
     return { policy, approveAbove }
   })
 
-const databaseOf = (input: Keeping) =>
+const databaseOf = (input: StorageOptions) =>
   Effect.gen(function*() {
     const { layerPostgres, layerSqlite } = yield* Effect.promise(() => import("@effect-klaytn/engine/Database"))
     const hidden = Option.map(yield* Config.option(Config.redacted("KLAYTN_PAYOUTS_DB")), Redacted.value)
@@ -80,7 +80,7 @@ const databaseOf = (input: Keeping) =>
   })
 
 /** The payouts of a database, which this process works on if `runs`. */
-const open = (input: Keeping, connection: Connection.Connection, runs: boolean) =>
+const open = (input: StorageOptions, connection: Connection.Connection, runs: boolean) =>
   Effect.gen(function*() {
     const database = yield* databaseOf(input)
     const engine = runs ? Engine.layerRunner() : Engine.layerClient()
@@ -100,7 +100,7 @@ const payerOf = (text: Option.Option<string>): Effect.Effect<FeeDelegation.FeePa
 }
 
 /** The lines of the file, or the one payment that the options name. */
-const linesOf = (input: Paying, from: string | undefined) =>
+const linesOf = (input: PayOptions, from: string | undefined) =>
   Effect.gen(function*() {
     const payer = yield* payerOf(input.payer)
     if (Option.isSome(input.file)) {
@@ -117,7 +117,7 @@ const linesOf = (input: Paying, from: string | undefined) =>
     }
     const common = { key: input.key.value, payer, from, to: input.to.value }
     if (Option.isSome(input.token)) {
-      if (Option.isSome(input.memo)) return yield* Failure.usage("--memo can't be given with --token")
+      if (Option.isSome(input.memo)) return yield* Failure.usage("--memo does not go with --token")
       return Batch.fromInputs(
         Stream.make(yield* Token.transfer({ ...common, token: input.token.value, amount: input.amount.value }))
       )
@@ -156,11 +156,11 @@ const showPlan = (plan: Batch.BatchPlan, isJson: boolean) =>
         `${line === undefined ? "all lines" : `line ${line}${key === "" ? "" : ` (${key})`}`}: ${problem}`
       ).map(Screen.clean)
     ]
-    yield* out.write(lines.map((line) => `${line}\n`).join(""))
+    yield* out.write(Screen.lines(lines))
   })
 
-/** What a state says, in a few words. */
-const words = (state: PayoutState.PayoutState): string => {
+/** The detail of a state, in a few words. */
+const detailOf = (state: PayoutState.PayoutState): string => {
   switch (state._tag) {
     case "Executed":
       return `${state.transactionHash} in block ${state.block}`
@@ -176,13 +176,13 @@ const words = (state: PayoutState.PayoutState): string => {
   }
 }
 
-const row = ({ key, state }: Payout): ReadonlyArray<string> => [key, state._tag, words(state)].map(Screen.clean)
+const row = ({ key, state }: Payout): ReadonlyArray<string> => [key, state._tag, detailOf(state)].map(Screen.clean)
 
 const textOf = (payout: Payout, isJson: boolean): string =>
   isJson ? `${JSON.stringify(toJson(payout))}\n` : `${row(payout).join("  ")}\n`
 
 /** `klaytn pay`. */
-export const pay = (input: Paying) =>
+export const pay = (input: PayOptions) =>
   Effect.gen(function*() {
     const { error, out } = yield* Screen.Screen
     const connection = yield* Connection.open(input, "wallet")
@@ -191,7 +191,7 @@ export const pay = (input: Paying) =>
     const style = payer._tag === "SenderPays" || Option.isSome(input.token) ? "paths" : "field"
     return yield* Effect.gen(function*() {
       const from = Option.getOrUndefined(input.from) ??
-        (connection.sandbox === undefined ? undefined : yield* ofSandbox(connection.sandbox))
+        (connection.sandbox === undefined ? undefined : yield* sandboxAccount(connection.sandbox))
       const plan = yield* Batch.plan(yield* linesOf(input, from))
       yield* showPlan(plan, input.json)
       if (plan.problems.length > 0) return "found" as const
@@ -206,9 +206,9 @@ export const pay = (input: Paying) =>
       yield* Stream.runForEach(Batch.run(plan, { rate }), ({ payout }) => {
         done++
         if (payout.state._tag === "Executed") good++
-        return status.clear.pipe(
-          Effect.zipRight(out.write(textOf(payout, input.json))),
-          Effect.zipRight(status.draw(`${done} of ${plan.lines.length} payments have ended`))
+        return Effect.zipRight(
+          status.above(out, textOf(payout, input.json)),
+          status.draw(`${done} of ${plan.lines.length} payments have ended`)
         )
       }).pipe(
         Effect.ensuring(status.clear),
@@ -219,14 +219,14 @@ export const pay = (input: Paying) =>
   }).pipe(Effect.scoped)
 
 /** An account of the sandbox's wallet with some coin. */
-const ofSandbox = ({ fund }: NonNullable<Connection.Connection["sandbox"]>) =>
+const sandboxAccount = ({ fund }: NonNullable<Connection.Connection["sandbox"]>) =>
   Effect.gen(function*() {
     const { address } = yield* Effect.flatMap(Wallet.make(), ({ createAccount }) => createAccount)
     yield* fund(address)
     return address
   })
 
-interface Looking extends Keeping {
+interface PayoutsOptions extends StorageOptions {
   readonly action: string
   readonly key: Option.Option<string>
   readonly state: Option.Option<string>
@@ -235,7 +235,7 @@ interface Looking extends Keeping {
 const readStates = Schema.decodeUnknownEither(Schema.Array(PayoutState.Tag))
 
 /** `klaytn payouts`. */
-export const payouts = (input: Looking) =>
+export const payouts = (input: PayoutsOptions) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const connection = yield* Connection.open(input, "wallet")
@@ -254,7 +254,7 @@ export const payouts = (input: Looking) =>
           yield* out.write(
             input.json
               ? page.items.map((payout) => textOf(payout, true)).join("")
-              : Screen.table(page.items.map(row)).map((line) => `${line}\n`).join("")
+              : Screen.lines(Screen.table(page.items.map(row)))
           )
           cursor = Option.getOrUndefined(page.cursor)
         } while (cursor !== undefined)
@@ -265,7 +265,7 @@ export const payouts = (input: Looking) =>
       if (input.action === "show") {
         const payout = toJson(yield* service.get(key))
         yield* out.write(
-          input.json ? `${JSON.stringify(payout)}\n` : toLines(payout, true).map((line) => `${line}\n`).join("")
+          input.json ? `${JSON.stringify(payout)}\n` : Screen.lines(toLines(payout, true))
         )
         return "ok" as const
       }

@@ -1,4 +1,4 @@
-/** A sandbox in this process, where its package is installed beside this one. */
+/** A sandbox in this process, if its package is installed beside this one. */
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { fromCause } from "./failureOf.js"
 const world = { seed: "klaytn", clock: { start: 1_704_067_200, step: 86_400 } } as const
 const generated = { seed: "klaytn", transfers: 300, accounts: 8 } as const
 
-/** An export goes on only where it was begun: at the same address, unless somebody has taken it meanwhile. */
+/** A sandbox export can go on only at the address where it was begun: always this port, unless it is taken. */
 const port = 18_217
 
 const packageName = "@effect-klaytn/sandbox"

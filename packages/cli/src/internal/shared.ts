@@ -1,6 +1,6 @@
-/** The options that every command has. */
+/** The options that every command has, and makers of options. */
 import * as Options from "@effect/cli/Options"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 
 export const options = {
   chain: Options.choiceWithValue("chain", [
@@ -19,6 +19,26 @@ export const options = {
     Options.withDescription("Run against a sandbox in this process, offline. Needs @effect-klaytn/sandbox beside it.")
   )
 }
+
+/** An optional text. */
+export const text = (name: string, pseudoName: string, description: string) =>
+  Options.text(name).pipe(
+    Options.withPseudoName(pseudoName),
+    Options.withDescription(description),
+    Options.optional
+  )
+
+/** An optional whole number above 0. */
+export const whole = (name: string, description: string) =>
+  Options.integer(name).pipe(
+    Options.withPseudoName("N"),
+    Options.filterMap(
+      (value) => value > 0 ? Option.some(value) : Option.none(),
+      `--${name} takes a whole number above 0`
+    ),
+    Options.withDescription(description),
+    Options.optional
+  )
 
 export interface Shared {
   readonly chain: Option.Option<string>

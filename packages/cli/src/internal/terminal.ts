@@ -19,7 +19,7 @@ const output = (stream: NodeJS.WriteStream): Screen.Output => ({
   hasColors: stream.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
 })
 
-// `klaytn call | head`: who reads no more has enough.
+// `klaytn call | head` closes the pipe early, which is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
 
 const services = Layer.mergeAll(
@@ -29,7 +29,7 @@ const services = Layer.mergeAll(
   NodePath.layer
 )
 
-/** `pnpm run` hands on the two dashes that keep its own options apart. */
+/** `pnpm run` passes on the `--` that ends its own options. */
 const words = process.argv.slice(process.argv[2] === "--" ? 3 : 2)
 
 const fiber = Effect.runFork(
@@ -44,7 +44,7 @@ const fiber = Effect.runFork(
 let stopping = 0
 let signal: "SIGINT" | "SIGTERM" | undefined
 
-/** A terminal sends Ctrl-C to everybody and a parent may hand it on: only a later one is impatience. */
+/** A terminal sends Ctrl-C to all processes and a parent may pass it on, so only a later one forces the end. */
 const stop = (name: "SIGINT" | "SIGTERM") => (): void => {
   signal ??= name
   if (stopping === 0) fiber.unsafeInterruptAsFork(fiber.id())

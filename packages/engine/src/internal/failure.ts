@@ -1,4 +1,4 @@
-/** What a failure of a database means: whether to try again, and what to tell. */
+/** What a failure of a database means: whether to try again, and what to say. */
 import * as Duration from "effect/Duration"
 import * as Schedule from "effect/Schedule"
 import { EngineError } from "../EngineError.js"
@@ -50,9 +50,9 @@ const advice = (code: string | undefined): string => {
     case "SQLITE_CANTOPEN":
       return "Check that the folder exists and that this process may write there."
     case "SQLITE_NOTADB":
-      return "It is no SQLite database: name another file."
+      return "It is not a SQLite database: name another file."
     default:
-      if (code !== undefined && /^\d/.test(code)) return "The log of the database tells more."
+      if (code !== undefined && /^\d/.test(code)) return "See the log of the database."
       return "Check that it is running and can be reached from this machine."
   }
 }

@@ -1,4 +1,4 @@
-/** How an engine is, read from its tables. */
+/** Reads the health of an engine from its tables. */
 import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"

@@ -1,4 +1,4 @@
-/** What has to be there before an engine starts: its tables, and a number that no other process of it has. */
+/** Prepares a database for an engine: its tables, and a number for each process. */
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
@@ -9,7 +9,7 @@ import { EngineError } from "../EngineError.js"
 import { codeOf, toEngineError } from "./failure.js"
 import { lockFile } from "./sqlite.js"
 
-/** Where the database is, as it is told, and the file of a SQLite database that has one. */
+/** The database by name, as messages show it, and its file if it is SQLite. */
 export interface Place {
   readonly name: string
   readonly file: string | undefined
@@ -115,7 +115,7 @@ export const prepare = (namespace: string, { name }: Place) =>
     Effect.catchAllDefect(Effect.fail),
     Effect.timeoutFail({
       duration: "60 seconds",
-      onTimeout: () => new Error("another process has been at it for a minute")
+      onTimeout: () => new Error("another process has held the lock for a minute")
     }),
     Effect.mapError(toEngineError("Setup", name))
   )

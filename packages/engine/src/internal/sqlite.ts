@@ -1,6 +1,6 @@
 /**
  * SQLite as a client of `@effect/sql`, on the binary of `libsql`, which needs no script at install. `@effect/sql-libsql`
- * (0.42) does not serve here: each transaction leaves its connection open, and after one `SQLITE_BUSY` at the begin of a
+ * (0.42) can't be used: each transaction leaves its connection open, and after one `SQLITE_BUSY` at the begin of a
  * transaction every later statement waits for ever.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -41,7 +41,7 @@ const open = (file: string): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        // Its types say `any`: the part of it that is used is described above.
+        // `require` returns `any`: the part that is used is typed above.
         const Database: new(path: string) => LibsqlDatabase = load("libsql")
         return new Database(file)
       },
@@ -92,8 +92,8 @@ const reads = /^\s*(SELECT|PRAGMA|EXPLAIN)\b/i
 const ends = /^\s*(COMMIT|ROLLBACK)\s*$/
 
 /**
- * A prepared statement that meets the lock of another process keeps a part of it, until it is collected: every later one
- * is told that the database is locked. So what takes a lock is executed as text, and a write is prepared inside.
+ * A prepared statement that meets the lock of another process holds a part of it until it is garbage collected: every
+ * later one fails as locked. So statements that take a lock are executed as text, and writes are prepared inside.
  */
 const execute = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<unknown>, exact: boolean): Result => {
   if (sql === begin || ends.test(sql)) {

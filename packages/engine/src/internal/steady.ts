@@ -1,6 +1,7 @@
 /**
- * The storage of messages, made to sit out what passes. The workflow engine takes a failure of it for a defect of the
- * workflow, and stores that as its end: without this, a database that restarts ends every workflow that is under way.
+ * The storage of messages, with transient failures retried. The workflow engine takes a failure of the storage for a
+ * defect of the workflow and stores that as its result: without this, a restart of the database ends every workflow that
+ * is under way.
  */
 import type { PersistenceError } from "@effect/cluster/ClusterError"
 import * as MachineId from "@effect/cluster/MachineId"
@@ -55,7 +56,7 @@ const steady = (storage: MessageStorage.MessageStorage["Type"], { patience, rere
     ...storage,
     saveRequest: (message) => again(storage.saveRequest(message)),
     saveEnvelope: (message) => again(storage.saveEnvelope(message)),
-    // The attempt before may have been carried out, and nobody told of it: then this very reply is there.
+    // An earlier attempt may have been committed without an answer: then this very reply is stored.
     saveReply: (reply) =>
       again(storage.saveReply(reply)).pipe(
         Effect.catchTag("PersistenceError", (error) =>
@@ -91,8 +92,8 @@ export const messages =
     ).pipe(Layer.provide(layer))
 
 /**
- * Identifiers of messages are made of the time, a number of the process and a sequence. By themselves runners count and
- * clients draw their number by lot, and two that have the same one refuse each other's messages: here all count.
+ * Identifiers of messages are made of the time, a number of the process and a sequence. By default runners are counted and
+ * clients take random numbers, and two with the same number refuse each other's messages. Here all are counted.
  */
 export const numbered =
   (process: number) =>

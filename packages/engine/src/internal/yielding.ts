@@ -1,7 +1,7 @@
 /**
- * Activities that make way. The cluster runs them so that nothing interrupts them, and a part of a runner's share moves only
- * when all its activities have ended: one that reads for an hour holds it that long, and one that still waits for its
- * workflow, which has been interrupted already, holds it for ever.
+ * Activities that yield when their shard moves to another runner. The cluster runs activities uninterruptibly, and a shard
+ * moves only when all its activities have ended: one that reads for an hour holds it that long, and one that waits for a
+ * workflow that has been interrupted already holds it for ever.
  */
 import type * as Entity from "@effect/cluster/Entity"
 import * as Sharding from "@effect/cluster/Sharding"
@@ -18,7 +18,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 
-/** How often an activity that its caller gave up looks whether its runner gives it up too. */
+/** How often an activity whose caller was interrupted looks whether its runner interrupts it too. */
 const pause = "500 millis"
 
 /**
@@ -62,7 +62,7 @@ const withYieldingActivity = <Handlers>(handlers: Handlers): Handlers => {
   }
 }
 
-/** The same sharding, with activities of workflows that make way. */
+/** The same sharding, with activities that yield. */
 export const activities = <E, R>(layer: Layer.Layer<Sharding.Sharding, E, R>): Layer.Layer<Sharding.Sharding, E, R> =>
   Layer.effect(
     Sharding.Sharding,

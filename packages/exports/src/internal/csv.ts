@@ -7,7 +7,7 @@ const field = (value: string | number | null): string => {
   if (value === null) return ""
   if (typeof value === "number") return String(value)
   const text = risky.test(value) ? `'${value}` : value
-  // An empty text is told from `null` by its quotes.
+  // Quotes tell an empty text from `null`.
   return text === "" || special.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
 }
 

@@ -1,7 +1,6 @@
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import type * as Paged from "@effect-klaytn/core/Paged"
-import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import { InvalidInput as Invalid } from "@effect-klaytn/core/ServiceError"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { Transfer } from "@effect-klaytn/history/Transfer"
 import { TransferHistory } from "@effect-klaytn/history/TransferHistory"
@@ -50,10 +49,10 @@ const search = (plan: Plan.Plan, window: Plan.Window, resumeFrom: Checkpoint.Che
 /** Everything that one run of an export shares. */
 export const start = (
   { budget = Budget.unlimited, concurrency, patience, sink }: Settings,
-  given: Plan.Plan | undefined
+  newPlan: Plan.Plan | undefined
 ) =>
   Effect.gen(function*() {
-    const session = yield* sink.open(given)
+    const session = yield* sink.open(newPlan)
     const most = positive(concurrency, 16)
     const gate = yield* throttle.make(most)
     const recovery = recovering(gate, duration(patience, Duration.minutes(10)))
@@ -70,7 +69,7 @@ export const start = (
     }
 
     /** Makes rows of the pages of one plan. */
-    const flattening = (plan: Plan.Plan) => {
+    const makeFlatten = (plan: Plan.Plan) => {
       const accounts = new Set(plan.sources.flatMap((one) => one._tag === "Account" ? [one.address] : []))
       const order = new Map([...accounts].map((address, place) => [address, place]))
       const kinds = plan.kinds === undefined ? undefined : new Set<string>(plan.kinds)
@@ -80,7 +79,7 @@ export const start = (
       }
     }
 
-    /** Pulls the pages of a window, each in its turn, and gives them to `use` until that says it has the last. */
+    /** Pulls the pages of a window one at a time, each in its turn at the gate, and passes them to `use`. */
     const eachPage = <E, R>(
       plan: Plan.Plan,
       window: Plan.Window,
@@ -100,21 +99,21 @@ export const start = (
         }
       }))
 
-    return { session, most, recovery, eachPage, flattening }
+    return { session, most, recovery, eachPage, makeFlatten }
   })
 
 type Run = Effect.Effect.Success<ReturnType<typeof start>>
 
 /** Reads a window to its end. `false` if another process works on it. */
 export const readWindow = (
-  { eachPage, flattening, recovery, session }: Run,
+  { eachPage, makeFlatten, recovery, session }: Run,
   plan: Plan.Plan,
   window: Plan.Window,
   begin: Sink.WindowState,
   emit: Emit
 ): Effect.Effect<boolean, ExportError, TransferHistory> =>
   Effect.gen(function*() {
-    const flat = flattening(plan)
+    const flat = makeFlatten(plan)
     const progress = recovery.window(window, emit)
     let state = begin
     const store = (page: Page): Effect.Effect<void, Sink.SinkError> =>
@@ -162,8 +161,8 @@ export const readWindow = (
     return true
   })
 
-/** How long to leave a window to the other process that works on it. */
-const leave = Duration.seconds(1)
+/** How long to leave a window to another process that works on it. */
+const conflictPause = Duration.seconds(1)
 
 /** Reads all windows of a plan that are open. */
 export const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
@@ -186,7 +185,7 @@ export const readOpen = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<v
       )
       if (exhausted !== undefined) return yield* exhausted
       if (done.every((one) => one)) return
-      yield* Effect.sleep(leave)
+      yield* Effect.sleep(conflictPause)
     }
   })
 
@@ -197,7 +196,7 @@ export const finish = (run: Run): Effect.Effect<Manifest.Manifest, Sink.SinkErro
     return manifest
   })
 
-const started = (run: Run, emit: Emit): Effect.Effect<Plan.Plan, Sink.SinkError> =>
+const emitStarted = (run: Run, emit: Emit): Effect.Effect<Plan.Plan, Sink.SinkError> =>
   Effect.gen(function*() {
     const plan = yield* run.session.plan
     const states = yield* run.session.states
@@ -210,11 +209,11 @@ const started = (run: Run, emit: Emit): Effect.Effect<Plan.Plan, Sink.SinkError>
     return plan
   })
 
-/** The manifest is stored as well when an export stops early, so that it says how far it came. */
+/** The manifest is also stored when an export stops early: it says how far it came. */
 const toEnd = (options: Options, emit: Emit): Effect.Effect<Manifest.Manifest, ExportError, TransferHistory> =>
   Effect.scoped(Effect.gen(function*() {
     const run = yield* start(options, options.plan)
-    const plan = yield* started(run, emit)
+    const plan = yield* emitStarted(run, emit)
     yield* readOpen(run, plan, emit).pipe(Effect.tapErrorCause(() => Effect.ignoreLogged(finish(run))))
     const manifest = yield* finish(run)
     yield* emit({ _tag: "Finished", manifest })
@@ -240,13 +239,11 @@ export const manifest = (sink: Sink.Sink): Effect.Effect<Manifest.Manifest, Sink
     return Manifest.make(yield* session.plan, yield* session.states)
   }))
 
-const inBlocks = new Invalid({
-  operation: "exports.tail",
-  retrySafe: true,
-  attempts: [],
-  path: ["plan", "range"],
-  problem: "a plan in blocks can't be followed; plan a range of time"
-})
+const inBlocks = InvalidInput.at(
+  "exports.tail",
+  ["plan", "range"],
+  "a plan in blocks can't be followed; plan a range of time"
+)
 
 export const tail = (
   options: TailOptions
@@ -257,7 +254,7 @@ export const tail = (
       const run = yield* start(options, options.plan)
       const every = duration(options.every, Duration.minutes(1))
       const settle = duration(options.settle, Duration.minutes(1))
-      yield* started(run, emit)
+      yield* emitStarted(run, emit)
       for (;;) {
         const plan = yield* run.session.plan
         if (plan.unit === "block") return yield* inBlocks
@@ -278,7 +275,7 @@ const idsNow = (
   window: Plan.Window
 ): Effect.Effect<ReadonlySet<string>, ExportError, TransferHistory> =>
   Effect.gen(function*() {
-    const flat = run.flattening(plan)
+    const flat = run.makeFlatten(plan)
     const progress = run.recovery.window(window, () => Effect.void)
     for (;;) {
       const ids = new Set<string>()
@@ -290,7 +287,7 @@ const idsNow = (
         return progress.advanced()
       }).pipe(
         Effect.as<"done" | "again" | "conflict" | "restart" | "unreachable">("done"),
-        // Every failure that passes begins the window again: nothing is stored of it.
+        // Each retry begins the window again: nothing of it is stored.
         Effect.catchAll((error) => progress.recover(error, state))
       )
       if (next === "done" || next === "unreachable") return ids

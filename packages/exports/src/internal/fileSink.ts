@@ -32,7 +32,7 @@ const io = <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, 
   Effect.mapError(effect, ({ message }) => new SinkError({ reason: "io", problem: message }))
 
 const unreadable = (file: string): SinkError =>
-  new SinkError({ reason: "io", problem: `${file} can't be read; is it the file of an export of this version?` })
+  new SinkError({ reason: "io", problem: `${file} can't be read; was it written by another version?` })
 
 const encoder = new TextEncoder()
 
@@ -84,18 +84,18 @@ export const make = (
     const storePlan = (plan: Plan): Effect.Effect<void, SinkError> =>
       replace("plan.json", `${JSON.stringify(Schema.encodeSync(Plan)(plan))}\n`)
 
-    const planOf = (given: Plan | undefined): Effect.Effect<Plan, SinkError> =>
+    const planOf = (newPlan: Plan | undefined): Effect.Effect<Plan, SinkError> =>
       Effect.gen(function*() {
         const found = yield* storedPlan
         if (Option.isSome(found)) {
-          if (given === undefined || isSameExport(given, found.value)) return found.value
+          if (newPlan === undefined || isSameExport(newPlan, found.value)) return found.value
           return yield* new SinkError({ reason: "stored", problem: `another export is stored in ${directory}` })
         }
-        if (given === undefined) {
-          return yield* new SinkError({ reason: "stored", problem: `no export is stored in ${directory}; give a plan` })
+        if (newPlan === undefined) {
+          return yield* new SinkError({ reason: "stored", problem: `no export is stored in ${directory}; pass a plan` })
         }
-        yield* storePlan(given)
-        return given
+        yield* storePlan(newPlan)
+        return newPlan
       })
 
     /** What is recorded of each window. A line without its end was being written when the process died: it is cut off. */
@@ -112,10 +112,10 @@ export const make = (
       return found
     })
 
-    const open = (given?: Plan): Effect.Effect<Session, SinkError, Scope.Scope> =>
+    const open = (newPlan?: Plan): Effect.Effect<Session, SinkError, Scope.Scope> =>
       Effect.gen(function*() {
         yield* io(Effect.forEach(["parts", "rejected"], (name) => fs.makeDirectory(at(name), { recursive: true })))
-        let plan = yield* planOf(given)
+        let plan = yield* planOf(newPlan)
         const recorded = yield* records
         const kept = new Set([...recorded.values()].flatMap(({ part, rejected }) => [part, rejected]))
         for (const folder of ["parts", "rejected"]) {

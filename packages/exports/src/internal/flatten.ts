@@ -155,11 +155,11 @@ const kindOf = {
   MtTransfer: "mt"
 } as const
 
-/** What becomes of a page. */
+/** The rows of a page. */
 export interface Flattened {
   readonly rows: ReadonlyArray<Row>
   readonly rejected: ReadonlyArray<Rejected>
-  /** Records that are another account's of the export, and records of kinds that were not asked for. */
+  /** Records left to another account of the export, and records of kinds that were not asked for. */
   readonly left: number
   readonly equals: Equals
 }

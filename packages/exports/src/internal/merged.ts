@@ -35,17 +35,17 @@ const isNewer = (one: Place, other: Place): boolean =>
 const isSame = (one: Place, other: Place): boolean => one.unix === other.unix && one.block === other.block
 
 /**
- * Gives the pages of a window their places, and leaves out what was given before: a window whose cursor died is read
- * again. A record without time or block stands with the one before it, a rejected one with the last of its page.
+ * Puts the records of a window in their places, without those that were emitted before: a window whose cursor died is
+ * read again. A record without time or block goes with the one before it, a rejected one with the last of its page.
  */
-const placing = (plan: Plan, window: Window) => {
+const makePlacer = (plan: Plan, window: Window) => {
   const beginning: Place = {
     unix: plan.unit === "second" ? window.to : Number.MAX_SAFE_INTEGER,
     block: plan.unit === "block" ? window.to : Number.MAX_SAFE_INTEGER
   }
   let place = beginning
-  /** The last place that was given, and what was given of it. */
-  let given: Place = { unix: Number.MAX_SAFE_INTEGER, block: Number.MAX_SAFE_INTEGER }
+  /** The last place of an emitted record, and the IDs of the records emitted there. */
+  let emitted: Place = { unix: Number.MAX_SAFE_INTEGER, block: Number.MAX_SAFE_INTEGER }
   let ids = new Set<string>()
   const refused = new Set<string>()
   return {
@@ -57,9 +57,9 @@ const placing = (plan: Plan, window: Window) => {
       for (const row of rows) {
         const unix = Math.min(place.unix, row.unix ?? place.unix)
         place = { unix, block: Math.min(place.block, row.block_number ?? place.block) }
-        if (isNewer(place, given) || isSame(place, given) && ids.has(row.id)) continue
-        if (!isSame(place, given)) {
-          given = place
+        if (isNewer(place, emitted) || isSame(place, emitted) && ids.has(row.id)) continue
+        if (!isSame(place, emitted)) {
+          emitted = place
           ids = new Set()
         }
         ids.add(row.id)
@@ -68,19 +68,19 @@ const placing = (plan: Plan, window: Window) => {
       for (const one of rejected) {
         if (refused.has(one.id)) continue
         refused.add(one.id)
-        // After what was given: the order never goes back.
-        entries.push({ ...(isNewer(place, given) ? given : place), item: Either.left(one) })
+        // Not before what was emitted: the order never goes back.
+        entries.push({ ...(isNewer(place, emitted) ? emitted : place), item: Either.left(one) })
       }
       return entries
     }
   }
 }
 
-const noPlan = new Sink.SinkError({ reason: "stored", problem: "merged records are not stored; give a plan" })
+const noPlan = new Sink.SinkError({ reason: "stored", problem: "merged records are not stored; pass a plan" })
 
 /** A sink that passes pages on to the feeds of their windows, and waits while those are full. */
-const passing = (plan: Plan, feeds: ReadonlyMap<number, Feed>): Sink.Sink => {
-  const places = new Map<number, ReturnType<typeof placing>>()
+const feedSink = (plan: Plan, feeds: ReadonlyMap<number, Feed>): Sink.Sink => {
+  const places = new Map<number, ReturnType<typeof makePlacer>>()
   const session: Sink.Session = {
     plan: Effect.succeed(plan),
     states: Effect.succeed([]),
@@ -88,7 +88,7 @@ const passing = (plan: Plan, feeds: ReadonlyMap<number, Feed>): Sink.Sink => {
     commit: ({ next, rejected, rows, window }) =>
       Effect.suspend(() => {
         const state = next(rows, rejected)
-        const placed = places.get(window.index) ?? placing(plan, window)
+        const placed = places.get(window.index) ?? makePlacer(plan, window)
         if (state.status === "open") places.set(window.index, placed)
         else places.delete(window.index)
         const entries = placed.entries(rows, rejected)
@@ -105,7 +105,7 @@ const passing = (plan: Plan, feeds: ReadonlyMap<number, Feed>): Sink.Sink => {
     ids: () => Effect.succeed(new Set()),
     finish: () => Effect.void
   }
-  return { open: (given) => given === undefined ? noPlan : Effect.succeed(session) }
+  return { open: (newPlan) => newPlan === undefined ? noPlan : Effect.succeed(session) }
 }
 
 /** Windows of one time, beside each other. */
@@ -119,7 +119,7 @@ const periodsOf = ({ windows }: Plan): ReadonlyArray<ReadonlyArray<Window>> => {
   return periods
 }
 
-/** What of a feed is taken and not yet given on. */
+/** What was taken from a feed and not emitted yet. */
 interface Head {
   readonly feed: Feed
   entries: ReadonlyArray<Entry>
@@ -127,7 +127,7 @@ interface Head {
   ended: boolean
 }
 
-/** Whether more may come of the place that a head stands at. */
+/** Whether the feed may have more records of the head's place. */
 const isShort = ({ at, ended, entries }: Head): boolean => {
   const first = entries[at]
   const last = entries.at(-1)
@@ -191,7 +191,7 @@ export const merged = (options: MergedOptions): Stream.Stream<Item, Failure, Tra
     const { plan } = options
     const ahead = positive(options.ahead, 2)
     const feeds = new Map<number, Feed>()
-    const run = yield* start({ ...options, sink: passing(plan, feeds) }, plan)
+    const run = yield* start({ ...options, sink: feedSink(plan, feeds) }, plan)
     const periods = periodsOf(plan)
     const widest = Math.max(...periods.map((period) => period.length))
     // A period is merged from all of its windows, so they must be open together.

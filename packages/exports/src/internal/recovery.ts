@@ -34,7 +34,7 @@ const isLostCursor = (error: ExportError, state: WindowState): boolean =>
   error._tag === "Rejected" && error.code === ServiceCode.history.invalidQuery && state.checkpoint?.cursor !== undefined
 
 export const recovering = (gate: Throttle, patience: number) => {
-  /** When a request failed first since a page came: a slow sink is no trouble. */
+  /** Since when requests have failed without a page between them. A slow sink does not count. */
   let troubledSince: number | undefined
 
   /** Whether to go on with a request after some time, or to fail. */

@@ -1,4 +1,4 @@
-/** The tables and views of an export, in the words of each database. */
+/** The tables and views of an export, in each dialect. */
 import { type Column, columns } from "../Row.js"
 
 export type Dialect = "sqlite" | "pg"
@@ -40,12 +40,12 @@ const optional: ReadonlySet<Column> = new Set<Column>([
   "account"
 ])
 
-const words: Record<Dialect, Record<Type, string>> = {
+const typeNames: Record<Dialect, Record<Type, string>> = {
   sqlite: { text: "TEXT", integer: "INTEGER", number: "TEXT", time: "TEXT" },
   pg: { text: "TEXT", integer: "BIGINT", number: "NUMERIC", time: "TIMESTAMPTZ" }
 }
 
-/** `window` is a word of SQL. */
+/** `window` is a reserved word. */
 const quoted = (column: Column): string => `"${column}"`
 
 const rejectedColumns = ["id", "window", "cursor", "position", "reason", "raw"] as const
@@ -70,7 +70,7 @@ const base = 1_000_000_000
 const limb = (index: number): string =>
   `CAST(substr(substr('${"0".repeat(81)}' || amount, -81), ${1 + 9 * (8 - index)}, 9) AS INTEGER)`
 
-/** Division that rounds down, and what it leaves. */
+/** Division that rounds down, and its remainder. */
 const floored = (value: string): string => `(${value} - ${remainder(value)}) / ${base}`
 const remainder = (value: string): string => `((${value} % ${base} + ${base}) % ${base})`
 
@@ -148,9 +148,9 @@ const sides = (prefix: string, day: string): string => {
   return `${side("to_address", 1)} UNION ALL ${side("from_address", -1)}`
 }
 
-/** Everything to be made, in order. Each statement may be run again. */
+/** The statements that create everything, in order. Each may be run again. */
 export const statements = (dialect: Dialect, prefix: string): ReadonlyArray<string> => {
-  const word = words[dialect]
+  const word = typeNames[dialect]
   const strict = dialect === "sqlite" ? " STRICT" : ""
   const fields = columns.map((column) => {
     const end = column === "id" ? " PRIMARY KEY" : optional.has(column) ? "" : " NOT NULL"

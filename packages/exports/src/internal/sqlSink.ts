@@ -37,7 +37,8 @@ const decode = <A, I>(schema: Schema.Schema<A, I>) => {
   return (text: unknown): Effect.Effect<A, SinkError> =>
     Effect.mapError(
       read(text),
-      () => new SinkError({ reason: "io", problem: "the stored export can't be read; is it of this version?" })
+      () =>
+        new SinkError({ reason: "io", problem: "the stored export can't be read; was it written by another version?" })
     )
 }
 
@@ -45,13 +46,11 @@ const decodePlan = decode(Plan)
 const decodeState = decode(WindowState)
 
 export const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, InvalidInput> =>
-  /^(?:[a-z][a-z0-9_]{0,30})?$/.test(prefix) ? Effect.succeed(prefix) : new InvalidInput({
-    operation: "exports.sqlSink",
-    retrySafe: true,
-    attempts: [],
-    path: ["prefix"],
-    problem: "a prefix begins with a letter and has at most 31 lower-case letters, digits and _"
-  })
+  /^(?:[a-z][a-z0-9_]{0,30})?$/.test(prefix) ? Effect.succeed(prefix) : InvalidInput.at(
+    "exports.sqlSink",
+    ["prefix"],
+    "a prefix begins with a letter and has at most 31 lower-case letters, digits and _"
+  )
 
 /** The database, with its tables made. */
 const connect = (options: Options) =>
@@ -69,7 +68,7 @@ const connect = (options: Options) =>
     const ask = (text: string, parameters: ReadonlyArray<unknown> = []) => query(numbered(text), parameters)
     const prepare = io(
       dialect === "pg"
-        // Processes that begin together would make the same table at once, which Postgres does not bear.
+        // Processes that start together would create the same table at once, which fails in Postgres.
         ? sql.withTransaction(Effect.zipRight(
           query(`SELECT pg_advisory_xact_lock(hashtext('${prefix}effect-klaytn exports'))`),
           Effect.forEach(statements("pg", prefix), (statement) => query(statement), { discard: true })
@@ -105,23 +104,23 @@ export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, S
       return found === undefined ? undefined : yield* decodePlan(found["plan"])
     })
 
-    const planOf = (given: Plan | undefined) =>
+    const planOf = (newPlan: Plan | undefined) =>
       sql.withTransaction(Effect.gen(function*() {
         if (dialect === "pg") yield* query(`LOCK TABLE ${prefix}export_plan IN EXCLUSIVE MODE`)
         const found = yield* storedPlan
         if (found !== undefined) {
-          return given === undefined || isSameExport(given, found)
+          return newPlan === undefined || isSameExport(newPlan, found)
             ? found
             : yield* new SinkError({
               reason: "stored",
-              problem: "another export is stored here; give it its own prefix"
+              problem: "another export is stored here; use another prefix"
             })
         }
-        if (given === undefined) {
-          return yield* new SinkError({ reason: "stored", problem: "no export is stored here; give a plan" })
+        if (newPlan === undefined) {
+          return yield* new SinkError({ reason: "stored", problem: "no export is stored here; pass a plan" })
         }
-        yield* storePlan(given)
-        return given
+        yield* storePlan(newPlan)
+        return newPlan
       }))
 
     const insertRows = insertion(dialect, prefix, "transfers")
@@ -161,16 +160,16 @@ export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, S
         const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
         const fresh = new Set(yield* insert(insertRows, sorted))
         const state = next(rows.filter((row) => fresh.has(row)), yield* insert(insertRejected, rejected))
-        // Marks a commit: each one moves the count of pages on.
+        // Each commit raises the count of pages, by which `storeState` sees another process's commit.
         const stored = { ...state, pages: before.pages + 1 }
         yield* storeState(before, stored)
         return stored
       }))
 
-    const open = (given?: Plan): Effect.Effect<Session, SinkError, Scope.Scope> =>
+    const open = (newPlan?: Plan): Effect.Effect<Session, SinkError, Scope.Scope> =>
       Effect.gen(function*() {
         yield* prepare
-        yield* io(planOf(given))
+        yield* io(planOf(newPlan))
         return {
           plan: io(Effect.flatMap(storedPlan, (plan) =>
             plan === undefined ? new SinkError({ reason: "io", problem: "the plan is gone" }) : Effect.succeed(plan))),

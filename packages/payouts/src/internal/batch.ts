@@ -1,6 +1,7 @@
 /** Batches: reads lines, checks them together, and pays them. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { FeePayerInput } from "@effect-klaytn/wallet/FeeDelegation"
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
@@ -16,7 +17,6 @@ import * as Payouts from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
 import * as Token from "../Token.js"
 import * as csv from "./csv.js"
-import { refuse } from "./invalid.js"
 import * as nodes from "./node.js"
 
 export const fromInputs = <E, R>(inputs: Stream.Stream<Payouts.PayInput, E, R>): Stream.Stream<Batch.Line, E, R> =>
@@ -27,12 +27,12 @@ export const fromInputs = <E, R>(inputs: Stream.Stream<Payouts.PayInput, E, R>):
   }))
 
 const columns: ReadonlyArray<string> = ["key", "to", "amount", "from", "token", "memo"]
-const needed = columns.slice(0, 3)
+const required = columns.slice(0, 3)
 
 /** The columns by name, or what is wrong with them. */
 const header = (names: ReadonlyArray<string>): Either.Either<ReadonlyMap<string, number>, string> => {
   const all = new Map(names.map((name, index) => [name.trim().toLowerCase(), index]))
-  const missing = needed.filter((name) => !all.has(name))
+  const missing = required.filter((name) => !all.has(name))
   const unknown = [...all.keys()].filter((name) => !columns.includes(name))
   if (missing.length > 0) return Either.left(`the first line names no column ${missing.join(", ")}`)
   if (unknown.length > 0) return Either.left(`the first line names an unknown column ${unknown.join(", ")}`)
@@ -53,9 +53,9 @@ export const fromCsv = (
     const [first, ...rows] = csv.rows(text)
     const at = yield* Either.mapLeft(
       header(first?.fields ?? []),
-      (problem) => refuse("payouts.fromCsv", "text", problem)
+      (problem) => InvalidInput.at("payouts.fromCsv", ["text"], problem)
     )
-    /** Each token is asked once. */
+    /** The decimals of each token are read once. */
     const decimalsOf = yield* Effect.cachedFunction((token: Address.Address) => Effect.either(Token.decimals(token)))
     const lineOf = ({ fields, line }: { readonly line: number; readonly fields: ReadonlyArray<string> }) =>
       Effect.gen(function*() {
@@ -217,7 +217,7 @@ export const plan = <E, R>(lines: Stream.Stream<Batch.Line, E, R>) =>
     return { lines: planned, problems, totals: Arr.getRights(totals) } satisfies Batch.BatchPlan
   })
 
-/** Until it has ended, or waits for a person. */
+/** Waits until a payout has ended, or waits for approval. */
 const settle = (payouts: Payouts.Service, key: string): Effect.Effect<Payout, DatabaseFailed | NoSuchPayout> =>
   Effect.gen(function*() {
     while (true) {

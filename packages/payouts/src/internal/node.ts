@@ -1,4 +1,4 @@
-/** What is asked of the service's node about balances and tokens. */
+/** Balances and contract calls, read from the service's node. */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 
 export interface Node {
   readonly balance: (address: Address) => Effect.Effect<bigint, LookupFailed>
-  /** Calls a contract without changing anything: the bytes that it returns, or the node's words if it refuses. */
+  /** Calls a contract without changing anything. Returns its bytes, or the message of a node that refuses. */
   readonly call: (call: {
     readonly from?: Address
     readonly to: Address
@@ -25,7 +25,7 @@ export const make: Effect.Effect<Node, InvalidInput, ClientConfig | HttpClient> 
   ServiceClient.make("node"),
   (client) => {
     const failed = (method: string) => (cause: { readonly message: string }) =>
-      new LookupFailed({ problem: `${method} could not be asked: ${cause.message}` })
+      new LookupFailed({ problem: `${method} failed: ${cause.message}` })
     return {
       balance: (address) =>
         JsonRpc.call(client, {

@@ -1,7 +1,8 @@
-/** The service: accepts payouts, gives them to the engine, and tells what became of them. */
+/** The service: stores payouts, starts their workflows on the engine, and reports what became of them. */
 import * as Address from "@effect-klaytn/core/Address"
 import { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Input from "@effect-klaytn/core/Input"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { Engine } from "@effect-klaytn/engine/Engine"
 import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
@@ -9,7 +10,7 @@ import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Activity from "@effect/workflow/Activity"
 import * as Workflow from "@effect/workflow/Workflow"
 import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
@@ -31,13 +32,12 @@ import { Content } from "../Payout.js"
 import { DatabaseFailed, type Difference, KeyConflict, NoSuchPayout, NotPossible } from "../PayoutError.js"
 import type { Health, ListInput, Options, Page, PayInput, Service } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
-import { refuse } from "./invalid.js"
 import type { Limits } from "./spendWindow.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
 
-/** Works on one payout until it has ended, or waits for a person; a yes begins the next run. */
+/** Works on one payout until it has ended or waits for approval; an approval begins the next run. */
 const Work = Workflow.make({
   name: "effect-klaytn/Payout",
   payload: { key: Schema.String, run: Schema.NonNegativeInt },
@@ -46,8 +46,8 @@ const Work = Workflow.make({
 
 const Verb = Schema.Literal("reserve", "send", "settle", "end")
 
-/** One activity a step. Each looks at the row first: what it does follows from that, and not from its name. */
-const runs = (context: steps.Context) =>
+/** One activity per step. Each reads the row first: what it does follows from that, not from its name. */
+const workflow = (context: steps.Context) =>
   Work.toLayer(Effect.fnUntraced(function*({ key }) {
     let verb: steps.Verb = "reserve"
     for (let turn = 1; verb !== "end"; turn++) {
@@ -92,15 +92,10 @@ const reason = ({ cause, message }: SqlError): string =>
 const orFailed = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError> | DatabaseFailed, R> =>
-  effect.pipe(
-    // The client makes a commit that fails a defect.
-    Effect.catchSomeDefect((defect) => defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()),
-    Effect.mapError((error) =>
-      error instanceof SqlError
-        ? new DatabaseFailed({ problem: reason(error) })
-        // What is left after the case above.
-        : error as Exclude<E, SqlError>
-    )
+  Effect.catchIf(
+    stores.sqlDefects(effect),
+    stores.isSqlError,
+    (error) => new DatabaseFailed({ problem: reason(error) })
   )
 
 const encodeContent = Schema.encodeSync(Content)
@@ -130,7 +125,7 @@ const toContent = ({ chain, feePayerStyle, feeRatio, gasLimit, payer, pool, requ
   ...(feeRatio === undefined ? {} : { feeRatio })
 })
 
-/** Without what only this package needs. */
+/** The public part of a stored payout. */
 const toPayout = ({ content, createdAt, key, state, updatedAt, version }: stores.Stored): Payout => ({
   key,
   content,
@@ -146,10 +141,10 @@ type Payable = SendPlan & { readonly request: Content["request"] }
 
 const isPayable = (plan: SendPlan): plan is Payable => plan.request._tag === "Value" || plan.request._tag === "Execute"
 
-/** How many keys one question to the database names. */
+/** How many keys one query names. */
 const chunk = 500
 
-/** A payout without a change for this long is given to the engine again, in case whoever accepted it died before. */
+/** A payout without a change for this long is started again, in case its process died before it could. */
 const idleAfter = Duration.seconds(30)
 
 /** Transactions that take longer than this may be missed by the stream of all changes. */
@@ -157,7 +152,7 @@ const overlap = Duration.minutes(1)
 
 export const make = (options: Options) =>
   Effect.gen(function*() {
-    const { lookup: given, policy: rules, ...numbers } = options
+    const { lookup: ownLookup, policy: rules, ...numbers } = options
     const duration = (input: Duration.DurationInput | undefined) =>
       input === undefined ? undefined : Option.getOrUndefined(Duration.decodeUnknown(input))
     const { approveAbove, concurrency, confirmInterval, pollInterval, stuckAfter } = yield* readOptions({
@@ -171,8 +166,8 @@ export const make = (options: Options) =>
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const store = yield* orFailed(stores.make(sql, namespace))
-    const lookup = given ?? (yield* TransactionLookup.make())
-    // The payouts ask the policy themselves, once for a payout and not for each send.
+    const lookup = ownLookup ?? (yield* TransactionLookup.make())
+    // The policy is consulted here, once for each payout and not for each send.
     const clients = { policy: SpendPolicy.unlimited, lookup }
     const wallet = yield* Wallet.make(clients)
     const transactions = yield* Transactions.make(clients)
@@ -185,9 +180,9 @@ export const make = (options: Options) =>
       : { max: window.max, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) }
     const permits = yield* Effect.makeSemaphore(concurrency)
 
-    /** Those who wait for the end of a payout in this process. */
+    /** The callers in this process that wait for the end of a payout. */
     const waiting = new Map<string, Deferred.Deferred<Payout>>()
-    const ended = (payout: stores.Stored) =>
+    const notifyWaiting = (payout: stores.Stored) =>
       Effect.suspend(() => {
         const wait = waiting.get(payout.key)
         if (wait === undefined || !PayoutState.isEnd(payout.state)) return Effect.void
@@ -207,17 +202,17 @@ export const make = (options: Options) =>
       stuckAfter,
       permits,
       chain,
-      told: new Set(),
-      begun: new Set(),
-      changed: ended
+      alerted: new Set(),
+      synced: new Set(),
+      onChange: notifyWaiting
     }
-    yield* Layer.build(runs(context)).pipe(Effect.provideService(WorkflowEngine, engine))
+    yield* Layer.build(workflow(context)).pipe(Effect.provideService(WorkflowEngine, engine))
 
-    /** Gives a payout to the engine; to do so again changes nothing. */
+    /** Starts the workflow of a payout; starting it again changes nothing. */
     const start = (key: string, run: number) =>
       Work.execute({ key, run }, { discard: true }).pipe(Effect.provideService(WorkflowEngine, engine))
 
-    const planned = (input: PayInput) => {
+    const planOf = (input: PayInput) => {
       const { feeRatio, gasLimit, key: _, payer, ...what } = input
       const request = "request" in what ? what.request : { _tag: "Value" as const, ...what }
       return steps.planOf({ transactions, wallet }, request, { payer, gasLimit, feeRatio })
@@ -227,20 +222,20 @@ export const make = (options: Options) =>
     const readInput = (input: PayInput) =>
       Effect.gen(function*() {
         const key = yield* readKey(input.key)
-        const plan = yield* planned(input)
+        const plan = yield* planOf(input)
         if (!isPayable(plan)) {
-          return yield* refuse("payouts.pay", "request", "a payout is a Value or an Execute request")
+          return yield* InvalidInput.at("payouts.pay", ["request"], "a payout is a Value or an Execute request")
         }
         return { key, plan, content: toContent(plan), from: plan.request.from }
       })
 
-    /** Fails if what is stored under the key has another content. */
+    /** Fails if the payout that is stored under the key has another content. */
     const compare = (key: string, stored: Content, asked: Content): Effect.Effect<void, KeyConflict> => {
       const differences = differencesOf(stored, asked)
       return differences.length > 0 ? new KeyConflict({ key, differences }) : Effect.void
     }
 
-    const accepted = (input: PayInput) =>
+    const accept = (input: PayInput) =>
       Effect.gen(function*() {
         const { content, from, key } = yield* readInput(input)
         const stored = yield* orFailed(store.insert(key, content, from, yield* telemetry.currentTrace))
@@ -250,7 +245,7 @@ export const make = (options: Options) =>
         return payout
       }).pipe(Effect.withSpan("payouts.submit", { attributes: { "payout.key": input.key }, captureStackTrace: false }))
 
-    const found = (key: string) =>
+    const find = (key: string) =>
       Effect.gen(function*() {
         const payout = yield* orFailed(store.find(key))
         return Option.isSome(payout) ? payout.value : yield* new NoSuchPayout({ key })
@@ -264,26 +259,27 @@ export const make = (options: Options) =>
         return Deferred.await(wait)
       })
 
-    /** What other processes ended. */
+    /** Notifies of payouts that other processes ended. */
     const poll = Effect.suspend(() =>
       Effect.forEach(
         Arr.chunksOf([...waiting.keys()], chunk),
-        (keys) => Effect.flatMap(store.ended(keys), Effect.forEach(ended, { discard: true })),
+        (keys) => Effect.flatMap(store.findEnded(keys), Effect.forEach(notifyWaiting, { discard: true })),
         { discard: true }
       )
     )
 
+    /** Starts payouts that nobody works on. */
     const sweep = Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
-      const left = yield* store.idle(now - Duration.toMillis(idleAfter))
+      const left = yield* store.findIdle(now - Duration.toMillis(idleAfter))
       yield* Effect.forEach(left, ({ key, run }) => start(key, run), { discard: true })
     })
 
     const health: Effect.Effect<Health, DatabaseFailed> = Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
-      const open = yield* orFailed(store.open)
+      const open = yield* orFailed(store.countOpen)
       const spent = limits === undefined ? Option.none() : Option.some(yield* orFailed(store.spent(limits)))
-      const stuck = yield* orFailed(store.stuck(now - Duration.toMillis(stuckAfter)))
+      const stuck = yield* orFailed(store.countStuck(now - Duration.toMillis(stuckAfter)))
       const counts: Partial<Record<PayoutState.Tag, number>> = Object.fromEntries(
         open.map(({ count, tag }) => [tag, count])
       )
@@ -292,7 +288,7 @@ export const make = (options: Options) =>
         return since.length === 0 ? Option.none() : Option.some(Duration.millis(Math.max(0, now - Math.min(...since))))
       }
       const working = open.map(({ tag }) => tag).filter((tag) => tag !== "WaitingForApproval")
-      const told: Health = {
+      const current: Health = {
         open: counts,
         unknown: (counts.Sending ?? 0) + (counts.Unknown ?? 0),
         oldestUnknown: oldestOf("Sending", "Unknown"),
@@ -305,18 +301,18 @@ export const make = (options: Options) =>
         })),
         spent
       }
-      yield* telemetry.measure(told)
-      return told
+      yield* telemetry.setGauges(current)
+      return current
     })
 
     const every = <E>(interval: Duration.DurationInput, what: string, effect: Effect.Effect<void, E>) =>
       effect.pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning(`payouts: ${what} failed; it is done again`, cause)),
+        Effect.catchAllCause((cause) => Effect.logWarning(`payouts: ${what} failed; trying again`, cause)),
         Effect.repeat(Schedule.spaced(interval)),
         Effect.forkScoped
       )
-    yield* every(pollInterval, "asking for ends", orFailed(poll))
-    yield* every(idleAfter, "looking for payouts that nobody works on", orFailed(sweep))
+    yield* every(pollInterval, "polling for ended payouts", orFailed(poll))
+    yield* every(idleAfter, "looking for idle payouts", orFailed(sweep))
     yield* every("15 seconds", "reading the health", health)
 
     const changesOf = (key: string): Stream.Stream<Change, DatabaseFailed> =>
@@ -332,7 +328,7 @@ export const make = (options: Options) =>
         })
       )
 
-    /** Numbers are given at the begin of a transaction, so one may come later than a higher one: a stretch is read again. */
+    /** A number is assigned when a transaction begins, so a lower one may be committed later: the last minute is read again. */
     const allChanges: Stream.Stream<Change, DatabaseFailed> = Stream.unwrap(Effect.gen(function*() {
       const lastSettled = Clock.currentTimeMillis.pipe(
         Effect.flatMap((now) => store.lastBefore(now - Duration.toMillis(overlap))),
@@ -355,27 +351,27 @@ export const make = (options: Options) =>
         for (const seq of seen) if (seq <= from) seen.delete(seq)
         return fresh
       })
-      // What is there already is no news.
+      // Earlier changes are not emitted.
       yield* read
       return Stream.repeatEffectWithSchedule(read, Schedule.spaced(pollInterval)).pipe(Stream.flattenIterables)
     }))
 
-    const changedBy = (key: string, event: PayoutState.PayoutEvent) =>
+    const change = (key: string, event: PayoutState.PayoutEvent) =>
       Effect.gen(function*() {
-        const before = yield* found(key)
+        const before = yield* find(key)
         const after = yield* orFailed(store.apply(key, event))
         if (Either.isLeft(after)) {
           return yield* new NotPossible({ key, state: before.state._tag, problem: after.left })
         }
-        yield* telemetry.happened(after.right, event)
-        yield* ended(after.right)
+        yield* telemetry.recordChange(after.right, event)
+        yield* notifyWaiting(after.right)
         if (!PayoutState.isEnd(after.right.state)) yield* start(key, after.right.run)
         return toPayout(after.right)
       })
 
     const service: Service = {
-      submit: (input) => Effect.map(accepted(input), toPayout),
-      pay: (input) => Effect.flatMap(accepted(input), awaitEnd),
+      submit: (input) => Effect.map(accept(input), toPayout),
+      pay: (input) => Effect.flatMap(accept(input), awaitEnd),
       check: (input) =>
         Effect.gen(function*() {
           const { content, key, plan } = yield* readInput(input)
@@ -385,10 +381,10 @@ export const make = (options: Options) =>
           if (Option.isNone(stored)) yield* policy.authorise(spend)
           return { content, spend, stored, needsApproval: approveAbove !== undefined && spend.value > approveAbove }
         }),
-      wait: (key) => Effect.flatMap(found(key), awaitEnd),
+      wait: (key) => Effect.flatMap(find(key), awaitEnd),
       get: (key) =>
         Effect.gen(function*() {
-          const payout = yield* found(key)
+          const payout = yield* find(key)
           return { ...toPayout(payout), history: yield* orFailed(store.history(key)) }
         }),
       list: (input: ListInput = {}) =>
@@ -403,13 +399,13 @@ export const make = (options: Options) =>
           return { items, cursor: Option.map(Option.fromNullable(last), cursorOf) } satisfies Page
         }),
       changes: (key) => key === undefined ? allChanges : changesOf(key),
-      approve: (key) => changedBy(key, { _tag: "Approved" }),
-      giveUp: (key) => changedBy(key, { _tag: "Stopped", problem: "given up by a person" }),
+      approve: (key) => change(key, { _tag: "Approved" }),
+      giveUp: (key) => change(key, { _tag: "Stopped", problem: "given up by a person" }),
       reconcile: (key) =>
         Effect.gen(function*() {
-          const payout = yield* found(key)
+          const payout = yield* find(key)
           yield* steps.look(context, payout)
-          return toPayout(yield* found(key))
+          return toPayout(yield* find(key))
         }),
       health
     }

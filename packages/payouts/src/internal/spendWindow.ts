@@ -1,7 +1,7 @@
 /**
- * What was spent in a sliding period, in the database: a row for each payout that counts. The wallet's `SpendWindow` is one
- * value, and adds up all but its newest 256 spends, which can't be taken back then; a payout may be superseded or given
- * up after thousands of others, so here each has a row of its own for as long as it counts.
+ * What was spent in a sliding period, in the database, with a row for each payout that counts. The wallet's `SpendWindow`
+ * is one value that sums up all but its newest 256 spends, and those can't be released any more. A payout may be
+ * superseded or given up after thousands of others, so here each keeps a row of its own for as long as it counts.
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -20,7 +20,7 @@ export interface Limits {
   readonly millis: number
 }
 
-/** Amounts are kept in two columns each, since a whole one does not fit into 64 bits, and sums of parts do. */
+/** Each amount has two columns: a whole one does not fit into 64 bits, and sums of the parts do. */
 const unit = 10n ** 12n
 
 interface Sums {
@@ -74,7 +74,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
     Effect.asVoid(sql`UPDATE ${spends} SET value_high = 0, value_low = 0 WHERE id = ${key}`)
 
   return Effect.as(
-    tables.creating(
+    tables.createTables(
       sql,
       `${namespace}_spends`,
       Effect.all([

@@ -1,4 +1,4 @@
-/** The steps of a payout: what is done in each state, and the event that follows from it. */
+/** The steps of a payout: what is done in each state, and the event that follows. */
 import type * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import type * as Chain from "@effect-klaytn/core/Chain"
@@ -27,7 +27,7 @@ import * as Schedule from "effect/Schedule"
 import type { Content } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import type { Limits } from "./spendWindow.js"
-import type { Store, Stored } from "./store.js"
+import { isSqlError, type Store, type Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
 /** What the steps work with. */
@@ -45,12 +45,12 @@ export interface Context {
   readonly permits: Effect.Semaphore
   /** The chain of this process's client. */
   readonly chain: Chain.Chain
-  /** What a person was told of by this process: a key and its attempt. */
-  readonly told: Set<string>
+  /** The attempts, by key and number, for which this process has logged an alert. */
+  readonly alerted: Set<string>
   /** The accounts whose nonces this process has compared with the chain. */
-  readonly begun: Set<string>
-  /** Told of every change that this process makes. */
-  readonly changed: (payout: Stored) => Effect.Effect<void>
+  readonly synced: Set<string>
+  /** Called with every change that this process makes. */
+  readonly onChange: (payout: Stored) => Effect.Effect<void>
 }
 
 /** The names of the steps, and of the activities that run them. */
@@ -73,7 +73,7 @@ const verbOf = (state: PayoutState.PayoutState): Verb => {
   }
 }
 
-/** The mark of a payout, by which its transaction is known where no nonce can be named. */
+/** The mark of a payout, which identifies its transaction where no nonce can be named. */
 const markOf = (key: string): string => bytesToHex(sha256(utf8ToBytes(key))).slice(0, 24)
 
 /** The request of an attempt. The first of an account carries a mark: in its memo, or behind the data of a call. */
@@ -83,12 +83,12 @@ const requestOf = (key: string, { request }: Content, isFirst: boolean): Content
   if (request._tag === "Value") {
     return { ...request, memo: request.memo === undefined ? `payout ${mark}` : `${request.memo} (payout ${mark})` }
   }
-  // Contracts don't read behind their arguments.
+  // Contracts don't read behind their arguments. Hex behind hex data is hex data, which the type of a template can't say.
   return { ...request, input: `${request.input}${mark}` as typeof request.input }
 }
 
 /** Runs an effect with the style and the pools that were current when the payout was asked for. */
-const inPlace =
+const withRouting =
   ({ feePayerStyle, pool }: Content) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const [own, payers] = (pool?.split(",") ?? []).map((text) => Option.getRight(Krn.make(text)))
     return effect.pipe(
@@ -109,65 +109,60 @@ export const planOf = (
   return wallet.plan({ ...rest, from, to, value, ...(memo === undefined ? {} : { memo }) })
 }
 
-/** Waits out what passes: a database or a node that does not answer. */
+/** Waits for a database or a node that does not answer. */
 const pauses = Schedule.exponential("100 millis").pipe(
   Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds")),
   Schedule.jittered
 )
 
-/** A database that does not answer is waited for: the state must be written before anything else happens. */
-const patient = <A, E, R>(
+/** Retries until the database answers: the state must be written before anything else happens. */
+const untilStored = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   effect.pipe(
     Effect.retry({
-      while: (error) => isSqlError(error),
+      while: isSqlError,
       schedule: pauses.pipe(Schedule.tapInput((error: E | SqlError) =>
-        Effect.logWarning("the database of the payouts does not answer; it is asked again").pipe(
+        Effect.logWarning("the database of the payouts does not answer; trying again").pipe(
           Effect.annotateLogs("error", String(error))
         )
       ))
     }),
     // The retries above never end with one.
-    Effect.catchAll((error) =>
-      isSqlError(error) ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)
-    )
+    Effect.catchIf(isSqlError, Effect.die)
   )
-
-const isSqlError = (error: unknown): error is SqlError =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
 const apply = (
   context: Context,
   key: string,
   event: PayoutState.PayoutEvent
 ): Effect.Effect<Either.Either<Stored, string>> =>
-  patient(context.store.apply(key, event)).pipe(
+  untilStored(context.store.apply(key, event)).pipe(
     Effect.tap(Either.match({
       onLeft: (reason) => Effect.logDebug(`payout ${key}: ${reason}`),
-      onRight: (payout) => told(context, payout, event)
+      onRight: (payout) => publish(context, payout, event)
     }))
   )
 
-/** Tells operators, and those who wait in this process, of a change that is stored. */
-const told = (context: Context, payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
-  Effect.zipRight(telemetry.happened(payout, event), context.changed(payout))
+/** Reports a stored change to operators, and to callers that wait in this process. */
+const publish = (context: Context, payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
+  Effect.zipRight(telemetry.recordChange(payout, event), context.onChange(payout))
 
-/** The account, which every request of a payout names. */
+/** The account that pays, which every request of a payout names. */
 const senderOf = ({ request }: Content): Effect.Effect<Address.Address> =>
   request.from === undefined ? Effect.dieMessage("a payout names its account") : Effect.succeed(request.from)
 
-/** Reads where the chain is, and takes it over. */
-const readNonces = (context: Context, { chain }: Content, from: Address.Address): Effect.Effect<void> =>
+/** Reads the account's next nonce from the chain, and stores it. */
+const syncNonces = (context: Context, { chain }: Content, from: Address.Address): Effect.Effect<void> =>
   context.lookup.nextNonce(from, "pending").pipe(
     context.permits.withPermits(1),
     Effect.retry(pauses),
     Effect.orDie,
-    Effect.flatMap((next) => patient(context.store.advance(chain, from, next))),
-    Effect.tap(() => Effect.sync(() => context.begun.add(from)))
+    Effect.flatMap((next) => untilStored(context.store.advance(chain, from, next))),
+    Effect.tap(() => Effect.sync(() => context.synced.add(from)))
   )
 
-/** The policy, a person's yes, a nonce and the window. */
+/** Consults the policy, asks for approval if it is needed, and reserves a nonce and the spend. */
 const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { content, key, state } = payout
@@ -186,17 +181,17 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
       if (Either.isRight(waiting)) yield* telemetry.alert(waiting.right, `it waits for approval: ${problem}`)
       return
     }
-    if (state._tag === "Superseded" || !context.begun.has(from)) yield* readNonces(context, content, from)
+    if (state._tag === "Superseded" || !context.synced.has(from)) yield* syncNonces(context, content, from)
     let waited = 0
     while (true) {
-      const made = yield* patient(context.store.reserve(key, spend, context.limits))
+      const made = yield* untilStored(context.store.reserve(key, spend, context.limits))
       switch (made._tag) {
         case "Changed":
-          return yield* told(context, made.payout, made.event)
+          return yield* publish(context, made.payout, made.event)
         case "Stale":
           return
         case "NoBook":
-          yield* readNonces(context, content, from)
+          yield* syncNonces(context, content, from)
           break
         case "FirstIsOpen":
           if (waited++ === 0) yield* Effect.logInfo(`payout ${key} waits for the first transaction of its account`)
@@ -207,7 +202,7 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
 
 const spendOf = ({ transactions, wallet }: Context, content: Content) =>
   planOf({ transactions, wallet }, content.request, restOf(content)).pipe(
-    inPlace(content),
+    withRouting(content),
     // It was planned before it was stored.
     Effect.orDie,
     Effect.map(SpendPolicy.ofPlan)
@@ -223,7 +218,7 @@ const planOfAttempt = (
   { first, nonce }: { readonly first: boolean; readonly nonce: number }
 ) =>
   planOf(context, requestOf(key, content, first), { ...restOf(content), nonce: nonce === 0 ? undefined : nonce }).pipe(
-    inPlace(content),
+    withRouting(content),
     // It was planned before it was stored.
     Effect.orDie
   )
@@ -277,7 +272,7 @@ const sendOnce = (context: Context, { content, key }: Stored): Effect.Effect<num
         context.transactions.send({
           request: { _tag: "Cancel", from, nonce: state.nonce },
           payer: content.payer
-        }).pipe(inPlace(content))
+        }).pipe(withRouting(content))
       )
       const problem = Either.isRight(cancelled) ? "a cancellation was sent" : cancelled.left.message
       yield* apply(context, key, { ...of, _tag: "Unclear", problem })
@@ -285,10 +280,10 @@ const sendOnce = (context: Context, { content, key }: Stored): Effect.Effect<num
     }
     const plan = yield* planOfAttempt(context, key, content, state)
     const outcome = yield* Effect.either(
-      (plan.request._tag === "Value" ? context.wallet : context.transactions).execute(plan).pipe(inPlace(content))
+      (plan.request._tag === "Value" ? context.wallet : context.transactions).execute(plan).pipe(withRouting(content))
     )
-    // The service chose another nonce than 0, so the account is not where it was thought to be.
-    if (state.first && Either.isRight(outcome) && outcome.right.nonce !== 0) context.begun.delete(from)
+    // The service chose another nonce than 0: the account has sent more than was known.
+    if (state.first && Either.isRight(outcome) && outcome.right.nonce !== 0) context.synced.delete(from)
     const event = eventOf(state, outcome)
     yield* apply(context, key, event)
     return event._tag === "Denied" && !event.final ? state.sends : 0
@@ -301,7 +296,7 @@ const backoff = ({ confirmInterval }: Context, tries: number): Duration.Duration
 
 type Underway = Extract<PayoutState.PayoutState, { readonly _tag: "Sending" | "Unknown" | "Sent" }>
 
-/** What the chain says about an attempt, if that changes anything. */
+/** The event that the chain shows for an attempt, if there is one. */
 const lookUp = (
   context: Context,
   { content, key, updatedAt }: Stored,
@@ -334,8 +329,8 @@ const lookUp = (
     switch (verdict._tag) {
       case "Executed": {
         const { transaction } = verdict
-        const told = found(transaction)
-        if (told !== undefined || transaction.state !== "executed") return told
+        const event = found(transaction)
+        if (event !== undefined || transaction.state !== "executed") return event
         // A search by content does not say whether it succeeded.
         const whole = yield* context.lookup.byNonce(transaction.from, transaction.nonce)
         return Option.getOrUndefined(Option.flatMapNullable(whole, found))
@@ -353,7 +348,7 @@ const lookUp = (
         return { _tag: "Overtaken", attempt, by: verdict.transaction.transactionHash }
       case "NotExecuted": {
         if (first) return undefined
-        // What the service accepted may take its time. Nodes also lose what waits: then it is sent again.
+        // An accepted transaction may take its time. Nodes also lose waiting ones: then it is sent again.
         const age = (yield* Clock.currentTimeMillis) - updatedAt
         return state._tag !== "Sent" || age > Duration.toMillis(context.stuckAfter)
           ? { _tag: "Absent", attempt }
@@ -368,7 +363,7 @@ const lookUp = (
 export const look = (context: Context, payout: Stored): Effect.Effect<void, LookupFailed> => {
   const { state } = payout
   if (payout.content.chain !== context.chain) {
-    return new LookupFailed({ problem: `payout ${payout.key} is of chain ${payout.content.chain}` })
+    return new LookupFailed({ problem: `payout ${payout.key} belongs to chain ${payout.content.chain}` })
   }
   return state._tag !== "Sending" && state._tag !== "Unknown" && state._tag !== "Sent"
     ? Effect.void
@@ -383,30 +378,30 @@ const settle = (context: Context, { key, version }: Stored): Effect.Effect<void>
   Effect.gen(function*() {
     for (let turn = 1;; turn++) {
       const payout = yield* find(context, key)
-      // Whatever changed it, the next step is another one.
+      // It was changed: the next step is another one.
       if (payout.version !== version) return
       const { state } = payout
       if (state._tag !== "Sending" && state._tag !== "Unknown" && state._tag !== "Sent") return
-      // A block takes its time; what was never answered is looked up at once, and more slowly each time it is repeated.
+      // A block takes its time. A send without an answer is looked up at once, and later each time it is repeated.
       if (state._tag === "Sent" || turn > 1) yield* Effect.sleep(backoff(context, turn))
       else if (state.sends > 1) yield* Effect.sleep(backoff(context, state.sends))
       yield* look(context, payout).pipe(
         Effect.catchAll((failed) => Effect.logDebug(`payout ${key} could not be looked up: ${failed.message}`))
       )
-      yield* tellIfLate(context, key)
+      yield* alertIfLate(context, key)
     }
   })
 
-/** Tells a person of a payout that was begun long ago and has not ended: once for each attempt, and again after a restart. */
-const tellIfLate = (context: Context, key: string): Effect.Effect<void> =>
+/** Logs an alert for a payout that takes too long: once for each attempt, and again after a restart. */
+const alertIfLate = (context: Context, key: string): Effect.Effect<void> =>
   Effect.gen(function*() {
     const payout = yield* find(context, key)
     const { since, state } = payout
     const problem = problemOf(state)
     const topic = `${key} ${"attempt" in state ? state.attempt : 0}`
     const age = (yield* Clock.currentTimeMillis) - since
-    if (problem === undefined || context.told.has(topic) || age <= Duration.toMillis(context.stuckAfter)) return
-    context.told.add(topic)
+    if (problem === undefined || context.alerted.has(topic) || age <= Duration.toMillis(context.stuckAfter)) return
+    context.alerted.add(topic)
     yield* telemetry.alert(payout, problem)
   })
 
@@ -430,7 +425,7 @@ const problemOf = (state: PayoutState.PayoutState): string | undefined => {
 
 const find = (context: Context, key: string): Effect.Effect<Stored> =>
   Effect.flatMap(
-    patient(context.store.find(key)),
+    untilStored(context.store.find(key)),
     Option.match({
       onNone: () => Effect.dieMessage(`payout ${key} is gone from the database`),
       onSome: Effect.succeed
@@ -446,7 +441,7 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
     if (verb !== "end" && chain !== context.chain) {
       yield* telemetry.alert(
         payout,
-        `it is of chain ${chain}, and this process is of ${context.chain}: nothing is done`
+        `it belongs to chain ${chain}, and this process to ${context.chain}: nothing is done`
       )
       // Until a process of its chain takes it over.
       return yield* Effect.never
@@ -454,6 +449,6 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
     const steps = { reserve, send, settle, end: () => Effect.void }
     yield* telemetry.inSpan(payout, verb)(steps[verb](context, payout))
     const { state } = yield* find(context, key)
-    if (!PayoutState.isEnd(state)) yield* tellIfLate(context, key)
+    if (!PayoutState.isEnd(state)) yield* alertIfLate(context, key)
     return verbOf(state)
   })

@@ -2,18 +2,19 @@
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type Change, Content, type Payout } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import * as windows from "./spendWindow.js"
 import * as tables from "./values.js"
 
-/** A span of whoever asked for a payout, to which the spans of its steps are linked. */
+/** The span in which a payout was asked for, to which the spans of its steps are linked. */
 export interface Trace {
   readonly traceId: string
   readonly spanId: string
@@ -41,9 +42,9 @@ interface ChangeRow {
   readonly state: string
 }
 
-/** A payout with what only the package itself needs. */
+/** A payout with what only this package needs. */
 export interface Stored extends Payout {
-  /** The number of its workflow: a person's yes begins a new one. */
+  /** The number of its workflow: an approval begins a new one. */
   readonly run: number
   /** When it was accepted, or began to wait for a person, or its attempt was begun: a send that is repeated leaves it. */
   readonly since: number
@@ -52,7 +53,7 @@ export interface Stored extends Payout {
 
 const json = <A, I>(schema: Schema.Schema<A, I>) => {
   const both = Schema.parseJson(schema)
-  // What was written by this schema is read by it; anything else is a fault of whoever changed the rows.
+  // Only this schema writes these rows: one that it can't read was changed by someone else, a defect.
   return { write: Schema.encodeSync(both), read: Schema.decodeSync(both) }
 }
 
@@ -101,24 +102,26 @@ export type Reservation =
 
 const ends = ["Executed", "Refused", "GivenUp"] as const
 
-/** The events from which on a payout's waiting is counted anew. */
-const begins: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["ApprovalNeeded", "Approved", "Reserved"])
+/** The events that restart the clock of `since`. */
+const restartsClock: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["ApprovalNeeded", "Approved", "Reserved"])
 
-/** Passes only a failure of the database on; a commit that fails is a defect of the client. */
-const sqlDefects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+export const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
+
+/** Turns a failed commit, which `@effect/sql` makes a defect, back into a failure. */
+export const sqlDefects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
   Effect.catchSomeDefect(
     effect,
-    (defect) => defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
+    (defect) => isSqlError(defect) ? Option.some(Effect.fail(defect)) : Option.none()
   )
 
-const created = (sql: SqlClient.SqlClient, namespace: string) => {
+const createTables = (sql: SqlClient.SqlClient, namespace: string) => {
   const payouts = sql(`${namespace}_payouts`)
   const changes = sql(`${namespace}_payout_changes`)
   const serial = sql.onDialectOrElse({
     pg: () => sql`BIGSERIAL PRIMARY KEY`,
     orElse: () => sql`INTEGER PRIMARY KEY AUTOINCREMENT`
   })
-  return tables.creating(
+  return tables.createTables(
     sql,
     `${namespace}_payouts`,
     Effect.all([
@@ -155,7 +158,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
   Effect.gen(function*() {
     const payouts = sql(`${namespace}_payouts`)
     const changes = sql(`${namespace}_payout_changes`)
-    yield* created(sql, namespace)
+    yield* createTables(sql, namespace)
     const values = yield* tables.make(sql, namespace)
     const window = yield* windows.make(sql, namespace)
 
@@ -204,7 +207,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
         const at = yield* Clock.currentTimeMillis
         const version = before.version + 1
         const run = happened._tag === "Approved" ? before.run + 1 : before.run
-        const since = begins.has(happened._tag) ? at : before.since
+        const since = restartsClock.has(happened._tag) ? at : before.since
         yield* sql`
           UPDATE ${payouts} SET state = ${state.write(after)}, tag = ${after._tag}, version = ${version}, run = ${run},
             updated_at = ${at}, since = ${since} WHERE id = ${before.key}`
@@ -231,7 +234,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
         return { ...before, state: after, version, run, since, updatedAt: at } satisfies Stored
       })
 
-    /** Applies an event to a payout as it is now. `Left` says why it does not count. */
+    /** Applies an event to a payout as it is now. `Left` says why it was ignored. */
     const apply = (
       key: string,
       happened: PayoutState.PayoutEvent
@@ -245,7 +248,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
           : Either.right(yield* write(found.value, happened, after.right))
       })))
 
-    /** Reserves a nonce and counts the spend, together with the state that says so. */
+    /** Reserves a nonce, counts the spend and changes the state, in one transaction. */
     const reserve = (
       key: string,
       spend: windows.Amounts,
@@ -267,21 +270,21 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
         const problem = limits === undefined ? undefined : yield* window.count(key, spend, limits)
         if (problem !== undefined) {
           const refused = { _tag: "PolicyRefused", reason: "SpendRefused", problem } as const
-          return { _tag: "Changed", payout: yield* changed(found.value, refused), event: refused }
+          return { _tag: "Changed", payout: yield* transition(found.value, refused), event: refused }
         }
         const [nonce, next] = reserved.value
         yield* values.set(of, book.write(next))
         const event = { _tag: "Reserved", nonce, from } as const
-        return { _tag: "Changed", payout: yield* changed(found.value, event), event }
+        return { _tag: "Changed", payout: yield* transition(found.value, event), event }
       })))
 
-    const changed = (before: Stored, happened: PayoutState.PayoutEvent) =>
+    const transition = (before: Stored, happened: PayoutState.PayoutEvent) =>
       Either.match(PayoutState.step(before.state, happened), {
         onLeft: (reason) => Effect.die(new Error(reason)),
         onRight: (after) => write(before, happened, after)
       })
 
-    /** Takes over where the chain is: nonces below are taken, whoever took them. */
+    /** Records the account's next nonce on the chain: those below it are taken, whoever took them. */
     const advance = (chain: Chain.Chain, address: string, next: number): Effect.Effect<void, SqlError> =>
       sqlDefects(sql.withTransaction(Effect.flatMap(values.lock(bookKey(chain, address)), (text) =>
         values.set(
@@ -329,14 +332,14 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
     }
 
     /** Those of some keys that have ended. */
-    const ended = (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Stored>, SqlError> =>
+    const findEnded = (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Stored>, SqlError> =>
       Effect.map(
         sql<Row>`SELECT * FROM ${payouts} WHERE ${sql.and([sql.in("id", keys), sql.in("tag", ends)])}`,
         (rows) => rows.map(toStored)
       )
 
     /** Those that should be worked on and were not for a while. */
-    const idle = (
+    const findIdle = (
       before: number
     ): Effect.Effect<ReadonlyArray<{ readonly key: string; readonly run: number }>, SqlError> =>
       Effect.map(
@@ -346,8 +349,8 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
         (rows) => rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
       )
 
-    /** How many there are of each state that is no end, and since when the oldest of them waits. */
-    const open = Effect.map(
+    /** How many payouts are open in each state, and since when the oldest of them waits. */
+    const countOpen = Effect.map(
       sql<{ readonly tag: string; readonly count: number | string; readonly since: number | string }>`
         SELECT tag, COUNT(*) AS count, MIN(since) AS since FROM ${payouts}
         WHERE tag NOT IN ${sql.in(ends)} GROUP BY tag`,
@@ -355,7 +358,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
     )
 
     /** How many were accepted before a time and are in no block. */
-    const stuck = (before: number): Effect.Effect<number, SqlError> =>
+    const countStuck = (before: number): Effect.Effect<number, SqlError> =>
       Effect.map(
         sql<{ readonly count: number | string }>`
           SELECT COUNT(*) AS count FROM ${payouts} WHERE tag = 'Sent' AND since < ${before}`,
@@ -374,10 +377,10 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
       changesAfter,
       lastBefore,
       list,
-      ended,
-      idle,
-      open,
-      stuck,
+      findEnded,
+      findIdle,
+      countOpen,
+      countStuck,
       spent
     }
   })

@@ -1,4 +1,4 @@
-/** What operators see of payouts: a span for each step, metrics, and a line of the log for what needs a person. */
+/** What operators see: a span for each step, metrics, and a log line for what needs a person. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -38,7 +38,7 @@ export const inSpan =
     }) as Effect.Effect<A, E, R> // the span is provided here, so it is not required
   }
 
-/** Something that a person should look at. */
+/** Logs what a person should look at. */
 export const alert = (payout: Stored, problem: string): Effect.Effect<void> =>
   Effect.logError(`payout ${payout.key} needs a person: ${problem}`).pipe(Effect.annotateLogs(attributesOf(payout)))
 
@@ -53,7 +53,7 @@ const ends = Metric.counter("klaytn.payouts.ended", {
 })
 
 /** Counts a change and marks it in the current span. */
-export const happened = (payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
+export const recordChange = (payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { state } = payout
     yield* Metric.increment(Metric.tagged(changes, "event", event._tag))
@@ -78,7 +78,7 @@ const inKlay = (peb: bigint): number => Number(peb) / 1e18
 const seconds = Option.match({ onNone: () => 0, onSome: Duration.toSeconds })
 
 /** Sets the gauges. */
-export const measure = (health: Health): Effect.Effect<void> =>
+export const setGauges = (health: Health): Effect.Effect<void> =>
   Effect.gen(function*() {
     for (const tag of PayoutState.Tag.literals) {
       yield* Metric.set(Metric.tagged(open, "state", tag), health.open[tag] ?? 0)

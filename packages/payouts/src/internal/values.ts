@@ -8,10 +8,10 @@ import * as Option from "effect/Option"
 const setupLock = 7_164_491_124
 
 /**
- * Creates tables if the one that is named is missing, all or none, one process at a time: two that create the same table
- * at once both fail in Postgres. Where they are there already, nothing is locked that others write to.
+ * Creates tables if the named one is missing, all or none, one process at a time: two that create the same table at once
+ * both fail in Postgres. If they exist, nothing is locked that others write to.
  */
-export const creating = <A, E>(
+export const createTables = <A, E>(
   sql: SqlClient.SqlClient,
   table: string,
   create: Effect.Effect<A, E>
@@ -33,11 +33,11 @@ export const creating = <A, E>(
   )
 }
 
-/** What locks the rows that are read until the transaction ends. SQLite's transactions lock the whole file. */
+/** The clause that locks the rows of a query until the transaction ends. SQLite's transactions lock the whole file. */
 export const forUpdate = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
 
-/** The texts of a namespace. */
+/** The values of a namespace, as text. */
 export interface Values {
   readonly get: (key: string) => Effect.Effect<Option.Option<string>, SqlError>
   /** Inside a transaction: nobody else reads or writes this key until it ends, whether or not it has a value. */
@@ -63,7 +63,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect
     set: (key, text) => Effect.asVoid(sql`UPDATE ${table} SET value = ${text} WHERE id = ${key}`)
   }
   return Effect.as(
-    creating(
+    createTables(
       sql,
       `${namespace}_values`,
       sql`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR(255) PRIMARY KEY, value TEXT NOT NULL)`

@@ -72,9 +72,6 @@ export interface WalletClient extends Operations.Operations {
   }
 }
 
-const refuse = (operation: string, path: string, problem: string): InvalidInput =>
-  new InvalidInput({ operation, retrySafe: true, attempts: [], path: [path], problem })
-
 /** Failures after which a change may have been made. */
 const uncertain: ReadonlySet<string> = new Set(["OutcomeUnknown", "SendUnknown"])
 
@@ -92,25 +89,30 @@ export const make = ({ policy: rules }: Pick<Options, "policy">) =>
       if (Option.isNone(pool)) return Effect.succeed(undefined)
       const text = Krn.format(pool.value)
       return pool.value.chain !== chain
-        ? refuse(
+        ? InvalidInput.at(
           operation,
-          path,
+          [path],
           `it belongs to ${Chain.label(pool.value.chain)}, and the call would go to ${Chain.label(chain)}`
         )
         : /^[\x21-\x7e]+$/.test(text)
         ? Effect.succeed(text)
-        : refuse(operation, path, "a header can hold printable ASCII only, so this pool can't be named in one")
+        : InvalidInput.at(
+          operation,
+          [path],
+          "a header can hold printable ASCII only, so this pool can't be named in one"
+        )
     }
 
     const accountPool: WalletClient["accountPool"] = (operation, isListed = true) =>
-      Effect.flatMap(CurrentPool, (current) =>
-        checkPool(operation, "pool", isListed ? Option.orElse(current, () => configured) : current))
+      Effect.flatMap(
+        CurrentPool,
+        (current) => checkPool(operation, "pool", isListed ? Option.orElse(current, () => configured) : current)
+      )
 
     const guard: WalletClient["guard"] = (operation, { from, opaque, to, ...amounts }) => (run) =>
       Effect.flatMap(
         policy.authorise({ chain, operation, from, to, value: 0n, fee: 0n, ...amounts, opaque }),
-        (grant) =>
-          Effect.tapError(run, (error) => uncertain.has(error._tag) ? Effect.void : grant.release)
+        (grant) => Effect.tapError(run, (error) => uncertain.has(error._tag) ? Effect.void : grant.release)
       )
 
     function operation<O extends Operation.Any, F extends Operation.Fields>(
@@ -152,9 +154,9 @@ export const make = ({ policy: rules }: Pick<Options, "policy">) =>
           if (own === undefined && payers === undefined) {
             return undefined
           }
-          return yield* refuse(
+          return yield* InvalidInput.at(
             operation,
-            own === undefined ? "pool" : "feePayerPool",
+            [own === undefined ? "pool" : "feePayerPool"],
             "the paths of a user fee payer name the account pool and the fee-payer pool together: set both " +
               "(Pool.withPool and Pool.withFeePayerPool), or neither"
           )

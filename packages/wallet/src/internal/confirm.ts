@@ -37,12 +37,12 @@ export const confirm = (
 ): Effect.Effect<TransactionLookup.Confirmation, LookupFailed> =>
   Effect.gen(function*() {
     const clock = yield* Effect.clock
-    const begun = Deadline.now(clock)
+    const startedAt = Deadline.now(clock)
     const within = Duration.toMillis(options.within)
     while (true) {
       const seen = yield* Effect.either(look(lookup, sent))
       if (Either.isRight(seen) && seen.right._tag !== "Waits") return seen.right
-      const waited = Deadline.now(clock) - begun
+      const waited = Deadline.now(clock) - startedAt
       if (waited >= within) {
         const { transaction } = yield* seen
         const nextNonce = yield* lookup.nextNonce(sent.from)

@@ -60,7 +60,7 @@ export const Gas = whole("a gas limit is a whole number, 1 or more", 1)
 
 const FeeRatio = whole("a fee ratio is the percentage that the fee payer pays, 1 to 99", 1, 99)
 
-export const KeyCount = whole("give how many keys to create as a whole number, 0 or more", 0)
+export const KeyCount = whole("the number of keys is a whole number, 0 or more", 0)
 
 // The docs of these fields are those of the public inputs made of them.
 
@@ -79,7 +79,7 @@ export const transactionHash = {
   transactionHash: Hash.FromWire
 }
 
-/** What every send may say, whatever it does. */
+/** The fields of every send. */
 export const send = {
   /** Who pays the fee: `FeeDelegation.user(address)`, `FeeDelegation.service` or `FeeDelegation.sender`. */
   payer: FeeDelegation.FeePayer,

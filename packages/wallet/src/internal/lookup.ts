@@ -171,14 +171,14 @@ const withNode = (node: Nodes.Node) => {
 
 const failWithoutNode = (what: string) => () =>
   new LookupFailed({
-    problem: `${what} at the node: set endpoints.node, or KLAYTN_NODE_URL for a ` +
+    problem: `${what} needs the node: set endpoints.node, or KLAYTN_NODE_URL for a ` +
       "configuration from the environment, or provide a TransactionLookup"
   })
 
 const withoutNode = {
-  nextNonce: failWithoutNode("the nonce of an account is asked for"),
-  byNonce: failWithoutNode("the transaction of a nonce is searched"),
-  byNonces: failWithoutNode("the transactions of nonces are searched")
+  nextNonce: failWithoutNode("the next nonce of an account"),
+  byNonce: failWithoutNode("the search for the transaction of a nonce"),
+  byNonces: failWithoutNode("the search for the transactions of nonces")
 }
 
 export const make = (wallet: ServiceClient.ServiceClient) =>

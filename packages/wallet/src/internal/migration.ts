@@ -33,9 +33,6 @@ import * as sending from "./sending.js"
 
 const operation = "wallet.migrateAccounts"
 
-const invalid = (path: ReadonlyArray<string | number>, problem: string): InvalidInput =>
-  new InvalidInput({ operation, retrySafe: true, attempts: [], path, problem })
-
 // The docs of these fields are those of the public inputs made of them.
 
 export const account = {
@@ -74,13 +71,17 @@ const readAccounts = (
           decodeAccount({ address, nonce }),
           (error) => Input.refuse(operation, error, [index])
         )
-        if (seen.has(read.address)) return yield* invalid([index, "address"], "each account can be given once")
+        if (seen.has(read.address)) {
+          return yield* InvalidInput.at(operation, [index, "address"], "an account can be listed only once")
+        }
         seen.add(read.address)
         const problem = OldKey.problem(oldKey)
-        if (problem !== undefined) return yield* invalid([index, "oldKey"], problem)
+        if (problem !== undefined) {
+          return yield* InvalidInput.at(operation, [index, "oldKey"], problem)
+        }
         const signers = yield* Either.mapLeft(
           codec.signersOf(oldKey),
-          (problem) => invalid([index, "oldKey"], problem)
+          (problem) => InvalidInput.at(operation, [index, "oldKey"], problem)
         )
         return { ...read, nonce: read.nonce, oldKey, signers }
       }))
@@ -129,7 +130,7 @@ export const make = (options: Wallet.Options) =>
     const gasPriceOf = ({ gasPrice }: { readonly gasPrice?: bigint | undefined }) =>
       gasPrice !== undefined ? Effect.succeed(gasPrice) : Option.match(node, {
         onNone: () =>
-          new LookupFailed({ problem: "the gas price is asked of the node: set endpoints.node, or give gasPrice" }),
+          new LookupFailed({ problem: "the gas price comes from the node: set endpoints.node, or pass gasPrice" }),
         onSome: (one) => one.call("klay_gasPrice", [], Hex.BigIntFromQuantity)
       })
 
@@ -163,7 +164,11 @@ export const make = (options: Wallet.Options) =>
         )
         const accepted = Option.getOrUndefined(Option.map(key, (key) => codec.accepts(key, address, signers)))
         if (accepted === false && !updated) {
-          return { _tag: "Bad", address, problem: "the old keys do not open this account: the chain would refuse them" }
+          return {
+            _tag: "Bad",
+            address,
+            problem: "the old keys do not control this account: the chain would refuse the update"
+          }
         }
         const nonce = wanted.nonce ?? (yield* lookup.nextNonce(address))
         return { _tag: "Ready", ready: { ...wanted, nonce, entry, accepted, updated } }
@@ -256,16 +261,16 @@ export const make = (options: Wallet.Options) =>
             : []
         )
         const ready = checked.flatMap((one) => one._tag === "Ready" ? [one.ready] : [])
-        const have = ready.flatMap((account) =>
+        const withKey = ready.flatMap((account) =>
           Option.match(account.entry, { onNone: () => [], onSome: (entry) => [{ account, entry }] })
         )
-        const lack = ready.filter((account) => Option.isNone(account.entry))
+        const withoutKey = ready.filter((account) => Option.isNone(account.entry))
         const created: Array<{ readonly account: Ready; readonly entry: Journal.Entry }> = []
         // All keys of a call are recorded before the first is emitted: a consumer that stops loses none.
-        const assigned = wallet.createKeys(lack.length).pipe(
+        const assigned = wallet.createKeys(withoutKey.length).pipe(
           Stream.mapChunksEffect((keys) =>
             Effect.uninterruptible(
-              Effect.forEach(Arr.zip(Chunk.toReadonlyArray(keys), lack.slice(created.length)), ([key, account]) =>
+              Effect.forEach(Arr.zip(Chunk.toReadonlyArray(keys), withoutKey.slice(created.length)), ([key, account]) =>
                 Effect.gen(function*() {
                   const { address } = account
                   const { keyId, publicKey } = key
@@ -277,12 +282,12 @@ export const make = (options: Wallet.Options) =>
             ).pipe(Effect.map(Chunk.fromIterable))
           )
         )
-        const resumed = have.map(({ entry: { address, keyId, publicKey } }) =>
+        const resumed = withKey.map(({ entry: { address, keyId, publicKey } }) =>
           MigrationProgress.KeyAssigned({ address, keyId, publicKey, resumed: true })
         )
         return Stream.fromIterable([...outcomes, ...resumed]).pipe(
           Stream.concat(assigned),
-          Stream.concat(Stream.suspend(() => finish([...have, ...created], gasPrice, gasLimit)))
+          Stream.concat(Stream.suspend(() => finish([...withKey, ...created], gasPrice, gasLimit)))
         )
       }))
 

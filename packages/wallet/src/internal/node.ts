@@ -18,5 +18,5 @@ export const make = (client: ServiceClient.ServiceClient): Node => ({
     Effect.mapError(JsonRpc.call(client, { method, params, result }), (error) =>
       error._tag === "NodeRefused"
         ? new LookupFailed({ problem: `the node refused ${method}: ${error.code} ${error.serviceMessage}` })
-        : new LookupFailed({ problem: `${method} could not be asked`, cause: error }))
+        : new LookupFailed({ problem: `${method} failed`, cause: error }))
 })

@@ -12,10 +12,10 @@ import * as NonceBook from "../NonceBook.js"
 const Stored = Schema.parseJson(NonceBook.NonceBook)
 
 /** How long, in milliseconds, a reservation waits for nonce 0 to be settled. */
-const patience = 30_000
+const maxWait = 30_000
 
 /** How often it asks the store about a nonce 0 that another process may settle. */
-const interval = 500
+const pollInterval = 500
 
 /** Nonce 0, which the service reads as "choose one", is open, and it is known who has it. */
 const isWaitedFor = ({ open, unresolved }: NonceBook.NonceBook): boolean => open.includes(0) && !unresolved.includes(0)
@@ -33,13 +33,13 @@ export const make = <Unavailable, Failed>(
 ) =>
   Effect.map(Effect.makeSemaphore(1), (semaphore) => {
     /** The accounts whose books this process has compared with the chain. */
-    const begun = new Set<Address>()
+    const synced = new Set<Address>()
     /** Completed when nonce 0 of an account is no longer waited for. */
     const waits = new Map<Address, Deferred.Deferred<void>>()
 
-    /** What an earlier process left open in a store that is ours alone is nobody's now. */
+    /** In a store that is not shared, the holders of nonces that an earlier process left open are gone. */
     const adopt = (address: Address, book: NonceBook.NonceBook): NonceBook.NonceBook =>
-      store.isShared || begun.has(address) ? book : NonceBook.suspectAll(book)
+      store.isShared || synced.has(address) ? book : NonceBook.suspectAll(book)
 
     const modify = <A>(
       address: Address,
@@ -62,9 +62,9 @@ export const make = <Unavailable, Failed>(
       modify(address, (book) => [undefined, Option.map(book, f)])
 
     /** The first use of an account reads the chain; concurrent ones wait for it. */
-    const begin = (address: Address) =>
+    const sync = (address: Address) =>
       semaphore.withPermits(1)(Effect.suspend(() =>
-        begun.has(address) ? Effect.void : Effect.flatMap(nextNonce(address), (next) =>
+        synced.has(address) ? Effect.void : Effect.flatMap(nextNonce(address), (next) =>
           Effect.tap(
             modify(address, (book) => [
               undefined,
@@ -73,7 +73,7 @@ export const make = <Unavailable, Failed>(
                 onSome: (book) => NonceBook.advance(adopt(address, book), next)
               }))
             ]),
-            () => begun.add(address)
+            () => synced.add(address)
           ))
       ))
 
@@ -99,16 +99,16 @@ export const make = <Unavailable, Failed>(
     const reserve = (address: Address) =>
       Effect.gen(function*() {
         const clock = yield* Effect.clock
-        const until = Deadline.now(clock) + patience
-        if (!begun.has(address)) yield* begin(address)
+        const until = Deadline.now(clock) + maxWait
+        if (!synced.has(address)) yield* sync(address)
         while (true) {
           // Made before the book is read, so that no change is missed in between.
           const wait = waitOf(address)
           const reserved = yield* take(address)
           if (reserved._tag === "Reserved") return reserved.nonce
           if (reserved._tag === "Absent") {
-            begun.delete(address)
-            return yield* Effect.fail(unavailable(address, "what was kept of it is gone from the store; ask again"))
+            synced.delete(address)
+            return yield* Effect.fail(unavailable(address, "its record is gone from the store; try again"))
           }
           const left = until - Deadline.now(clock)
           if (!reserved.isWaitedFor || left <= 0) {
@@ -116,7 +116,7 @@ export const make = <Unavailable, Failed>(
               unavailable(address, "its nonce 0 is open and not settled, so no other can be handed out")
             )
           }
-          yield* Effect.timeoutOption(Deferred.await(wait), store.isShared ? Math.min(left, interval) : left)
+          yield* Effect.timeoutOption(Deferred.await(wait), store.isShared ? Math.min(left, pollInterval) : left)
         }
       })
 

@@ -1,4 +1,4 @@
-/** Plans: what can't be sent is refused, and the preview and the digest are made and checked. */
+/** Makes and checks plans: what can't be sent, the preview and the digest. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
@@ -165,7 +165,7 @@ const problemOf = (
     : ["rlp", "its nonce is beyond any that an account can reach"]
 }
 
-/** A plan of these contents, whatever they are. */
+/** Makes a plan without checking whether it can be sent. */
 export const seal = (contents: Contents, intent: intents.TransactionIntent): SendPlan => {
   const text = preview(contents, intent)
   return freeze({ _tag: "SendPlan", ...contents, preview: text, digest: digestOf(contents, text) })
@@ -186,12 +186,12 @@ export const make = (
         : undefined)
     if (refused !== undefined) {
       const [path, problem] = refused
-      return new InvalidInput({ operation, retrySafe: true, attempts: [], path: [path], problem })
+      return InvalidInput.at(operation, [path], problem)
     }
     return Effect.succeed(seal(copy, intent))
   })
 
-/** Whether a plan fits its digest. */
+/** Whether a plan matches its digest. */
 export const isSealed = ({ _tag, digest, preview, ...contents }: SendPlan): boolean =>
   digest === digestOf(contents, preview)
 

@@ -17,19 +17,19 @@ export interface Owner {
 
 /**
  * Which transactions of an account belong to which sends of one client, as their answers say. A send without a nonce
- * can only be recognised by its content, so a transaction of an identical send is not its own.
+ * is recognised by its content alone, so a transaction of an identical send must not be taken for its own.
  */
 export interface Claims {
   /** Claims a nonce for a send; false if it belongs to another. Sends that give the same nonce count as one send. */
   readonly claim: (address: Address, nonce: number, owner: Owner) => boolean
   /** Whether a nonce belongs to another send. */
   readonly isOfAnother: (address: Address, nonce: number, owner: Owner) => boolean
-  /** Records that a send with a given nonce is in progress or has an unknown outcome. */
-  readonly name: (address: Address, nonce: number, owner: Owner) => void
+  /** Records that a send with this nonce is in progress or has an unknown outcome. */
+  readonly open: (address: Address, nonce: number, owner: Owner) => void
   /** Removes the record: the outcome of the send is known. */
-  readonly forget: (address: Address, nonce: number, owner: Owner) => void
-  /** Whether a transaction more likely belongs to another send, which gave its nonce and has the same content. */
-  readonly isNamedByAnother: (found: FoundTransaction, owner: Owner) => boolean
+  readonly close: (address: Address, nonce: number, owner: Owner) => void
+  /** Whether a transaction more likely belongs to another open send, which has its nonce and the same content. */
+  readonly fitsOpenSend: (found: FoundTransaction, owner: Owner) => boolean
   /** The highest nonce that belongs to a send. */
   readonly highest: (address: Address) => number
 }
@@ -39,26 +39,26 @@ const mostClaims = 1000
 
 export const makeClaims = (): Claims => {
   const accounts = new Map<Address, Map<number, Owner>>()
-  const named = new Map<Address, Map<number, Set<Owner>>>()
+  const open = new Map<Address, Map<number, Set<Owner>>>()
   const isOfAnother: Claims["isOfAnother"] = (address, nonce, owner) => {
     const known = accounts.get(address)?.get(nonce)
     return known !== undefined && known !== owner && (known.nonce === undefined || known.nonce !== owner.nonce)
   }
   return {
     isOfAnother,
-    name: (address, nonce, owner) => {
-      const nonces = named.get(address) ?? new Map<number, Set<Owner>>()
-      named.set(address, nonces.set(nonce, (nonces.get(nonce) ?? new Set()).add(owner)))
+    open: (address, nonce, owner) => {
+      const nonces = open.get(address) ?? new Map<number, Set<Owner>>()
+      open.set(address, nonces.set(nonce, (nonces.get(nonce) ?? new Set()).add(owner)))
       const [oldest = nonce] = nonces.keys()
       if (nonces.size > mostClaims) nonces.delete(oldest)
     },
-    forget: (address, nonce, owner) => {
-      const owners = named.get(address)?.get(nonce)
+    close: (address, nonce, owner) => {
+      const owners = open.get(address)?.get(nonce)
       owners?.delete(owner)
-      if (owners?.size === 0) named.get(address)?.delete(nonce)
+      if (owners?.size === 0) open.get(address)?.delete(nonce)
     },
-    isNamedByAnother: (found, owner) =>
-      [...named.get(found.from)?.get(found.nonce) ?? []].some((one) =>
+    fitsOpenSend: (found, owner) =>
+      [...open.get(found.from)?.get(found.nonce) ?? []].some((one) =>
         one !== owner && compare(one.intent, found) === "same"
       ),
     claim: (address, nonce, owner) => {
@@ -94,7 +94,7 @@ const reconcileByNonce = (
   nonce: number
 ): Effect.Effect<SendVerdict, LookupFailed> =>
   Effect.gen(function*() {
-    const named = hash === undefined
+    const known = hash === undefined
       ? Option.none<FoundTransaction>()
       : Option.filter(
         yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none),
@@ -102,10 +102,10 @@ const reconcileByNonce = (
           found.nonce === nonce && compare(owner.intent, found) === "same" &&
           !claims.isOfAnother(address, nonce, owner)
       )
-    if (Option.isSome(named)) {
-      return named.value.state === "waiting"
-        ? SendVerdict.Waiting({ transaction: named.value })
-        : SendVerdict.Executed({ transaction: named.value, certainty: "nonce" })
+    if (Option.isSome(known)) {
+      return known.value.state === "waiting"
+        ? SendVerdict.Waiting({ transaction: known.value })
+        : SendVerdict.Executed({ transaction: known.value, certainty: "nonce" })
     }
     const taken = yield* lookup.byNonce(address, nonce)
     if (Option.isNone(taken)) {
@@ -150,13 +150,13 @@ const reconcileByContent = (
     const found = unclaimed.length === 0 ? [] : yield* lookup.byNonces(address, unclaimed)
     if (found.length < unclaimed.length) {
       return yield* new LookupFailed({
-        problem: `the node is behind itself: it has counted ${next} transactions of the account, and shows ` +
+        problem: `the node contradicts itself: it counts ${next} transactions of the account, and shows ` +
           `${found.length} of the ${unclaimed.length} that are looked for`
       })
     }
     const compared = found.map((transaction) => ({ transaction, how: compare(owner.intent, transaction) }))
     const same = compared.flatMap(({ how, transaction }) =>
-      how === "same" && !claims.isNamedByAnother(transaction, owner) ? [transaction] : []
+      how === "same" && !claims.fitsOpenSend(transaction, owner) ? [transaction] : []
     )
     const unclear = compared.flatMap(({ how, transaction }) => how === "unclear" ? [transaction] : [])
     if (unclear.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * How the client that made a send looks for it: apart from `SendUnknown`, whose fields are logged and stored, and apart
- * from `reconcile.ts`, which needs that module.
+ * The look-up of each `SendUnknown` by the client that made it. It is no field of the error, since fields are logged and
+ * stored, and not in `reconcile.ts`, which imports the module of the error.
  */
 import type * as Effect from "effect/Effect"
 import type { LookupFailed, SendUnknown, SendVerdict } from "../SendOutcome.js"

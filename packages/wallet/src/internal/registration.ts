@@ -27,7 +27,7 @@ const problemOf = (
     return `the account update was signed for another chain than ${Chain.label(chain)}`
   }
   return Either.isRight(update) && "from" in update.right.transaction && update.right.from !== address
-    ? `the account update is of another account than ${address}`
+    ? `the account update belongs to another account than ${address}`
     : undefined
 }
 
@@ -49,7 +49,7 @@ export const account = {
 
 const decode = Input.decode(registerAccounts.name, Schema.Array(Schema.Struct(account)))
 
-/** Reads the accounts: each may be given once, and each update must be for its own account and this chain. */
+/** Reads the accounts: each may be listed once, and each update must be for its own account and this chain. */
 export const read = (
   accounts: ReadonlyArray<RegistrationInput>,
   chain: Chain.Chain
@@ -58,15 +58,8 @@ export const read = (
     const seen = new Set<string>()
     return Effect.forEach(accounts, (account, index) => {
       const { address, keyId, rlp } = account
-      const refuse = (field: string, problem: string) =>
-        new InvalidInput({
-          operation: registerAccounts.name,
-          retrySafe: true,
-          attempts: [],
-          path: [index, field],
-          problem
-        })
-      if (seen.has(address)) return refuse("address", "an account can be registered once in a call")
+      const refuse = (field: string, problem: string) => InvalidInput.at(registerAccounts.name, [index, field], problem)
+      if (seen.has(address)) return refuse("address", "an account can be listed only once")
       seen.add(address)
       if (keyId.pool.chain !== chain) {
         return refuse("keyId", `the key belongs to another chain than ${Chain.label(chain)}`)

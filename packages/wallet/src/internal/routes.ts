@@ -1,4 +1,4 @@
-/** The operation and the body that a plan is sent with. */
+/** The operation and the body of a plan. */
 import type { Address } from "@effect-klaytn/core/Address"
 import * as Operation from "@effect-klaytn/core/Operation"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
@@ -19,7 +19,7 @@ type SendCall = Effect.Effect<TransactionResult, ServiceError>
 const withSafety = <O extends Operation.Any>(operation: O, { isKeyed }: TransactionIntent): O =>
   isKeyed ? Operation.withSafety(operation, "keyed") : operation
 
-/** The document's form: the fee payer is a field, and the words are those that the client is set to. */
+/** The document's form: the fee payer is a field. The client's `spelling` names the fields. */
 const byField = (
   client: ServiceClient.ServiceClient,
   contents: Contents,

@@ -135,17 +135,11 @@ const send = (
     const { claims, client, lookup } = context
     const { from: address, isKeyed } = intent
     const nonce = isKeyed ? intent.nonce : undefined
-    const named = address === undefined || nonce === undefined ? undefined : { address, nonce }
+    const keyed = address === undefined || nonce === undefined ? undefined : { address, nonce }
     const call = routes.call(client, plan, intent)
     if (Option.isNone(call)) {
       return yield* notSent(
-        new InvalidInput({
-          operation,
-          retrySafe: true,
-          attempts: [],
-          path: ["request"],
-          problem: "nothing on the wire corresponds to it"
-        })
+        InvalidInput.at(operation, ["request"], "the service has no request for it")
       )
     }
     const record = isKeyed || prepared?.nonces === undefined
@@ -172,8 +166,8 @@ const send = (
         reconcile(hash)
       )
 
-    const misfit = (about: string) =>
-      Effect.fail(unknown(`the answer does not fit what was asked: it is about ${about}`, undefined))
+    const mismatch = (about: string) =>
+      Effect.fail(unknown(`the answer does not match the request: it is about ${about}`, undefined))
 
     const nonceTaken = (by: FoundTransaction, refusal: ServiceError) =>
       new NonceTaken({ nonce: by.nonce, by, content: intents.compare(intent, by), refusal })
@@ -181,14 +175,14 @@ const send = (
     /** The nonce is taken, after an attempt whose outcome is unknown: by this very send, or by another? */
     const afterUncertainAttempt = (error: ServiceError): Effect.Effect<Submission, SendFailure> =>
       reconcile(namedHash(error)).pipe(
-        Effect.mapError((failed) => unknown("the nonce is taken, and by what could not be looked up", failed)),
+        Effect.mapError((failed) => unknown("the nonce is taken, and the look-up of what took it failed", failed)),
         Effect.flatMap((verdict): Effect.Effect<Submission, SendFailure> =>
           verdict._tag === "Executed" || verdict._tag === "Waiting"
             ? Effect.succeed(asSent(verdict.transaction))
             : verdict._tag === "Superseded"
             ? notSent(nonceTaken(verdict.transaction, error))
             : Effect.fail(
-              unknown("the nonce is taken, says the service, and no block shows it yet", error, namedHash(error))
+              unknown("the service says that the nonce is taken, and no block shows it yet", error, namedHash(error))
             )
         )
       )
@@ -203,9 +197,9 @@ const send = (
           const same = yield* Effect.orElseSucceed(lookup.byHash(ownHash), Option.none)
           if (Option.isSome(same)) return asSent(same.value)
         }
-        const by = named === undefined
+        const by = keyed === undefined
           ? Option.none<FoundTransaction>()
-          : yield* Effect.orElseSucceed(lookup.byNonce(named.address, named.nonce), Option.none)
+          : yield* Effect.orElseSucceed(lookup.byNonce(keyed.address, keyed.nonce), Option.none)
         return yield* notSent(Option.match(by, { onNone: () => error, onSome: (by) => nonceTaken(by, error) }))
       })
 
@@ -220,13 +214,13 @@ const send = (
     }
 
     const onSuccess = (answer: TransactionResult): Effect.Effect<Submission, SendFailure> => {
-      const about = intents.misfit(intent, answer) ??
+      const about = intents.mismatch(intent, answer) ??
         (ownHash !== undefined && answer.transactionHash !== undefined && answer.transactionHash !== ownHash
           ? "another hash"
           : nonces !== undefined && answer.nonce < nonces.next
           ? "a nonce that was taken before"
           : undefined)
-      if (about !== undefined) return misfit(about)
+      if (about !== undefined) return mismatch(about)
       const end = submission(answer)
       if (Option.isNone(end)) return Effect.fail(unknown("the answer names no transaction", undefined))
       if (plan.submit && end.value._tag === "SignedOnly") {
@@ -238,15 +232,15 @@ const send = (
         ))
       }
       return end.value._tag === "Sent" && !claims.claim(end.value.from, end.value.nonce, owner)
-        ? misfit("what another send did")
+        ? mismatch("the transaction of another send")
         : Effect.succeed(end.value)
     }
 
     const outcome = Effect.matchEffect(call.value, { onFailure, onSuccess })
-    if (named === undefined) return yield* outcome
+    if (keyed === undefined) return yield* outcome
     // While nobody knows whether this send has its nonce, an identical one does not take it for its own.
-    claims.name(named.address, named.nonce, owner)
-    const forget = Effect.sync(() => claims.forget(named.address, named.nonce, owner))
+    claims.open(keyed.address, keyed.nonce, owner)
+    const forget = Effect.sync(() => claims.close(keyed.address, keyed.nonce, owner))
     return yield* Effect.tapBoth(outcome, {
       onFailure: (failure) => failure._tag === "NotSent" ? forget : Effect.void,
       onSuccess: (end) => {
@@ -256,7 +250,7 @@ const send = (
     })
   })
 
-/** A plan that this client may carry out. */
+/** Verifies that this client may carry out a plan. */
 const check = (
   { client, host }: WalletContext,
   plan: SendPlan,
@@ -274,7 +268,7 @@ const check = (
     const { chain } = client.settings
     if (made.chain !== chain || made.host !== host) {
       return yield* new PlanChanged({
-        problem: `the plan was made for ${Chain.label(made.chain)} at ${made.host}, and this client is of ` +
+        problem: `the plan was made for ${Chain.label(made.chain)} at ${made.host}, and this client is for ` +
           `${Chain.label(chain)} at ${host}`
       })
     }

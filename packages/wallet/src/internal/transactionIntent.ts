@@ -216,7 +216,7 @@ const isOther = <A>(asked: A | undefined, answered: A | undefined): boolean =>
   answered !== undefined && asked !== answered
 
 /** What an answer says that was not asked for, if anything: the answer then belongs to something else. */
-export const misfit = (
+export const mismatch = (
   { chain, from: asked, isKeyed, marks: wanted, nonce: named }: TransactionIntent,
   result: TransactionResult
 ): string | undefined => {
