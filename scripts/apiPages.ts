@@ -169,6 +169,10 @@ export const modules: ReadonlyArray<Module> = packages.flatMap((one) =>
 
 const anchor = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")
 
+/** Whether an entry is a class of errors. */
+const isError = ({ signatures }: Entry): boolean =>
+  signatures.some((text) => /^class \w+ extends [\w.]*Error\b/.test(text))
+
 const page = (one: Module): string => {
   const linked = (text: string): string =>
     text.replaceAll(
@@ -187,6 +191,7 @@ const page = (one: Module): string => {
           [
             `### ${entry.name}`,
             linked(entry.docs),
+            ...isError(entry) ? [`[What to do about it](../../errors.md#${anchor(entry.name)})`] : [],
             `\`\`\`ts\n${entry.signatures.join("\n\n")}\n\`\`\``
           ].join("\n\n")
         )
@@ -229,8 +234,7 @@ export const writeApi = (into: string): void => {
       package: one.package.folder,
       module: one.name,
       names: one.entries.map(({ name }) => name),
-      errors: one.entries.filter(({ signatures }) => signatures.some((text) => /^class .*TaggedError/.test(text)))
-        .map(({ name }) => name)
+      errors: one.entries.filter(isError).map(({ name }) => name)
     })))
   )
 }

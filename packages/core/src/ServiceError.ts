@@ -540,7 +540,27 @@ export const catchCategory: {
 const isOf = <C extends Category>(error: AnyError, category: C): error is OfCategory<C> => error.category === category
 
 /**
- * Formats an error on a few lines: what failed, what the service said, and the outcome of each attempt.
+ * The command that prints what an error means and what to do about it. Every error of these packages has an entry, which
+ * comes with the command: the entry is there offline, and fits the version.
+ *
+ * **Example** (name the page of every error in a log)
+ *
+ * ```ts
+ * import * as ServiceError from "@effect-klaytn/core/ServiceError"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const logged = Effect.tapError((error: ServiceError.AnyError) =>
+ *   Effect.logError(error.message).pipe(Effect.annotateLogs("page", ServiceError.explain(error)))
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category formatting
+ */
+export const explain = ({ _tag }: { readonly _tag: string }): string => `npx @effect-klaytn/cli explain ${_tag}`
+
+/**
+ * Formats an error on a few lines: what failed, what the service said, the outcome of each attempt, and where to read on.
  *
  * @since 0.1.0
  * @category formatting
@@ -551,5 +571,6 @@ export const format = (error: AnyError): string =>
     ...error.attempts.map((attempt, i) =>
       `  attempt ${i + 1}: ${attempt.reason}${attempt.waitMillis > 0 ? `, then waited ${attempt.waitMillis} ms` : ""}`
     ),
-    `  calling again is ${error.retrySafe ? "safe" : "NOT safe: it could happen twice"}`
+    `  calling again is ${error.retrySafe ? "safe" : "NOT safe: it could happen twice"}`,
+    `  more: ${explain(error)}`
   ].join("\n")

@@ -132,7 +132,8 @@ describe("a member of the family", () => {
         "[HTTP 400, code 1040010, \"bad range\", request r-1]",
         "  attempt 1: HTTP 503, then waited 120 ms",
         "  attempt 2: ECONNRESET",
-        "  calling again is safe"
+        "  calling again is safe",
+        "  more: npx @effect-klaytn/cli explain Rejected"
       ].join("\n")
     )
     assert.include(

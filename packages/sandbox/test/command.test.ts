@@ -284,7 +284,9 @@ describe("effect-klaytn-sandbox", () => {
       )
       // Not spawnSync: the taken port needs this process to live on.
       const running = yield* start("--port", `${port.number}`)
-      oneSentence(yield* running.stop(), 1)
+      const ended = yield* running.stop()
+      oneSentence(ended, 1)
+      assert.include(ended.stderr, "npx @effect-klaytn/cli explain SandboxError")
 
       const file = join(yield* folder, "text.db")
       writeFileSync(file, "this is no database, but a text that is long enough to be taken for one ".repeat(20))

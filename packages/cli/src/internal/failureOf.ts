@@ -4,6 +4,7 @@ import * as RpcError from "@effect-klaytn/node/RpcError"
 import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Option from "effect/Option"
+import { entries } from "./errors.generated.js"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
@@ -114,8 +115,21 @@ const messageOf = (error: unknown): string => {
   return Screen.clean(text.trim().split("\n", 1)[0] ?? "")
 }
 
-/** Any failure as one that can be shown: never with a stack trace. */
-export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => {
+/** The error's page, if it has one: those of the command itself, such as wrong words, say all there is to say. */
+const withPage = (failure: Failure.Failure): Failure.Failure =>
+  entries.some(({ tag }) => tag === failure.kind)
+    ? new Failure.Failure({
+      // An error's message is not among the fields that are copied.
+      ...failure,
+      message: failure.message,
+      hints: [...failure.hints ?? [], `klaytn explain ${failure.kind}`]
+    })
+    : failure
+
+/** Any failure as one that can be shown: never with a stack trace, and with the page of its error. */
+export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => withPage(shown(cause))
+
+const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
   const error = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
   if (error instanceof Failure.Failure) return error
   if (ServiceError.isServiceError(error) || RpcError.isRpcError(error)) return fromCall(error)

@@ -14,10 +14,11 @@ const variables: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ["KLAYTN_POOL", "the account pool of wallet calls"]
 ]
 
-const width = (output: Screen.Output): number => Math.max(40, Math.min(output.columns, 110))
+/** How wide text may be. */
+export const width = (output: Screen.Output): number => Math.max(40, Math.min(output.columns, 110))
 
 /** Terms and meanings in two columns, the second one wrapped. */
-const definitions = (output: Screen.Output, all: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+export const definitions = (output: Screen.Output, all: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   const left = Math.max(0, ...all.map(({ term }) => term.length).filter((length) => length <= 26))
   return all.flatMap(({ meaning, term }) => {
     const [first = "", ...others] = Screen.wrap(meaning, width(output) - left - 4)

@@ -6,6 +6,7 @@ import { didYouMean } from "./arguments.js"
 import { call } from "./call.js"
 import { doctor } from "./doctor.js"
 import type { ExitCode } from "./exitCode.js"
+import { explain } from "./explain.js"
 import { exporting, plan, reconcile, tail } from "./exportCommands.js"
 import * as Failure from "./Failure.js"
 import * as help from "./help.js"
@@ -14,7 +15,17 @@ import * as Screen from "./Screen.js"
 import type { Services, Subcommand } from "./Subcommand.js"
 
 /** All commands, in the order of the help. */
-export const commands: ReadonlyArray<Subcommand> = [exporting, tail, plan, reconcile, pay, payouts, call, doctor]
+export const commands: ReadonlyArray<Subcommand> = [
+  exporting,
+  tail,
+  plan,
+  reconcile,
+  pay,
+  payouts,
+  call,
+  doctor,
+  explain
+]
 
 const shells = {
   bash: CommandDescriptor.getBashCompletions,

@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
+import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Option from "effect/Option"
+import { SandboxError } from "../SandboxError.js"
 
 /**
  * The sentence to print and the exit code: 2 for what was asked wrongly, 1 for what went wrong.
@@ -28,7 +30,7 @@ const messageOf = (error: unknown): string =>
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? text
 
 /**
- * Any other failure as a sentence: its message and that of what caused it, never a stack trace.
+ * Any other failure as a sentence: its message and that of what caused it, where to read on, never a stack trace.
  *
  * @since 0.1.0
  * @category constructors
@@ -38,5 +40,6 @@ export const fromCause = (cause: Cause.Cause<unknown>): CommandFailure => {
   if (error instanceof CommandFailure) return error
   const own = firstLine(messageOf(error))
   const inner = error instanceof Error && error.cause !== undefined ? firstLine(messageOf(error.cause)) : ""
-  return new CommandFailure({ message: own.includes(inner) ? own : `${own}: ${inner}`, exitCode: 1 })
+  const more = error instanceof SandboxError ? ` (${ServiceError.explain(error)})` : ""
+  return new CommandFailure({ message: `${own.includes(inner) ? own : `${own}: ${inner}`}${more}`, exitCode: 1 })
 }

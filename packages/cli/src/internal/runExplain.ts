@@ -1,0 +1,79 @@
+/** Prints the entries of errors. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import manifest from "../../package.json" with { type: "json" }
+import { didYouMean } from "./arguments.js"
+import type { Entry } from "./Entry.js"
+import { entries } from "./errors.generated.js"
+import type { ExitCode } from "./exitCode.js"
+import * as Failure from "./Failure.js"
+import { definitions, width } from "./help.js"
+import * as Screen from "./Screen.js"
+
+interface Manifest {
+  readonly name: string
+  readonly repository?: { readonly url: string }
+}
+
+/** Where the entry stands: in the repository that the manifest names, once there is one. */
+export const placeOf = ({ repository }: Manifest, tag: string): string => {
+  const page = `docs/errors.md#${tag.toLowerCase()}`
+  return repository === undefined
+    ? page
+    : `${repository.url.replace(/^git\+/, "").replace(/\.git$/, "")}/blob/main/${page}`
+}
+
+const jsonOf = ({ lead, section, tag, text }: Entry) => ({
+  tag,
+  section,
+  text: [...lead === "" ? [] : [lead], ...text],
+  page: placeOf(manifest, tag)
+})
+
+const pageOf = (output: Screen.Output, { lead, section, tag, text }: Entry): string =>
+  [
+    `${Screen.styled(output, "bold", tag)}  ${Screen.styled(output, "dim", section.toLowerCase())}`,
+    ...[...text, ...lead === "" ? [] : [lead], placeOf(manifest, tag)].flatMap((paragraph) => [
+      "",
+      ...Screen.wrap(paragraph, width(output))
+    ])
+  ].join("\n")
+
+const sections = [...new Set(entries.map(({ section }) => section))]
+
+const firstSentence = (text: string): string => /^.*?[.;](?=\s|$)/.exec(text)?.[0].replace(/;$/, ".") ?? text
+
+const list = (output: Screen.Output): string =>
+  sections.flatMap((section) => [
+    Screen.styled(output, "bold", section.toUpperCase()),
+    ...definitions(
+      output,
+      entries.filter((one) => one.section === section).map(({ tag, text }) => ({
+        term: tag,
+        meaning: firstSentence(text[0] ?? "")
+      }))
+    ),
+    ""
+  ]).join("\n").trimEnd()
+
+export const run = (
+  { json, tag }: { readonly json: boolean; readonly tag: Option.Option<string> }
+): Effect.Effect<ExitCode, Failure.Failure, Screen.Screen> =>
+  Effect.gen(function*() {
+    const { out } = yield* Screen.Screen
+    const asked = Option.getOrUndefined(tag)
+    const found = entries.filter((one) => asked === undefined || one.tag.toLowerCase() === asked.toLowerCase())
+    const [first] = found
+    if (asked !== undefined && first === undefined) {
+      return yield* Failure.usage(
+        `there is no error ${Screen.clean(asked)}`,
+        ...didYouMean(asked, entries.map((one) => one.tag)),
+        "klaytn explain lists all of them"
+      )
+    }
+    const lines = json
+      ? found.map((one) => JSON.stringify(jsonOf(one)))
+      : [asked === undefined || first === undefined ? list(out) : pageOf(out, first)]
+    yield* out.write(`${lines.join("\n")}\n`)
+    return "ok" as const
+  })
