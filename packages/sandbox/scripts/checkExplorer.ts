@@ -1,7 +1,7 @@
 /**
  * Looks at every page of the explorer in a real browser: light and dark, desk and phone; follows links by keyboard,
  * watches a block arrive, and demands that nothing is wider than the screen, that nothing is logged and that nothing is
- * loaded from outside. Leaves screenshots in `.reports/explorer`; with `--picture` it also makes `docs/explorer.png`.
+ * loaded from outside. On the page `/api` it makes calls. Leaves screenshots in `.reports/explorer`; with `--picture` it also makes `docs/explorer.png`.
  *
  *     npx tsx packages/sandbox/scripts/checkExplorer.ts [--picture]
  *
@@ -14,6 +14,7 @@ import { join } from "node:path"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import * as Sandbox from "../src/Sandbox.js"
 import { fill } from "../test/support/explorerWorld.js"
+import { checkApiPage } from "./checkApiPage.js"
 
 const root = join(import.meta.dirname, "../../..")
 const reports = join(root, ".reports/explorer")
@@ -73,7 +74,7 @@ const focusOf = (page: Page): Promise<string> =>
   page.evaluate<string>("document.activeElement.getAttribute('href') ?? document.activeElement.id")
 
 const check = Effect.gen(function*() {
-  const { engine, url } = yield* Sandbox.Sandbox
+  const { accessKeyId, engine, url } = yield* Sandbox.Sandbox
   const world = yield* fill(1_200)
   const chain = engine.chain(1001)
   const paths: Readonly<Record<string, string>> = {
@@ -126,6 +127,15 @@ const check = Effect.gen(function*() {
           assert.equal(expected.length, 1, "only the page that is missing is one")
           assert.deepEqual(complaints.filter((text) => !text.includes("404")), [], `${device}, ${colorScheme}`)
           await context.close()
+
+          const api = await open(browser, url, { colorScheme, viewport })
+          const known = { busiest: world.generated.busiest.address, accessKeyId }
+          await checkApiPage(api.page, url, known, async (name) => {
+            assert.deepEqual(await tooWide(api.page), [], `${name} is wider than ${viewport.width} pixels`)
+            await api.page.screenshot({ path: join(reports, `${name}-${device}-${colorScheme}.png`) })
+          })
+          assert.deepEqual(api.complaints.map((text) => /status of (\d+)/.exec(text)?.[1] ?? text), ["401"], "/api")
+          await api.context.close()
         }
       }
       const parts = await Promise.all(

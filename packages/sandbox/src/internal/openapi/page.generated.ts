@@ -21,6 +21,7 @@ h1 { font-size: 1.4rem; margin: 0; }
 h2 { font-size: 1.1rem; margin: 1.5rem 0 .25rem; }
 h3 { font-size: .95rem; margin: 1rem 0 .25rem; }
 p { margin: .25rem 0; white-space: pre-line; }
+code { overflow-wrap: anywhere; }
 code, pre, input, select, textarea { font-family: ui-monospace, monospace; font-size: .9rem; }
 a { color: inherit; }
 header form, form.call { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: .5rem 0; }
