@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 import { format, formatWithOptions } from "node:util"
@@ -52,9 +52,10 @@ process.env["SANDBOX_URL"] = ready.url
 const problems: Array<string> = []
 let ran = 0
 const print = console.log
-for (const file of filesBelow(docs, ".md").filter((file) => !/\/docs\/(api|packages)\//.test(file))) {
+const pages = filesBelow(docs, ".md").filter((file) => !/\/docs\/(api|packages)\//.test(file))
+for (const file of [join(root, "README.md"), ...pages]) {
   const text = readFileSync(file, "utf8")
-  const name = file.slice(docs.length + 1)
+  const name = relative(root, file)
   for (const found of text.matchAll(/^```ts\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)) {
     const [, code = "", expected] = found
     if (code.includes("from \"@effect/vitest\"")) {
@@ -70,12 +71,12 @@ for (const file of filesBelow(docs, ".md").filter((file) => !/\/docs\/(api|packa
     try {
       await import(pathToFileURL(program).href)
     } catch (error) {
-      problems.push(`docs/${name}:${line}: ${format(error)}`)
+      problems.push(`${name}:${line}: ${format(error)}`)
     } finally {
       console.log = print
     }
     if (expected !== undefined && printed.join("\n").trim() !== expected.trim()) {
-      problems.push(`docs/${name}:${line}: printed\n${printed.join("\n")}`)
+      problems.push(`${name}:${line}: printed\n${printed.join("\n")}`)
     }
     ran++
   }

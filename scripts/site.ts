@@ -37,9 +37,10 @@ for (const { dir, folder } of packages) {
 
 writeFileSync(join(docs, "public/openapi.json"), print())
 
+// Its tables need the whole width.
 writeFileSync(
   join(docs, "figures.md"),
-  readFileSync(join(root, "benchmarks/FIGURES.md"), "utf8")
+  "---\naside: false\n---\n\n" + readFileSync(join(root, "benchmarks/FIGURES.md"), "utf8")
     .replace("[README.md](./README.md) explains", "The README of `benchmarks` explains")
 )
 

@@ -549,9 +549,9 @@ const isOf = <C extends Category>(error: AnyError, category: C): error is OfCate
  * import * as ServiceError from "@effect-klaytn/core/ServiceError"
  * import * as Effect from "effect/Effect"
  *
- * export const logged = Effect.tapError((error: ServiceError.AnyError) =>
- *   Effect.logError(error.message).pipe(Effect.annotateLogs("page", ServiceError.explain(error)))
- * )
+ * export const logged = <A, R>(call: Effect.Effect<A, ServiceError.AnyError, R>) =>
+ *   Effect.tapError(call, (error) =>
+ *     Effect.logError(error.message).pipe(Effect.annotateLogs("page", ServiceError.explain(error))))
  * ```
  *
  * @since 0.1.0
