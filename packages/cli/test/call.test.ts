@@ -168,7 +168,7 @@ describe("klaytn call", () => {
     Effect.forEach(
       [
         [node({}), 1, "does not have this method"],
-        [node({ klay_blockNumber: `"error":{"code":-32602,"message":"bad"}` }), 2, "does not take these parameters"],
+        [node({ klay_blockNumber: `"error":{"code":-32602,"message":"bad"}` }), 2, "the node refused the parameters"],
         [Testing.wire(Testing.json(401, { code: 1010009, message: `no ${secret}` })), 4, "klaytn doctor"],
         [Testing.wire(Testing.json(429, { code: 1010000, message: "slow" }, { "retry-after": "3600" })), 5, "later"],
         [Testing.wire(Testing.broken(Testing.networkError("ENOTFOUND"))), 5, "ENOTFOUND"],

@@ -103,9 +103,9 @@ describe("an operation", () => {
     const group = Operation.of("history", [ErrorBody.BadRequest])
     const plain = group.get("plain", "/thing", { success: Schema.String })
     const more = group.get("more", "/thing", { success: Schema.String, errors: [ErrorBody.NotFound] })
-    expect<Operation.Failure<typeof bare>>().type.toBe<never>()
-    expect<Operation.Failure<typeof plain>>().type.toBe<ErrorBody.BadRequest>()
-    expect<Operation.Failure<typeof more>>().type.toBe<ErrorBody.BadRequest | ErrorBody.NotFound>()
+    expect<Operation.Error<typeof bare>>().type.toBe<never>()
+    expect<Operation.Error<typeof plain>>().type.toBe<ErrorBody.BadRequest>()
+    expect<Operation.Error<typeof more>>().type.toBe<ErrorBody.BadRequest | ErrorBody.NotFound>()
   })
 })
 
@@ -164,10 +164,10 @@ describe("a paged operation", () => {
     expect(things.pages({})).type.toBe<Stream.Stream<Paged.Page<string>, Failure>>()
     expect(things.items({})).type.toBe<Stream.Stream<string, Failure>>()
     expect(things.checkpoints({})).type.toBe<
-      Stream.Stream<Paged.Checkpointed<string>, Failure | ServiceError.InvalidInput>
+      Stream.Stream<Paged.CheckpointedPage<string>, Failure | ServiceError.InvalidInput>
     >()
     expect(things.checkpoints({}, { unreadable: "keep" })).type.toBe<
-      Stream.Stream<Paged.Checkpointed<string | Paged.Unreadable>, Failure | ServiceError.InvalidInput>
+      Stream.Stream<Paged.CheckpointedPage<string | Paged.Unreadable>, Failure | ServiceError.InvalidInput>
     >()
   })
 })

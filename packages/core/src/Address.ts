@@ -57,7 +57,7 @@ export const FromWire: Schema.Schema<Address, string> = Schema.transform(AnyCase
   encode: (address) => address
 }).annotations({ identifier: "AddressFromWire" })
 
-/** The EIP-55 spelling: a letter is upper case where the digit at its place in the Keccak-256 of the text is 8 or more. */
+/** The EIP-55 spelling: a letter is upper case if the digit of the text's Keccak-256 at its index is 8 or more. */
 const checksumDigits = (digits: string): string => {
   const hash = keccak(digits)
   return Array.from(digits, (digit, index) => hash.charAt(index) >= "8" ? digit.toUpperCase() : digit).join("")
@@ -82,7 +82,7 @@ export const FromInput: Schema.Schema<Address, string> = Schema.transformOrFail(
         new ParseResult.Type(
           ast,
           text,
-          `the checksum of address ${text} is wrong: check its digits, or write it in lower case to give none`
+          `the checksum of address ${text} is wrong: check its digits, or write it in lower case to skip the check`
         )
       )
       : ParseResult.succeed(text.toLowerCase()),

@@ -12,7 +12,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { BigIntFromQuantity } from "./Hex.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
-import { describe } from "./internal/foreign.js"
+import { describe } from "./internal/sanitize.js"
 
 /**
  * An amount of the native coin in peb: a `bigint` from 0 to 2^256 - 1.
@@ -206,8 +206,8 @@ export const toUnit = (peb: bigint, unit: Unit): string => unscale(peb, units[un
 export const format = (peb: bigint): string => `${toKlay(peb)} KLAY`
 
 /**
- * Converts an exact decimal, as a person writes it, to a whole number of the smallest unit of a token with so many
- * decimals; `Left` says what is wrong with the text. The rules are those of {@link FromKlay}.
+ * Converts an exact decimal, as a person writes it, to a whole number of a token's smallest unit; `decimals` is that of
+ * the token. `Left` says what is wrong with the text. The rules are those of {@link FromKlay}.
  *
  * **Example**
  *
@@ -227,7 +227,7 @@ export const fromDecimal = (text: string, decimals: number): Either.Either<bigin
 }
 
 /**
- * Formats a whole number of the smallest unit of a token with so many decimals, without trailing zeros.
+ * Formats a whole number of a token's smallest unit as a decimal without trailing zeros.
  *
  * @since 0.1.0
  * @category formatting

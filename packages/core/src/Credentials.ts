@@ -157,11 +157,11 @@ export const fromAuthorization = (
     return malformed("the authorization is not a Redacted string; pass Redacted.make(authorization)")
   }
   const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(Redacted.value(authorization)) ?? []
-  if (token === undefined) return malformed("the authorization is not \"Basic\", a blank and Base64")
+  if (token === undefined) return malformed("the authorization is not \"Basic\", a space and Base64")
   const decoded = textOf(token)
   // If the text does not encode back to the same token, it was not UTF-8 and would not be sent as given.
   const border = tokenOf(decoded) === token ? decoded.indexOf(":") : -1
-  if (border < 0) return malformed("the Base64 of the authorization does not hold an ID, a colon and a secret")
+  if (border < 0) return malformed("the Base64 of the authorization is not an ID, a colon and a secret")
   return fromPair({
     accessKeyId: decoded.slice(0, border),
     secretAccessKey: Redacted.make(decoded.slice(border + 1))
@@ -191,14 +191,14 @@ const malformed = (message: string) => Either.left(new CredentialsError({ reason
 const whyNotPart = (name: string, text: string): string | undefined => {
   if (text === "") return `the ${name} is empty`
   if (text.length > longestPart) return `the ${name} is longer than ${longestPart} characters`
-  if (/[\r\n]/.test(text)) return `the ${name} holds a line break`
-  if (/\p{Cc}/u.test(text)) return `the ${name} holds a control character`
-  if (/\p{Cs}/u.test(text)) return `the ${name} holds half a character`
+  if (/[\r\n]/.test(text)) return `the ${name} contains a line break`
+  if (/\p{Cc}/u.test(text)) return `the ${name} contains a control character`
+  if (/\p{Cs}/u.test(text)) return `the ${name} contains a lone surrogate`
   return undefined
 }
 
 const whyNotId = (text: string): string | undefined =>
-  text.includes(":") ? "the access key ID holds a colon" : undefined
+  text.includes(":") ? "the access key ID contains a colon" : undefined
 
 /**
  * The value of the `Authorization` header.

@@ -51,7 +51,7 @@ export interface Deadline {
 }
 
 /**
- * The current deadline; `None` means that each call has the one of its `ClientConfig`.
+ * The deadline in effect; `None` if each call has that of its `ClientConfig`.
  *
  * @since 0.1.0
  * @category references

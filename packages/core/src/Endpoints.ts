@@ -1,8 +1,8 @@
 /**
  * The base addresses of the services.
  *
- * They have to be configured and have no default: a credential that can move assets is never sent to a host that nobody
- * chose. {@link knownHosts} has the public ones, for a program to choose explicitly.
+ * They have no default: a credential that can move assets is never sent to a host that nobody chose. {@link knownHosts}
+ * has the public ones, for a program to choose explicitly.
  *
  * @since 0.1.0
  */
@@ -59,7 +59,7 @@ const isLoopback = (hostname: string): boolean =>
 const parse = (text: string): URL | string => {
   if (text === "") return "it is empty"
   // The URL parser would silently drop or convert these.
-  if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) return "it contains a blank, a backslash or a control character"
+  if (/[\s\p{Cc}\p{Cs}\\]/u.test(text)) return "it contains whitespace, a backslash or a control character"
   if (!/^https?:\/\//i.test(text)) return "it does not begin with https://"
   if (!URL.canParse(text)) return "it is not a URL"
   const url = new URL(text)
@@ -68,7 +68,7 @@ const parse = (text: string): URL | string => {
   if (text.includes("#")) return "it contains a fragment"
   return url.protocol === "https:" || isLoopback(url.hostname)
     ? url
-    : "it is not https, which only localhost, 127.0.0.0/8 and [::1] may do without"
+    : "it is not https; only localhost, 127.0.0.0/8 and [::1] may use http"
 }
 
 /**

@@ -39,7 +39,7 @@ export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(fie
 }
 
 /**
- * The body of an HTTP 404, from transfer history and token data. The wallet says "not found" with 400.
+ * The body of an HTTP 404, from transfer history and token data. The wallet answers "not found" with 400.
  *
  * @since 0.1.0
  * @category schemas

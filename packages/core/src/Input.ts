@@ -40,15 +40,15 @@ export const decode = <A, I>(
   schema: Schema.Schema<A, I>
 ): (input: unknown) => Effect.Effect<A, InvalidInput> => {
   const read = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })
-  const total = (input: unknown): Either.Either<A, ParseResult.ParseError> => {
+  const readSafely = (input: unknown): Either.Either<A, ParseResult.ParseError> => {
     try {
       return read(input)
     } catch {
-      // The caller's getter or proxy threw, or the input is nested too deep.
+      // A getter or proxy of the caller threw, or the input is nested too deep.
       return Either.left(ParseResult.parseError(new ParseResult.Type(schema.ast, input, "it can't be read")))
     }
   }
-  return (input) => Effect.suspend(() => Effect.mapError(total(input), (error) => refuse(operation, error)))
+  return (input) => Effect.suspend(() => Effect.mapError(readSafely(input), (error) => refuse(operation, error)))
 }
 
 /**

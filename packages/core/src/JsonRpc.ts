@@ -10,7 +10,7 @@
  *
  * Answers are assigned by ID, in any order. The body may be any text: a result or an error may be of any depth, and
  * only a bounded and clean copy of an error is kept, see `Sanitize`. A call that the body does not answer, or answers
- * twice and differently, is told so and never left waiting.
+ * twice and differently, gets a `Malformed` refusal instead of waiting forever.
  *
  * @since 0.1.0
  */
@@ -23,11 +23,11 @@ import type { Endpoint } from "./Endpoints.js"
 import { sentence } from "./internal/errorText.js"
 import * as internal from "./internal/jsonRpc.js"
 import * as losslessJson from "./internal/losslessJson.js"
-import { complaint } from "./internal/parseIssue.js"
+import { mismatch } from "./internal/parseIssue.js"
 import { notJson } from "./internal/request.js"
 import type { Safety } from "./Operation.js"
 import type { Redact } from "./Sanitize.js"
-import type { Earlier, Mismatch, ServiceClient } from "./ServiceClient.js"
+import type { EarlierAttempts, Mismatch, ServiceClient } from "./ServiceClient.js"
 import type { InvalidInput, ServiceError } from "./ServiceError.js"
 
 /** The route of the node, from its document: a label of spans and metrics. */
@@ -80,8 +80,8 @@ export interface ErrorObject {
  * **Details**
  *
  * - `NodeError`: the node answered with an error: to the `call` itself; without an ID, as the only answer to the
- *   `request`; or without an ID beside answers to other calls, for the `rest`. `redact` removes the credential from text
- *   that is decoded from the error's data.
+ *   `request`; or without an ID beside answers to other calls, for the `rest`. `redact` removes the credential from
+ *   text that is decoded from the error's data.
  * - `GatewayError`: the gateway in front of the node answered instead, with one of the service's codes.
  * - `Malformed`: the body has no answer to the call, an answer with neither result nor error, or several that differ.
  *
@@ -99,7 +99,7 @@ export type Refusal =
   | { readonly _tag: "Malformed"; readonly mismatch: Mismatch }
 
 /**
- * What a call got: the JSON of its result, or why there is none.
+ * The answer to a call: the JSON of its result, or why there is none.
  *
  * @since 0.1.0
  * @category models
@@ -166,7 +166,7 @@ export interface Exchange<A> {
   /** At least one; a single one is not sent as a list. */
   readonly requests: ReadonlyArray<Request>
   /** Gets an answer for each request, in order; must not throw. A mismatch fails the exchange as malformed. */
-  readonly read: (answers: ReadonlyArray<Answer>, earlier: Earlier) => Either.Either<A, Mismatch>
+  readonly read: (answers: ReadonlyArray<Answer>, earlier: EarlierAttempts) => Either.Either<A, Mismatch>
 }
 
 const operation = (name: string, safety: Safety) => ({ name, method: "POST", route, safety }) as const
@@ -287,8 +287,8 @@ export const call = <A, I>(
     })
   const readResult = (value: unknown): Either.Either<A, Mismatch> =>
     Either.mapLeft(decode(value), (error) => {
-      const mismatch = complaint(error)
-      return { ...mismatch, path: ["result", ...mismatch.path] }
+      const { path, ...found } = mismatch(error)
+      return { ...found, path: ["result", ...path] }
     })
   /** The answer: a value, a refusal, or a mismatch that fails the exchange. */
   const read = ([answer]: ReadonlyArray<Answer>): Either.Either<Either.Either<A, NodeRefused>, Mismatch> => {

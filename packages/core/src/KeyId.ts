@@ -48,8 +48,7 @@ export const KeyId: Schema.Schema<KeyId, { readonly pool: string; readonly hash:
 ).pipe(Schema.brand("@effect-klaytn/core/KeyId")).annotations({ identifier: "KeyId" })
 
 /**
- * A key ID as text, its form on the wire. It has seven parts, so it is not itself a resource name; it is split at the
- * last colon.
+ * A key ID as text, its form on the wire. It has seven parts, so it is no resource name; it is split at the last colon.
  *
  * @since 0.1.0
  * @category schemas

@@ -44,7 +44,7 @@ export interface Parts {
 
 const Part = Schema.String.pipe(
   Schema.pattern(/^[^\s\p{Cc}\p{Cs}:]+$/u, {
-    message: () => "expected a part that is not empty and has no blank, control character or colon",
+    message: () => "expected a part that is not empty, without whitespace, control characters and colons",
     arbitrary: () => (fc) => fc.stringMatching(/^[!-9;-~]{1,40}$/)
   })
 )

@@ -73,7 +73,7 @@ const TypeId: unique symbol = Symbol.for("@effect-klaytn/core/Operation")
 
 type Schemas<Request> = { readonly [Part in keyof Request]: Schema.Schema<Request[Part], unknown> }
 
-type Classes<Failure> = ReadonlyArray<ErrorBody.Class & { new(...args: never): Failure }>
+type Classes<Error> = ReadonlyArray<ErrorBody.Class & { new(...args: never): Error }>
 
 /**
  * An operation. `Request` has the parts that its request uses, of `path`, `urlParams`, `headers` and `payload`.
@@ -86,7 +86,7 @@ export interface Operation<
   out Method extends HttpMethod,
   in out Request,
   in out Success,
-  out Failure = unknown
+  out Error = unknown
 > extends Descriptor {
   readonly [TypeId]: typeof TypeId
   readonly service: Service
@@ -97,8 +97,8 @@ export interface Operation<
   readonly path: `/${string}`
   readonly request: Schemas<Request>
   readonly success: Schema.Schema<Success, unknown>
-  /** The failures that the service is known to answer. */
-  readonly errors: Classes<Failure>
+  /** The error bodies that the service is known to answer. */
+  readonly errors: Classes<Error>
 }
 
 /**
@@ -117,7 +117,7 @@ export type Any = Operation<string, HttpMethod, any, any, any>
  * @since 0.1.0
  * @category types
  */
-export type Request<O> = O extends Operation<infer _Id, infer _Method, infer R, infer _Success, infer _Failure> ? R
+export type Request<O> = O extends Operation<infer _Id, infer _Method, infer R, infer _Success, infer _Error> ? R
   : never
 
 /**
@@ -126,7 +126,7 @@ export type Request<O> = O extends Operation<infer _Id, infer _Method, infer R, 
  * @since 0.1.0
  * @category types
  */
-export type Success<O> = O extends Operation<infer _Id, infer _Method, infer _Request, infer A, infer _Failure> ? A
+export type Success<O> = O extends Operation<infer _Id, infer _Method, infer _Request, infer A, infer _Error> ? A
   : never
 
 /**
@@ -135,7 +135,7 @@ export type Success<O> = O extends Operation<infer _Id, infer _Method, infer _Re
  * @since 0.1.0
  * @category types
  */
-export type Failure<O> = O extends Operation<infer _Id, infer _Method, infer _Request, infer _Success, infer E> ? E
+export type Error<O> = O extends Operation<infer _Id, infer _Method, infer _Request, infer _Success, infer E> ? E
   : never
 
 /**
@@ -150,10 +150,10 @@ export interface Declaration {
   /** The query. */
   readonly urlParams?: Fields | undefined
   readonly headers?: Fields | undefined
-  /** The body, as JSON. */
+  /** The JSON body. */
   readonly payload?: Schema.Schema.AnyNoContext | undefined
   readonly success: Schema.Schema.AnyNoContext
-  /** The errors that the service is known to answer, in addition to those of the group. */
+  /** The error bodies that the service is known to answer, in addition to those of the group. */
   readonly errors?: ReadonlyArray<ErrorBody.Class> | undefined
   /** Whether it may be repeated: a GET is always `safe`, the others are `once` by default. */
   readonly safety?: Safety | undefined
@@ -178,11 +178,11 @@ type Parts<D> = Simplify<
   & { readonly [Part in keyof D & "payload"]: Schema.Schema.Type<D[Part]> }
 >
 
-type Declared<Errors> = Errors extends ReadonlyArray<{ new(...args: never): infer Failure }> ? Failure : never
+type Declared<Errors> = Errors extends ReadonlyArray<{ new(...args: never): infer Error }> ? Error : never
 
 /**
- * Makes the functions that declare a group of operations of one service, one per HTTP method. `common` are the errors
- * that each operation of the group is known to answer.
+ * Makes the functions that declare a group of operations of one service, one per HTTP method. `common` lists the error
+ * bodies of every operation in the group.
  *
  * @since 0.1.0
  * @category constructors
@@ -222,12 +222,12 @@ export const of = <const Common extends ReadonlyArray<ErrorBody.Class> | undefin
         path,
         route: path.replace(/:(\w+)/g, "{$1}"),
         safety: method === "GET" ? "safe" : safety,
-        // The parts are those of the declaration; their types are derived from the same schemas.
+        // `Parts` is derived from the same declaration.
         request: Object.fromEntries(Object.entries(parts).filter(([, schema]) => schema !== undefined)) as Schemas<
           Parts<D>
         >,
         success,
-        // They are the classes of the group and of the declaration.
+        // As declared, by the group and by the operation.
         errors: errors as Classes<Declared<Common> | Declared<D["errors"]>>
       }
     }
@@ -262,9 +262,9 @@ type Member<M> = M extends Any ? M : M extends { readonly [name: string]: infer 
  * @category constructors
  */
 export const all = <M extends object>(contract: M): ReadonlyArray<Members<M>> => {
+  const isMember = (value: unknown): value is Members<M> => isOperation(value)
   const found = Object.values(contract).flatMap((value: unknown) =>
-    isOperation(value) ? [value] : Predicate.isRecord(value) ? Object.values(value).filter(isOperation) : []
+    isMember(value) ? [value] : Predicate.isRecord(value) ? Object.values(value).filter(isMember) : []
   )
-  // The operations found are those that the type names.
-  return found.toSorted((one, other) => one.id < other.id ? -1 : 1) as ReadonlyArray<Any> as ReadonlyArray<Members<M>>
+  return found.toSorted((one, other) => one.id < other.id ? -1 : 1)
 }

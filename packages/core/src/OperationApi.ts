@@ -64,7 +64,7 @@ type Part<Request, Name extends string> = Request extends { readonly [N in Name]
  * @category types
  */
 export type Endpoint<O> = O extends
-  Operation.Operation<infer Id, infer Method, infer Request, infer Success, infer Failure> ?
+  Operation.Operation<infer Id, infer Method, infer Request, infer Success, infer Error> ?
   HttpApiEndpoint.HttpApiEndpoint<
     Id,
     Method,
@@ -73,7 +73,7 @@ export type Endpoint<O> = O extends
     Part<Request, "payload">,
     Part<Request, "headers">,
     Success,
-    Failure
+    Error
   > :
   never
 
@@ -95,8 +95,8 @@ export const endpoint = <O extends Operation.Any>(operation: O): Endpoint<O> => 
   if (request.headers !== undefined) made = made.setHeaders(request.headers)
   if (request.payload !== undefined) made = made.setPayload(request.payload)
   for (const error of errors) made = made.addError(withStatus(error))
-  // It was built from the same schemas that the type is derived from.
-  return made as HttpApiEndpoint.HttpApiEndpoint.Any as Endpoint<O>
+  // It was built from the schemas that the type is derived from.
+  return made as Endpoint<O>
 }
 
 /**
@@ -110,11 +110,9 @@ export const group = <const Name extends string, M extends object>(
   contract: M
 ) => {
   const endpoints = Operation.all(contract).map(endpoint)
-  return endpoints.reduce(
-    (made, one) => made.add(one),
-    // The group is still empty: this is the type it has after the last `add`.
-    HttpApiGroup.make(name) as HttpApiGroup.HttpApiGroup<Name, (typeof endpoints)[number], never>
-  ).middleware(Access)
+  // Empty so far: this is the type it has after the last `add`.
+  const empty: HttpApiGroup.HttpApiGroup<Name, (typeof endpoints)[number], never> = HttpApiGroup.make(name)
+  return endpoints.reduce((made, one) => made.add(one), empty).middleware(Access)
 }
 
 /**

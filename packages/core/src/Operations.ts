@@ -49,7 +49,7 @@ import * as Paged from "./Paged.js"
 import * as ServiceClient from "./ServiceClient.js"
 import type { InvalidInput } from "./ServiceError.js"
 
-/** Of a request, the parameters that its operation does not have: giving one does not compile. */
+/** The parameters in a request that its operation does not have: giving one does not compile. */
 type Unknown<Given, Request> = {
   readonly [Part in keyof Given]: {
     readonly [Name in Exclude<keyof Given[Part], Part extends keyof Request ? keyof Request[Part] : never>]: never
@@ -57,17 +57,20 @@ type Unknown<Given, Request> = {
 }
 
 /**
- * Sends the request of an operation. A parameter that the operation does not have does not compile.
+ * The function that makes the call of an operation. A parameter that the operation does not have does not compile.
  *
  * @since 0.1.0
  * @category models
  */
-export type Call<O extends Operation.Any> = <Given extends Operation.Request<O>>(
+export type MakeCall<O extends Operation.Any> = <Given extends Operation.Request<O>>(
   request: Given & Unknown<Given, Operation.Request<O>>
 ) => Effect.Effect<Operation.Success<O>, ServiceClient.CallError<O["method"]>>
 
 /** The fields of a list's input. */
 type ListFields = Operation.Fields & typeof Paged.fields
+
+/** The decoded input of a list. The fields of every list include a cursor, which a generic type does not show. */
+type ListParams<F extends ListFields> = Schema.Struct.Type<F> & Pick<Schema.Struct.Type<typeof Paged.fields>, "cursor">
 
 /**
  * A service client that can also build operations from their input fields.
@@ -80,7 +83,7 @@ export interface Operations extends ServiceClient.ServiceClient {
   readonly one: <O extends Operation.Any, F extends Operation.Fields, A, E>(
     operation: O,
     fields: F,
-    run: (input: Schema.Struct.Type<F>, call: Call<O>) => Effect.Effect<A, E>
+    run: (input: Schema.Struct.Type<F>, call: MakeCall<O>) => Effect.Effect<A, E>
   ) => (input: Schema.Struct.Encoded<F>) => Effect.Effect<A, E | InvalidInput>
   /**
    * Makes a list. `run` gets the decoded input, including the cursor of the page, and the function that makes the call.
@@ -89,8 +92,8 @@ export interface Operations extends ServiceClient.ServiceClient {
   readonly list: <O extends Operation.Any, F extends ListFields, Page extends Paged.Page<unknown>, E>(
     operation: O,
     fields: F,
-    run: (input: Schema.Struct.Type<F>, call: Call<O>) => Effect.Effect<Page, E>,
-    begin?: Paged.Begin<Schema.Struct.Type<F>>
+    run: (input: ListParams<F>, call: MakeCall<O>) => Effect.Effect<Page, E>,
+    begin?: Paged.Begin<ListParams<F>>
   ) => Paged.List<Schema.Struct.Encoded<F>, Page["items"][number], E | InvalidInput, Paged.Extra<Page>>
 }
 
@@ -98,11 +101,14 @@ const withoutEmptyCursor = <Params extends { readonly cursor?: string | undefine
   params.cursor === "" ? { ...params, cursor: undefined } : params
 
 /** Makes the decoder of an input with these fields. */
-const reader = <F extends Operation.Fields>({ name }: Operation.Descriptor, fields: F) =>
+const decoder = <F extends Operation.Fields, Params extends Schema.Struct.Type<F>>(
+  { name }: Operation.Descriptor,
+  fields: F
+) =>
   Input.decode(
     name,
-    // The schemas in `Fields` need no services, so a struct of them needs none either.
-    Schema.Struct(fields) as Schema.Schema.Any as Schema.Schema<Schema.Struct.Type<F>, Schema.Struct.Encoded<F>>
+    // A struct has the fields' types, and needs no services since they need none; generic types don't show it.
+    Schema.Struct(fields) as Schema.Schema.Any as Schema.Schema<Params, Schema.Struct.Encoded<F>>
   )
 
 /**
@@ -115,34 +121,27 @@ export const make = (
   service: Service
 ): Effect.Effect<Operations, InvalidInput, ClientConfig | HttpClient.HttpClient> =>
   Effect.map(ServiceClient.make(service), (client) => {
-    const callOf = <O extends Operation.Any>(operation: O): Call<O> => {
-      // The error type of `client.call` depends on the operation's method, which is not known here.
-      const call = client.call as (operation: O, request: Operation.Request<O>) => ReturnType<Call<O>>
-      return (request) => call(operation, request)
-    }
+    const callOf = <O extends Operation.Any>(operation: O): MakeCall<O> => (request) => client.call(operation, request)
     return {
       ...client,
       one: (operation, fields, run) => {
-        const read = reader(operation, fields)
+        const decode = decoder(operation, fields)
         const call = callOf(operation)
-        return (input) => Effect.flatMap(read(input), (params) => run(params, call))
+        return (input) => Effect.flatMap(decode(input), (params) => run(params, call))
       },
       list: <O extends Operation.Any, F extends ListFields, Page extends Paged.Page<unknown>, E>(
         operation: O,
         fields: F,
-        run: (input: Schema.Struct.Type<F>, call: Call<O>) => Effect.Effect<Page, E>,
-        begin?: Paged.Begin<Schema.Struct.Type<F>>
+        run: (input: ListParams<F>, call: MakeCall<O>) => Effect.Effect<Page, E>,
+        begin?: Paged.Begin<ListParams<F>>
       ) => {
-        type Params = Schema.Struct.Type<F> & Pick<Schema.Struct.Type<typeof Paged.fields>, "cursor">
-        const read = reader(operation, fields)
+        const decode = decoder<F, ListParams<F>>(operation, fields)
         const call = callOf(operation)
-        return Paged.make<Schema.Struct.Encoded<F>, Params, Page, E | InvalidInput>({
+        return Paged.make<Schema.Struct.Encoded<F>, ListParams<F>, Page, E | InvalidInput>({
           origin: client.origin(operation),
-          // The fields of every list include a cursor.
-          read: (input) => Effect.map(read(input), (params) => withoutEmptyCursor(params as Params)),
+          read: (input) => Effect.map(decode(input), withoutEmptyCursor),
           page: (params) => run(params, call),
-          // The same holds for the parameters of `begin`.
-          begin: begin as Paged.Begin<Params> | undefined
+          begin
         })
       }
     }

@@ -60,7 +60,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
 import { Cursor } from "./Cursor.js"
-import { CurrentUnreadable, Unread } from "./internal/page.js"
+import { CurrentUnreadable, RawRecord } from "./internal/page.js"
 import type { InvalidInput } from "./ServiceError.js"
 import { PagingStalled } from "./ServiceError.js"
 import type { UnixTime } from "./UnixTime.js"
@@ -99,7 +99,7 @@ class UnreadableRecord implements Unreadable {
   readonly raw: unknown
   readonly index: number
   readonly reason: string
-  constructor({ index, raw, reason }: Unread, readonly cursor: string | undefined) {
+  constructor({ index, raw, reason }: RawRecord, readonly cursor: string | undefined) {
     this.raw = raw
     this.index = index
     this.reason = reason
@@ -120,15 +120,15 @@ export const isUnreadable = (item: unknown): item is Unreadable => item instance
  * @since 0.1.0
  * @category models
  */
-export type Mode = "fail" | "keep"
+export type UnreadableMode = "fail" | "keep"
 
 /**
- * The type of a list's items under a {@link Mode}.
+ * The type of a list's items under a {@link UnreadableMode}.
  *
  * @since 0.1.0
  * @category models
  */
-export type Item<A, U extends Mode> = "keep" extends U ? A | Unreadable : A
+export type Item<A, U extends UnreadableMode> = "keep" extends U ? A | Unreadable : A
 
 /**
  * A page with the checkpoint that follows it.
@@ -136,7 +136,7 @@ export type Item<A, U extends Mode> = "keep" extends U ? A | Unreadable : A
  * @since 0.1.0
  * @category models
  */
-export interface Checkpointed<A> {
+export interface CheckpointedPage<A> {
   readonly items: ReadonlyArray<A>
   /** Store it after the items: a crash then loses nothing and repeats at most this page. */
   readonly checkpoint: Checkpoint.Checkpoint
@@ -162,7 +162,7 @@ export const Size = Schema.transform(Schema.String, Schema.Number, {
   Schema.filter((size) => Number.isSafeInteger(size) && size >= 0, {
     identifier: "Size",
     description: "a whole number, 0 or more",
-    message: () => "the size of a page has to be a whole number from 1 to 1000 (0 and none mean 100)"
+    message: () => "the size of a page is a whole number from 1 to 1000; 0 or none means 100"
   })
 )
 
@@ -236,7 +236,7 @@ export const schema = <A, I>(item: Schema.Schema<A, I>) =>
  * @since 0.1.0
  * @category models
  */
-export interface PageOptions<U extends Mode = "fail"> {
+export interface PageOptions<U extends UnreadableMode = "fail"> {
   /** What to do with unreadable records; `fail` by default. */
   readonly unreadable?: U | undefined
 }
@@ -247,7 +247,7 @@ export interface PageOptions<U extends Mode = "fail"> {
  * @since 0.1.0
  * @category models
  */
-export interface StreamOptions<U extends Mode = "fail"> extends PageOptions<U> {
+export interface StreamOptions<U extends UnreadableMode = "fail"> extends PageOptions<U> {
   /** Pages to fetch ahead of the consumer; 0 by default. */
   readonly prefetch?: number | undefined
   /** How many empty pages in a row may carry a cursor; 10 by default. */
@@ -260,7 +260,7 @@ export interface StreamOptions<U extends Mode = "fail"> extends PageOptions<U> {
  * @since 0.1.0
  * @category models
  */
-export interface ResumeOptions<U extends Mode = "fail"> extends StreamOptions<U> {
+export interface ResumeOptions<U extends UnreadableMode = "fail"> extends StreamOptions<U> {
   /** Continues after this checkpoint, which must be of the same operation, chain, host and filters. */
   readonly resumeFrom?: Checkpoint.Checkpoint | undefined
 }
@@ -273,22 +273,25 @@ export interface ResumeOptions<U extends Mode = "fail"> extends StreamOptions<U>
  * @category models
  */
 export interface List<Input, A, E, Extra = unknown> {
-  <U extends Mode = "fail">(input: Input, options?: PageOptions<U>): Effect.Effect<Page<Item<A, U>> & Extra, E>
+  <U extends UnreadableMode = "fail">(
+    input: Input,
+    options?: PageOptions<U>
+  ): Effect.Effect<Page<Item<A, U>> & Extra, E>
   /** All pages, starting at the input's cursor. */
-  readonly pages: <U extends Mode = "fail">(
+  readonly pages: <U extends UnreadableMode = "fail">(
     input: Input,
     options?: StreamOptions<U>
   ) => Stream.Stream<Page<Item<A, U>> & Extra, E | PagingStalled>
   /** All items, starting with the page at the input's cursor. */
-  readonly items: <U extends Mode = "fail">(
+  readonly items: <U extends UnreadableMode = "fail">(
     input: Input,
     options?: StreamOptions<U>
   ) => Stream.Stream<Item<A, U>, E | PagingStalled>
   /** All pages with their checkpoints, from the start or after a checkpoint. */
-  readonly checkpoints: <U extends Mode = "fail">(
+  readonly checkpoints: <U extends UnreadableMode = "fail">(
     input: Input,
     options?: ResumeOptions<U>
-  ) => Stream.Stream<Checkpointed<Item<A, U>>, E | PagingStalled | InvalidInput>
+  ) => Stream.Stream<CheckpointedPage<Item<A, U>>, E | PagingStalled | InvalidInput>
 }
 
 /** How many cursors are kept for comparison: a loop no longer than this is found at once. */
@@ -325,14 +328,14 @@ type Pull<A, E> = Effect.Effect<A, Option.Option<E>>
 /** Pulls up to `ahead` values before they are asked for. */
 const prefetch = <A, E>(pull: Pull<A, E>, ahead: number): Effect.Effect<Pull<A, E>, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const places = yield* Effect.makeSemaphore(ahead)
+    const slots = yield* Effect.makeSemaphore(ahead)
     const pulled = yield* Queue.unbounded<Exit.Exit<A, Option.Option<E>>>()
     const fill: Effect.Effect<void> = Effect.flatMap(
-      Effect.exit(Effect.zipRight(places.take(1), pull)),
+      Effect.exit(Effect.zipRight(slots.take(1), pull)),
       (exit) => Effect.zipRight(pulled.offer(exit), Exit.isSuccess(exit) ? fill : Effect.void)
     )
     yield* Effect.forkScoped(fill)
-    return Effect.flatMap(pulled.take, (exit) => Effect.zipRight(places.release(1), exit))
+    return Effect.flatMap(pulled.take, (exit) => Effect.zipRight(slots.release(1), exit))
   })
 
 /**
@@ -402,36 +405,39 @@ export const make = <
   P,
   E
 >): List<Input, P["items"][number], E, Extra<P>> => {
-  type Read<U extends Mode> = Page<Item<P["items"][number], U>> & Extra<P>
+  type PageOf<U extends UnreadableMode> = Page<Item<P["items"][number], U>> & Extra<P>
 
   const stalled = (reason: "repeated-cursor" | "empty-pages", pages: number): PagingStalled =>
     new PagingStalled({ operation: origin.operation, retrySafe: true, attempts: [], reason, pages })
 
-  const pageOf = <U extends Mode>(
+  const pageOf = <U extends UnreadableMode>(
     params: Params,
     options: PageOptions<U>
-  ): Effect.Effect<Read<U>, E> => {
+  ): Effect.Effect<PageOf<U>, E> => {
     const found = options.unreadable === "keep"
       ? Effect.map(Effect.provideService(call(params), CurrentUnreadable, "keep"), (page) => ({
         ...page,
-        items: page.items.map((item) => item instanceof Unread ? new UnreadableRecord(item, params.cursor) : item)
+        items: page.items.map((item) => item instanceof RawRecord ? new UnreadableRecord(item, params.cursor) : item)
       }))
       : call(params)
     // A page contains an `Unreadable` only with this option.
-    return found as Effect.Effect<Page<unknown>, E> as Effect.Effect<Read<U>, E>
+    return found as Effect.Effect<PageOf<U>, E>
   }
 
   /** Fetches the pages from the cursor of `params` on, one at a time. */
-  const pull = <U extends Mode>(params: Params, options: StreamOptions<U>): Pull<Read<U>, E | PagingStalled> => {
+  const pull = <U extends UnreadableMode>(
+    params: Params,
+    options: StreamOptions<U>
+  ): Pull<PageOf<U>, E | PagingStalled> => {
     const maxEmpty = options.maxEmptyPages ?? 10
     const isRepeated = repeats()
     let { cursor } = params
     if (cursor !== undefined) isRepeated(cursor)
     let count = 0
     let empty = 0
-    /** How the list ends after the page before: `None` is its end. */
+    /** How the list ends after the previous page; `None` for its regular end. */
     let end: Option.Option<PagingStalled> | undefined
-    return Effect.suspend((): Pull<Read<U>, E | PagingStalled> =>
+    return Effect.suspend((): Pull<PageOf<U>, E | PagingStalled> =>
       end !== undefined ? Effect.fail(end) : Effect.mapBoth(pageOf({ ...params, cursor }, options), {
         onFailure: Option.some,
         onSuccess: (page) => {
@@ -452,25 +458,25 @@ export const make = <
   }
 
   /** Fetches the pages of a stream when one is pulled, or some ahead in a fiber that ends with the stream. */
-  const open = <U extends Mode>(
+  const open = <U extends UnreadableMode>(
     params: Params,
     options: StreamOptions<U>
-  ): Effect.Effect<Pull<Read<U>, E | PagingStalled>, never, Scope.Scope> => {
+  ): Effect.Effect<Pull<PageOf<U>, E | PagingStalled>, never, Scope.Scope> => {
     const next = pull(params, options)
     const ahead = Math.floor(options.prefetch ?? 0)
     return ahead > 0 ? prefetch(next, ahead) : Effect.succeed(next)
   }
 
-  const page = <U extends Mode = "fail">(input: Input, options: PageOptions<U> = {}) =>
+  const page = <U extends UnreadableMode = "fail">(input: Input, options: PageOptions<U> = {}) =>
     Effect.flatMap(read(input), (params) => pageOf(params, options))
 
-  const pages = <U extends Mode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
+  const pages = <U extends UnreadableMode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
     Stream.unwrapScoped(Effect.gen(function*() {
       const { params } = yield* begin(yield* read(input))
       return Stream.repeatEffectOption(yield* open(params, options))
     }))
 
-  const items = <U extends Mode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
+  const items = <U extends UnreadableMode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
     Stream.unwrapScoped(Effect.gen(function*() {
       const { params } = yield* begin(yield* read(input))
       return Stream.repeatEffectChunkOption(
@@ -478,7 +484,7 @@ export const make = <
       )
     }))
 
-  const checkpoints = <U extends Mode = "fail">(input: Input, options: ResumeOptions<U> = {}) =>
+  const checkpoints = <U extends UnreadableMode = "fail">(input: Input, options: ResumeOptions<U> = {}) =>
     Stream.unwrapScoped(Effect.gen(function*() {
       const { end, filters, params } = yield* begin(yield* read(input), options.resumeFrom)
       let checkpoint = yield* Checkpoint.begin(origin, filters, options.resumeFrom, end)

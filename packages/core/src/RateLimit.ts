@@ -53,11 +53,11 @@ const refused = (path: string, problem: string): InvalidInput => InvalidInput.at
 
 /** What is wrong with the options of a limit, if anything. */
 const problemOf = (limit: number, interval: number, maxWait: number): InvalidInput | undefined => {
-  if (!Number.isSafeInteger(limit) || limit < 1) return refused("limit", "expected a whole number of calls, 1 or more")
+  if (!Number.isSafeInteger(limit) || limit < 1) return refused("limit", "expected a whole number above 0")
   if (!(interval > 0) || interval === Number.POSITIVE_INFINITY) {
-    return refused("interval", "expected a length of time above 0, and one that ends")
+    return refused("interval", "expected a finite duration above 0")
   }
-  return maxWait >= 0 ? undefined : refused("maxWait", "expected a length of time")
+  return maxWait >= 0 ? undefined : refused("maxWait", "expected a duration")
 }
 
 /**

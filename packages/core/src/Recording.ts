@@ -47,8 +47,8 @@ export const inSpan = <A, E, R>(
 const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /**
- * Whether the fiber has a tracer that exports spans. Code that makes very many calls can skip {@link inSpan} without
- * one.
+ * Whether the fiber has a tracer that exports spans. Without one, code that makes very many calls can skip {@link
+ * inSpan}.
  *
  * @since 0.1.0
  * @category spans

@@ -152,7 +152,7 @@ export const delay = ({ baseDelay, maxDelay }: RetryPolicy, made: number): Effec
 }
 
 /**
- * The policy of the current calls; `None` means the one of the `ClientConfig`.
+ * The policy in effect; `None` for that of the `ClientConfig`.
  *
  * @since 0.1.0
  * @category references

@@ -14,7 +14,7 @@
  *
  * @since 0.1.0
  */
-import * as internal from "./internal/foreign.js"
+import * as internal from "./internal/sanitize.js"
 
 /**
  * Removes secrets from a text, such as `Credentials.redact(credentials)`. `ServiceClient.exchange` passes the one for
@@ -27,7 +27,7 @@ export type Redact = (text: string) => string
 
 /**
  * Cleans text of the service for an error: at most 500 characters on one line, without secrets and without invisible or
- * bidirectional control characters. A text of more than 10,000 characters is replaced by a note of its length.
+ * bidirectional control characters. A text of more than 10,000 characters is replaced by its length.
  *
  * **Example** (a message of the service)
  *
@@ -42,13 +42,13 @@ export type Redact = (text: string) => string
  * @since 0.1.0
  * @category formatting
  */
-export const text: (redact: Redact) => (text: string) => string = internal.words
+export const text: (redact: Redact) => (text: string) => string = internal.clean
 
 /**
  * Describes a value in a few words: a short string in quotes, a number as it is, and anything else by its kind and
- * size. Anything that may be a key is not shown: a run of 8 letters and digits that has both and is neither an
- * address nor a hexadecimal number, one of 20 of either, a text of 12 characters or more that is not made of ASCII words
- * and ordinary punctuation, or a whole number of more than 128 bits.
+ * size. A string that may be a key is not shown: apart from addresses and hexadecimal numbers, it has a run of 8 that
+ * mixes letters and digits, a run of 20, or 12 characters or more that are not all ASCII words and ordinary
+ * punctuation. Nor is a whole number of more than 128 bits.
  *
  * **Example**
  *
@@ -56,7 +56,7 @@ export const text: (redact: Redact) => (text: string) => string = internal.words
  * import * as Sanitize from "@effect-klaytn/core/Sanitize"
  *
  * console.log(Sanitize.describe("1,5")) // "1,5" in quotes
- * console.log(Sanitize.describe("a".repeat(64))) // a text of 64 characters
+ * console.log(Sanitize.describe("a".repeat(64))) // a string of 64 characters
  * console.log(Sanitize.describe([1, 2])) // an array of 2
  * ```
  *

@@ -55,7 +55,7 @@ import type { Cursor } from "./Cursor.js"
 import * as Endpoints from "./Endpoints.js"
 import * as answer from "./internal/answer.js"
 import { CurrentUnreadable } from "./internal/page.js"
-import { complaint } from "./internal/parseIssue.js"
+import * as parseIssue from "./internal/parseIssue.js"
 import * as pipeline from "./internal/pipeline.js"
 import * as request from "./internal/request.js"
 import type * as Operation from "./Operation.js"
@@ -93,7 +93,7 @@ export interface Exchange<A> {
     text: string,
     contentType: string,
     redact: (text: string) => string,
-    earlier: Earlier
+    earlier: EarlierAttempts
   ) => Either.Either<A, Mismatch>
 }
 
@@ -103,7 +103,7 @@ export interface Exchange<A> {
  * @since 0.1.0
  * @category models
  */
-export interface Earlier {
+export interface EarlierAttempts {
   /** The outcome of each, oldest first. */
   readonly attempts: ReadonlyArray<Attempt>
   /** Whether one of them may have been carried out although no answer arrived. */
@@ -131,7 +131,7 @@ export interface Mismatch {
  * @since 0.1.0
  * @category constructors
  */
-export const mismatch = (error: ParseResult.ParseError): Mismatch => complaint(error)
+export const mismatch: (error: ParseResult.ParseError) => Mismatch = parseIssue.mismatch
 
 /**
  * A client of one service.
@@ -145,10 +145,10 @@ export interface ServiceClient {
   /** What the errors and checkpoints of an operation are bound to: its name, the chain and the host. */
   readonly origin: (operation: Operation.Descriptor) => Origin
   /** Makes a call: encodes the request, sends it, and decodes the answer. */
-  readonly call: <Id extends string, Method extends HttpMethod, Request, Success>(
-    operation: Operation.Operation<Id, Method, Request, Success>,
-    request: NoInfer<Request>
-  ) => Effect.Effect<Success, CallError<Method>>
+  readonly call: <O extends Operation.Any>(
+    operation: O,
+    request: Operation.Request<O>
+  ) => Effect.Effect<Operation.Success<O>, CallError<O["method"]>>
   /** Makes a call that is not an operation of a contract. */
   readonly exchange: <A>(exchange: Exchange<A>) => Effect.Effect<A, ServiceError>
 }
@@ -162,9 +162,9 @@ const missing = (service: Endpoints.Service): InvalidInput =>
   )
 
 /**
- * Keeps `fetch` from following redirects; the other clients of the platform don't follow them by default. The caller's
- * own `fetch` options, such as a proxy, are kept. They may be in the context that the client was made in, which is merged
- * in around the request, so the option is set there, in the fiber of the attempt.
+ * Keeps `fetch` from following redirects; the other clients of the platform don't by default. The caller's own `fetch`
+ * options, such as a proxy, are kept. They may be in the context that the client was made in, which is merged in around
+ * the request: so the option is set there, in the fiber of the attempt.
  */
 const withoutRedirects = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.mapRequestEffect(client, (request) =>
@@ -198,12 +198,12 @@ export const make = (
     const run = <A>(
       operation: Operation.Descriptor,
       wire: Either.Either<request.WireRequest, InvalidInput>,
-      read: answer.Reader<A>
+      read: answer.BodyReader<A>
     ): Effect.Effect<A, ServiceError> =>
       Either.isLeft(wire) ?
         Effect.fail(wire.left) :
         pipeline.start({ operation, wire: wire.right, read, endpoint, settings, httpClient }, (call) =>
-          // The way of one call, from the inside out.
+          // One call, from the inside out.
           pipeline.readCredential(call).pipe(
             Effect.flatMap(pipeline.send(call)),
             Effect.flatMap(answer.classify),
@@ -214,20 +214,16 @@ export const make = (
             pipeline.retry(call),
             pipeline.traceOperation(call)
           ))
-    const call: ServiceClient["call"] = <Id extends string, Method extends HttpMethod, Request, Success>(
-      operation: Operation.Operation<Id, Method, Request, Success>,
-      input: Request
-    ) => {
-      const outcome = Effect.withFiberRuntime<Success, ServiceError>((fiber) =>
+    const call: ServiceClient["call"] = <O extends Operation.Any>(operation: O, input: Operation.Request<O>) => {
+      const outcome = Effect.withFiberRuntime<Operation.Success<O>, ServiceError>((fiber) =>
         run(
           operation,
           request.make(operation, input),
           answer.json(operation.success, Context.get(fiber.currentContext, CurrentUnreadable))
         )
       )
-      // Only a call that changes something ends as `OutcomeUnknown`, and a GET changes nothing: the type can't see
-      // that.
-      return outcome as Effect.Effect<Success, CallError<Method>>
+      // Only a call that changes something ends as `OutcomeUnknown`, and a GET changes nothing: `run` can't show that.
+      return outcome as Effect.Effect<Operation.Success<O>, CallError<O["method"]>>
     }
     const origin: ServiceClient["origin"] = ({ name }) => ({
       operation: name,

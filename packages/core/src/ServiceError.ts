@@ -1,5 +1,5 @@
 /**
- * The closed family of errors: one class for each thing a caller can do differently; everything else is data on it.
+ * The closed family of errors: one class for each case that a caller can handle differently; everything else is data.
  *
  * Every error has the operation, the answer it is based on (HTTP status, service code, message, request ID) if there
  * was one, the outcome of each attempt, and whether the same call may be made again without doing something twice
@@ -96,7 +96,7 @@ const answered = {
   hint: Schema.optional(Schema.String)
 }
 
-/** Formats where the time of a call went, in parentheses. */
+/** Where the time of a call went, in parentheses. */
 const spentText = ({ spent }: { readonly spent: Spent }): string =>
   ` (attempts ${spent.attemptsMillis} ms, waits before retries ${spent.retryWaitsMillis} ms, ` +
   `rate limit ${spent.rateLimitMillis} ms)`
@@ -107,7 +107,7 @@ const limiterText = {
 } as const
 
 const stalledText = {
-  "repeated-cursor": "the service handed out a cursor it had handed out before",
+  "repeated-cursor": "the service returned a cursor twice",
   "empty-pages": "the service keeps sending empty pages that carry a cursor"
 } as const
 
@@ -279,7 +279,7 @@ export class MalformedResponse
   readonly category = "contract" as const
   override get message() {
     const where = pathText(this.path, "body")
-    const goOn = this.nextCursor === undefined ? "" : "; the list goes on behind this page, at nextCursor"
+    const goOn = this.nextCursor === undefined ? "" : "; the list continues at nextCursor"
     return sentence(this, `malformed answer at ${where}: expected ${this.expected}, got ${this.actual}${goOn}`)
   }
 }
@@ -323,8 +323,7 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
 
 /**
  * A call that changes something may or may not have happened. Only an answer with a status below 500 and the service's
- * own seven-digit code in the body proves that such a call was refused. An answer with a status from 300 to 499 and no
- * code proves nothing, nor does any answer with a status of 500 or above. The call was not repeated. `reason` says what
+ * own seven-digit code in the body proves that such a call was refused. The call was not repeated. `reason` says what
  * went wrong; `code` and `status` are those of the last answer, if there was one. Find out before calling again: for a
  * signed transaction, look for `transactionHash`.
  *
@@ -339,7 +338,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("Outco
 }) {
   readonly category = "uncertain" as const
   override get message() {
-    return sentence(this, `it may have happened or not (${this.reason}); find out before calling again`)
+    return sentence(this, `it may or may not have happened (${this.reason}); find out before calling again`)
   }
 }
 
@@ -517,27 +516,24 @@ export const catchCategory: {
   <C extends Category, A2, E2, R2>(
     category: C,
     recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
-  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2>
+  ): <A, E, R>(
+    self: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A | A2, E2 | Exclude<E, Extract<E, OfCategory<C>>>, R | R2>
   <A, E, R, C extends Category, A2, E2, R2>(
     self: Effect.Effect<A, E, R>,
     category: C,
     recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
-  ): Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2>
+  ): Effect.Effect<A | A2, E2 | Exclude<E, Extract<E, OfCategory<C>>>, R | R2>
 } = dual(3, <A, E, R, C extends Category, A2, E2, R2>(
   self: Effect.Effect<A, E, R>,
   category: C,
   recover: (error: OfCategory<C>) => Effect.Effect<A2, E2, R2>
-): Effect.Effect<A | A2, Exclude<E, OfCategory<C>> | E2, R | R2> =>
-  Effect.catchAll(
+): Effect.Effect<A | A2, E2 | Exclude<E, Extract<E, OfCategory<C>>>, R | R2> =>
+  Effect.catchIf<A, E, R, Extract<E, OfCategory<C>>, A2, E2, R2>(
     self,
-    (error): Effect.Effect<A2, Exclude<E, OfCategory<C>> | E2, R2> =>
-      isServiceError(error) && isOf(error, category)
-        ? recover(error)
-        // Errors of the category were handled above; a generic error type does not narrow.
-        : Effect.fail(error as Exclude<E, OfCategory<C>>)
+    (error): error is Extract<E, OfCategory<C>> => isServiceError(error) && error.category === category,
+    recover
   ))
-
-const isOf = <C extends Category>(error: AnyError, category: C): error is OfCategory<C> => error.category === category
 
 /**
  * The command that prints what an error means and what to do about it. Every error of these packages has an entry, which

@@ -46,7 +46,7 @@ import type { InvalidInput } from "./ServiceError.js"
  * @since 0.1.0
  * @category models
  */
-export interface Sent {
+export interface SentRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ export interface Sent {
  * @since 0.1.0
  * @category models
  */
-export type Step = (sent: Sent) => Effect.Effect<Response, unknown>
+export type Step = (sent: SentRequest) => Effect.Effect<Response, unknown>
 
 /**
  * A wire: an `HttpClient`, and the requests that were sent with it.
@@ -72,7 +72,7 @@ export type Step = (sent: Sent) => Effect.Effect<Response, unknown>
 export interface Wire {
   readonly client: HttpClient.HttpClient
   /** All requests so far, oldest first. */
-  readonly sent: ReadonlyArray<Sent>
+  readonly sent: ReadonlyArray<SentRequest>
   /** How many exchanges were interrupted. */
   readonly interrupted: () => number
 }
@@ -88,12 +88,12 @@ const textOf = (body: { readonly _tag: string; readonly body?: unknown }): strin
  * @category constructors
  */
 export const wire = (...steps: ReadonlyArray<Step>): Wire => {
-  const sent: Array<Sent> = []
+  const sent: Array<SentRequest> = []
   let interrupted = 0
   const client = HttpClient.make((request, url) =>
     Effect.gen(function*() {
       const step = steps[Math.min(sent.length, steps.length - 1)]
-      const one: Sent = {
+      const one: SentRequest = {
         method: request.method,
         url: url.toString(),
         headers: { ...request.headers },
@@ -101,7 +101,7 @@ export const wire = (...steps: ReadonlyArray<Step>): Wire => {
         at: yield* Clock.currentTimeMillis
       }
       sent.push(one)
-      if (step === undefined) return yield* Effect.dieMessage("the wire was not to be used")
+      if (step === undefined) return yield* Effect.dieMessage("the wire expects no requests")
       const response = yield* Effect.mapError(
         step(one),
         (cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })

@@ -40,26 +40,26 @@ describe("Amount", () => {
     for (
       const [text, reason] of [
         ["", "it is empty"],
-        [" 1", "it contains a blank"],
-        ["1 ", "it contains a blank"],
-        ["1 000", "it contains a blank"],
-        ["1\n", "it contains a blank"],
+        [" 1", "it contains whitespace"],
+        ["1 ", "it contains whitespace"],
+        ["1 000", "it contains whitespace"],
+        ["1\n", "it contains whitespace"],
         ["-1", "it has a sign"],
         ["+1", "it has a sign"],
         ["0x10", "it is hexadecimal"],
-        ["1,5", "it contains a separator of thousands"],
-        ["1,000.5", "it contains a separator of thousands"],
-        ["1_000", "it contains a separator of thousands"],
+        ["1,5", "it contains a thousands separator"],
+        ["1,000.5", "it contains a thousands separator"],
+        ["1_000", "it contains a thousands separator"],
         ["1e3", "it has an exponent"],
         ["1.5E+3", "it has an exponent"],
-        [".5", "it is not digits"],
-        ["5.", "it is not digits"],
-        ["1.2.3", "it is not digits"],
-        ["007", "it is not digits"],
-        ["Infinity", "it is not digits"],
-        ["NaN", "it is not digits"],
-        ["١", "it is not digits"],
-        ["1 KLAY", "it contains a blank"],
+        [".5", "it is not a plain decimal"],
+        ["5.", "it is not a plain decimal"],
+        ["1.2.3", "it is not a plain decimal"],
+        ["007", "it is not a plain decimal"],
+        ["Infinity", "it is not a plain decimal"],
+        ["NaN", "it is not a plain decimal"],
+        ["١", "it is not a plain decimal"],
+        ["1 KLAY", "it contains whitespace"],
         ["0.0000000000000000001", "it has 19 digits after the point and the unit allows 18"],
         ["1.0000000000000000000", "it has 19 digits after the point and the unit allows 18"],
         ["9".repeat(61), "it is larger than 256 bits"],
@@ -112,7 +112,7 @@ describe("Amount", () => {
       assert.strictEqual(Either.getOrThrow(Amount.fromUnit(text, unit)) as bigint, peb)
       assert.strictEqual(Amount.toUnit(peb, unit), text)
     }
-    assert.include(refusal(Amount.fromUnit("0.5", "peb")), "is not an amount in peb: the unit cannot be divided")
+    assert.include(refusal(Amount.fromUnit("0.5", "peb")), "is not an amount in peb: it is not a whole number")
     assert.include(refusal(Amount.fromUnit("0.0000000001", "ston")), "the unit allows 9")
   })
 

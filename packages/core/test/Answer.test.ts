@@ -161,7 +161,7 @@ describe("an answer with an error status", () => {
   it.effect("has a message of more than 10,000 characters measured and not shown", () =>
     Effect.gen(function*() {
       const error = yield* answered("Rejected", Testing.json(400, { code: 1, message: "x".repeat(10_001) }))
-      assert.strictEqual(error.serviceMessage, "a text of 10001 characters")
+      assert.strictEqual(error.serviceMessage, "a string of 10001 characters")
     }))
 
   it.effect("and an unknown code can be caught by its number", () =>

@@ -111,14 +111,14 @@ describe("Credentials", () => {
       const [id, secret, message] of [
         ["", "hunter2", "the access key ID is empty"],
         ["KASK", "", "the secret access key is empty"],
-        ["KA:SK", "hunter2", "the access key ID holds a colon"],
-        ["KASK\n", "hunter2", "the access key ID holds a line break"],
-        ["KASK", "hunter2\n", "the secret access key holds a line break"],
-        ["KASK", "hunter2\r\nx-chain-id: 8217", "the secret access key holds a line break"],
-        ["KASK", "hunter2\u0000", "the secret access key holds a control character"],
-        ["KASK", "hunter2\u007f", "the secret access key holds a control character"],
-        ["KASK", "hunter2\u009f", "the secret access key holds a control character"],
-        ["KASK", "hunter2\ud800", "the secret access key holds half a character"],
+        ["KA:SK", "hunter2", "the access key ID contains a colon"],
+        ["KASK\n", "hunter2", "the access key ID contains a line break"],
+        ["KASK", "hunter2\n", "the secret access key contains a line break"],
+        ["KASK", "hunter2\r\nx-chain-id: 8217", "the secret access key contains a line break"],
+        ["KASK", "hunter2\u0000", "the secret access key contains a control character"],
+        ["KASK", "hunter2\u007f", "the secret access key contains a control character"],
+        ["KASK", "hunter2\u009f", "the secret access key contains a control character"],
+        ["KASK", "hunter2\ud800", "the secret access key contains a lone surrogate"],
         ["KASK", "hunter2".repeat(40), "the secret access key is longer than 256 characters"]
       ] as const
     ) {

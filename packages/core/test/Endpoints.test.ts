@@ -60,9 +60,9 @@ describe("an endpoint", () => {
     for (
       const [text, reason] of [
         ["", "it is empty"],
-        [" https://gateway.example", "it contains a blank"],
+        [" https://gateway.example", "it contains whitespace"],
         ["https://gateway.example\n", "control character"],
-        ["https://gate\tway.example", "it contains a blank"],
+        ["https://gate\tway.example", "it contains whitespace"],
         ["https://gateway.example\u0000", "control character"],
         ["https:\\\\gateway.example", "a backslash"],
         ["https://gateway.example\\@evil.example", "a backslash"],

@@ -78,7 +78,7 @@ const family: ReadonlyArray<readonly [ServiceError.AnyError, ServiceError.Catego
   [
     new ServiceError.PagingStalled({ ...common, reason: "repeated-cursor", pages: 3 }),
     "contract",
-    "history.getTransfers: the service handed out a cursor it had handed out before (after 3 pages)"
+    "history.getTransfers: the service returned a cursor twice (after 3 pages)"
   ],
   [
     new ServiceError.PagingStalled({ ...common, reason: "empty-pages", pages: 11 }),
@@ -88,7 +88,7 @@ const family: ReadonlyArray<readonly [ServiceError.AnyError, ServiceError.Catego
   [
     new ServiceError.OutcomeUnknown({ ...common, retrySafe: false, status: 504, reason: "HTTP 504" }),
     "uncertain",
-    "history.getTransfers: it may have happened or not (HTTP 504); find out before calling again [HTTP 504]"
+    "history.getTransfers: it may or may not have happened (HTTP 504); find out before calling again [HTTP 504]"
   ]
 ]
 

@@ -51,7 +51,7 @@ describe("the operations", () => {
       .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.StreamError>>()
     expect(history.getTransfers({ presets: [65] }, { unreadable: "keep" }))
       .type.toBe<Effect.Effect<Paged.Page<Transfer.Transfer | Paged.Unreadable>, ServiceError.ReadError>>()
-    const some: Paged.StreamOptions<Paged.Mode> = {}
+    const some: Paged.StreamOptions<Paged.UnreadableMode> = {}
     expect(history.getTransfers.items({ presets: [65] }, some))
       .type.toBe<Stream.Stream<Transfer.Transfer | Paged.Unreadable, ServiceError.StreamError>>()
   })
@@ -120,12 +120,12 @@ describe("the input", () => {
   })
 
   it("takes a page's cursor as it is", () => {
-    expect<Cursor>().type.toBeAssignableTo<NonNullable<TransferHistory.Search["cursor"]>>()
+    expect<Cursor>().type.toBeAssignableTo<NonNullable<TransferHistory.SearchInput["cursor"]>>()
   })
 
   it("does not take the wire's words or both directions", () => {
     expect<Kind.Kind>().type.toBe<"coin" | "ft" | "nft" | "mt">()
-    expect<TransferHistory.Search["kinds"]>().type.toBe<ReadonlyArray<Kind.Kind> | undefined>()
+    expect<TransferHistory.SearchInput["kinds"]>().type.toBe<ReadonlyArray<Kind.Kind> | undefined>()
     expect<TransferHistory.TransfersByEoaInput["only"]>().type.toBe<"from" | "to" | undefined>()
   })
 })

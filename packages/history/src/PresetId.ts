@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 
 const Whole = Schema.Number.pipe(Schema.filter((id) => Number.isSafeInteger(id) && id >= 0))
 
-const problem = "a preset ID is a whole number such as 65, or a text without commas, blanks and control characters"
+const problem = "a preset ID is a whole number such as 65, or text without commas, whitespace and control characters"
 
 /**
  * A preset's ID. The document calls it a string; the IDs seen are decimal integers. It may not contain commas,

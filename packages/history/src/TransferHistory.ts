@@ -68,7 +68,7 @@ const search = {
  * @since 0.1.0
  * @category models
  */
-export interface Search extends Input.Of<typeof search> {}
+export interface SearchInput extends Input.Of<typeof search> {}
 
 const ofPresets = {
   /** IDs of presets, at least one; each must already exist in the management console. */
@@ -198,7 +198,7 @@ const begin = <Params extends Filters>(
  */
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
   Effect.map(Operations.make("history"), ({ list, one, settings }) => {
-    /** The filters of a search. A range is checked by its ends alone: only the service knows its clock and latest block. */
+    /** The filters of a search. A range is checked by its ends alone: only the service knows its time and height. */
     const filters = (
       operation: string,
       { excludeZeroCoin, kinds, range }: Pick<Filters, "excludeZeroCoin" | "kinds" | "range">

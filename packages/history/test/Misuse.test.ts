@@ -38,8 +38,8 @@ type Row = readonly [
   problem: string
 ]
 
-const bigSize = "the size of a page has to be a whole number from 1 to 1000 (0 and none mean 100)"
-const presetId = "a preset ID is a whole number such as 65, or a text without commas, blanks and control characters"
+const bigSize = "the size of a page is a whole number from 1 to 1000; 0 or none means 100"
+const presetId = "a preset ID is a whole number such as 65, or text without commas, whitespace and control characters"
 const blockNumber = "a block number is a whole number, 0 or more"
 
 /** A range that no constructor made, as a program without types could give it. */
@@ -73,19 +73,19 @@ const searches: ReadonlyArray<Row> = [
     "a range of seven months",
     raw(now - 213 * day, now),
     ["range"],
-    "the range spans 18403200 seconds, a search covers at most six months (15897600); split it with Range.parts and search each part"
+    "the range spans 18403200 seconds, but a search covers at most six months (15897600); split it with Range.parts and search each part"
   ],
   [
     "a range of the blocks of seven months",
     raw(1, 1 + 213 * day, "BlockRange"),
     ["range"],
-    "the range spans 18403200 blocks, a search covers at most six months (15897600); split it with Range.parts and search each part"
+    "the range spans 18403200 blocks, but a search covers at most six months (15897600); split it with Range.parts and search each part"
   ],
   [
     "a range in milliseconds",
     raw(now * 1000),
     ["range"],
-    "the range is in milliseconds and has to be in seconds; give a Date or a DateTime, or divide by 1000"
+    "the range is in milliseconds, not seconds; give a Date or a DateTime, or divide by 1000"
   ],
   ["a range of blocks from a fraction on", raw(1.5, 2, "BlockRange"), ["range", "from"], blockNumber],
   ["a range of blocks from below 0 on", raw(-1, 2, "BlockRange"), ["range", "from"], blockNumber],
@@ -99,7 +99,7 @@ const searches: ReadonlyArray<Row> = [
     "half a character as the cursor",
     { cursor: "\ud800" },
     ["cursor"],
-    "half a character (a lone surrogate) can't be sent"
+    "a lone surrogate can't be sent"
   ]
 ]
 
@@ -124,7 +124,7 @@ const accounts: ReadonlyArray<Row> = [
     { address: "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" },
     ["address"],
     "the checksum of address 0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed is wrong: " +
-    "check its digits, or write it in lower case to give none"
+    "check its digits, or write it in lower case to skip the check"
   ],
   [
     "a third direction",
@@ -138,7 +138,7 @@ const accounts: ReadonlyArray<Row> = [
     { address: alice, contract: "0xFB6916095ca1df60bB79Ce92cE3Ea74c37c5d359" },
     ["contract"],
     "the checksum of address 0xFB6916095ca1df60bB79Ce92cE3Ea74c37c5d359 is wrong: " +
-    "check its digits, or write it in lower case to give none"
+    "check its digits, or write it in lower case to skip the check"
   ]
 ]
 

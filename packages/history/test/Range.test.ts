@@ -92,11 +92,11 @@ describe("a range", () => {
     const split = "split it with Range.parts and search each part"
     assert.strictEqual(
       Range.problem(made(Range.time({ from: 1, to: 15_897_602 }))),
-      `the range spans 15897601 seconds, a search covers at most six months (15897600); ${split}`
+      `the range spans 15897601 seconds, but a search covers at most six months (15897600); ${split}`
     )
     assert.strictEqual(
       Range.problem(made(Range.blocks({ from: 1, to: 15_897_602 }))),
-      `the range spans 15897601 blocks, a search covers at most six months (15897600); ${split}`
+      `the range spans 15897601 blocks, but a search covers at most six months (15897600); ${split}`
     )
   })
 
@@ -115,7 +115,7 @@ describe("a range", () => {
 
   it("of time in milliseconds is refused, at either end, and told what to give", () => {
     const problem = [
-      "the range is in milliseconds and has to be in seconds; give a Date or a DateTime, or divide by 1000"
+      "the range is in milliseconds, not seconds; give a Date or a DateTime, or divide by 1000"
     ]
     const millis = 1_704_067_200_000
     assert.deepStrictEqual(problems(Range.time({ from: millis })), problem)
@@ -149,8 +149,8 @@ describe("a range", () => {
     assert.isUndefined(Range.problem(time, { block: 5 }))
     assert.isUndefined(Range.problem(blocks, { time: 5 }))
     assert.isUndefined(Range.problem(blocks, { block: 1_000 }))
-    assert.strictEqual(Range.problem(time, { time: 999 }), "the range begins at 1000, which is still to come")
-    assert.strictEqual(Range.problem(blocks, { block: 999 }), "the range begins at 1000, which is still to come")
+    assert.strictEqual(Range.problem(time, { time: 999 }), "the range begins at 1000, in the future")
+    assert.strictEqual(Range.problem(blocks, { block: 999 }), "the range begins at 1000, in the future")
     assert.include(Range.problem(blocks, { block: 15_898_601 }), "15897601 blocks")
   })
 })

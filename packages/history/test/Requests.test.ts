@@ -17,7 +17,7 @@ const klay = { spelling: Spelling.publicClients }
 
 type Row<Input> = readonly [name: string, input: Input, sent: string, more?: Partial<ClientConfig.Options>]
 
-const searches: ReadonlyArray<Row<TransferHistory.Search>> = [
+const searches: ReadonlyArray<Row<TransferHistory.SearchInput>> = [
   ["one kind", { kinds: ["ft"] }, "kind=ft"],
   ["all kinds, in the order given", { kinds: ["mt", "coin", "nft", "ft"] }, "kind=mt%2Ccoin%2Cnft%2Cft"],
   ["the coin by the document's word", { kinds: ["coin"] }, "kind=coin"],

@@ -15,6 +15,11 @@ import * as Param from "./Param.js"
 
 const read = { namespace: "klay", safety: "safe" } as const
 
+const ofAccount = (address: string, block: BlockSelector = "latest") => [
+  Param.address("address", address),
+  Param.block("block", block)
+]
+
 /**
  * Accounts: existence, key, balance, code, storage and nonce. The block defaults to `latest`. An unknown block fails
  * with `BlockNotFound`; an unknown account has no balance, no code and nonce 0.
@@ -30,10 +35,7 @@ export const accountMethods = {
   accountCreated: Method.make({
     ...read,
     name: "accountCreated",
-    params: (address: string, block: BlockSelector = "latest") => [
-      Param.address("address", address),
-      Param.block("block", block)
-    ],
+    params: ofAccount,
     result: Schema.Boolean
   }),
   /**
@@ -43,10 +45,7 @@ export const accountMethods = {
   getAccount: Method.make({
     ...read,
     name: "getAccount",
-    params: (address: string, block: BlockSelector = "latest") => [
-      Param.address("address", address),
-      Param.block("block", block)
-    ],
+    params: ofAccount,
     result: schemas.orNone(Account)
   }),
   /**
@@ -56,20 +55,14 @@ export const accountMethods = {
   getAccountKey: Method.make({
     ...read,
     name: "getAccountKey",
-    params: (address: string, block: BlockSelector = "latest") => [
-      Param.address("address", address),
-      Param.block("block", block)
-    ],
+    params: ofAccount,
     result: schemas.orNone(AccountKey)
   }),
   /** [`klay_getBalance`](https://docs.kaia.io/references/json-rpc/klay/get-balance/): the balance in peb. */
   getBalance: Method.make({
     ...read,
     name: "getBalance",
-    params: (address: string, block: BlockSelector = "latest") => [
-      Param.address("address", address),
-      Param.block("block", block)
-    ],
+    params: ofAccount,
     result: PebFromQuantity
   }),
   /**
@@ -79,10 +72,7 @@ export const accountMethods = {
   getCode: Method.make({
     ...read,
     name: "getCode",
-    params: (address: string, block: BlockSelector = "latest") => [
-      Param.address("address", address),
-      Param.block("block", block)
-    ],
+    params: ofAccount,
     result: HexDataFromWire
   }),
   /**
@@ -106,10 +96,7 @@ export const accountMethods = {
   getTransactionCount: Method.make({
     ...read,
     name: "getTransactionCount",
-    params: (address: string, block: BlockSelector = "latest") => [
-      Param.address("address", address),
-      Param.block("block", block)
-    ],
+    params: ofAccount,
     result: BigIntFromQuantity
   }),
   /**
@@ -119,10 +106,7 @@ export const accountMethods = {
   isContractAccount: Method.make({
     ...read,
     name: "isContractAccount",
-    params: (address: string, block: BlockSelector = "latest") => [
-      Param.address("address", address),
-      Param.block("block", block)
-    ],
+    params: ofAccount,
     result: Schema.Boolean
   }),
   /**

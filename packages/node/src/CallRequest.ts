@@ -5,10 +5,11 @@
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { HexDataFromWire, HexQuantity } from "@effect-klaytn/core/Hex"
+import { HexDataFromWire } from "@effect-klaytn/core/Hex"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as schemas from "./internal/schemas.js"
 
 /**
  * An execution that is simulated and not sent as a transaction. Amounts and prices are in peb. Give either `gasPrice`
@@ -55,28 +56,22 @@ export interface StateOverride {
   readonly stateDiff?: Readonly<Record<string, string>> | undefined
 }
 
-const Quantity = Schema.transform(
-  Schema.NonNegativeBigIntFromSelf.annotations({ message: () => "expected a bigint that is not negative" }),
-  HexQuantity,
-  { strict: true, decode: (value) => `0x${value.toString(16)}`, encode: (quantity) => BigInt(quantity) }
-)
-
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(schema)
 
 const Wire = Schema.Struct({
   from: optional(Address.FromInput),
   to: optional(Address.FromInput),
-  gas: optional(Quantity),
-  gasPrice: optional(Quantity),
-  maxFeePerGas: optional(Quantity),
-  maxPriorityFeePerGas: optional(Quantity),
-  value: optional(Quantity),
+  gas: optional(schemas.QuantityFromBigInt),
+  gasPrice: optional(schemas.QuantityFromBigInt),
+  maxFeePerGas: optional(schemas.QuantityFromBigInt),
+  maxPriorityFeePerGas: optional(schemas.QuantityFromBigInt),
+  value: optional(schemas.QuantityFromBigInt),
   input: optional(HexDataFromWire),
   accessList: optional(
     Schema.Array(Schema.Struct({ address: Address.FromInput, storageKeys: Schema.Array(Hash.FromWire) }))
   ),
-  chainId: optional(Quantity),
-  nonce: optional(Quantity)
+  chainId: optional(schemas.QuantityFromBigInt),
+  nonce: optional(schemas.QuantityFromBigInt)
 }).pipe(
   Schema.filter(
     (call) =>
@@ -107,7 +102,7 @@ export const ToWire = Schema.transformOrFail(Input, Wire, {
   encode: ParseResult.succeed
 }).annotations({ identifier: "CallRequest" })
 
-/** A record whose keys are decoded like any other input. Two spellings of the same key are refused. */
+/** A record whose keys are decoded too. A key that is given in two spellings is refused. */
 const byKey = <K extends string, V, I>(key: Schema.Schema<K, string>, value: Schema.Schema<V, I>) => {
   const decode = Schema.decodeUnknownEither(key)
   return Schema.transformOrFail(
@@ -143,9 +138,9 @@ const slots = byKey(Hash.FromWire, Hash.FromWire)
 export const OverridesToWire = byKey(
   Address.FromInput,
   Schema.Struct({
-    nonce: optional(Quantity),
+    nonce: optional(schemas.QuantityFromBigInt),
     code: optional(HexDataFromWire),
-    balance: optional(Quantity),
+    balance: optional(schemas.QuantityFromBigInt),
     state: optional(slots),
     stateDiff: optional(slots)
   }).pipe(

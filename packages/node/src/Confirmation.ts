@@ -34,7 +34,7 @@ import type { Receipt } from "./Receipt.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
- * No receipt came in time. The transaction is not known to have failed: it may still be mined.
+ * No receipt arrived in time. The transaction may still be mined.
  *
  * **Details**
  *
@@ -52,7 +52,7 @@ export class NotConfirmed extends Schema.TaggedError<NotConfirmed>("@effect-klay
   block: Schema.optional(Schema.BigInt)
 }) {
   override get message(): string {
-    return `no receipt of ${this.transactionHash} within ${this.waitedMillis} ms; the node says that it is ${this.known}`
+    return `no receipt for ${this.transactionHash} within ${this.waitedMillis} ms; its state is ${this.known}`
   }
 
   override toJSON(): unknown {

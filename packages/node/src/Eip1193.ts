@@ -111,7 +111,7 @@ const settle = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
     Option.isSome(failure)
       ? toProviderError(failure.value)
       : new ProviderError({
-        message: Cause.isInterruptedOnly(exit.cause) ? "the call was given up" : "the call failed unexpectedly",
+        message: Cause.isInterruptedOnly(exit.cause) ? "the call was interrupted" : "the call failed unexpectedly",
         code: ErrorCode.InternalError,
         cause: Cause.squash(exit.cause)
       })
@@ -120,10 +120,10 @@ const settle = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
-const refuseNames = (): Promise<never> =>
+const refuseNamedParams = (): Promise<never> =>
   Promise.reject(
     new ProviderError({
-      message: "a node does not take parameters by name: give a list",
+      message: "a node accepts no named parameters: pass a list",
       code: ErrorCode.InvalidParams
     })
   )
@@ -141,7 +141,7 @@ export const make: Effect.Effect<Provider, never, KlaytnNode> = Effect.gen(funct
   const runtime = Runtime.provideService(yield* Effect.runtime(), Deadline.CurrentDeadline, Option.none())
   const run = Runtime.runPromiseExit(runtime)
   const request: Provider["request"] = ({ method, params = [] }, options) => {
-    if (!isList(params)) return refuseNames()
+    if (!isList(params)) return refuseNamedParams()
     // The fiber always succeeds: a failure goes to the caller, not to a fiber that nobody observes.
     const call = Effect.exit(node.call(method, params, Schema.Unknown))
     return run(call, options?.signal === undefined ? {} : { signal: options.signal })

@@ -59,6 +59,11 @@ export interface AccessListResult extends Schema.Schema.Type<typeof AccessListRe
 
 const read = { namespace: "klay", safety: "safe" } as const
 
+const ofCall = (call: CallRequest, block: BlockSelector = "latest") => [
+  Param.call("call", call),
+  Param.block("block", block)
+]
+
 /**
  * Calls, estimates and prices. A reverted execution fails with `ExecutionReverted` and the reason. Prices are in peb
  * per unit of gas.
@@ -77,10 +82,7 @@ export const gasMethods = {
   call: Method.make({
     ...read,
     name: "call",
-    params: (call: CallRequest, block: BlockSelector = "latest") => [
-      Param.call("call", call),
-      Param.block("block", block)
-    ],
+    params: ofCall,
     result: HexDataFromWire
   }),
   /**
@@ -108,10 +110,7 @@ export const gasMethods = {
   estimateComputationCost: Method.make({
     ...read,
     name: "estimateComputationCost",
-    params: (call: CallRequest, block: BlockSelector = "latest") => [
-      Param.call("call", call),
-      Param.block("block", block)
-    ],
+    params: ofCall,
     result: BigIntFromQuantity
   }),
   /**

@@ -59,7 +59,7 @@ import type { RpcError } from "./RpcError.js"
  */
 export type Functions<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends Method.Method<infer Args, infer A, infer S>
-    ? (...args: Args) => Effect.Effect<A, Method.Failure<S>>
+    ? (...args: Args) => Effect.Effect<A, Method.CallError<S>>
     : never
 }
 
@@ -88,7 +88,7 @@ export interface Service {
   readonly run: <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
     method: Method.Method<Args, A, S>,
     ...args: Args
-  ) => Effect.Effect<A, Method.Failure<S>>
+  ) => Effect.Effect<A, Method.CallError<S>>
   /**
    * Calls any method by its wire name, such as `klay_getBalance`; `params` are sent as they are. The SDK knows which of
    * its own methods may be repeated; any other method is `once`, never repeated, unless `safety` says otherwise.
@@ -99,7 +99,7 @@ export interface Service {
     result: Schema.Schema<A, I>,
     options?: { readonly safety?: Safety | undefined }
   ) => Effect.Effect<A, RpcError | ServiceError>
-  /** Sends a notification. The node answers nothing, so there is no way to tell whether it ran. */
+  /** Sends a notification. The node does not answer, so nothing tells whether it ran. */
   readonly notify: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<void, ServiceError>
 }
 

@@ -48,7 +48,7 @@ export type Namespace = "klay" | "eth" | "net" | "web3" | "rpc"
  * @since 0.1.0
  * @category models
  */
-export type Failure<S extends Safety> = RpcError | (S extends "safe" ? ReadError : ServiceError)
+export type CallError<S extends Safety> = RpcError | (S extends "safe" ? ReadError : ServiceError)
 
 /**
  * A method.

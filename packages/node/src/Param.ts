@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import { AccountKey } from "./Account.js"
 import * as BlockSelector from "./BlockSelector.js"
 import * as CallRequest from "./CallRequest.js"
+import * as schemas from "./internal/schemas.js"
 import * as Log from "./Log.js"
 
 /**
@@ -129,12 +130,6 @@ const Quantity = Schema.transform(WholeNumber, HexQuantity, {
  */
 export const quantity = make("whole number", Quantity)
 
-const BigQuantity = Schema.transform(
-  Schema.NonNegativeBigIntFromSelf.annotations({ message: () => "expected a bigint that is not negative" }),
-  HexQuantity,
-  { strict: true, decode: (value) => `0x${value.toString(16)}`, encode: (quantity) => BigInt(quantity) }
-)
-
 /**
  * A storage slot: its number, or its 32 bytes.
  *
@@ -149,7 +144,7 @@ export type Slot = bigint | `0x${string}`
  * @since 0.1.0
  * @category constructors
  */
-export const slot = make("slot", Schema.Union(BigQuantity, Hash.FromWire))
+export const slot = make("slot", Schema.Union(schemas.QuantityFromBigInt, Hash.FromWire))
 
 /**
  * Storage slots.
@@ -157,7 +152,7 @@ export const slot = make("slot", Schema.Union(BigQuantity, Hash.FromWire))
  * @since 0.1.0
  * @category constructors
  */
-export const slots = make("slot[]", Schema.Array(Schema.Union(BigQuantity, Hash.FromWire)))
+export const slots = make("slot[]", Schema.Array(Schema.Union(schemas.QuantityFromBigInt, Hash.FromWire)))
 
 /**
  * A block by height or tag.

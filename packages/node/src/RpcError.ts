@@ -40,7 +40,7 @@ const common = {
   data: Schema.optional(schemas.Data),
   /** Whether the same call can be repeated without doing something twice. */
   retrySafe: Schema.Boolean,
-  /** What may help, if this SDK has a guess. */
+  /** A suggestion of this SDK, if it has one. */
   hint: Schema.optional(Schema.String)
 }
 
@@ -74,7 +74,7 @@ export class MethodNotFound extends Schema.TaggedError<MethodNotFound>(id("Metho
 export class InvalidParams extends Schema.TaggedError<InvalidParams>(id("InvalidParams"))("InvalidParams", common) {
   readonly category = "caller" satisfies ServiceError.Category
   override get message() {
-    return sentence(this, `the node does not take these parameters: ${this.serviceMessage}`)
+    return sentence(this, `the node refused the parameters: ${this.serviceMessage}`)
   }
 }
 
@@ -171,7 +171,7 @@ export class TransactionRefused
 {
   readonly category = "caller" satisfies ServiceError.Category
   override get message() {
-    return sentence(this, `the transaction is refused: ${this.serviceMessage}`)
+    return sentence(this, `the node refused the transaction: ${this.serviceMessage}`)
   }
 }
 

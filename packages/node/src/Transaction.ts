@@ -119,8 +119,8 @@ const anchoring = Schema.Union(
 ).annotations({ identifier: "Anchoring" })
 
 /**
- * Data that another chain anchored on this one: the facts of a block, or any other object if the anchor holds free-form JSON. The capitalised keys of old
- * nodes are read too.
+ * Data that another chain anchored on this one: a summary of a block, or any other object if the anchor holds free-form
+ * JSON. The capitalised keys of old nodes are read too.
  *
  * @since 0.1.0
  * @category models

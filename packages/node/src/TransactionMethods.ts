@@ -147,7 +147,7 @@ export const transactionMethods = {
  *
  * **Details**
  *
- * `sendRawTransaction` accepts every type of the chain, and Ethereum types with the prefix `0x78`; the one of `eth`
+ * `sendRawTransaction` accepts every type of the chain, and Ethereum types with the prefix `0x78`; that of `eth`
  * accepts Ethereum types without it. It may be repeated, because the same bytes have the same hash and nonce. If the
  * answer to a repetition says that the transaction is known or the nonce was used, the client looks up the hash.
  *

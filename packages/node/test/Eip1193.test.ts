@@ -108,6 +108,6 @@ describe("a provider", () => {
       const answer = request({ method: "eth_blockNumber" }, { signal: controller.signal })
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       controller.abort()
-      assert.include((yield* rejected(answer)).message, "given up")
+      assert.include((yield* rejected(answer)).message, "interrupted")
     }))
 })

@@ -110,7 +110,7 @@ describe("a raw transaction", () => {
       const fiber = yield* Effect.fork(Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw)))
       yield* TestClock.adjust("20 seconds")
       const error = yield* Fiber.join(fiber)
-      assert.strictEqual(error.reason, `ECONNRESET; its look-up by ${hash} gave nothing`)
+      assert.strictEqual(error.reason, `ECONNRESET; looking up ${hash} gave nothing`)
       assert.deepStrictEqual([error.operation, error.retrySafe], ["node.klay_sendRawTransaction", true])
     }))
 
@@ -183,7 +183,7 @@ describe("a raw transaction", () => {
       const error = yield* Client.failsAs("OutcomeUnknown")(node.klay.sendRawTransaction(raw))
       assert.strictEqual(
         error.reason,
-        `the answer does not say that the node has not taken it; its look-up by ${hash} gave ${gave}`
+        `the answer does not prove that the node refused it; looking up ${hash} gave ${gave}`
       )
       assert.deepStrictEqual(error.attempts.map(({ reason }) => reason), ["KnownTransaction"])
     }))

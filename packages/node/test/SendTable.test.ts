@@ -19,7 +19,7 @@ import * as Node from "./support/node.js"
 
 const { hash, raw } = valueTransfer
 
-const isLookUp = (sent: Testing.Sent): boolean => sent.body?.includes("_getTransactionByHash") === true
+const isLookUp = (sent: Testing.SentRequest): boolean => sent.body?.includes("_getTransactionByHash") === true
 
 /** The submissions are answered with the steps in turn, the last one for all that follow; look-ups with their own. */
 const wireOf = (lookUp: Testing.Step, ...submissions: ReadonlyArray<Testing.Step>): Testing.Wire => {

@@ -165,7 +165,7 @@ describe("a snapshot", () => {
     const changes = OwnerChanges.fromTransfers((search) => history.getTransfers.items({ presets: [65], ...search }))
     expect(changes).type.toBe<OwnerChanges.OwnerChanges<ServiceError.StreamError>>()
     expect<Transfer.Transfer>().type.toBeAssignableTo<OwnerChanges.TokenTransfer>()
-    expect<OwnerChanges.Search>().type.toBeAssignableTo<TransferHistory.Search>()
+    expect<OwnerChanges.TransferSearch>().type.toBeAssignableTo<TransferHistory.SearchInput>()
   })
 
   it("has the failures and the needs of its source beside its own", () => {

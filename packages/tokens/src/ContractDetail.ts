@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as record from "./internal/record.js"
 
-/** An optional time: 0, `null` or absent if there is none, and encoded as 0. */
+/** An optional time: 0, `null` or absent if there is none. Encodes as 0. */
 const noneAsZero = Schema.optionalToOptional(Schema.NullOr(Schema.Number), UnixTime, {
   decode: Option.filter((seconds): seconds is number => seconds !== 0 && seconds !== null),
   encode: Option.orElseSome(() => 0)

@@ -1,5 +1,5 @@
 /**
- * Sources from which a snapshot of owners learns which tokens moved while it was taken.
+ * Sources that tell a snapshot of owners which tokens moved while it was taken.
  *
  * **Details**
  *
@@ -18,9 +18,9 @@
  *
  * **Gotchas**
  *
- * No source sees a contract that moves tokens without the standard's events, or transfers that the service has not
- * indexed by the time of the search (they are not in the table either: it then shows the moment up to which the service
- * had indexed). What else a source can't see is listed with it.
+ * No source sees tokens that a contract moves without the standard's events, or transfers that the service has not
+ * indexed by the time of the search; the table does not show those either. What else a source can't see is listed with
+ * it.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ import type { TokenData } from "./TokenData.js"
  * @since 0.1.0
  * @category models
  */
-export interface Question {
+export interface Query {
   readonly kind: "nft" | "mt"
   readonly contract: Address
   /** The first second of the window, which is open: up to now. */
@@ -62,41 +62,41 @@ export interface Change {
  * @since 0.1.0
  * @category models
  */
-export type OwnerChanges<E = never, R = never> = (question: Question) => Stream.Stream<Change, E, R>
+export type OwnerChanges<E = never, R = never> = (query: Query) => Stream.Stream<Change, E, R>
 
 /**
- * The search of the transfer history that answers a {@link Question}. It can be passed to `getTransfers.items` of
+ * The search of the transfer history that answers a {@link Query}. It can be passed to `getTransfers.items` of
  * `@effect-klaytn/history` as is.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Search {
+export interface TransferSearch {
   readonly kinds: readonly ["nft" | "mt"]
   /** An open range: up to now. */
   readonly range: { readonly _tag: "TimeRange"; readonly from: UnixTime }
 }
 
 /**
- * The part of a transfer that is used; the records of `@effect-klaytn/history` have it.
+ * The fields of a transfer that a source needs; the records of `@effect-klaytn/history` have them.
  *
  * @since 0.1.0
  * @category models
  */
 export type TokenTransfer =
-  | (Moved & { readonly _tag: "NftTransfer"; readonly tokenId: bigint })
-  | (Moved & { readonly _tag: "MtTransfer"; readonly ids: ReadonlyArray<bigint> })
+  | (TokenTransferFields & { readonly _tag: "NftTransfer"; readonly tokenId: bigint })
+  | (TokenTransferFields & { readonly _tag: "MtTransfer"; readonly ids: ReadonlyArray<bigint> })
   | { readonly _tag: "CoinTransfer" }
   | { readonly _tag: "FtTransfer" }
   | { readonly _tag: "UnknownTransfer"; readonly record: { readonly [field: string]: unknown } }
 
 /**
- * The part of a transfer of an NFT or of multi tokens that is used.
+ * The fields that a source needs of any transfer of an NFT or of multi tokens.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Moved {
+export interface TokenTransferFields {
   readonly contract: { readonly address: Address }
   readonly transaction: { readonly timestamp?: UnixTime | undefined }
 }
@@ -134,7 +134,7 @@ export interface Moved {
  * @category constructors
  */
 export const fromTransfers: <E, R>(
-  read: (search: Search) => Stream.Stream<TokenTransfer, E, R>
+  read: (search: TransferSearch) => Stream.Stream<TokenTransfer, E, R>
 ) => OwnerChanges<E, R> = internal.fromTransfers
 
 /**

@@ -99,7 +99,7 @@ export interface Owner<Record> {
   readonly record: Record
 }
 
-interface Judged {
+interface VerdictFields {
   readonly reading: number
   /** Whether no further reading follows. */
   readonly final: boolean
@@ -117,7 +117,7 @@ interface Judged {
  * @since 0.1.0
  * @category models
  */
-export interface Unchanged extends Judged {
+export interface Unchanged extends VerdictFields {
   readonly _tag: "Unchanged"
   readonly final: true
 }
@@ -128,7 +128,7 @@ export interface Unchanged extends Judged {
  * @since 0.1.0
  * @category models
  */
-export interface Changed extends Judged {
+export interface Changed extends VerdictFields {
   readonly _tag: "Changed"
   /** The tokens that moved, in ascending order. */
   readonly tokens: ReadonlyArray<bigint>

@@ -21,7 +21,7 @@ interface Row<Of> {
 }
 
 const address = "expected an address as 0x and 40 hexadecimal digits"
-const size = "the size of a page has to be a whole number from 1 to 1000 (0 and none mean 100)"
+const size = "the size of a page is a whole number from 1 to 1000; 0 or none means 100"
 const range = "a token ID is a bigint from 0 to 2^256 - 1"
 const bigint = "a token ID is a bigint, such as 1n: a number would be rounded above 2^53"
 const mistyped = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
@@ -48,7 +48,8 @@ const rows: ReadonlyArray<Row<TokenData.Service>> = [
     call: (_) => _.getNftsByOwnerAddress({ contract, owner: mistyped }),
     operation: "getNftsByOwnerAddress",
     path: ["owner"],
-    problem: `the checksum of address ${mistyped} is wrong: check its digits, or write it in lower case to give none`
+    problem:
+      `the checksum of address ${mistyped} is wrong: check its digits, or write it in lower case to skip the check`
   },
   {
     name: "an owner that leads out of the path",
@@ -104,7 +105,7 @@ const rows: ReadonlyArray<Row<TokenData.Service>> = [
     call: (_) => _.getMtsByContractAddress({ contract, cursor: "a\ud800" }),
     operation: "getMtsByContractAddress",
     path: ["cursor"],
-    problem: "half a character (a lone surrogate) can't be sent"
+    problem: "a lone surrogate can't be sent"
   },
   {
     name: "a stream with a negative size",

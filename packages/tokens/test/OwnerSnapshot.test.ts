@@ -386,7 +386,7 @@ describe("a snapshot of multi-token owners", () => {
 
   it.effect("names every token of a transfer of many, once and in order", () =>
     Effect.gen(function*() {
-      let asked: OwnerChanges.Search | undefined
+      let asked: OwnerChanges.TransferSearch | undefined
       const elements = yield* run(
         wire(),
         OwnerSnapshot.snapshotMtOwners({

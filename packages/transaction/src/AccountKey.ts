@@ -8,7 +8,7 @@
  */
 import { fromBytes, type Hex, toBytes } from "./Hex.js"
 import * as internal from "./internal/accountKey.js"
-import { Faults, holds, total } from "./internal/faults.js"
+import { catchThrown, Faults, holds } from "./internal/faults.js"
 import * as PublicKey from "./PublicKey.js"
 import { flatMap, map, type Result } from "./Result.js"
 import type { Signer } from "./Signature.js"
@@ -161,7 +161,7 @@ export const encode = (key: AccountKey): Result<Hex> => map(encodeBytes(key), fr
  * @category encoding
  */
 export const encodeBytes = (key: AccountKey): Result<Uint8Array> =>
-  total(() => {
+  catchThrown(() => {
     const faults = new Faults()
     return faults.result(internal.write(key, "", faults))
   })

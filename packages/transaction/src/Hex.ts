@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
-import { total } from "./internal/faults.js"
+import { catchThrown } from "./internal/faults.js"
 import { fail, type Result, succeed } from "./Result.js"
 import { TransactionError } from "./TransactionError.js"
 
@@ -42,7 +42,7 @@ export const fromBytes = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
  * @category conversions
  */
 export const toBytes = (value: Hex | Uint8Array): Result<Uint8Array> =>
-  total(() =>
+  catchThrown(() =>
     value instanceof Uint8Array
       ? succeed(value.subarray())
       : isHex(value)

@@ -19,12 +19,12 @@ const parse = (key: Hex | Uint8Array, compressed: boolean): Result<Uint8Array> =
     return bytes
   }
   if (bytes.value.length !== 33 && bytes.value.length !== 65) {
-    return invalid(`a public key has 33 bytes (compressed) or 65 (uncompressed), this has ${bytes.value.length}`)
+    return invalid(`a public key has 33 bytes (compressed) or 65 (uncompressed), not ${bytes.value.length}`)
   }
   try {
     return succeed(secp256k1.Point.fromBytes(bytes.value).toBytes(compressed))
   } catch {
-    return invalid("these bytes are not a point of the curve secp256k1, so not a public key")
+    return invalid("not a public key: these bytes are not a point on the curve secp256k1")
   }
 }
 

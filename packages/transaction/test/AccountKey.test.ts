@@ -104,7 +104,7 @@ describe("a rule of account keys", () => {
   it("refuses a multisig of no keys or of more than 10, and says how many it has", () => {
     for (const count of [0, 11]) {
       const result = AccountKey.validate(multi(1, ...generated(count)))
-      assert.match(result.ok ? "" : result.error.message, new RegExp(`1 to 10 keys, this has ${count}`))
+      assert.match(result.ok ? "" : result.error.message, new RegExp(`1 to 10 keys, not ${count}`))
     }
     for (const count of [1, 10]) assert.isTrue(AccountKey.validate(multi(1, ...generated(count))).ok)
   })

@@ -1,4 +1,4 @@
-/** Tells what one answer of the service means, or the lack of one. */
+/** What one answer of the service means, or the lack of one. */
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -8,17 +8,19 @@ import type * as Schema from "effect/Schema"
 import type * as Credentials from "../Credentials.js"
 import type { Cursor } from "../Cursor.js"
 import * as Decoder from "../Decoder.js"
-import type { Earlier, Mismatch } from "../ServiceClient.js"
+import type { Redact } from "../Sanitize.js"
+import type { EarlierAttempts, Mismatch } from "../ServiceClient.js"
 import * as ServiceCode from "../ServiceCode.js"
 import * as ServiceError from "../ServiceError.js"
-import { type Redact, words } from "./foreign.js"
 import * as pages from "./page.js"
-import { complaint } from "./parseIssue.js"
+import { mismatch } from "./parseIssue.js"
+import { clean } from "./sanitize.js"
 
 /** What is known about the effect of a failed attempt: nothing was sent, the service refused it, or it is not known. */
 export type Certainty = "not-sent" | "refused" | "uncertain"
 
-export interface Common {
+/** The fields that every error has. */
+export interface CommonFields {
   readonly operation: string
   readonly retrySafe: boolean
   readonly attempts: ReadonlyArray<ServiceError.Attempt>
@@ -35,7 +37,7 @@ export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly retryAfterMillis?: number
   /** Whether a policy may repeat it; for `by-status` the policy decides. */
   readonly repeatable: "by-status" | "always" | "never"
-  readonly toError: (common: Common) => ServiceError.ServiceError
+  readonly toError: (common: CommonFields) => ServiceError.ServiceError
 }> {}
 
 export interface Facts {
@@ -81,8 +83,8 @@ const factsOf = (answer: Answer): Facts & { readonly status: number } => {
   return {
     status: answer.status,
     ...(code === undefined ? {} : { code }),
-    ...(typeof message === "string" ? { serviceMessage: words(redact)(message) } : {}),
-    ...(typeof requestId === "string" ? { requestId: words(redact)(requestId) } : {})
+    ...(typeof message === "string" ? { serviceMessage: clean(redact)(message) } : {}),
+    ...(typeof requestId === "string" ? { requestId: clean(redact)(requestId) } : {})
   }
 }
 
@@ -158,39 +160,39 @@ const malformed = (status: number, mismatch: Mismatch, redact: Redact): AttemptF
       new ServiceError.MalformedResponse({
         ...common,
         status,
-        path: mismatch.path.map((part) => typeof part === "string" ? words(redact)(part) : part),
-        expected: words(redact)(mismatch.expected),
-        actual: words(redact)(mismatch.actual),
+        path: mismatch.path.map((part) => typeof part === "string" ? clean(redact)(part) : part),
+        expected: clean(redact)(mismatch.expected),
+        actual: clean(redact)(mismatch.actual),
         ...cursorOf(mismatch, redact)
       })
   })
 
 /** A cursor is only useful unchanged: one that cleaning would alter is dropped. */
 const cursorOf = ({ nextCursor }: Mismatch, redact: Redact): { readonly nextCursor?: Cursor } =>
-  nextCursor === undefined || words(redact)(nextCursor) !== nextCursor ? {} : { nextCursor }
+  nextCursor === undefined || clean(redact)(nextCursor) !== nextCursor ? {} : { nextCursor }
 
 /** The failure of an answer that was too large to be read to its end. */
 export const tooLarge = (status: number, limit: number): AttemptFailed =>
   malformed(status, { path: [], expected: `an answer of at most ${limit} bytes`, actual: "a longer one" }, (_) => _)
 
 /** Reads the body of an answer with a success status; `contentType` has no parameters. */
-export type Reader<A> = (
+export type BodyReader<A> = (
   text: string,
   contentType: string,
   redact: Redact,
-  earlier: Earlier
+  earlier: EarlierAttempts
 ) => Either.Either<A, Mismatch>
 
 /** What is wrong with a body; for a malformed page, also the cursor that continues after it. */
 const mismatchIn = (body: unknown) => (error: ParseResult.ParseError): Mismatch => {
-  const found = complaint(error)
+  const found = mismatch(error)
   return found.path[0] === "items" ? { ...found, nextCursor: pages.nextCursor(body) } : found
 }
 
 /** Reads a JSON body with a schema. `unreadable` says what to do with unreadable records of a page. */
-export const json = <A>(success: Schema.Schema<A, unknown>, unreadable: "fail" | "keep"): Reader<A> => {
+export const json = <A>(success: Schema.Schema<A, unknown>, unreadable: "fail" | "keep"): BodyReader<A> => {
   const decode = Decoder.make(success)
-  const again = unreadable === "keep" ? pages.keeping(success, decode) : undefined
+  const again = unreadable === "keep" ? pages.keepUnreadable(success, decode) : undefined
   return (text, contentType, redact) =>
     Option.match(parseJson(text), {
       onNone: () => Either.left({ path: [], expected: "JSON", actual: sizeOf(text, contentType) }),
@@ -212,7 +214,11 @@ export const classify = (answer: Answer): Either.Either<Answer, AttemptFailed> =
 }
 
 /** Decodes the body of an answer. */
-export const decode = <A>(answer: Answer, read: Reader<A>, earlier: Earlier): Either.Either<A, AttemptFailed> => {
+export const decode = <A>(
+  answer: Answer,
+  read: BodyReader<A>,
+  earlier: EarlierAttempts
+): Either.Either<A, AttemptFailed> => {
   const { contentType, credentials: { redact }, status, text } = answer
   const type = mediaType(contentType, redact)
   const result: Either.Either<A, Mismatch> = status < 200
@@ -221,15 +227,16 @@ export const decode = <A>(answer: Answer, read: Reader<A>, earlier: Earlier): Ei
   return Either.mapLeft(result, (mismatch) => malformed(status, mismatch, redact))
 }
 
-const has = (value: unknown, name: string): unknown => Predicate.hasProperty(value, name) ? value[name] : undefined
+const member = (value: unknown, name: string): unknown => Predicate.hasProperty(value, name) ? value[name] : undefined
 
 const chain = (cause: unknown): ReadonlyArray<unknown> => {
   const links: Array<unknown> = []
-  for (let link = cause; links.length < 5; link = has(link, "cause")) links.push(link)
+  for (let link = cause; links.length < 5; link = member(link, "cause")) links.push(link)
   return links
 }
 
-const neverLeft = new Set([
+/** The network errors that prove that nothing was sent. */
+const notSent = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
   "UND_ERR_CONNECT_TIMEOUT",
@@ -240,21 +247,22 @@ const neverLeft = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID"
 ])
 
-const connecting = (link: unknown): boolean => {
-  const errors = has(link, "errors")
-  return has(link, "syscall") === "connect" ||
-    (Array.isArray(errors) && errors.length > 0 && errors.every((inner) => has(inner, "syscall") === "connect"))
+/** Whether the connection was never made. */
+const isConnectError = (link: unknown): boolean => {
+  const errors = member(link, "errors")
+  return member(link, "syscall") === "connect" ||
+    (Array.isArray(errors) && errors.length > 0 && errors.every((inner) => member(inner, "syscall") === "connect"))
 }
 
 /** Classifies a network failure by its cause: its code, and whether it proves that nothing was sent. */
 export const network = (cause: unknown, redact: Redact): AttemptFailed => {
   const links = chain(cause)
-  const codes = links.map((link) => has(link, "code"))
+  const codes = links.map((link) => member(link, "code"))
     .filter((code): code is string =>
       typeof code === "string" && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) && redact(code) === code
     )
   const reason = codes[0] ?? "network failure"
-  const sent = !(links.some(connecting) || codes.some((code) => neverLeft.has(code)))
+  const sent = !(links.some(isConnectError) || codes.some((code) => notSent.has(code)))
   return new AttemptFailed({
     message: reason,
     label: "network",

@@ -6,7 +6,7 @@ type Phase = "attemptsMillis" | "retryWaitsMillis" | "rateLimitMillis"
 export class CallTrace {
   readonly attempts: Array<Attempt> = []
   private readonly spentMillis = { attemptsMillis: 0, retryWaitsMillis: 0, rateLimitMillis: 0 }
-  /** The current phase, for a call that is cut off in the middle of it. */
+  /** The current phase, for a call that ends in the middle of it. */
   private phase: { readonly kind: Phase; readonly since: number } | undefined
   /** Whether part of the latest attempt's request may have been sent: false while its credential is being read. */
   mayHaveLeft = false

@@ -2,9 +2,9 @@
  * Compiles schemas to code: for each schema a function that decodes a valid value in one pass and gives up on any
  * other.
  *
- * An `effect` schema is traversed once and written as JavaScript: a record becomes a function that reads each field by
- * name, checks it in place, and builds the result with `this.name = ...`, so that the engine knows its shape; a union
- * becomes a `switch` over its discriminating field; a list becomes a loop. A page of 1,000 transfers is thus decoded in
+ * A schema is traversed once and written as JavaScript: a record becomes a function that reads each field by name,
+ * checks it in place, and builds the result with `this.name = ...`, so that the engine knows its shape; a union becomes
+ * a `switch` over its discriminating field; a list becomes a loop. A page of 1,000 transfers is thus decoded in
  * half the time of its `JSON.parse`. `effect/Schema` takes 25 times as long; composing functions at run time, instead
  * of compiling code, took 5 times as long (`npx -y pnpm@10.34.9 bench reader`).
  *
@@ -23,7 +23,6 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import { deepest, isDeeperThan } from "./foreign.js"
 import {
   type Field,
   gives,
@@ -34,7 +33,8 @@ import {
   type Target,
   unionPlan
 } from "./readingPlan.js"
-import { customReaders, dropNull, fallback, type Read, trusted } from "./schemaNotes.js"
+import { deepest, isDeeperThan } from "./sanitize.js"
+import { customReaders, dropNull, fallback, type Reader, trusted } from "./schemaNotes.js"
 import { valueReaders } from "./valueReaders.js"
 
 const options: AST.ParseOptions = {}
@@ -49,10 +49,10 @@ const rightOrFallback = (result: unknown): unknown => {
 }
 
 /** The plain function that reads a part, if it has one. */
-const plainReader = (ast: AST.AST): Read | undefined => customReaders.get(ast) ?? valueReaders.get(ast)
+const plainReader = (ast: AST.AST): Reader | undefined => customReaders.get(ast) ?? valueReaders.get(ast)
 
 /** Decodes a part with `effect/Schema`. */
-const bySchema = (ast: AST.AST): Read => {
+const bySchema = (ast: AST.AST): Reader => {
   const decode = ParseResult.decodeUnknownEither(Schema.make<unknown, unknown>(ast))
   return (value) => rightOrFallback(decode(value))
 }
@@ -82,7 +82,7 @@ class Writer {
   private readonly parts = new Map<AST.AST, Part>()
 
   /** Compiles the reader of a schema. */
-  static read(ast: AST.AST): Read {
+  static read(ast: AST.AST): Reader {
     const writer = new Writer()
     const result = valueOf(writer.part(ast), "value")
     const names = writer.constants.map((_, i) => `c${i}`)
@@ -91,8 +91,7 @@ const { no, unsure, isArray, hasOwn, shallow, right, options, none, some } = run
 const [${names.join(", ")}] = constants
 ${writer.functions.join("\n")}
 return (value) => ${result}`
-    // The compiled function takes an unknown value and returns one.
-    return new Function("runtime", "constants", text)(runtime, writer.constants) as Read
+    return new Function("runtime", "constants", text)(runtime, writer.constants)
   }
 
   /** The name of a constant that is passed to the code. */
@@ -116,11 +115,11 @@ return (value) => ${result}`
    * some members of a large union.
    */
   private later(ast: AST.AST): Part {
-    let read: Read | undefined
+    let read: Reader | undefined
     return this.called((value) => (read ??= reader(AST.isSuspend(ast) ? ast.f() : ast))(value))
   }
 
-  private called(read: Read): Part {
+  private called(read: Reader): Part {
     const name = this.constant(read)
     return make((value) => `${name}(${value})`)
   }
@@ -431,7 +430,7 @@ const runtime = {
   some: Option.some
 }
 
-const readers = new WeakMap<AST.AST, Read>()
+const readers = new WeakMap<AST.AST, Reader>()
 
 let isAllowed: boolean | undefined
 
@@ -445,10 +444,10 @@ const mayCompile = (): boolean => {
 }
 
 /** A reader that leaves everything to the schema. */
-const refuseAll: Read = () => fallback
+const refuseAll: Reader = () => fallback
 
 /** The reader of a schema, compiled at first use. */
-export const reader = (ast: AST.AST): Read => {
+export const reader = (ast: AST.AST): Reader => {
   const known = readers.get(ast)
   if (known !== undefined) return known
   const made = mayCompile() ? Writer.read(ast) : refuseAll

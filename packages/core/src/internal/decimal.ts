@@ -11,17 +11,17 @@ const longestWhole = maxUint256.toString().length
  */
 export const whyNotDecimal = (text: string, decimals: number): string | undefined => {
   if (text === "") return "it is empty"
-  if (/\s/u.test(text)) return "it contains a blank"
+  if (/\s/u.test(text)) return "it contains whitespace"
   if (/^[+-]/.test(text)) return "it has a sign"
   if (/^0x/i.test(text)) return "it is hexadecimal"
-  if (/[,_']/.test(text)) return "it contains a separator of thousands"
+  if (/[,_']/.test(text)) return "it contains a thousands separator"
   if (/^[0-9.]+e[+-]?[0-9]+$/i.test(text)) return "it has an exponent"
   const match = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/.exec(text)
-  if (match === null) return "it is not digits, or digits, a point and digits"
+  if (match === null) return "it is not a plain decimal, such as 1.5"
   const [, whole = "", fraction = ""] = match
   if (fraction.length > decimals) {
     return decimals === 0
-      ? "the unit cannot be divided"
+      ? "it is not a whole number"
       : `it has ${fraction.length} digits after the point and the unit allows ${decimals}`
   }
   if (whole.length > longestWhole || scale(text, decimals) > maxUint256) return "it is larger than 256 bits"

@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { Fallback } from "../Decoder.js"
 import { reader } from "./compiler.js"
-import { deepest, isDeeperThan } from "./foreign.js"
-import { customReaders, dropNull, fallback, keepers, type Read, trusted as known } from "./schemaNotes.js"
+import { deepest, isDeeperThan } from "./sanitize.js"
+import { customReaders, dropNull, fallback, keepers, type Reader, trusted as known } from "./schemaNotes.js"
 
 /** Copies a schema together with its identifier, which `annotations` would drop. */
 const copy = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
@@ -76,7 +76,7 @@ export const make = <A, I>(schema: Schema.Schema<A, I>) => {
       return refused(value)
     }
   }
-  let read: Read | undefined
+  let read: Reader | undefined
   return (value: unknown): Either.Either<A, ParseResult.ParseError> => {
     let made: unknown
     try {
@@ -85,7 +85,7 @@ export const make = <A, I>(schema: Schema.Schema<A, I>) => {
     } catch {
       return slowly(value)
     }
-    // The reader of a schema returns what the schema returns.
+    // A reader is untyped; it returns what its schema returns.
     return made === fallback ? slowly(value) : Either.right(made as A)
   }
 }

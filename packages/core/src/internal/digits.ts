@@ -6,8 +6,8 @@
 const hasPrefix = (text: string): boolean => text.charCodeAt(0) === 48 && text.charCodeAt(1) === 120
 
 /**
- * The functions below share state inside a closure: there a bundler keeps constants constant, so the engine does not
- * have to look the table up for each digit.
+ * The functions share a closure: there a bundler leaves constants constant, and the engine need not look up the table
+ * for each digit.
  */
 const made = (() => {
   /** The value of each lower-case digit by its character code; negative for all other characters. */
@@ -35,8 +35,7 @@ const made = (() => {
     let word = 1
     for (; word * 4 + 4 <= end; word++) {
       const four = words[word] ?? 0
-      // Each byte is below 0x80, or there would be more bytes than characters: so an addition never carries into the
-      // next.
+      // Each byte is below 0x80, or there would be more bytes than characters: no addition carries into the next byte.
       all &= ((four + 0x50505050) & ~(four + 0x46464646)) | ((four + 0x1f1f1f1f) & ~(four + 0x19191919))
     }
     let rest = 0

@@ -9,7 +9,7 @@ export const matching = <Text extends `0x${string}`>(
   { description, expected, identifier }: {
     readonly identifier: string
     readonly description: string
-    /** What a text that does not match is told. */
+    /** The error text for a text that does not match. */
     readonly expected: string
   }
 ): Schema.Schema<Text, string> =>

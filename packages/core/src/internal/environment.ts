@@ -15,20 +15,22 @@ import * as Endpoints from "../Endpoints.js"
 import * as Krn from "../Krn.js"
 
 /** The value of a variable, or what is wrong with it. */
-type Read<A> = Either.Either<A, ConfigError.ConfigError>
+type Variable<A> = Either.Either<A, ConfigError.ConfigError>
 
-const refused = (name: string, problem: string): Read<never> => Either.left(ConfigError.InvalidData([name], problem))
+const refused = (name: string, problem: string): Variable<never> =>
+  Either.left(ConfigError.InvalidData([name], problem))
 
-const missing = (name: string, meaning: string): Read<never> => Either.left(ConfigError.MissingData([name], meaning))
+const missing = (name: string, meaning: string): Variable<never> =>
+  Either.left(ConfigError.MissingData([name], meaning))
 
-/** Everything wrong with several variables, in one error. */
-const together = (reads: ReadonlyArray<Read<unknown>>): Read<void> => {
+/** All that is wrong with several variables, in one error. */
+const allErrors = (reads: ReadonlyArray<Variable<unknown>>): Variable<void> => {
   const [first, ...others] = reads.flatMap((read) => Either.isLeft(read) ? [read.left] : [])
   return first === undefined ? Either.void : Either.left(others.reduce(ConfigError.And, first))
 }
 
 /** The value of a variable, if it is set. */
-const content = (name: string): Effect.Effect<Read<Option.Option<string>>> =>
+const content = (name: string): Effect.Effect<Variable<Option.Option<string>>> =>
   Effect.match(Config.string(name), {
     onFailure: (error) => ConfigError.isMissingDataOnly(error) ? Either.right(Option.none()) : Either.left(error),
     onSuccess: (text) => Either.right(Option.some(text))
@@ -37,12 +39,12 @@ const content = (name: string): Effect.Effect<Read<Option.Option<string>>> =>
 const optional = <A>(
   name: string,
   parse: (text: string) => Either.Either<A, string>
-): Effect.Effect<Read<Option.Option<A>>> =>
+): Effect.Effect<Variable<Option.Option<A>>> =>
   Effect.map(content(name), (read) =>
     Either.flatMap(
       read,
       Option.match({
-        onNone: (): Read<Option.Option<A>> => Either.right(Option.none()),
+        onNone: (): Variable<Option.Option<A>> => Either.right(Option.none()),
         onSome: (text) =>
           Either.match(parse(text), {
             onLeft: (problem) => refused(name, problem),
@@ -51,12 +53,12 @@ const optional = <A>(
       })
     ))
 
-const required = <A>(name: string, meaning: string, read: Read<Option.Option<A>>): Read<A> =>
+const required = <A>(name: string, meaning: string, read: Variable<Option.Option<A>>): Variable<A> =>
   Either.flatMap(
     read,
     Option.match({
       onNone: () => missing(name, meaning),
-      onSome: (value): Read<A> => Either.right(value)
+      onSome: (value): Variable<A> => Either.right(value)
     })
   )
 
@@ -78,7 +80,7 @@ const pool = optional(
 const addressOf = (
   service: Endpoints.Service,
   isNeeded: boolean
-): Effect.Effect<Read<Option.Option<Endpoints.Endpoint>>> => {
+): Effect.Effect<Variable<Option.Option<Endpoints.Endpoint>>> => {
   const name = Endpoints.variable(service)
   const read = optional(name, (text) => Either.mapLeft(Endpoints.endpoint(text.trim()), (error) => error.problem))
   return isNeeded
@@ -86,10 +88,12 @@ const addressOf = (
     : read
 }
 
-const endpointsFor = (needed: Endpoints.Service | undefined): Effect.Effect<Read<Endpoints.Endpoints>> =>
+const endpointsFor = (needed: Endpoints.Service | undefined): Effect.Effect<Variable<Endpoints.Endpoints>> =>
   Effect.map(
-    Effect.forEach(Endpoints.services, (service) =>
-      Effect.map(addressOf(service, service === needed), (read) => [service, read] as const)),
+    Effect.forEach(
+      Endpoints.services,
+      (service) => Effect.map(addressOf(service, service === needed), (read) => [service, read] as const)
+    ),
     (all) => {
       const endpoints: { [service in Endpoints.Service]?: Endpoints.Endpoint } = {}
       for (const [service, read] of all) {
@@ -97,16 +101,11 @@ const endpointsFor = (needed: Endpoints.Service | undefined): Effect.Effect<Read
           endpoints[service] = read.right.value
         }
       }
-      return Either.map(
-        together(all.map(([_, read]) =>
-          read
-        )),
-        () => endpoints
-      )
+      return Either.map(allErrors(all.map(([_, read]) => read)), () => endpoints)
     }
   )
 
-const credential: Effect.Effect<Read<Credentials.Credentials>> = Effect.gen(function*() {
+const credential: Effect.Effect<Variable<Credentials.Credentials>> = Effect.gen(function*() {
   const parts = yield* Effect.all([
     content("KLAYTN_AUTHORIZATION"),
     content("KLAYTN_ACCESS_KEY_ID"),
@@ -119,27 +118,27 @@ const credential: Effect.Effect<Read<Credentials.Credentials>> = Effect.gen(func
     return Option.isSome(accessKeyId) || Option.isSome(secretAccessKey)
       ? refused(
         "KLAYTN_AUTHORIZATION",
-        "is set beside KLAYTN_ACCESS_KEY_ID or KLAYTN_SECRET_ACCESS_KEY: give the credential in one form only"
+        "is set together with KLAYTN_ACCESS_KEY_ID or KLAYTN_SECRET_ACCESS_KEY: give the credential in one form only"
       )
       : Either.match(Credentials.fromAuthorization(Redacted.make(ready.value)), {
         onLeft: (error) => refused("KLAYTN_AUTHORIZATION", error.message),
-        onRight: (credentials): Read<Credentials.Credentials> => Either.right(credentials)
+        onRight: (credentials): Variable<Credentials.Credentials> => Either.right(credentials)
       })
   }
   const id = required("KLAYTN_ACCESS_KEY_ID", "the ID of the credential", Either.right(accessKeyId))
   const secret = required("KLAYTN_SECRET_ACCESS_KEY", "the secret of the credential", Either.right(secretAccessKey))
-  const both = together([id, secret])
+  const both = allErrors([id, secret])
   if (Either.isLeft(both)) return Either.left(both.left)
   if (Either.isLeft(id)) return Either.left(id.left)
   if (Either.isLeft(secret)) return Either.left(secret.left)
   return Either.match(Credentials.fromPair({ accessKeyId: id.right, secretAccessKey: Redacted.make(secret.right) }), {
     onLeft: (error) =>
       refused(error.message.includes("secret") ? "KLAYTN_SECRET_ACCESS_KEY" : "KLAYTN_ACCESS_KEY_ID", error.message),
-    onRight: (credentials): Read<Credentials.Credentials> => Either.right(credentials)
+    onRight: (credentials): Variable<Credentials.Credentials> => Either.right(credentials)
   })
 })
 
-const samePoolChain = (chain: Read<Chain.Chain>, pool: Read<Option.Option<Krn.Krn>>): Read<void> =>
+const samePoolChain = (chain: Variable<Chain.Chain>, pool: Variable<Option.Option<Krn.Krn>>): Variable<void> =>
   Either.isRight(chain) && Either.isRight(pool) && Option.isSome(pool.right) && pool.right.value.chain !== chain.right
     ? refused("KLAYTN_POOL", "belongs to another chain than KLAYTN_CHAIN_ID")
     : Either.void
@@ -162,6 +161,6 @@ export const settings = (options: {
       endpoints: yield* endpointsFor(service),
       pool: yield* pool
     }
-    yield* together([...Object.values(read), samePoolChain(read.chain, read.pool)])
+    yield* allErrors([...Object.values(read), samePoolChain(read.chain, read.pool)])
     return yield* Either.all(read)
   })

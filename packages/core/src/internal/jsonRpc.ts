@@ -3,9 +3,10 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { createJSONRPCNotification, createJSONRPCRequest, type JSONRPCRequest } from "json-rpc-2.0/dist/models.js"
 import type { Answer, ErrorObject, Refusal, Request } from "../JsonRpc.js"
+import type { Redact } from "../Sanitize.js"
 import type { Mismatch } from "../ServiceClient.js"
-import * as foreign from "./foreign.js"
 import * as losslessJson from "./losslessJson.js"
+import * as sanitize from "./sanitize.js"
 
 type Json = { readonly [key: string]: unknown }
 
@@ -27,21 +28,21 @@ const codeOf = (code: unknown): number => {
   return typeof value === "number" && Number.isSafeInteger(value) ? value : 0
 }
 
-export const errorObject = (redact: foreign.Redact) => (error: unknown): ErrorObject => {
-  const clean = foreign.words(redact)
+export const errorObject = (redact: Redact) => (error: unknown): ErrorObject => {
+  const clean = sanitize.clean(redact)
   if (!Predicate.isReadonlyRecord(error)) {
-    return { code: 0, message: typeof error === "string" ? clean(error) : foreign.kindOf(error) }
+    return { code: 0, message: typeof error === "string" ? clean(error) : sanitize.kindOf(error) }
   }
   const { code, data, message } = error
   return {
     code: codeOf(code),
     message: typeof message === "string" ? clean(message) : "",
-    ...(data === undefined || data === null ? {} : { data: foreign.json(redact)(data) })
+    ...(data === undefined || data === null ? {} : { data: sanitize.json(redact)(data) })
   }
 }
 
-const gatewayError = ({ code, message, requestId }: Json, redact: foreign.Redact): ErrorObject => {
-  const clean = foreign.words(redact)
+const gatewayError = ({ code, message, requestId }: Json, redact: Redact): ErrorObject => {
+  const clean = sanitize.clean(redact)
   return {
     code: codeOf(code),
     message: typeof message === "string" ? clean(message) : "",
@@ -60,7 +61,7 @@ const malformed = (expected: string, actual: string): Refusal => ({
 
 const isError = ({ error }: Json): boolean => error !== undefined && error !== null
 
-const nodeError = ({ error }: Json, redact: foreign.Redact, scope: "call" | "request" | "rest"): Refusal => ({
+const nodeError = ({ error }: Json, redact: Redact, scope: "call" | "request" | "rest"): Refusal => ({
   _tag: "NodeError",
   error: errorObject(redact)(error),
   redact,
@@ -68,7 +69,7 @@ const nodeError = ({ error }: Json, redact: foreign.Redact, scope: "call" | "req
 })
 
 /** A null `result` or `error` beside the other member is ignored. */
-const answerIn = (response: Json, redact: foreign.Redact): Answer => {
+const answerIn = (response: Json, redact: Redact): Answer => {
   if (isError(response)) return Either.left(nodeError(response, redact, "call"))
   return response["result"] === undefined
     ? Either.left(malformed("a result or an error", "neither"))
@@ -97,7 +98,7 @@ const several: Answer = Either.left(malformed("one answer to the call", "several
  * An error without an ID applies to all calls that have no answer of their own, if it is the only one. Beside other
  * answers it does not prove that the remaining calls were not carried out.
  */
-const refusalOfRest = (responses: ReadonlyArray<Json>, redact: foreign.Redact): Refusal => {
+const refusalOfRest = (responses: ReadonlyArray<Json>, redact: Redact): Refusal => {
   const [error, another] = responses.filter((response) => idOf(response["id"]) === undefined && isError(response))
   return error === undefined || another !== undefined
     ? unanswered
@@ -105,7 +106,7 @@ const refusalOfRest = (responses: ReadonlyArray<Json>, redact: foreign.Redact): 
 }
 
 /** One answer for each ID from 1 to `count`. Identical duplicates count once; duplicates that differ count as none. */
-const match = (responses: ReadonlyArray<Json>, count: number, redact: foreign.Redact): ReadonlyArray<Answer> => {
+const match = (responses: ReadonlyArray<Json>, count: number, redact: Redact): ReadonlyArray<Answer> => {
   const answers = Array.from({ length: count }, (): Answer | undefined => undefined)
   for (const response of responses) {
     const at = (idOf(response["id"]) ?? 0) - 1
@@ -122,7 +123,7 @@ const match = (responses: ReadonlyArray<Json>, count: number, redact: foreign.Re
 export const read = (
   text: string,
   contentType: string,
-  redact: foreign.Redact,
+  redact: Redact,
   count: number
 ): Either.Either<ReadonlyArray<Answer>, Mismatch> => {
   const body = Either.getOrUndefined(losslessJson.parse(text))

@@ -6,10 +6,11 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Cursor } from "../Cursor.js"
+import type { Redact } from "../Sanitize.js"
 import * as decoder from "./decoder.js"
 import { pathText } from "./errorText.js"
-import { type Redact, words } from "./foreign.js"
-import { complaint } from "./parseIssue.js"
+import { mismatch } from "./parseIssue.js"
+import { clean } from "./sanitize.js"
 
 /** Whether an unreadable record makes its page fail or is delivered raw. */
 export class CurrentUnreadable extends Context.Reference<CurrentUnreadable>()(
@@ -17,8 +18,8 @@ export class CurrentUnreadable extends Context.Reference<CurrentUnreadable>()(
   { defaultValue: (): "fail" | "keep" => "fail" }
 ) {}
 
-/** A raw record, in place of a decoded one. */
-export class Unread {
+/** A record that is kept raw, in place of a decoded one. */
+export class RawRecord {
   constructor(readonly raw: unknown, readonly index: number, readonly reason: string) {}
 }
 
@@ -44,20 +45,24 @@ const itemAst = (ast: AST.AST): AST.AST | undefined => {
 }
 
 /** Decodes a page that its schema refused, and keeps unreadable records raw. */
-export const keeping =
+export const keepUnreadable =
   <A, I>(schema: Schema.Schema<A, I>, decode: (body: unknown) => Either.Either<A, ParseResult.ParseError>) =>
   (body: unknown, redact: Redact): Either.Either<A, ParseResult.ParseError> => {
     const ast = itemAst(schema.ast)
     const items = itemsOf(body)
     if (ast === undefined || items === undefined || !Predicate.isRecord(body)) return decode(body)
     const read = decoder.make(Schema.make<unknown, unknown>(ast))
-    const unread = (raw: unknown, index: number, error: ParseResult.ParseError): Unread => {
-      const { actual, expected, path } = complaint(error)
-      return new Unread(raw, index, words(redact)(`${pathText(path, "record")}: expected ${expected}, got ${actual}`))
+    const rawRecord = (raw: unknown, index: number, error: ParseResult.ParseError): RawRecord => {
+      const { actual, expected, path } = mismatch(error)
+      return new RawRecord(
+        raw,
+        index,
+        clean(redact)(`${pathText(path, "record")}: expected ${expected}, got ${actual}`)
+      )
     }
     return Either.map(decode({ ...body, items: [] }), (page) => ({
       ...page,
       // Only `Paged` requests this, and its types show it.
-      items: items.map((raw, index) => Either.getOrElse(read(raw), (error) => unread(raw, index, error)))
+      items: items.map((raw, index) => Either.getOrElse(read(raw), (error) => rawRecord(raw, index, error)))
     }))
   }

@@ -5,15 +5,10 @@
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
-import * as foreign from "./foreign.js"
+import type { Mismatch } from "../ServiceClient.js"
+import * as sanitize from "./sanitize.js"
 
-export interface Complaint {
-  readonly path: ReadonlyArray<string | number>
-  readonly expected: string
-  readonly actual: string
-}
-
-type Path = ReadonlyArray<string | number | Foreign>
+type Path = ReadonlyArray<string | number | UnknownField>
 
 /** A single problem, as the schema reports it. */
 interface Leaf {
@@ -26,8 +21,8 @@ interface Leaf {
 
 const key = (part: PropertyKey): string | number => typeof part === "symbol" ? part.toString() : part
 
-/** A field name that is not in the schema, and so is foreign text. */
-class Foreign {
+/** The name of a field that the schema does not have, and so foreign text. */
+class UnknownField {
   constructor(readonly name: string) {}
 }
 
@@ -61,7 +56,7 @@ const annotation = (issue: Annotated): { readonly message: string; readonly isFo
 /** The schema lists the fields there are; the message suggests the one that was probably meant. */
 const noSuchField = (path: Path, message = ""): string => {
   const last = path.at(-1)
-  const asked = String(last instanceof Foreign ? last.name : last).toLowerCase()
+  const asked = String(last instanceof UnknownField ? last.name : last).toLowerCase()
   const known = Array.from(message.slice(0, 2000).matchAll(/"(\w+)"/g), ([, name = ""]) => name)
   const meant = known.find((name) => {
     const lower = name.toLowerCase()
@@ -70,7 +65,8 @@ const noSuchField = (path: Path, message = ""): string => {
   return meant === undefined ? "there is no such field" : `there is no such field; did you mean ${meant}?`
 }
 
-type Place = readonly [issue: ParseResult.ParseIssue, path: Path]
+/** An issue, and the path to it. */
+type IssueAt = readonly [issue: ParseResult.ParseIssue, path: Path]
 
 const leaf = (path: Leaf["path"], ast: AST.AST, actual: unknown, message: string | undefined): Leaf => ({
   path,
@@ -79,7 +75,7 @@ const leaf = (path: Leaf["path"], ast: AST.AST, actual: unknown, message: string
   message
 })
 
-const step = ([issue, path]: Place): ReadonlyArray<Place> | Leaf => {
+const step = ([issue, path]: IssueAt): ReadonlyArray<IssueAt> | Leaf => {
   switch (issue._tag) {
     case "Pointer": {
       const parts = isList<PropertyKey>(issue.path) ? issue.path : [issue.path]
@@ -92,28 +88,28 @@ const step = ([issue, path]: Place): ReadonlyArray<Place> | Leaf => {
     case "Forbidden":
       return { path, expected: "a value that can be read at once", actual: issue.actual, message: issue.message }
   }
-  const said = annotation(issue)
-  if (said?.isForAll === true) return leaf(path, issue.ast, issue.actual, said.message)
+  const annotated = annotation(issue)
+  if (annotated?.isForAll === true) return leaf(path, issue.ast, issue.actual, annotated.message)
   switch (issue._tag) {
     case "Composite": {
       const issues = isList<ParseResult.ParseIssue>(issue.issues) ? issue.issues : [issue.issues]
       const isOwn = namesOf(issue.ast)
       return issues.slice(0, mostIssues).map((inner) =>
         inner._tag === "Pointer" && !isOwn(inner.path)
-          ? [inner.issue, [...path, new Foreign(String(inner.path))]]
+          ? [inner.issue, [...path, new UnknownField(String(inner.path))]]
           : [inner, path]
       )
     }
     case "Refinement":
     case "Transformation": {
       const own = issue.kind === "Predicate" || issue.kind === "Transformation"
-      if (!own || (said === undefined && issue.issue._tag !== "Type")) return [[issue.issue, path]]
+      if (!own || (annotated === undefined && issue.issue._tag !== "Type")) return [[issue.issue, path]]
       const inner = issue.issue._tag === "Type" ? issue.issue.message : undefined
       const ast = issue._tag === "Transformation" ? issue.ast.to : issue.ast
-      return leaf(path, ast, issue.actual, said?.message ?? inner)
+      return leaf(path, ast, issue.actual, annotated?.message ?? inner)
     }
     case "Type":
-      return leaf(path, issue.ast, issue.actual, said?.message ?? issue.message)
+      return leaf(path, issue.ast, issue.actual, annotated?.message ?? issue.message)
   }
 }
 
@@ -122,18 +118,18 @@ const mostIssues = 1000
 /** The deepest leaf, or the first of several: in a union, that of the member that matched furthest. */
 const deepest = (issue: ParseResult.ParseIssue): Leaf | undefined => {
   let best: Leaf | undefined
-  const open: Array<Place> = [[issue, []]]
+  const open: Array<IssueAt> = [[issue, []]]
   for (let seen = 0; seen < mostIssues * 10; seen++) {
     const next = open.pop()
     if (next === undefined) break
     const found = step(next)
-    if (isPlaces(found)) open.push(...found.toReversed())
+    if (areIssues(found)) open.push(...found.toReversed())
     else if (best === undefined || found.path.length > best.path.length) best = found
   }
   return best
 }
 
-const isPlaces = (found: ReadonlyArray<Place> | Leaf): found is ReadonlyArray<Place> => Array.isArray(found)
+const areIssues = (found: ReadonlyArray<IssueAt> | Leaf): found is ReadonlyArray<IssueAt> => Array.isArray(found)
 
 const unreadable = { path: [], expected: "what is documented", actual: undefined, message: undefined }
 
@@ -149,12 +145,12 @@ const leafOf = (error: ParseResult.ParseError): Leaf => {
 const longestPath = 32
 
 /** What is wrong with an answer. None of its content is shown: a field whose name the service chose becomes `*`. */
-export const complaint = (error: ParseResult.ParseError): Complaint => {
+export const mismatch = (error: ParseResult.ParseError): Mismatch => {
   const { actual, expected, path } = leafOf(error)
   return {
-    path: path.slice(0, longestPath).map((part) => part instanceof Foreign ? "*" : part),
+    path: path.slice(0, longestPath).map((part) => part instanceof UnknownField ? "*" : part),
     expected,
-    actual: foreign.kindOf(actual)
+    actual: sanitize.kindOf(actual)
   }
 }
 
@@ -164,7 +160,7 @@ export const problem = (
 ): { readonly path: ReadonlyArray<string | number>; readonly problem: string } => {
   const { actual, expected, message, path } = leafOf(error)
   return {
-    path: path.slice(0, longestPath).map((part) => part instanceof Foreign ? foreign.nameOf(part.name) : part),
-    problem: foreign.plain(message ?? `Expected ${expected}, actual ${foreign.describe(actual)}`)
+    path: path.slice(0, longestPath).map((part) => part instanceof UnknownField ? sanitize.nameOf(part.name) : part),
+    problem: sanitize.plain(message ?? `Expected ${expected}, actual ${sanitize.describe(actual)}`)
   }
 }

@@ -22,7 +22,7 @@ import { CurrentRetryPolicy, type RetryPolicy } from "../RetryPolicy.js"
 import * as ServiceError from "../ServiceError.js"
 import * as Telemetry from "../Telemetry.js"
 import * as answer from "./answer.js"
-import { AttemptFailed, type Common, type Facts } from "./answer.js"
+import { AttemptFailed, type CommonFields, type Facts } from "./answer.js"
 import * as body from "./body.js"
 import { CallTrace } from "./callTrace.js"
 import * as metrics from "./metrics.js"
@@ -34,14 +34,14 @@ import { timeoutDetached } from "./timeoutDetached.js"
 export interface Request<A> {
   readonly operation: Descriptor
   readonly wire: WireRequest
-  readonly read: answer.Reader<A>
+  readonly read: answer.BodyReader<A>
   readonly endpoint: Endpoints.Endpoint
   readonly settings: Settings
   readonly httpClient: HttpClient.HttpClient
 }
 
 /** A call under way. */
-export interface Call<A> extends Request<A> {
+export interface ActiveCall<A> extends Request<A> {
   readonly clock: Clock.Clock
   readonly policy: RetryPolicy
   readonly deadline: Deadlines.Deadline
@@ -54,7 +54,7 @@ type Failed = AttemptFailed | ServiceError.ServiceError
 /** Starts a call under the policy and the deadline of the fiber. */
 export const start = <A>(
   request: Request<A>,
-  run: (call: Call<A>) => Effect.Effect<A, ServiceError.ServiceError>
+  run: (call: ActiveCall<A>) => Effect.Effect<A, ServiceError.ServiceError>
 ): Effect.Effect<A, ServiceError.ServiceError> =>
   Effect.withFiberRuntime((fiber) => {
     const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
@@ -72,7 +72,7 @@ export const start = <A>(
   })
 
 /** Reads the credential, again in each attempt. */
-export const readCredential = <A>({ settings }: Call<A>): Effect.Effect<Credentials.Credentials, AttemptFailed> =>
+export const readCredential = <A>({ settings }: ActiveCall<A>): Effect.Effect<Credentials.Credentials, AttemptFailed> =>
   Effect.mapError(settings.credentials, (error) =>
     new AttemptFailed({
       message: "no credential",
@@ -84,7 +84,7 @@ export const readCredential = <A>({ settings }: Call<A>): Effect.Effect<Credenti
     }))
 
 const toHttp = <A>(
-  { endpoint, operation, settings, wire }: Call<A>,
+  { endpoint, operation, settings, wire }: ActiveCall<A>,
   credentials: Credentials.Credentials
 ): HttpClientRequest.HttpClientRequest => {
   const http = HttpClientRequest.make(operation.method)(endpoint + wire.pathAndQuery, {
@@ -100,7 +100,7 @@ const toHttp = <A>(
 
 /** Sends the request and reads the text of the answer. */
 export const send =
-  <A>(call: Call<A>) => (credentials: Credentials.Credentials): Effect.Effect<answer.Answer, AttemptFailed> => {
+  <A>(call: ActiveCall<A>) => (credentials: Credentials.Credentials): Effect.Effect<answer.Answer, AttemptFailed> => {
     call.trace.mayHaveLeft = true
     const breakOff = (error: { readonly cause?: unknown }): Effect.Effect<never, AttemptFailed> =>
       Effect.fail(answer.network(error.cause, credentials.redact))
@@ -131,17 +131,17 @@ export const send =
     })
   }
 
-const common = <A>({ operation, trace }: Call<A>, retrySafe: boolean): Common => ({
+const common = <A>({ operation, trace }: ActiveCall<A>, retrySafe: boolean): CommonFields => ({
   operation: operation.name,
   retrySafe,
   attempts: [...trace.attempts]
 })
 
-const outcomeUnknown = <A>(call: Call<A>, reason: string, facts: Facts): ServiceError.ServiceError =>
+const outcomeUnknown = <A>(call: ActiveCall<A>, reason: string, facts: Facts): ServiceError.ServiceError =>
   new ServiceError.OutcomeUnknown({ ...common(call, call.operation.safety === "keyed"), ...facts, reason })
 
 /** The error of a call whose deadline passed, whatever it was doing. */
-const expire = <A>(call: Call<A>): ServiceError.ServiceError => {
+const expire = <A>(call: ActiveCall<A>): ServiceError.ServiceError => {
   const { deadline: { limitMillis }, operation, trace } = call
   const spent = trace.spent(Deadlines.now(call.clock))
   const mayHaveLeft = trace.isAttempting && trace.mayHaveLeft
@@ -151,32 +151,34 @@ const expire = <A>(call: Call<A>): ServiceError.ServiceError => {
     : new ServiceError.TimedOut({ ...common(call, true), limit: "deadline", limitMillis, spent })
 }
 
-const timeLeft = <A>({ clock, deadline }: Call<A>): number => Math.max(0, deadline.expiresAt - Deadlines.now(clock))
+const timeLeft = <A>({ clock, deadline }: ActiveCall<A>): number =>
+  Math.max(0, deadline.expiresAt - Deadlines.now(clock))
 
 /**
  * Ends an attempt at its own limit or at the deadline of the call, whichever comes first, even if the client or the
  * provider of the credential can't be interrupted; it is then left running in the background.
  */
-export const limitTime = <A>(call: Call<A>) => (attempt: Effect.Effect<A, AttemptFailed>): Effect.Effect<A, Failed> =>
-  Effect.suspend(() => {
-    const left = timeLeft(call)
-    const limitMillis = Duration.toMillis(call.settings.attemptTimeout)
-    return timeoutDetached<A, Failed>(attempt, Math.min(left, limitMillis), () =>
-      Effect.fail(
-        left <= limitMillis ? expire(call) : new AttemptFailed({
-          message: "timeout",
-          label: "timeout",
-          certainty: call.trace.mayHaveLeft ? "uncertain" : "not-sent",
-          facts: {},
-          repeatable: "always",
-          toError: (common) =>
-            new ServiceError.TimedOut({ ...common, limit: "attempt", limitMillis, spent: call.trace.spent(0) })
-        })
-      ))
-  })
+export const limitTime =
+  <A>(call: ActiveCall<A>) => (attempt: Effect.Effect<A, AttemptFailed>): Effect.Effect<A, Failed> =>
+    Effect.suspend(() => {
+      const left = timeLeft(call)
+      const limitMillis = Duration.toMillis(call.settings.attemptTimeout)
+      return timeoutDetached<A, Failed>(attempt, Math.min(left, limitMillis), () =>
+        Effect.fail(
+          left <= limitMillis ? expire(call) : new AttemptFailed({
+            message: "timeout",
+            label: "timeout",
+            certainty: call.trace.mayHaveLeft ? "uncertain" : "not-sent",
+            facts: {},
+            repeatable: "always",
+            toError: (common) =>
+              new ServiceError.TimedOut({ ...common, limit: "attempt", limitMillis, spent: call.trace.spent(0) })
+          })
+        ))
+    })
 
 /** Records an attempt: in the trace of the call, in a span, and in the metrics. */
-export const traceAttempt = <A>(call: Call<A>) => (attempt: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> =>
+export const traceAttempt = <A>(call: ActiveCall<A>) => (attempt: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> =>
   Effect.withFiberRuntime((fiber) => {
     const { clock, endpoint, operation: { method, name, route }, trace } = call
     const since = Deadlines.now(clock)
@@ -235,7 +237,7 @@ const describe = (span: Tracer.Span, { status }: CallTrace, failure: AttemptFail
   if (requestId !== undefined) span.attribute(Telemetry.attributes.requestId, requestId)
 }
 
-const wait = <A>(call: Call<A>, kind: "retry" | "rate-limit", millis: number): Effect.Effect<void> => {
+const wait = <A>(call: ActiveCall<A>, kind: "retry" | "rate-limit", millis: number): Effect.Effect<void> => {
   if (millis <= 0) return Effect.void
   const { clock, endpoint, operation: { name }, trace } = call
   return Effect.suspend(() => {
@@ -252,7 +254,7 @@ const wait = <A>(call: Call<A>, kind: "retry" | "rate-limit", millis: number): E
 }
 
 /** Takes a place at the rate limit before each attempt, and waits for it. */
-export const limitRate = <A>(call: Call<A>) => (attempt: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> => {
+export const limitRate = <A>(call: ActiveCall<A>) => (attempt: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> => {
   const { operation: { safety }, settings: { rateLimit }, trace } = call
   const inTime = Effect.suspend(() => timeLeft(call) > 0 ? attempt : Effect.fail(expire(call)))
   if (rateLimit === RateLimit.unlimited) return inTime
@@ -280,14 +282,14 @@ export const limitRate = <A>(call: Call<A>) => (attempt: Effect.Effect<A, Failed
 }
 
 /** The error of a call whose last attempt failed. A change that may have happened is always `OutcomeUnknown`. */
-const conclude = <A>(call: Call<A>, failure: AttemptFailed): ServiceError.ServiceError =>
+const conclude = <A>(call: ActiveCall<A>, failure: AttemptFailed): ServiceError.ServiceError =>
   call.operation.safety !== "safe" && (call.trace.uncertain || failure.certainty === "uncertain")
     ? outcomeUnknown(call, failure.message, failure.facts)
     : failure.toError(common(call, true))
 
 /** Repeats failed attempts, as far as the operation allows it and the policy asks for it, while there is time. */
 export const retry =
-  <A>(call: Call<A>) => (attempt: Effect.Effect<A, Failed>): Effect.Effect<A, ServiceError.ServiceError> => {
+  <A>(call: ActiveCall<A>) => (attempt: Effect.Effect<A, Failed>): Effect.Effect<A, ServiceError.ServiceError> => {
     const { clock, deadline, operation: { safety }, policy, trace } = call
     const nextWait = retries.make(policy, safety)
     const attempts: Effect.Effect<A, ServiceError.ServiceError> = Effect.catchAll(attempt, (failed) => {
@@ -312,7 +314,7 @@ export const retry =
 
 /** Records a whole operation: in a span and in the metrics. */
 export const traceOperation =
-  <A>(call: Call<A>) =>
+  <A>(call: ActiveCall<A>) =>
   (attempts: Effect.Effect<A, ServiceError.ServiceError>): Effect.Effect<A, ServiceError.ServiceError> =>
     Effect.withFiberRuntime((fiber) => {
       const { clock, endpoint, operation: { name }, settings: { chain }, trace } = call

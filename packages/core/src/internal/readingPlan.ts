@@ -1,6 +1,4 @@
-/**
- * What the compiler has to know about a schema: the order of members and fields, and what need not be checked twice.
- */
+/** What the compiler needs to know about a schema: the order of members and fields, and what is valid already. */
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 import { keepers } from "./schemaNotes.js"
@@ -51,7 +49,7 @@ const marksOf = (ast: AST.AST): ReadonlyArray<Mark> => {
 
 /** The members of a union, in the order in which they are tried. */
 export interface UnionPlan {
-  /** Members that are recognised by a literal in one field: they come first, as in `effect/Schema`. */
+  /** Members with a literal in one field that tells them apart: they come first, as in `effect/Schema`. */
   readonly marked: ReadonlyMap<AST.LiteralValue, ReadonlyArray<AST.AST>>
   readonly field: string | undefined
   readonly others: ReadonlyArray<AST.AST>

@@ -82,7 +82,7 @@ const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings
   return Math.max(...places)
 }
 
-// Shorter pieces of Base64 or hexadecimal may be ordinary words.
+// Shorter pieces of Base64 or hexadecimal could be ordinary words.
 const shortestCoded = 6
 
 /** Base64 in either alphabet, without padding. */
@@ -151,9 +151,9 @@ const needlesOf = (secrets: Secrets): ReadonlyArray<Needle> => {
 }
 
 /**
- * Makes a function that replaces secrets however they are written: plain, JSON-escaped, percent-encoded once or more often, as HTML
- * references, or a mixture of these; the `coded` ones also in every form of Base64 and in hexadecimal. Invisible
- * characters in between don't matter. Overlapping matches are replaced as one.
+ * Makes a function that replaces secrets however they are written: plain, JSON-escaped, percent-encoded up to three
+ * times, as HTML references, or a mixture of these; the `coded` ones also in every form of Base64 and in hexadecimal.
+ * Invisible characters in between don't matter. Overlapping matches are replaced as one.
  *
  * @internal
  */

@@ -54,12 +54,12 @@ const problemInPath = (value: string): string | undefined =>
     : problemInQuery(value)
 
 const problemInQuery = (value: string): string | undefined =>
-  /\p{Cs}/u.test(value) ? "half a character (a lone surrogate) can't be sent" : undefined
+  /\p{Cs}/u.test(value) ? "a lone surrogate can't be sent" : undefined
 
 const problemInHeader = (value: string): string | undefined =>
   /^[\t\x20-\x7e]*$/.test(value) ? undefined : "a header value can hold printable ASCII only"
 
-/** The error of the first value that can't be sent, if any. */
+/** The error of the first parameter that can't be sent, if any. */
 const check = (
   operation: Descriptor,
   parameters: Parameters,
@@ -88,7 +88,7 @@ export const raw = (operation: Descriptor, request: WireRequest): Either.Either<
     Either.flip
   )
 
-/** On the hot path of every call, and so without a generator. */
+/** Makes the request of an operation. Every call comes through here, so it has no generator. */
 export const make = (
   operation: Any,
   request: unknown

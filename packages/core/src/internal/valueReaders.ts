@@ -1,7 +1,6 @@
 /**
- * Readers of the values that nearly every record holds, for the compiler: they check digits with a lookup table, in a
- * fraction of the time of the schemas' regular expressions. Only the compiler imports them: a bundle without it has the
- * schemas alone.
+ * Readers of the values that nearly every record has, for the compiler: they check digits with a lookup table, in a
+ * fraction of the time of the schemas' regular expressions. Only the compiler imports them.
  */
 import * as Brand from "effect/Brand"
 import type * as Schema from "effect/Schema"
@@ -12,7 +11,7 @@ import * as Hash from "../Hash.js"
 import * as Hex from "../Hex.js"
 import { maxUint256 } from "./decimal.js"
 import { lowerCase, quantity } from "./digits.js"
-import { fallback, type Read } from "./schemaNotes.js"
+import { fallback, type Reader } from "./schemaNotes.js"
 
 const reader = <A>(schema: Schema.Schema<A, string>, read: (value: unknown) => A | typeof fallback) =>
   [schema.ast, read] as const
@@ -45,4 +44,4 @@ const peb = reader(Amount.FromQuantity, (value) => {
 })
 
 /** The readers by the schema they belong to; a schema derived from it has none. */
-export const valueReaders: ReadonlyMap<AST.AST, Read> = new Map<AST.AST, Read>([address, hash, data, whole, peb])
+export const valueReaders: ReadonlyMap<AST.AST, Reader> = new Map<AST.AST, Reader>([address, hash, data, whole, peb])

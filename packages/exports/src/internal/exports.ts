@@ -21,7 +21,7 @@ import { closed, stateAfter } from "./state.js"
 import * as throttle from "./throttle.js"
 
 type Items = ReadonlyArray<Transfer | Paged.Unreadable>
-type Page = Paged.Checkpointed<Transfer | Paged.Unreadable>
+type Page = Paged.CheckpointedPage<Transfer | Paged.Unreadable>
 type Emit = (event: Event) => Effect.Effect<void>
 
 export const positive = (value: number | undefined, fallback: number): number =>

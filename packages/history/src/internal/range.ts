@@ -50,13 +50,13 @@ export const render = (range: typeof Range.Encoded): string => {
   return `${text(range.from)},${text(range.to)}`
 }
 
-/** Until the year 5138 Unix seconds are below this, and since 1973 milliseconds are above it. */
+/** Unix seconds are below this until the year 5138; milliseconds have been above it since 1973. */
 const mostSeconds = 99_999_999_999
 
 /** What is wrong with a range apart from its length. */
 const disorder = ({ _tag, from, to }: Range): string | undefined => {
   if (_tag === "TimeRange" && Math.max(from, to ?? from) > mostSeconds) {
-    return "the range is in milliseconds and has to be in seconds; give a Date or a DateTime, or divide by 1000"
+    return "the range is in milliseconds, not seconds; give a Date or a DateTime, or divide by 1000"
   }
   return to !== undefined && to < from
     ? `the range ends (${to}) before it begins (${from}); swap the ends`
@@ -68,10 +68,10 @@ export const problem = (range: Range, latest: number | undefined): string | unde
   if (wrong !== undefined) return wrong
   const to = range.to ?? latest
   if (to === undefined) return undefined
-  if (to < range.from) return `the range begins at ${range.from}, which is still to come`
+  if (to < range.from) return `the range begins at ${range.from}, in the future`
   const [max, unit] = range._tag === "TimeRange" ? [maxSeconds, "seconds"] : [maxBlocks, "blocks"]
   return to - range.from > max
-    ? `the range spans ${to - range.from} ${unit}, a search covers at most six months (${max}); ` +
+    ? `the range spans ${to - range.from} ${unit}, but a search covers at most six months (${max}); ` +
       "split it with Range.parts and search each part"
     : undefined
 }
@@ -127,9 +127,9 @@ export const parts =
 const day = 24 * 60 * 60
 
 /**
- * The end for an open range of nearly six months. It could exceed them while its list is read, and the service would
- * refuse the remaining pages. The local clock decides nothing else, and with a day's margin. A range that begins too
- * long ago is left to the service to refuse.
+ * The end of an open range of nearly six months, which could exceed them while its list is read: the service would
+ * refuse the remaining pages. The local clock decides nothing else, and this with a day to spare. A range that begins too
+ * long ago is left to the service.
  */
 export const end = (range: Range, now: number): UnixTime.UnixTime | undefined => {
   if (range._tag === "BlockRange" || range.to !== undefined) return undefined

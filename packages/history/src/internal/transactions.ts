@@ -45,7 +45,7 @@ const add = (
   for (const transfer of transfers) {
     const hash = transactionHash(transfer)
     if (hash === undefined) {
-      // Its group is unknown. It does not end the open group, which would count the fee of the rest again.
+      // It may belong to the open group: ending that here would count the fee of its other records again.
       closed.push(toTransaction([transfer]))
     } else if (current !== undefined && hash === transactionHash(current[0])) {
       current.push(transfer)

@@ -14,7 +14,7 @@ export const noneAsEmpty = Schema.optionalToOptional(Schema.NullOr(Schema.String
   encode: Option.orElseSome(() => "")
 })
 
-/** 1 and 0 by name, any other number as is. */
+/** 1 and 0 by name, any other number unchanged. */
 export const Status = Schema.Union(
   Schema.transformLiterals([1, "success"], [0, "failure"]),
   Schema.Int.pipe(Schema.filter((status) => status !== 0 && status !== 1, { identifier: "OtherStatus" }))

@@ -1,9 +1,8 @@
 /**
  * Gathers calls made within a window, from any fiber, and runs them together.
  *
- * The first call of a window starts a fiber that lives only as long as somebody waits for it. An interrupted caller
- * leaves immediately, a call that nobody waits for any more is not run, and a running batch is interrupted when its
- * last caller leaves.
+ * The first call of a window starts a fiber that lives only while someone waits for it. An interrupted caller leaves at
+ * once, a call without callers is not run, and a running batch is interrupted when its last caller leaves.
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -19,10 +18,10 @@ export interface Waiter<B, E> {
   /** Calls in a batch with the same key are run once; `undefined` if this call must be run by itself. */
   readonly key: string | undefined
   readonly bytes: number
-  /** Receives an answer. Returns true if the answer says to ask again later and there is time for that. */
+  /** Receives an answer. Returns true to ask again later: the answer says so, and there is time. */
   readonly onAnswer: (answer: B) => boolean
   readonly onFailure: (cause: Cause.Cause<E>) => void
-  /** Receives the wait before the next run. Returns false if that is too long, which ends this caller's wait. */
+  /** Receives the wait before the next run. Returns false to leave, because that is too long. */
   readonly onWait: (millis: number) => boolean
 }
 
@@ -41,7 +40,7 @@ export interface Options<A extends Waiter<B, E>, B, E> {
   readonly backoff: (first: A, runs: number) => Effect.Effect<number>
 }
 
-/** A call with everyone who makes it. */
+/** A call, and everyone who makes it. */
 export interface SharedCall<out A> {
   readonly first: A
   readonly others: ReadonlyArray<A>
@@ -108,7 +107,7 @@ interface Batch<A> {
 
 export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): Join<A> => {
   let open: ReadonlyArray<Batch<A>> = []
-  const isMoment = Duration.toMillis(options.window) === 0
+  const hasNoWindow = Duration.toMillis(options.window) === 0
 
   const hasRoom = (batch: Batch<A>, bytes: number): boolean =>
     batch.slots.size < options.maxCount && batch.bytes + bytes <= options.maxBytes
@@ -128,7 +127,7 @@ export const make = <A extends Waiter<B, E>, B, E>(options: Options<A, B, E>): J
       first: waiter,
       slots: new Set(),
       byKey: new Map(),
-      full: isMoment ? undefined : Deferred.unsafeMake(FiberId.none),
+      full: hasNoWindow ? undefined : Deferred.unsafeMake(FiberId.none),
       bytes: 0,
       fiber: undefined
     }

@@ -12,29 +12,37 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import type { SharedCall } from "./batcher.js"
 
+/** What errors, spans and metrics need to know about a call. */
+export interface CallDescriptor {
+  /** The operation, such as `node.klay_getBalance`. */
+  readonly operation: string
+  /** The method's wire name, such as `klay_getBalance`. */
+  readonly method: string
+  readonly safety: Safety
+  /** The label in metrics, if not the operation. */
+  readonly label?: string | undefined
+}
+
 /** A call of a batch. */
-export interface Outgoing {
-  readonly call: {
-    readonly method: string
-    readonly safety: Safety
-  }
+export interface BatchedCall {
+  readonly call: CallDescriptor
   /** The parameters as JSON, serialised once: to compare calls, and for the wire. */
   readonly params: string
   readonly deadline: Deadline.Deadline
   readonly policy: RetryPolicy.RetryPolicy
   readonly span: Tracer.AnySpan | undefined
   /** The outcome of earlier attempts of the call, if there were any. */
-  readonly earlier: ServiceClient.Earlier | undefined
+  readonly earlier: ServiceClient.EarlierAttempts | undefined
   /** Called when it is sent, with the time until which the exchange may last and the number of calls in it. */
   readonly onSent: (until: number, count: number) => void
-  /** Called with attempts that ended neither in an answer to the call nor in the failure of its exchange. */
-  readonly remember: (earlier: ServiceClient.Earlier) => void
+  /** Called with attempts that did not end the call: neither its answer nor the failure of its exchange. */
+  readonly remember: (earlier: ServiceClient.EarlierAttempts) => void
 }
 
 const withoutParent = (context: Context.Context<never>): Context.Context<never> =>
   Context.unsafeMake(new Map([...context.unsafeMap].filter(([key]) => key !== Tracer.ParentSpan.key)))
 
-/** The span of a request of several callers has no parent; it is linked to the spans of all callers. */
+/** A request of several callers has a span without a parent, linked to the spans of all callers. */
 const trace = <A, E>(
   spans: ReadonlyArray<Tracer.AnySpan>,
   count: number,
@@ -50,35 +58,35 @@ const trace = <A, E>(
     )
 }
 
-/** The calls of an exchange, as it sends them. */
-interface Sending {
+/** What an exchange sends, and until when. */
+interface Outgoing {
   readonly requests: Array<JsonRpc.Request>
   readonly spans: Array<Tracer.AnySpan>
-  /** The latest of the callers' deadlines: the request is kept for the caller with the most time. */
+  /** The latest deadline of all callers. */
   deadline: Deadline.Deadline | undefined
 }
 
-const gather = (calls: ReadonlyArray<SharedCall<Outgoing>>): Sending => {
-  const sending: Sending = { requests: [], spans: [], deadline: undefined }
-  const take = (caller: Outgoing): void => {
-    if (caller.span !== undefined) sending.spans.push(caller.span)
-    const latest = sending.deadline
-    if (latest === undefined || caller.deadline.expiresAt > latest.expiresAt) sending.deadline = caller.deadline
+const prepare = (calls: ReadonlyArray<SharedCall<BatchedCall>>): Outgoing => {
+  const outgoing: Outgoing = { requests: [], spans: [], deadline: undefined }
+  const add = (caller: BatchedCall): void => {
+    if (caller.span !== undefined) outgoing.spans.push(caller.span)
+    const latest = outgoing.deadline
+    if (latest === undefined || caller.deadline.expiresAt > latest.expiresAt) outgoing.deadline = caller.deadline
   }
   for (const { first, others } of calls) {
-    sending.requests.push({ method: first.call.method, params: first.params })
-    take(first)
-    others.forEach(take)
+    outgoing.requests.push({ method: first.call.method, params: first.params })
+    add(first)
+    others.forEach(add)
   }
-  const until = sending.deadline?.expiresAt ?? 0
+  const until = outgoing.deadline?.expiresAt ?? 0
   for (const { first, others } of calls) {
     first.onSent(until, calls.length)
     for (const other of others) other.onSent(until, calls.length)
   }
-  return sending
+  return outgoing
 }
 
-const remember = (calls: ReadonlyArray<SharedCall<Outgoing>>, earlier: ServiceClient.Earlier): void => {
+const remember = (calls: ReadonlyArray<SharedCall<BatchedCall>>, earlier: ServiceClient.EarlierAttempts): void => {
   for (const { first, others } of calls) {
     first.remember(earlier)
     for (const other of others) other.remember(earlier)
@@ -88,8 +96,8 @@ const remember = (calls: ReadonlyArray<SharedCall<Outgoing>>, earlier: ServiceCl
 /** Whether a failure says that the body was too large. */
 export const isTooLarge = (error: ServiceError): boolean => "status" in error && error.status === 413
 
-/** Applies the attempts that remain for calls that were attempted before. */
-const withPolicyLeft = <A, E>(first: Outgoing | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+/** Limits calls that were attempted before to the attempts that their policy has left. */
+const withAttemptsLeft = <A, E>(first: BatchedCall | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> => {
   if (first === undefined || first.earlier === undefined) return effect
   const attempts = Math.max(1, first.policy.attempts - first.earlier.attempts.length)
   return RetryPolicy.withRetryPolicy(effect, { ...first.policy, attempts })
@@ -98,10 +106,10 @@ const withPolicyLeft = <A, E>(first: Outgoing | undefined, effect: Effect.Effect
 /** Sends some calls of the same safety, each with everyone who makes it; returns the answer to each, in order. */
 export const run = (client: ServiceClient.ServiceClient) =>
 (
-  calls: ReadonlyArray<SharedCall<Outgoing>>
+  calls: ReadonlyArray<SharedCall<BatchedCall>>
 ): Effect.Effect<ReadonlyArray<JsonRpc.Answer>, ServiceError> =>
   Effect.suspend(() => {
-    const { deadline, requests, spans } = gather(calls)
+    const { deadline, requests, spans } = prepare(calls)
     const first = calls[0]?.first
     return JsonRpc.exchange(client, {
       name: "node.exchange",
@@ -118,7 +126,7 @@ export const run = (client: ServiceClient.ServiceClient) =>
         }
         return Effect.void
       }),
-      (effect) => withPolicyLeft(first, effect),
+      (effect) => withAttemptsLeft(first, effect),
       Effect.provideService(Deadline.CurrentDeadline, Option.fromNullable(deadline)),
       (effect) => trace(spans, requests.length, effect)
     )

@@ -1,18 +1,12 @@
 /** Core's `ServiceError`s for one call of an exchange. */
 import type { Deadline } from "@effect-klaytn/core/Deadline"
 import type { ErrorObject } from "@effect-klaytn/core/JsonRpc"
-import type { Safety } from "@effect-klaytn/core/Operation"
 import type { Mismatch } from "@effect-klaytn/core/ServiceClient"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
 import { type RpcError, RpcFailed } from "../RpcError.js"
-
-export interface Subject {
-  /** The operation, such as `node.klay_getBalance`. */
-  readonly operation: string
-  readonly safety: Safety
-}
+import type { CallDescriptor } from "./exchange.js"
 
 const attempts = (reason: string) => [new ServiceError.Attempt({ status: 200, reason, waitMillis: 0 })]
 
@@ -31,15 +25,15 @@ export const forCall = (
 
 /** The failure of a call that may have been carried out despite this error. */
 export const toOutcomeUnknown = (
-  subject: Subject,
+  call: CallDescriptor,
   before: ReadonlyArray<ServiceError.Attempt>,
   error: RpcError | ServiceError.ServiceError,
   reason: string
 ): ServiceError.OutcomeUnknown => {
   const { code, requestId, serviceMessage, status } = factsOf(error)
   return new ServiceError.OutcomeUnknown({
-    operation: subject.operation,
-    retrySafe: subject.safety === "keyed",
+    operation: call.operation,
+    retrySafe: call.safety === "keyed",
     attempts: [...before, ...("method" in error ? attempts(error._tag) : error.attempts)],
     ...(status === undefined ? {} : { status }),
     ...(code === undefined ? {} : { code }),
@@ -49,13 +43,13 @@ export const toOutcomeUnknown = (
   })
 }
 
-/** Adds a hint to a failure that may be due to the call having been sent in a batch. */
+/** Adds a hint to a failure that batching may have caused. */
 export const addBatchHint = <E extends RpcError | ServiceError.ServiceError>(
   error: E,
   count: number
 ): RpcError | ServiceError.ServiceError => {
   if (count < 2) return error
-  const hint = `it went out in one request with ${count - 1} more; if the endpoint takes no batches, use Batching.off`
+  const hint = `it was sent together with ${count - 1} more; if the endpoint accepts no batches, use Batching.off`
   switch (error._tag) {
     case "Rejected":
       return new ServiceError.Rejected({ ...error, hint })
@@ -80,29 +74,32 @@ interface Facts {
 const factsOf = (error: object): Facts => error
 
 /** The failure for a malformed answer: the call may have changed something. */
-export const fromMismatch = (subject: Subject, mismatch: Mismatch): ServiceError.ServiceError =>
-  subject.safety === "safe"
+export const fromMismatch = (call: CallDescriptor, mismatch: Mismatch): ServiceError.ServiceError =>
+  call.safety === "safe"
     ? new ServiceError.MalformedResponse({
-      operation: subject.operation,
+      operation: call.operation,
       retrySafe: true,
       attempts: attempts("malformed"),
       status: 200,
       ...mismatch
     })
-    : outcomeUnknown(subject, `malformed answer: expected ${mismatch.expected}, got ${mismatch.actual}`)
+    : outcomeUnknown(call, `malformed answer: expected ${mismatch.expected}, got ${mismatch.actual}`)
 
-export const outcomeUnknown = (subject: Subject, reason: string): ServiceError.OutcomeUnknown =>
+export const outcomeUnknown = (call: CallDescriptor, reason: string): ServiceError.OutcomeUnknown =>
   new ServiceError.OutcomeUnknown({
-    operation: subject.operation,
-    retrySafe: subject.safety === "keyed",
+    operation: call.operation,
+    retrySafe: call.safety === "keyed",
     attempts: attempts("malformed"),
     reason
   })
 
 /** The failure for a refusal of the gateway that came with a success status. */
-export const fromGateway = (subject: Subject, { code, message, requestId }: ErrorObject): ServiceError.ServiceError => {
+export const fromGateway = (
+  call: CallDescriptor,
+  { code, message, requestId }: ErrorObject
+): ServiceError.ServiceError => {
   const facts = {
-    operation: subject.operation,
+    operation: call.operation,
     retrySafe: true,
     attempts: attempts("HTTP 200"),
     status: 200,
@@ -110,35 +107,35 @@ export const fromGateway = (subject: Subject, { code, message, requestId }: Erro
     ...(message === "" ? {} : { serviceMessage: message }),
     ...(requestId === undefined ? {} : { requestId })
   }
-  if (!ServiceCode.isOwn(code) && subject.safety !== "safe") {
+  if (!ServiceCode.isOwn(code) && call.safety !== "safe") {
     return new ServiceError.OutcomeUnknown({
       ...facts,
-      retrySafe: subject.safety === "keyed",
+      retrySafe: call.safety === "keyed",
       reason: "the answer is neither the node's nor a refusal with a code of the service"
     })
   }
   const Refusal = ServiceError.refusal({ code, status: code === 429 ? code : facts.status })
-  return Refusal === ServiceError.Unavailable && subject.safety !== "safe"
-    ? new ServiceError.OutcomeUnknown({ ...facts, retrySafe: subject.safety === "keyed", reason: "unavailable" })
+  return Refusal === ServiceError.Unavailable && call.safety !== "safe"
+    ? new ServiceError.OutcomeUnknown({ ...facts, retrySafe: call.safety === "keyed", reason: "unavailable" })
     : new Refusal({ ...facts, origin: "service" })
 }
 
 /** The failure of a call that ran out of time; `sent` if it may have been sent. */
 export const fromTimeout = (
-  subject: Subject,
+  call: CallDescriptor,
   deadline: Deadline,
   spentMillis: number,
   sent: boolean
 ): ServiceError.ServiceError =>
-  sent && subject.safety !== "safe"
+  sent && call.safety !== "safe"
     ? new ServiceError.OutcomeUnknown({
-      operation: subject.operation,
-      retrySafe: subject.safety === "keyed",
+      operation: call.operation,
+      retrySafe: call.safety === "keyed",
       attempts: [new ServiceError.Attempt({ reason: "deadline", waitMillis: 0 })],
       reason: "the deadline passed"
     })
     : new ServiceError.TimedOut({
-      operation: subject.operation,
+      operation: call.operation,
       retrySafe: true,
       attempts: sent ? [new ServiceError.Attempt({ reason: "deadline", waitMillis: 0 })] : [],
       limit: "deadline",
@@ -148,10 +145,4 @@ export const fromTimeout = (
 
 /** The failure for a text that can't be a method. It is not shown: it may be anything. */
 export const invalidMethod = (): ServiceError.InvalidInput =>
-  new ServiceError.InvalidInput({
-    operation: "node.call",
-    retrySafe: true,
-    attempts: [],
-    path: ["method"],
-    problem: "a method is a namespace and a name, as in klay_blockNumber"
-  })
+  ServiceError.InvalidInput.at("node.call", ["method"], "a method is a namespace and a name, as in klay_blockNumber")

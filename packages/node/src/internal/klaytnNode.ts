@@ -20,9 +20,10 @@ import type * as KlaytnNode from "../KlaytnNode.js"
 import * as Method from "../Method.js"
 import * as Methods from "../Methods.js"
 import type { Param } from "../Param.js"
+import type { CallDescriptor } from "./exchange.js"
 import * as failure from "./failure.js"
 import * as rawTransaction from "./rawTransaction.js"
-import type { Call, NodeError, ResponseHandler, Transport } from "./transport.js"
+import type { NodeError, ResponseHandler, Transport } from "./transport.js"
 import * as transports from "./transport.js"
 
 /** Encodes the parameters; optional ones that are left out are not sent. */
@@ -48,7 +49,7 @@ const encodeParams = (
 class DecodingHandler<A> implements ResponseHandler<A> {
   private readonly began: number
   constructor(
-    private readonly call: Call,
+    private readonly call: CallDescriptor,
     private readonly endpoint: Endpoint | undefined,
     private readonly decode: Decoder.Decoder<A>,
     readonly fiber: Fiber.RuntimeFiber<unknown, unknown>,
@@ -113,7 +114,7 @@ export const fromTransport = (
   /** Every call comes through here: it takes as few fiber steps and objects as possible. */
   const send = <A>(
     fiber: Fiber.RuntimeFiber<unknown, unknown>,
-    call: Call,
+    call: CallDescriptor,
     params: ReadonlyArray<unknown>,
     decode: Decoder.Decoder<A>
   ): Effect.Effect<A, NodeError> => {
@@ -150,9 +151,9 @@ export const fromTransport = (
   /** Prepares once what is the same for all calls of a method. */
   const toFunction = <Args extends ReadonlyArray<unknown>, A, S extends Safety>(
     method: Method.Method<Args, A, S>
-  ): (...args: Args) => Effect.Effect<A, Method.Failure<S>> => {
+  ): (...args: Args) => Effect.Effect<A, Method.CallError<S>> => {
     const name = Method.wireName(method, namespace)
-    const call: Call = { operation: `node.${name}`, method: name, safety: method.safety }
+    const call: CallDescriptor = { operation: `node.${name}`, method: name, safety: method.safety }
     const decode = Decoder.make(method.result)
     return (...args) => {
       const outcome = Effect.withFiberRuntime<A, NodeError>((fiber) => {
@@ -160,7 +161,7 @@ export const fromTransport = (
         return Either.isLeft(params) ? Effect.fail(params.left) : send(fiber, call, params.right, decode)
       })
       // Only a call that is not safe fails with `OutcomeUnknown`, which the type of a transport can't express.
-      return outcome as Effect.Effect<A, Method.Failure<S>>
+      return outcome as Effect.Effect<A, Method.CallError<S>>
     }
   }
 

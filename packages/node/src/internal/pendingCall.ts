@@ -5,7 +5,7 @@
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Answer, Refusal } from "@effect-klaytn/core/JsonRpc"
 import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
-import type { Earlier } from "@effect-klaytn/core/ServiceClient"
+import type { EarlierAttempts } from "@effect-klaytn/core/ServiceClient"
 import { Attempt, type RateLimited, type ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -17,21 +17,19 @@ import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import type * as Tracer from "effect/Tracer"
 import * as batcher from "./batcher.js"
-import type { Outgoing } from "./exchange.js"
+import type { BatchedCall, CallDescriptor } from "./exchange.js"
 import * as failure from "./failure.js"
 import * as rpcError from "./rpcError.js"
-import type { Call, NodeError, ResponseHandler } from "./transport.js"
+import type { NodeError, ResponseHandler } from "./transport.js"
 
-/** A call in a batch. */
-export interface Waiting extends Outgoing, batcher.Waiter<Answer, ServiceError> {
-  readonly call: Call
-}
+/** A call that waits for its batch. */
+export interface Waiting extends BatchedCall, batcher.Waiter<Answer, ServiceError> {}
 
-const toError = (call: Call, refusal: Refusal): NodeError => {
+const toError = (call: CallDescriptor, refusal: Refusal): NodeError => {
   switch (refusal._tag) {
     case "NodeError":
       return refusal.scope === "rest" && call.safety !== "safe"
-        ? failure.outcomeUnknown(call, "an error came, but not for this call")
+        ? failure.outcomeUnknown(call, "the error in the answer is not for this call")
         : rpcError.classify(call, refusal.error, refusal.redact)
     case "Malformed":
       return failure.fromMismatch(call, refusal.mismatch)
@@ -40,18 +38,17 @@ const toError = (call: Call, refusal: Refusal): NodeError => {
   }
 }
 
-/** The node throttled the call inside an answer: it was not carried out, so any call may be repeated. */
+/** Whether the node throttled the call inside an answer. It was not carried out, so it may be repeated. */
 const isThrottled = (error: NodeError): error is RateLimited =>
   error._tag === "RateLimited" && error.origin === "service" && error.status === 200
 
-const noAttempts: Earlier = { attempts: [], uncertain: false }
+const noAttempts: EarlierAttempts = { attempts: [], uncertain: false }
 
-/** Deadlines this close together may end together: a timer for each would cost more than it gains. */
+/** Deadlines this close together share a timer: one for each would cost more than it gains. */
 const momentMillis = 20
 
-// Objects that live as long as a call waits are instances of a class. For a literal the engine notices that its objects
-// outlive the first collections while a program starts, and from then on keeps them, and all that they refer to, for
-// thousands of collections.
+// What lives as long as a call waits is an instance of a class. The engine notices that objects of a literal outlive
+// the first collections of a program, and then keeps them, with all that they refer to, for thousands of collections.
 
 const noop = (): void => undefined
 
@@ -61,7 +58,7 @@ export class CallDeadline implements Deadline.Deadline {
 }
 
 export class PendingCall<A> implements Waiting {
-  earlier: Earlier | undefined
+  earlier: EarlierAttempts | undefined
   private sentUntil: number | undefined
   /** The number of calls in its request. */
   private batchSize = 0
@@ -71,14 +68,14 @@ export class PendingCall<A> implements Waiting {
   private resume: (outcome: Effect.Effect<A, NodeError>) => void = noop
 
   constructor(
-    readonly call: Call,
+    readonly call: CallDescriptor,
     readonly params: string,
     readonly key: string | undefined,
     readonly bytes: number,
     readonly deadline: Deadline.Deadline,
     readonly policy: RetryPolicy,
     readonly handler: ResponseHandler<A>,
-    /** Whether its time may end before it is sent, or at another time than that of the calls it is sent with. */
+    /** Whether its deadline may pass before it is sent, or differ from those of the calls it is sent with. */
     private readonly isTimed: boolean,
     private readonly submit: batcher.Join<Waiting>
   ) {}
@@ -113,7 +110,7 @@ export class PendingCall<A> implements Waiting {
     if (this.timer === undefined && until > this.deadline.expiresAt + momentMillis) this.startTimer()
   }
 
-  remember({ attempts, uncertain }: Earlier): void {
+  remember({ attempts, uncertain }: EarlierAttempts): void {
     const before = this.earlier ?? noAttempts
     this.earlier = { attempts: [...before.attempts, ...attempts], uncertain: before.uncertain || uncertain }
   }

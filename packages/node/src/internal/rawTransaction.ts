@@ -1,4 +1,4 @@
-/** Submits signed transactions, and looks them up where their outcome is in doubt. */
+/** Submits signed transactions, and looks them up when the outcome is in doubt. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
@@ -10,8 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { CallDescriptor } from "./exchange.js"
 import * as failure from "./failure.js"
-import { type Call, type Caller, identityHandler, type NodeError, type Transport } from "./transport.js"
+import { type Caller, identityHandler, type NodeError, type Transport } from "./transport.js"
 
 const name = /^(klay|kaia|eth)_sendRawTransaction$/
 
@@ -46,8 +47,9 @@ const find = (transport: Transport, caller: Caller, namespace: string, hash: Has
   )
 }
 
-/** Messages about the way to the node, not about the transaction. */
-const transportWords = /tim(ed|e) ?out|deadline|context canceled|connection|upstream|unavailable|bad gateway|internal/i
+/** Messages that are about the connection and not about the transaction. */
+const transportMessages =
+  /tim(ed|e) ?out|deadline|context canceled|connection|upstream|unavailable|bad gateway|internal/i
 
 /** The error codes of a refusal by a method of the node, or by its server before the method ran. */
 const refusals: ReadonlySet<number> = new Set([
@@ -61,29 +63,29 @@ const refusals: ReadonlySet<number> = new Set([
 /** Whether the transaction may be in the pool or the chain despite this error. */
 const mayBeDone = (error: NodeError): boolean =>
   error._tag === "RpcFailed"
-    ? !refusals.has(error.code) || transportWords.test(error.serviceMessage)
+    ? !refusals.has(error.code) || transportMessages.test(error.serviceMessage)
     : error._tag === "KnownTransaction" || error._tag === "NonceTooLow" || error._tag === "OutcomeUnknown"
 
 const names = (error: NodeError, hash: Hash.Hash): boolean =>
   error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2))
 
-/** The error for a submission that failed this way and was not found by the look-up. */
-const toUnproven = (call: Call, error: NodeError, hash: Hash.Hash, found: Found): NodeError => {
+/** The error of a submission that failed with `error` and that the look-up did not find. */
+const toUnproven = (call: CallDescriptor, error: NodeError, hash: Hash.Hash, found: Found): NodeError => {
   // The only attempt was refused: whatever used the nonce was there before.
   if (error._tag === "NonceTooLow") return error
   const doubt = error._tag === "OutcomeUnknown"
     ? error
-    : failure.toOutcomeUnknown(call, [], error, "the answer does not say that the node has not taken it")
+    : failure.toOutcomeUnknown(call, [], error, "the answer does not prove that the node refused it")
   return new OutcomeUnknown({
     ...doubt,
-    reason: `${doubt.reason}; its look-up by ${hash} gave ${found}`,
+    reason: `${doubt.reason}; looking up ${hash} gave ${found}`,
     transactionHash: hash
   })
 }
 
 const submit = (
   transport: Transport,
-  call: Call,
+  call: CallDescriptor,
   caller: Caller,
   namespace: string,
   raw: string
@@ -93,7 +95,7 @@ const submit = (
     Effect.flatMap((answer) =>
       isHash(answer, hash)
         ? Effect.succeed<unknown>(hash)
-        : Effect.fail(failure.outcomeUnknown(call, "the node answered with something else than its hash"))
+        : Effect.fail(failure.outcomeUnknown(call, "the node answered with something other than its hash"))
     ),
     Effect.catchIf(mayBeDone, (error) =>
       names(error, hash) ? Effect.succeed(hash) : Effect.flatMap(

@@ -1,27 +1,24 @@
 /** Classifies the error of an envelope as a member of `RpcError`. */
-import { HexData, noData } from "@effect-klaytn/core/Hex"
+import { type HexData, isData, noData } from "@effect-klaytn/core/Hex"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
-import type { Safety } from "@effect-klaytn/core/Operation"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { Attempt, RateLimited } from "@effect-klaytn/core/ServiceError"
 import { hexToBytes } from "@noble/hashes/utils.js"
-import * as Schema from "effect/Schema"
 import * as RpcError from "../RpcError.js"
-
-interface Subject {
-  readonly operation: string
-  readonly method: string
-  readonly safety: Safety
-}
+import type { CallDescriptor } from "./exchange.js"
 
 type RpcFacts = ConstructorParameters<typeof RpcError.RpcFailed>[0]
-type Make = (common: RpcFacts, words: string) => RpcError.RpcError
+type Make = (common: RpcFacts, message: string) => RpcError.RpcError
 
 const refuse = (reason: RpcError.TransactionRefused["reason"]): Make => (common) =>
   new RpcError.TransactionRefused({ ...common, reason })
 
-const funds: Make = (common, words) => {
-  const who = words.includes("of the fee payer") ? "feePayer" : words.includes("of the sender") ? "sender" : undefined
+const insufficientFunds: Make = (common, message) => {
+  const who = message.includes("of the fee payer")
+    ? "feePayer"
+    : message.includes("of the sender")
+    ? "sender"
+    : undefined
   return new RpcError.InsufficientFunds({ ...common, ...(who === undefined ? {} : { who }) })
 }
 
@@ -29,13 +26,13 @@ const funds: Make = (common, words) => {
  * The messages that tell errors with the same code apart, from both generations of the node's code: since September
  * 2023 a wrong signature is an "invalid sender" or "invalid fee payer" followed by the reason.
  */
-const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]> = [
+const errorsByMessage: ReadonlyArray<readonly [parts: ReadonlyArray<string>, make: Make]> = [
   [["known transaction", "already known"], (common) => new RpcError.KnownTransaction(common)],
   [
     ["nonce too low", "there is another tx which has the same nonce in the tx pool"],
     (common) => new RpcError.NonceTooLow(common)
   ],
-  [["insufficient funds"], funds],
+  [["insufficient funds"], insufficientFunds],
   [["invalid chain id"], refuse("chain")],
   [
     [
@@ -84,17 +81,15 @@ const byWords: ReadonlyArray<readonly [words: ReadonlyArray<string>, make: Make]
   [["query returned more than", "query timeout exceeded"], (common) => new RpcError.LogLimitExceeded(common)]
 ]
 
-/**
- * A log search that is too large, in the words of nodes and providers, some of which use the code for too many calls.
- */
+/** How nodes and providers say that a log search is too large; some use the code for too many calls. */
 const tooManyLogs = /more than [\d,]+ (results|logs)|too many (results|logs)|block range|response size|query timeout/
 
-const isLogLimit = (method: string, words: string): boolean =>
-  /_get(Filter)?Logs$/.test(method) && tooManyLogs.test(words)
+const isLogLimit = (method: string, message: string): boolean =>
+  /_get(Filter)?Logs$/.test(method) && tooManyLogs.test(message)
 
 /** Whether a call was throttled: by the codes in use for that, or by the node's message. */
-const isThrottled = ({ code }: JsonRpc.ErrorObject, words: string): boolean =>
-  code === 429 || code === -32005 || (code === JsonRpc.ErrorCode.InvalidRequest && /exceed/.test(words))
+const isThrottled = ({ code }: JsonRpc.ErrorObject, message: string): boolean =>
+  code === 429 || code === -32005 || (code === JsonRpc.ErrorCode.InvalidRequest && /exceed/.test(message))
 
 // The two built-in errors of Solidity: `Error(string)` and `Panic(uint256)`.
 
@@ -107,8 +102,6 @@ interface Revert {
   readonly panic?: bigint
   readonly revertData?: HexData
 }
-
-const isData = Schema.is(HexData)
 
 const numberAt = (digits: string, at: number): number => Number(BigInt(`0x${digits.slice(at, at + word)}`))
 
@@ -123,12 +116,12 @@ const reasonOf = (digits: string): string | undefined => {
     : undefined
 }
 
-const inWords = /execution reverted:\s*(\S.*)$/
+const revertPattern = /execution reverted:\s*(\S.*)$/
 
 /** Reads a revert from its data, or else from the node's message. */
-const readRevert = (data: unknown, words: string, clean: Sanitize.Redact): Revert => {
+const readRevert = (data: unknown, message: string, clean: Sanitize.Redact): Revert => {
   const bytes = typeof data === "string" ? data.toLowerCase() : undefined
-  const quoted = inWords.exec(words)?.[1]
+  const quoted = revertPattern.exec(message)?.[1]
   const inMessage = quoted === undefined ? {} : { reason: quoted }
   if (!isData(bytes) || bytes === noData) return inMessage
   const digits = bytes.slice(10)
@@ -141,12 +134,11 @@ const readRevert = (data: unknown, words: string, clean: Sanitize.Redact): Rever
 }
 
 export const classify = (
-  subject: Subject,
+  { method, operation, safety }: CallDescriptor,
   error: JsonRpc.ErrorObject,
   redact: Sanitize.Redact
 ): RpcError.RpcError | RateLimited => {
-  const words = error.message.toLowerCase()
-  const { method, operation, safety } = subject
+  const message = error.message.toLowerCase()
   const common: RpcFacts = {
     operation,
     method,
@@ -155,8 +147,8 @@ export const classify = (
     retrySafe: safety !== "once",
     ...(error.data === undefined ? {} : { data: error.data })
   }
-  if (isLogLimit(method, words)) return new RpcError.LogLimitExceeded(common)
-  if (isThrottled(error, words)) {
+  if (isLogLimit(method, message)) return new RpcError.LogLimitExceeded(common)
+  if (isThrottled(error, message)) {
     return new RateLimited({
       operation,
       retrySafe: true,
@@ -167,16 +159,16 @@ export const classify = (
       serviceMessage: error.message
     })
   }
-  if (error.code === JsonRpc.ErrorCode.MethodNotFound || words.includes("does not exist/is not available")) {
+  if (error.code === JsonRpc.ErrorCode.MethodNotFound || message.includes("does not exist/is not available")) {
     return new RpcError.MethodNotFound(common)
   }
   if (error.code === JsonRpc.ErrorCode.InvalidParams) return new RpcError.InvalidParams(common)
-  if (error.code === 3 || words.includes("execution reverted")) {
+  if (error.code === 3 || message.includes("execution reverted")) {
     return new RpcError.ExecutionReverted({
       ...common,
       ...readRevert(error.data, error.message, Sanitize.text(redact))
     })
   }
-  const known = byWords.find(([all]) => all.some((some) => words.includes(some)))
-  return known === undefined ? new RpcError.RpcFailed(common) : known[1](common, words)
+  const known = errorsByMessage.find(([parts]) => parts.some((part) => message.includes(part)))
+  return known === undefined ? new RpcError.RpcFailed(common) : known[1](common, message)
 }

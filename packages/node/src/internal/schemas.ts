@@ -1,6 +1,6 @@
-/** Schemas that several modules use: of a node's answers, of options, and of the data in errors. */
+/** Schemas that several modules use: of answers, of input, and of the data in errors. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
-import { BigIntFromQuantity, HexData, HexDataFromWire, noData } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexData, HexDataFromWire, HexQuantity, noData } from "@effect-klaytn/core/Hex"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Duration from "effect/Duration"
@@ -11,10 +11,10 @@ import * as Schema from "effect/Schema"
 
 // Answers
 
-/** A field that is left out or null if it is empty. */
+/** A field that is left out or null when it has no value. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Decoder.nullable(schema)
 
-/** A wire literal under another name in the domain, where it is the tag of a union member. */
+/** The `type` on the wire, as the tag of a union member. */
 export const tag = <const Wire extends string, const Tag extends string>(wire: Wire, tag: Tag) =>
   Schema.propertySignature(Schema.transformLiteral(wire, tag)).pipe(Schema.fromKey("type"))
 
@@ -88,7 +88,14 @@ export const BytesOrNone = Schema.transform(HexDataFromWire, Schema.OptionFromSe
 
 export const CountOrNone = orNone(BigIntFromQuantity)
 
-// Options, checked before anything is sent
+// Input, checked before anything is sent
+
+/** A `bigint` that is sent as a quantity. */
+export const QuantityFromBigInt = Schema.transform(
+  Schema.NonNegativeBigIntFromSelf.annotations({ message: () => "expected a bigint that is not negative" }),
+  HexQuantity,
+  { strict: true, decode: (value) => `0x${value.toString(16)}`, encode: (quantity) => BigInt(quantity) }
+)
 
 export const Height = Schema.NonNegativeBigIntFromSelf.annotations({
   message: () => "expected a block height: a bigint that is not negative, such as 436n"
@@ -118,7 +125,7 @@ export const TimeLimit = duration(() => true)
 
 const bounded = Sanitize.json((text) => text)
 
-/** A copy with each `bigint` as decimal text. A value that JSON can't express, such as a cycle, is only outlined. */
+/** A copy with each `bigint` as decimal text. A value that JSON can't express, such as a cycle, is only described. */
 const toJson = (value: unknown): unknown => {
   if (value === undefined) return undefined
   try {

@@ -1,8 +1,7 @@
-/** Takes a call to its result: batching, deadline, the node's errors, and waiting when the node throttles. */
+/** Makes calls: in batches, under a deadline, waiting when the node throttles. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
-import type { Safety } from "@effect-klaytn/core/Operation"
-import { CurrentRetryPolicy, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
+import { CurrentRetryPolicy, delay, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
@@ -14,24 +13,15 @@ import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Random from "effect/Random"
 import type * as Tracer from "effect/Tracer"
 import type { Batching } from "../Batching.js"
 import type { TestHandler } from "../KlaytnNode.js"
 import type { RpcError } from "../RpcError.js"
 import * as batcher from "./batcher.js"
 import * as exchange from "./exchange.js"
+import type { CallDescriptor } from "./exchange.js"
 import { CallDeadline, PendingCall, type Waiting } from "./pendingCall.js"
 import * as rpcError from "./rpcError.js"
-
-/** A call: `operation` is its name in errors and spans, `method` its wire name. */
-export interface Call {
-  readonly operation: string
-  readonly method: string
-  readonly safety: Safety
-  /** The label in metrics, if not the operation. */
-  readonly label?: string | undefined
-}
 
 export type NodeError = RpcError | ServiceError
 
@@ -42,7 +32,7 @@ export interface Caller {
   readonly span: Tracer.Span | undefined
 }
 
-/** A caller, and what it makes of the JSON of a result, or of a failure. */
+/** A caller, and what it makes of the JSON of a result or of an error. */
 export interface ResponseHandler<A> extends Caller {
   readonly onResult: (result: unknown) => Effect.Effect<A, NodeError>
   readonly onError: (error: NodeError) => Effect.Effect<A, NodeError>
@@ -57,12 +47,11 @@ export const identityHandler = ({ clock, fiber, span }: Caller): ResponseHandler
   onError: Effect.fail
 })
 
-/** Makes calls. */
 export interface Transport {
   /** The deadline of a call that sets none. */
   readonly deadlineMillis: number
   readonly request: <A>(
-    call: Call,
+    call: CallDescriptor,
     params: ReadonlyArray<unknown>,
     handler: ResponseHandler<A>
   ) => Effect.Effect<A, NodeError>
@@ -95,11 +84,6 @@ const isSamePolicy = (one: RetryPolicy, other: RetryPolicy): boolean => {
 const isTooLarge = (calls: ReadonlyArray<batcher.SharedCall<Waiting>>, cause: Cause.Cause<ServiceError>): boolean =>
   calls[0]?.first.call.safety !== "once" && Option.exists(Cause.failureOption(cause), exchange.isTooLarge)
 
-const backoff = ({ policy }: Waiting, runs: number): Effect.Effect<number> => {
-  const cap = Math.min(Duration.toMillis(policy.maxDelay), Duration.toMillis(policy.baseDelay) * 2 ** (runs - 1))
-  return Effect.map(Random.next, (jitter) => Math.round(jitter * cap))
-}
-
 const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): batcher.Join<Waiting> =>
   batcher.make<Waiting, JsonRpc.Answer, ServiceError>({
     // With batching off, each call is a full batch of its own.
@@ -107,7 +91,7 @@ const makeBatcher = (client: ServiceClient.ServiceClient, batching: Batching): b
     mayShare: (one, other) => one.call.safety === other.call.safety && isSamePolicy(one.policy, other.policy),
     run: exchange.run(client),
     shouldSplit: isTooLarge,
-    backoff
+    backoff: ({ policy }, runs) => delay(policy, runs)
   })
 
 /** Every call comes through here: it takes as few fiber steps and objects as possible. */
@@ -117,7 +101,7 @@ export const make = (client: ServiceClient.ServiceClient, batching: Batching): T
   const isGathering = batching !== "off" && Duration.toMillis(batching.window) > 0
 
   const request = <A>(
-    call: Call,
+    call: CallDescriptor,
     params: ReadonlyArray<unknown>,
     handler: ResponseHandler<A>
   ): Effect.Effect<A, NodeError> => {
@@ -145,7 +129,7 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
     return Array.isArray(list) ? list[0] : null
   })
 
-const nothingSecret = (text: string): string => text
+const redactNothing = (text: string): string => text
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
@@ -156,7 +140,7 @@ export const makeTest = (handler: TestHandler): Transport => ({
     overWire(call.operation, params).pipe(
       Effect.flatMap((sent) => handler(call.method, isList(sent) ? sent : [])),
       Effect.mapError((error): NodeError =>
-        "_tag" in error ? error : rpcError.classify(call, JsonRpc.errorObject(nothingSecret)(error), nothingSecret)
+        "_tag" in error ? error : rpcError.classify(call, JsonRpc.errorObject(redactNothing)(error), redactNothing)
       ),
       Effect.flatMap((result) => overWire(call.operation, result)),
       Effect.matchEffect({

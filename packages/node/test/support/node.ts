@@ -27,7 +27,7 @@ export interface Request {
 }
 
 /** The requests in a body, one or many. */
-export const requestsIn = (sent: Testing.Sent): ReadonlyArray<Request> => {
+export const requestsIn = (sent: Testing.SentRequest): ReadonlyArray<Request> => {
   const body = JSON.parse(sent.body ?? "") as Request | ReadonlyArray<Request>
   return Array.isArray(body) ? body : [body as Request]
 }

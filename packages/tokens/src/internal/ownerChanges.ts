@@ -2,7 +2,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { Change, OwnerChanges, Question, Search, TokenTransfer } from "../OwnerChanges.js"
+import type { Change, OwnerChanges, Query, TokenTransfer, TransferSearch } from "../OwnerChanges.js"
 import type { MtToken, Nft } from "../Token.js"
 import type { TokenData } from "../TokenData.js"
 import * as ownerTable from "./ownerTable.js"
@@ -29,19 +29,19 @@ const changesOf = (transfer: TokenTransfer, contract: Address): ReadonlyArray<Ch
 }
 
 export const fromTransfers = <E, R>(
-  read: (search: Search) => Stream.Stream<TokenTransfer, E, R>
+  read: (search: TransferSearch) => Stream.Stream<TokenTransfer, E, R>
 ): OwnerChanges<E, R> =>
 ({ contract, kind, since }) =>
   read({ kinds: [kind], range: { _tag: "TimeRange", from: since } }).pipe(
     Stream.mapConcat((transfer) => changesOf(transfer, contract))
   )
 
-const records = (question: Question): Stream.Stream<Nft | MtToken, StreamError, TokenData> =>
-  question.kind === "nft" ? ownerTable.ofNft(question) : ownerTable.ofMt(question)
+const records = (query: Query): Stream.Stream<Nft | MtToken, StreamError, TokenData> =>
+  query.kind === "nft" ? ownerTable.ofNft(query) : ownerTable.ofMt(query)
 
-export const fromUpdateTimes = (question: Question): Stream.Stream<Change, StreamError, TokenData> =>
-  records(question).pipe(
-    Stream.filter((record) => record.updatedAt >= question.since),
+export const fromUpdateTimes = (query: Query): Stream.Stream<Change, StreamError, TokenData> =>
+  records(query).pipe(
+    Stream.filter((record) => record.updatedAt >= query.since),
     // A record shows only its last move: one after the window may hide one inside it.
     Stream.map(({ tokenId }) => ({ tokenId, timestamp: undefined }))
   )

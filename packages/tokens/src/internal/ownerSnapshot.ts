@@ -17,7 +17,7 @@ import type { TokenData } from "../TokenData.js"
 import { ofContract } from "../TokenInput.js"
 import * as ownerTable from "./ownerTable.js"
 
-const Given = Schema.Struct({
+const SnapshotInput = Schema.Struct({
   ...ofContract,
   readings: Schema.optional(
     Schema.Int.pipe(Schema.positive({ message: () => "the number of readings is a whole number, 1 or more" }))
@@ -33,56 +33,58 @@ const Given = Schema.Struct({
   concurrency: Schema.optional(Schema.Unknown)
 })
 
-interface Line {
+/** What a snapshot needs of a record. */
+interface OwnerRecord {
   readonly tokenId: bigint
   readonly owner: Address.Address
   readonly updatedAt: UnixTime.UnixTime
 }
 
-interface Snapshot<Record extends Line, E, R> {
+interface Definition<Record extends OwnerRecord, E, R> {
   readonly operation: string
-  readonly kind: OwnerChanges.Question["kind"]
+  readonly kind: OwnerChanges.Query["kind"]
   readonly options: OwnerSnapshot.Options<E, R>
   readonly balance: (record: Record) => bigint
   readonly rows: (contract: Address.Address) => Stream.Stream<Record, StreamError, TokenData>
 }
 
-const later = (millis: number): Effect.Effect<UnixTime.UnixTime> =>
+/** The time `millis` from now; before now if negative. */
+const timeIn = (millis: number): Effect.Effect<UnixTime.UnixTime> =>
   Effect.orDie(Effect.flatMap(Clock.currentTimeMillis, (now) => UnixTime.fromMillis(Math.max(0, now + millis))))
 
-const take = <Record extends Line, E, R>(
-  snapshot: Snapshot<Record, E, R>
+const snapshotOf = <Record extends OwnerRecord, E, R>(
+  definition: Definition<Record, E, R>
 ): Stream.Stream<OwnerSnapshot.Element<Record>, StreamError | E, TokenData | R> =>
   Stream.unwrap(Effect.gen(function*() {
-    const { contract, readings, slack } = yield* Input.decode(snapshot.operation, Given)({
-      ...snapshot.options,
-      slack: Option.getOrElse(Duration.decodeUnknown(snapshot.options.slack), () => snapshot.options.slack)
+    const { contract, readings, slack } = yield* Input.decode(definition.operation, SnapshotInput)({
+      ...definition.options,
+      slack: Option.getOrElse(Duration.decodeUnknown(definition.options.slack), () => definition.options.slack)
     })
     const slackMillis = Duration.toMillis(slack ?? Duration.seconds(10))
-    // Times are whole seconds: wait one more, so that no second is in two windows.
+    // One second more, since times are whole seconds: so no second is in two windows.
     const pause = Effect.sleep(slackMillis + 1000)
 
     const read = (
       reading: number
     ): Stream.Stream<OwnerSnapshot.Element<Record>, StreamError | E, TokenData | R> =>
       Stream.unwrap(Effect.gen(function*() {
-        const from = yield* later(-slackMillis)
+        const from = yield* timeIn(-slackMillis)
         const moved = new Set<bigint>()
         let owners = 0
         let unnamed = 0
 
-        const lines = Stream.map(snapshot.rows(contract), (record): OwnerSnapshot.Owner<Record> => {
+        const rows = Stream.map(definition.rows(contract), (record): OwnerSnapshot.Owner<Record> => {
           owners++
           if (record.updatedAt >= from) moved.add(record.tokenId)
           const { owner, tokenId } = record
-          return { _tag: "Owner", reading, tokenId, owner, balance: snapshot.balance(record), record }
+          return { _tag: "Owner", reading, tokenId, owner, balance: definition.balance(record), record }
         })
 
         const verdict = Effect.gen(function*() {
-          const to = yield* later(slackMillis)
+          const to = yield* timeIn(slackMillis)
           yield* Effect.sleep(slackMillis)
           yield* Stream.runForEach(
-            snapshot.options.changes({ kind: snapshot.kind, contract, since: from }),
+            definition.options.changes({ kind: definition.kind, contract, since: from }),
             ({ timestamp, tokenId }) =>
               Effect.sync(() => {
                 if (timestamp !== undefined && (timestamp < from || timestamp > to)) return
@@ -90,13 +92,13 @@ const take = <Record extends Line, E, R>(
                 else moved.add(tokenId)
               })
           )
-          const judged = { reading, from, to, owners }
+          const window = { reading, from, to, owners }
           const result: OwnerSnapshot.Verdict = moved.size === 0 && unnamed === 0
-            ? { _tag: "Unchanged", final: true, ...judged }
+            ? { _tag: "Unchanged", final: true, ...window }
             : {
               _tag: "Changed",
               final: reading >= (readings ?? 1),
-              ...judged,
+              ...window,
               tokens: Array.from(moved).sort(Order.bigint),
               unnamed
             }
@@ -104,7 +106,7 @@ const take = <Record extends Line, E, R>(
         })
 
         return Stream.concat(
-          lines,
+          rows,
           Stream.flatMap(verdict, (result): ReturnType<typeof read> =>
             result.final
               ? Stream.succeed(result)
@@ -119,7 +121,7 @@ const take = <Record extends Line, E, R>(
   }))
 
 export const ofNft = <E, R>(options: OwnerSnapshot.Options<E, R>) =>
-  take<Nft, E, R>({
+  snapshotOf<Nft, E, R>({
     operation: "tokens.snapshotNftOwners",
     kind: "nft",
     options,
@@ -128,7 +130,7 @@ export const ofNft = <E, R>(options: OwnerSnapshot.Options<E, R>) =>
   })
 
 export const ofMt = <E, R>(options: OwnerSnapshot.MtOptions<E, R>) =>
-  take<MtToken, E, R>({
+  snapshotOf<MtToken, E, R>({
     operation: "tokens.snapshotMtOwners",
     kind: "mt",
     options,

@@ -1,26 +1,26 @@
-/** Reads complete tables of owners from the lists, once. */
+/** Reads the complete table of owners from the lists. */
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
 import * as Stream from "effect/Stream"
 import type { MtToken, Nft } from "../Token.js"
 import { TokenData } from "../TokenData.js"
 
-export interface Reading {
+export interface TableOptions {
   readonly contract: string
   readonly size?: number | undefined
   readonly concurrency?: number | undefined
 }
 
-const largest = 1000
+const largestSize = 1000
 
 const withTokens = <A, E>(read: (tokens: typeof TokenData.Service) => Stream.Stream<A, E>) =>
   Stream.flatMap(TokenData, read)
 
-export const ofNft = ({ contract, size = largest }: Reading): Stream.Stream<Nft, StreamError, TokenData> =>
+export const ofNft = ({ contract, size = largestSize }: TableOptions): Stream.Stream<Nft, StreamError, TokenData> =>
   withTokens((tokens) => tokens.getNftsByContractAddress.items({ contract, size }))
 
 /** Reads every token of the contract and every owner of each. */
 export const ofMt = (
-  { concurrency = 4, contract, size = largest }: Reading
+  { concurrency = 4, contract, size = largestSize }: TableOptions
 ): Stream.Stream<MtToken, StreamError, TokenData> =>
   withTokens((tokens) =>
     tokens.getMtsByContractAddress.items({ contract, size }).pipe(

@@ -41,6 +41,5 @@ const open = (fields: Schema.Struct.Fields) => {
 
 /** `fields` may rename keys, but none may be called `extra`. */
 export const make = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields): WithExtra<Fields> =>
-  // TypeScript can't follow generic fields through the split: both sides have these types by construction, and no
-  // field of a contract needs a service.
+  // A type can't follow generic fields through the split; no field of a contract needs a service.
   Decoder.keepsOthers(open(fields).annotations({ identifier }), "extra") as unknown as WithExtra<Fields>

@@ -70,8 +70,8 @@ export const nfts = (options: {
   const wire = Testing.wire(Testing.after(`${options.seconds ?? 1} seconds`, answer))
 
   /** The transfer history of a preset with the contract, and the searches that were made. */
-  const searched: Array<OwnerChanges.Search> = []
-  const history = (search: OwnerChanges.Search): Stream.Stream<OwnerChanges.TokenTransfer> =>
+  const searched: Array<OwnerChanges.TransferSearch> = []
+  const history = (search: OwnerChanges.TransferSearch): Stream.Stream<OwnerChanges.TokenTransfer> =>
     Stream.unwrap(Effect.map(Clock.currentTimeMillis, (millis) => {
       searched.push(search)
       const now = Math.floor(millis / 1000)

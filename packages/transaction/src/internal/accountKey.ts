@@ -142,14 +142,14 @@ const readRole = (bytes: Uint8Array, path: string, faults: Faults): RoleKey => {
       faults.add("InvalidKey", path, "a role can't have a role-based key")
       return nil
     default:
-      faults.add("UnknownType", path, "the first byte names no kind of account key")
+      faults.add("UnknownType", path, "the first byte is not that of an account key")
       return nil
   }
 }
 
 const expectEmpty = (length: number, path: string, faults: Faults): void => {
   if (length > 0) {
-    faults.add("WrongShape", path, "this kind of account key carries nothing")
+    faults.add("WrongShape", path, "this kind of account key has no contents")
   }
 }
 
@@ -164,7 +164,7 @@ const readPublicKey = (item: rlp.Item | undefined, path: string, faults: Faults)
 
 const checkRoles = (count: number, path: string, faults: Faults): void => {
   if (count < 1 || count > maxRoles) {
-    faults.add("InvalidKey", path, `a role-based key has 1 to ${maxRoles} roles, this has ${count}`)
+    faults.add("InvalidKey", path, `a role-based key has 1 to ${maxRoles} roles, not ${count}`)
   }
 }
 
@@ -179,20 +179,20 @@ const checkMultiSig = (
     return
   }
   if (keys.length < 1 || keys.length > maxKeys) {
-    return faults.add("InvalidKey", path, `a multisig has 1 to ${maxKeys} keys, this has ${keys.length}`)
+    return faults.add("InvalidKey", path, `a multisig has 1 to ${maxKeys} keys, not ${keys.length}`)
   }
   if (new Set(publicKeys).size < keys.length) {
-    return faults.add("InvalidKey", path, "a multisig holds each key once only")
+    return faults.add("InvalidKey", path, "a multisig can't have a key twice")
   }
   if (threshold < 1 || keys.some((key) => key.weight < 1)) {
-    return faults.add("InvalidKey", path, "threshold and weights of a multisig are at least 1")
+    return faults.add("InvalidKey", path, "the threshold and weights of a multisig must be at least 1")
   }
   if (keys.reduce((sum, key) => sum + BigInt(key.weight), 0n) < BigInt(threshold)) {
-    return faults.add("InvalidKey", path, "all weights together do not reach the threshold; nobody could sign")
+    return faults.add("InvalidKey", path, "the weights add up to less than the threshold, so nobody could sign")
   }
 }
 
-// What keys allow, and how updates change them.
+// What keys allow, and how updates change them
 
 const roleIndex: Record<Role, 0 | 1 | 2> = { transaction: 0, accountUpdate: 1, feePayer: 2 }
 
@@ -227,7 +227,7 @@ export const isSatisfiedBy = (
 
 const nothingToKeep = (path: string): Result<never> =>
   fail(
-    new TransactionError("InvalidKey", path, "AccountKeyNil keeps the key of a role, but the account has none to keep")
+    new TransactionError("InvalidKey", path, "AccountKeyNil keeps the key of a role, but the account has no such key")
   )
 
 export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> => {

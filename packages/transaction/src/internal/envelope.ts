@@ -93,7 +93,7 @@ export const decode = (bytes: Uint8Array, options: DecodeOptions): Result<Inspec
       new TransactionError(
         "UnknownType",
         "type",
-        `${fromBytes(bytes.subarray(0, length))} begins no transaction type that this package knows`
+        `${fromBytes(bytes.subarray(0, length))} is not the prefix of a transaction type that this package knows`
       )
     )
     : decodeAs(type, bytes, options)
@@ -160,7 +160,7 @@ const readLists = (
   return payer.form
 }
 
-// The only cast of the package: the layout of a type lists exactly the fields of its body, but `Fields`, which has the
-// fields of all types as optional, can't express that. Type tests and round-trip tests of every type check it.
+// The only cast of the package: a layout lists exactly the fields of its type, but in `Fields` all are optional.
+// Type tests and round-trip tests of every type check it.
 const assemble = <T extends TransactionType>(type: T, fields: body.Fields): Of<T> =>
   ({ type, ...fields }) as unknown as Of<T>

@@ -4,31 +4,31 @@ import type { Reason } from "../TransactionError.js"
 import { TransactionError } from "../TransactionError.js"
 
 /**
- * Runs a reader of a caller's value. Readers refuse bad values with their path; a value that throws on access is
- * refused here. The thrown error is not included, since it may repeat the value.
+ * Runs code that reads a caller's value, and refuses a value that throws when it is read. The thrown error is left out,
+ * since it may repeat the value.
  */
-export const total = <A>(read: () => Result<A>): Result<A> => {
+export const catchThrown = <A>(read: () => Result<A>): Result<A> => {
   try {
     return read()
   } catch {
     return fail(
-      new TransactionError("WrongShape", "", "can not be read: a part of it is not of the kind its type says")
+      new TransactionError("WrongShape", "", "can't be read: a part of it does not have the type it should")
     )
   }
 }
 
-/** Like `total`, for predicates: false for a value that can't be read. */
-export const holds = (judge: () => boolean): boolean => {
+/** Like `catchThrown`, for predicates: false for a value that can't be read. */
+export const holds = (predicate: () => boolean): boolean => {
   try {
-    return judge()
+    return predicate()
   } catch {
     return false
   }
 }
 
 /**
- * Collects the first fault while reading or writing, so that the steps can be plain expressions: after a fault each
- * step returns a stand-in, and `result` decides at the end.
+ * Keeps the first fault found while reading or writing, so that each step is a plain expression: after a fault it
+ * returns a placeholder, and `result` refuses the whole.
  */
 export class Faults {
   first: TransactionError | undefined = undefined

@@ -5,7 +5,7 @@ import type { Encodable, Item } from "./rlp.js"
 
 /**
  * How a field is read and written. Both record a fault at `path` for what they refuse, and return a placeholder. A
- * value from untyped code may be anything; a missing one is `undefined`.
+ * missing value is `undefined`; one from untyped code may be anything.
  */
 export interface Field<A, E extends Encodable = Uint8Array> {
   readonly read: (item: Item | undefined, path: string, faults: Faults) => A
@@ -38,7 +38,7 @@ export const expectLength = (items: ReadonlyArray<Item>, length: number, path: s
   }
 }
 
-/** The elements of what should be a list; in a value from untyped code, missing ones are `undefined`. */
+/** The elements of a list. In a value from untyped code, missing ones are `undefined`. */
 export const elements = <A>(
   list: ReadonlyArray<A> | undefined,
   path: string,
@@ -99,7 +99,11 @@ const quantity = (bits: number): Field<bigint> => ({
       return 0n
     }
     if (bytes[0] === 0) {
-      faults.add("LeadingZero", path, "an integer has no leading zero bytes; zero is the empty string")
+      faults.add(
+        "LeadingZero",
+        path,
+        "has leading zero bytes, which an integer must not have; zero is the empty string"
+      )
       return 0n
     }
     if (bytes.length * 8 > bits) {

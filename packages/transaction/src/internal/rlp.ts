@@ -20,14 +20,14 @@ interface Cursor {
 }
 
 /**
- * Decodes one item that fills the bytes exactly. Stricter and simpler than a general decoder: only the shortest form of
- * each length is accepted, nesting is bounded, every error is typed, and nothing is copied.
+ * Decodes one item that fills the bytes exactly. Stricter than a general decoder: only the shortest form of each length
+ * is accepted, nesting is bounded, every error is typed, and nothing is copied.
  */
 export const decode = (bytes: Uint8Array, path: string, faults: Faults): Item | undefined => {
   const cursor: Cursor = { bytes, path, faults, at: 0 }
   const item = read(cursor, bytes.length, 0)
   if (item !== undefined && cursor.at < bytes.length) {
-    faults.add("TrailingBytes", path, `${bytes.length - cursor.at} bytes are left after the last element; cut them`)
+    faults.add("TrailingBytes", path, `${bytes.length - cursor.at} bytes are left after the last element; remove them`)
     return undefined
   }
   return item
@@ -100,7 +100,11 @@ const readLength = (cursor: Cursor, size: number, end: number): number | undefin
 }
 
 const truncated = (cursor: Cursor): undefined =>
-  cursor.faults.add("Truncated", cursor.path, `the bytes end inside the element at byte ${cursor.at}; the text was cut`)
+  cursor.faults.add(
+    "Truncated",
+    cursor.path,
+    `the bytes end inside the element at byte ${cursor.at}; the end is missing`
+  )
 
 const nonCanonical = (cursor: Cursor, rule: string): undefined =>
   cursor.faults.add("NonCanonicalRlp", cursor.path, `${rule} (before byte ${cursor.at}); encode it again canonically`)

@@ -8,11 +8,11 @@ import type { Encodable, Item } from "./rlp.js"
 /** The error text for a signature that names no chain. */
 export const noChain = "names no chain: V is recovery + 35 + 2 * chain ID"
 
-/** Records a fault if no key could have made the signature, or if it is not in the one accepted form. */
+/** Records a fault if no key can make the signature, or if it does not have the one accepted form. */
 export const check = (type: TransactionType, signature: Signature, path: string, faults: Faults): void => {
   const { r, s, v } = signature
   if (r <= 0n || s <= 0n || r >= order || s >= order) {
-    return faults.add("InvalidSignature", path, "R and S are between 1 and the order of the curve")
+    return faults.add("InvalidSignature", path, "has an R or S that is not between 1 and the order of the curve")
   }
   if (isHighS(signature)) {
     return faults.add("HighS", `${path}.s`, "is in the upper half of the curve order; sign with low S")
@@ -20,7 +20,7 @@ export const check = (type: TransactionType, signature: Signature, path: string,
   if (isEthereum(type)) {
     return v === 0n || v === 1n
       ? undefined
-      : faults.add("InvalidSignature", `${path}.v`, "is the recovery bit, 0 or 1, in an Ethereum type")
+      : faults.add("InvalidSignature", `${path}.v`, "is not 0 or 1, the recovery bit in an Ethereum type")
   }
   if (type === "LegacyTransaction" && namesNoChain(signature)) return
   if (v < 37n || v > 2n * BigInt(Number.MAX_SAFE_INTEGER) + 36n) {
@@ -35,8 +35,8 @@ export interface Signed {
 }
 
 /**
- * Records a fault unless all signatures name the same chain, which must be `chainId` if that is given. It does nothing
- * after an earlier fault, so the signatures are known to be well-formed.
+ * Records a fault unless all signatures name the same chain, which must be `chainId` if that is given. Does nothing
+ * after an earlier fault: the signatures may not be well-formed.
  */
 export const checkChain = (source: Signed, chainId: number | undefined, faults: Faults): void => {
   let expected = chainId

@@ -73,6 +73,21 @@ const signOne = (type: TransactionType, digest: Uint8Array, options: Signing): R
     }
   })
 
+/** The fault of a list of signatures, if any: in their form, or in the chain that they name. */
+const check = (
+  type: TransactionType,
+  list: ReadonlyArray<Signature>,
+  path: keyof signatures.Signed,
+  chainId: number | undefined
+): Faults => {
+  const faults = new Faults()
+  signatures.write(type, fields.elements(list, path, faults), path, faults)
+  if (!isEthereum(type)) {
+    signatures.checkChain({ [path]: list }, chainId, faults)
+  }
+  return faults
+}
+
 /**
  * Adds a signature to the list unless it already has one of this key: signing again changes nothing, even with a back
  * end that signs differently each time.
@@ -84,11 +99,7 @@ export const sign = (
   path: keyof signatures.Signed,
   options: Signing
 ): Result<ReadonlyArray<Signature>> => {
-  const faults = new Faults()
-  signatures.write(type, fields.elements(list, path, faults), path, faults)
-  if (!isEthereum(type)) {
-    signatures.checkChain({ [path]: list }, options.chainId, faults)
-  }
+  const faults = check(type, list, path, options.chainId)
   if (faults.first !== undefined) {
     return fail(faults.first)
   }
@@ -111,13 +122,9 @@ export const recover = (
   path: keyof signatures.Signed,
   options: { readonly chainId: number | undefined; readonly curve?: Secp256k1 | undefined }
 ): Result<ReadonlyArray<Signer>> => {
-  const faults = new Faults()
-  signatures.write(type, fields.elements(list, path, faults), path, faults)
-  if (!isEthereum(type)) {
-    signatures.checkChain({ [path]: list }, options.chainId, faults)
-  }
+  const faults = check(type, list, path, options.chainId)
   if (list.length === 0) {
-    faults.add("Unsigned", path, "is empty: nobody has signed, so there is nobody to recover")
+    faults.add("Unsigned", path, "is empty: nobody has signed")
   }
   if (faults.first !== undefined) {
     return fail(faults.first)

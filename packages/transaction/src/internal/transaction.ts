@@ -19,27 +19,27 @@ import type {
 import { TransactionError } from "../TransactionError.js"
 import { isFeeDelegated, isTransactionType, type TransactionType } from "../TransactionType.js"
 import * as envelope from "./envelope.js"
-import { total } from "./faults.js"
+import { catchThrown } from "./faults.js"
 import * as signing from "./signing.js"
 
 const keccak = (bytes: Uint8Array): Hex => fromBytes(keccak_256(bytes))
 
-/** Continues with a value whose type is known. */
-const withType = <A>(value: { readonly type: TransactionType }, read: () => Result<A>): Result<A> =>
-  total(() =>
+/** Continues with a value that has a known `type`. */
+const withType = <A>(value: { readonly type: TransactionType }, next: () => Result<A>): Result<A> =>
+  catchThrown(() =>
     typeof value !== "object" || value === null
       ? fail(new TransactionError("WrongShape", "", "is not a transaction"))
       : isTransactionType(value.type)
-      ? read()
+      ? next()
       : fail(new TransactionError("UnknownType", "type", "is not the name of a transaction type"))
   )
 
-/** Like `typed`, for transactions with a fee payer. */
-const withFeePayer = <A>(value: FeeDelegatedTransaction, read: () => Result<A>): Result<A> =>
+/** Like `withType`, for types with a fee payer. */
+const withFeePayer = <A>(value: FeeDelegatedTransaction, next: () => Result<A>): Result<A> =>
   withType(value, () =>
     isFeeDelegated(value.type)
-      ? read()
-      : fail(new TransactionError("WrongShape", "type", "names no type with a fee payer")))
+      ? next()
+      : fail(new TransactionError("WrongShape", "type", "is not a type with a fee payer")))
 
 export const make = <T extends TransactionType>(input: Input<T>): Result<Of<T>> =>
   withType(input, () =>
@@ -56,13 +56,14 @@ export const encodeBytes = (transaction: Transaction, options?: Form): Result<Ui
 export const inspect = (
   raw: Hex | Uint8Array,
   options: DecodeOptions = {}
-): Result<Inspected<TransactionType>> => total(() => flatMap(toBytes(raw), (bytes) => envelope.decode(bytes, options)))
+): Result<Inspected<TransactionType>> =>
+  catchThrown(() => flatMap(toBytes(raw), (bytes) => envelope.decode(bytes, options)))
 
 const unsigned = (path: string): Result<never> =>
   fail(new TransactionError("Unsigned", path, "is empty, so the transaction has no final hash yet; sign first"))
 
 export const hash = (transaction: Transaction): Result<Hex> =>
-  total(() =>
+  catchThrown(() =>
     flatMap(encodeBytes(transaction, { form: "eth" }), (bytes) =>
       transaction.signatures.length === 0
         ? unsigned("signatures")
@@ -98,7 +99,7 @@ export const feePayerDigest = (transaction: FeeDelegatedTransaction, chainId: nu
   map(feePayerBytes(transaction, chainId), keccak)
 
 export const signAsSender = <T extends Transaction>(transaction: T, options: SignOptions): Result<T> =>
-  total(() =>
+  catchThrown(() =>
     flatMap(senderBytes(transaction, options.chainId), (payload) =>
       map(
         signing.sign(transaction.type, payload, transaction.signatures, "signatures", options),
@@ -138,7 +139,7 @@ export const recoverSenders = (
   transaction: Transaction,
   options: RecoverOptions & Pick<DecodeOptions, "unprotected">
 ): Result<ReadonlyArray<Signer>> =>
-  total(() => {
+  catchThrown(() => {
     const chainId = isUnprotected(transaction, options.unprotected) ? undefined : options.chainId
     return flatMap(senderBytes(transaction, chainId), (payload) =>
       signing.recover(transaction.type, payload, transaction.signatures, "signatures", { ...options, chainId }))
@@ -148,7 +149,7 @@ export const recoverFeePayers = (
   transaction: FeeDelegatedTransaction,
   options: RecoverOptions
 ): Result<ReadonlyArray<Signer>> =>
-  total(() =>
+  catchThrown(() =>
     flatMap(
       feePayerBytes(transaction, options.chainId),
       (payload) =>

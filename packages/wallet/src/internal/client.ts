@@ -132,7 +132,7 @@ export const make = ({ policy: rules }: Pick<Options, "policy">) =>
       request: MakeRequest<O, F>,
       change?: (input: Input<F>) => Change
     ) {
-      return operations.one(operation, fields, (input, call: Operations.Call<O>) =>
+      return operations.one(operation, fields, (input, call: Operations.MakeCall<O>) =>
         Effect.flatMap(accountPool(operation.name), (pool) => {
           const run = call(request(input, poolHeader(pool)))
           return change === undefined ? run : guard(operation.name, change(input))(run)

@@ -105,5 +105,5 @@ export const make = (chain: Chain, ...steps: ReadonlyArray<Testing.Step>): Testi
   Testing.wire(answering(chain, ...steps))
 
 /** The requests that went to the wallet and not to the node. */
-export const toWallet = (wire: Testing.Wire): ReadonlyArray<Testing.Sent> =>
+export const toWallet = (wire: Testing.Wire): ReadonlyArray<Testing.SentRequest> =>
   wire.sent.filter((sent) => sent.url.includes("/wallet/") && sent.method !== "GET")

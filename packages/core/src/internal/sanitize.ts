@@ -1,14 +1,12 @@
 /** Makes foreign text and values safe to show. Nothing here throws, whatever the input. */
 
 import * as Predicate from "effect/Predicate"
-
-/** Removes secrets from a text. */
-export type Redact = (text: string) => string
+import type { Redact } from "../Sanitize.js"
 
 /** Longer texts are not shown at all: a cut could fall in the middle of a secret, and cleaning takes time. */
 const longestRead = 10_000
 
-const longestWords = 500
+const longestClean = 500
 
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/\p{Cs}$/u, "")
@@ -20,18 +18,20 @@ const visible = (text: string): string =>
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, "")
     .replace(/\p{Cs}/gu, "\uFFFD")
 
-/** Secrets go first: redaction sees through the characters that `visible` removes. */
-export const words = (redact: Redact) => (text: string): string =>
-  text.length > longestRead ? `a text of ${text.length} characters` : cut(visible(redact(text)), longestWords)
+const sizeOf = (text: string): string => `a string of ${text.length} characters`
 
-/** Cleans our own text, which contains nothing foreign except what {@link describe} made of it. */
-export const plain: (text: string) => string = words((text) => text)
+/** Secrets go first: redaction sees through the characters that `visible` removes. */
+export const clean = (redact: Redact) => (text: string): string =>
+  text.length > longestRead ? sizeOf(text) : cut(visible(redact(text)), longestClean)
+
+/** Cleans text of this SDK, whose foreign parts come from {@link describe}. */
+export const plain: (text: string) => string = clean((text) => text)
 
 const longestShown = 40
 
 /**
- * An address is not secret, nor is a number of the chain. Any other run of 20 letters and digits may be, and one of 8 that
- * has both; so may any text that is not made of ASCII words and ordinary punctuation.
+ * Addresses and numbers of the chain are no secrets. Any other run of 20 letters or digits may be one, and so may a run
+ * of 8 that mixes them, or text that is not ASCII words and ordinary punctuation.
  */
 const looksLikeKey = (text: string): boolean => {
   const rest = text.replace(/\b0x(?:[0-9a-f]{40}|[0-9a-f]{1,16})\b/gi, "")
@@ -39,21 +39,20 @@ const looksLikeKey = (text: string): boolean => {
     (rest.length >= shortestKey && !/^[\w\s.,:;()/-]*$/.test(rest))
 }
 
-/** Anything odd that is shorter is not a key. */
+/** Odd text that is shorter is no key. */
 const shortestKey = 12
 
 const describeText = (text: string): string => {
-  const size = `a text of ${text.length} characters`
-  if (text.length > longestShown + 2) return size
+  if (text.length > longestShown + 2) return sizeOf(text)
   const shown = visible(text)
-  return looksLikeKey(shown) ? size : JSON.stringify(shown)
+  return looksLikeKey(shown) ? sizeOf(text) : JSON.stringify(shown)
 }
 
 /** A field name from the caller, safe to show. */
 export const nameOf = (name: string): string =>
   name.length <= longestShown && !looksLikeKey(name) ? visible(name) : describeText(name)
 
-/** A larger whole number may be a key. */
+/** A larger number may be a key. */
 const largestShown = 2n ** 128n
 
 const describeBigInt = (value: bigint): string =>
@@ -87,7 +86,7 @@ export const describe = (value: unknown): string => {
 
 /** The kind of a value of the service, never its content. */
 export const kindOf = (value: unknown): string => {
-  if (typeof value === "string") return `a string of ${value.length} characters`
+  if (typeof value === "string") return sizeOf(value)
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return `a ${typeof value}`
   return describe(value)
 }
@@ -95,7 +94,7 @@ export const kindOf = (value: unknown): string => {
 /** Deeper than any answer of the service, and shallow enough for recursive code. */
 export const deepest = 1000
 
-/** Whether a value is small, as most are: this is checked without tracking visited objects. */
+/** Whether a value is small, as most are; checked without a set of the objects seen. */
 const isSmall = (value: unknown, levels: number, looks: { left: number }): boolean => {
   const isList = Array.isArray(value)
   if (!isList && !Predicate.isRecord(value)) return true
@@ -132,9 +131,9 @@ const longestBytes = 100_000
  * can be written as JSON.
  */
 export const json = (redact: Redact): (value: unknown) => unknown => {
-  const clean = words(redact)
+  const cleanText = clean(redact)
   const text = (value: string): string =>
-    value.length <= longestBytes && /^0x[0-9a-f]*$/i.test(value) && redact(value) === value ? value : clean(value)
+    value.length <= longestBytes && /^0x[0-9a-f]*$/i.test(value) && redact(value) === value ? value : cleanText(value)
   return (value) => {
     let left = mostParts
     const copy = (part: unknown, depth: number): unknown => {
@@ -158,7 +157,7 @@ export const json = (redact: Redact): (value: unknown) => unknown => {
       }
       const entries = Object.entries(part).slice(0, left)
       left -= entries.length
-      return Object.fromEntries(entries.map(([name, one]) => [clean(name), copy(one, depth)]))
+      return Object.fromEntries(entries.map(([name, one]) => [cleanText(name), copy(one, depth)]))
     }
     return copy(value, 0)
   }
