@@ -129,7 +129,7 @@ export interface Stuck {
 }
 
 /**
- * A chain with real keys, real signatures and a real EVM. Blocks are in the database before anyone is told of them.
+ * A chain with real keys, real signatures and a real EVM. A block is in the database before anything reports it.
  *
  * **Details**
  *

@@ -38,7 +38,7 @@ import type { RequestFilter, RequestRecord } from "./RequestRecord.js"
 export type SendError = InvalidControl | NotFound | TransactionFailed | ControlFault
 
 /**
- * The controls of one chain. Accounts are given by name or address; a signer must be an account whose key the sandbox
+ * The controls of one chain. An account is a name or an address; a signer must be an account whose key the sandbox
  * holds. Transactions are really signed, and are in a block when the effect succeeds.
  *
  * @since 0.1.0

@@ -10,7 +10,7 @@ import { LabelStatus, Whole } from "./ControlInput.js"
 const Hex = Schema.TemplateLiteral("0x", Schema.String)
 
 /**
- * Where a chain stands.
+ * The state of a chain.
  *
  * @since 0.1.0
  * @category schemas
@@ -33,7 +33,7 @@ export const ChainState = Schema.Struct({
 })
 
 /**
- * Where a chain stands.
+ * The state of a chain.
  *
  * @since 0.1.0
  * @category models

@@ -50,7 +50,7 @@ export const RequestRecord = Schema.Struct({
 export type RequestRecord = typeof RequestRecord.Type
 
 /**
- * Selects requests that match all given fields, oldest first. To page backwards, ask for the latest `limit` requests, then
+ * Selects requests that match all fields that are present, oldest first. To page backwards, ask for the latest `limit` requests, then
  * for those `before` the first ID of the page.
  *
  * @since 0.1.0

@@ -23,7 +23,7 @@
  * The wallet decides as follows (inferred unless marked):
  *
  * - A body is read before the pools of `x-krn`, and those before the account. A parameter without a value is none. What
- *   has not the form of a key's ID is answered as an unknown key.
+ *   does not have the form of a key's ID is answered as an unknown key.
  * - A cursor of the wallet is empty where nothing is left (the document), and holds no filter but its pool.
  * - Created keys are in the pool `key-pool` (seen). A registered account is in the account pool of the same name, under the
  *   same hash, and both IDs open its key.
@@ -36,7 +36,7 @@
  * - The count of accounts and keys is that of keys: each account has one.
  * - A missing chain is refused with 1061608, an unknown one with 1061615, an unknown pool with 1061010 and its name.
  *
- * All times, those of blocks, delays and the journal, are those of the `Clock` of the program that builds the layer: under
+ * All times, those of blocks, delays and the log of requests, are those of the `Clock` of the program that builds the layer: under
  * a test clock they stand still until it is moved.
  *
  * **Example** (the SDK against a sandbox of its own)
@@ -160,7 +160,7 @@ export class Sandbox extends Context.Tag("@effect-klaytn/sandbox/Sandbox")<Sandb
   readonly accounts: ReadonlyArray<DevAccount & { readonly name: string }>
   /** ID of the customer, a part of all names of resources. */
   readonly accountId: string
-  /** The file that the key of the wallet was read from; nothing when it was given, or is random. */
+  /** The file that the key of the wallet was read from; undefined if the key is an option, or random. */
   readonly walletKeyFile: string | undefined
   readonly control: Control.Service
   readonly engine: Context.Tag.Service<Engine.Engine>
@@ -257,7 +257,7 @@ export const make = (
     }
     const ids = new RequestIds(options.seed)
     const refusals = new Refusals(ids)
-    const journal = new RequestLog()
+    const requestLog = new RequestLog()
     const bodies = new Bodies()
     const faults = new Faults()
     const served = yield* service.make({
@@ -277,7 +277,7 @@ export const make = (
       book,
       credentials,
       faults,
-      journal
+      requestLog
     })
     const node = yield* buildLater(
       Effect.map(nodeApp, (module) =>
@@ -294,7 +294,7 @@ export const make = (
           chain: engine.chain,
           wallet: wallet.chain,
           accounts: () => book.list(),
-          journal,
+          requestLog,
           faults
         }))
     )
@@ -310,7 +310,7 @@ export const make = (
         },
         ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages) }])
       ],
-      guard.service(pipeline.make(withNode(node, served), { bodies, credentials, faults, ids, journal }))
+      guard.service(pipeline.make(withNode(node, served), { bodies, credentials, faults, ids, requestLog }))
     )
     const url = yield* listen(app, { host, port: options.port ?? 0 })
     return {

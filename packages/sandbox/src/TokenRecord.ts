@@ -24,7 +24,7 @@ export interface ContractRecord extends Omit<Row<typeof contracts.fields>, "bloc
 
 /**
  * The label that the service gives a contract. The sandbox labels every token contract that it finds, with the status
- * `completed` and the time of the block, unless it is told otherwise. Labels are not part of the chain.
+ * `completed` and the time of the block, unless the controls say otherwise. Labels are not part of the chain.
  *
  * @since 0.1.0
  * @category models

@@ -50,7 +50,7 @@ export interface TransferTransaction extends
 export interface TransferContract extends Pick<ContractRecord, "address" | "name" | "symbol" | "decimals"> {}
 
 /**
- * What a transfer moved, by its kind. `Contract` says how a token contract is given.
+ * What a transfer moved, by its kind. `Contract` is how a token contract is represented.
  *
  * @since 0.1.0
  * @category models

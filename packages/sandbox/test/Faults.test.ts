@@ -55,7 +55,7 @@ layer(Sandbox.layer({ seed: "faults" }), { excludeTestServices: true })("A fault
       assert.deepStrictEqual([yield* raw(eoa), yield* raw(eoa), yield* raw(eoa)], ["ECONNRESET", "ECONNRESET", 200])
     }))
 
-  it.effect("holds an answer back for some time, and a client that gives up is in the journal without a status", () =>
+  it.effect("holds an answer back for some time, and a client that gives up is in the request log without a status", () =>
     Effect.gen(function*() {
       const sandbox = yield* Sandbox.Sandbox
       yield* sandbox.control.addFault({ action: { kind: "delay", milliseconds: 30 } })
@@ -104,7 +104,7 @@ layer(Sandbox.layer({ seed: "faults" }), { excludeTestServices: true })("A fault
     }))
 })
 
-layer(Sandbox.layer({ seed: "journal" }), { excludeTestServices: true })("The journal", (it) => {
+layer(Sandbox.layer({ seed: "request log" }), { excludeTestServices: true })("The request log", (it) => {
   it.effect("has every request to the service in order, and none to the controls", () =>
     Effect.gen(function*() {
       yield* get(`${eoa}?size=1`)

@@ -49,13 +49,13 @@ const mebibytes = (count: number) => {
   return () => left-- > 0 ? " ".repeat(1024 * 1024) : undefined
 }
 
-describe("The journal", () => {
+describe("The request log", () => {
   it("keeps the latest requests, and no more of them than a bound in bytes", () => {
-    const journal = new RequestLog()
+    const requestLog = new RequestLog()
     const record = { at: 0, method: "POST", url: "/v1/klaytn", operation: "node.exchange", durationMillis: 1 }
     const rpcMethods = Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(100, "m"))
-    for (let index = 0; index < 500; index++) journal.add({ ...record, rpcMethods })
-    const kept = journal.list({})
+    for (let index = 0; index < 500; index++) requestLog.add({ ...record, rpcMethods })
+    const kept = requestLog.list({})
     const bytes = JSON.stringify(kept).length
     assert.isAbove(bytes, 7 * 1024 * 1024)
     assert.isBelow(bytes, 8 * 1024 * 1024 + 1024)
@@ -64,18 +64,18 @@ describe("The journal", () => {
   })
 
   it("keeps ten thousand small ones", () => {
-    const journal = new RequestLog()
+    const requestLog = new RequestLog()
     for (let index = 0; index < 10_010; index++) {
-      journal.add({ at: 0, method: "GET", url: eoa, operation: "history.getTransfersByEoa", durationMillis: 1 })
+      requestLog.add({ at: 0, method: "GET", url: eoa, operation: "history.getTransfersByEoa", durationMillis: 1 })
     }
-    assert.deepStrictEqual([journal.list({}).length, journal.list({})[0]?.id], [10_000, 11])
+    assert.deepStrictEqual([requestLog.list({}).length, requestLog.list({})[0]?.id], [10_000, 11])
   })
 })
 
 const sandbox = Sandbox.layer({ seed: "gateway", clock: { start: 1_600_000_000, step: 1 } })
 
 layer(sandbox, { excludeTestServices: true })("A web page", (it) => {
-  it.effect("leaves nothing in the journal that it chose the size of", () =>
+  it.effect("leaves nothing in the request log that it chose the size of", () =>
     Effect.gen(function*() {
       yield* control("DELETE", "/requests")
       const body = JSON.stringify(Array.from({ length: 5000 }, (_, id) => ({ method: `${id}`.padStart(80, "m") })))

@@ -38,7 +38,7 @@ const batch = (...methods: ReadonlyArray<string>) =>
   Rpc.post(JSON.stringify(methods.map((method, id) => ({ id, method }))))
 
 layer(sandbox, { excludeTestServices: true })("A request to the node", (it) => {
-  it.effect("is in the journal with its methods, each once", () =>
+  it.effect("is in the request log with its methods, each once", () =>
     Effect.gen(function*() {
       yield* control("DELETE", "/requests")
       yield* batch("klay_blockNumber", "eth_chainId", "klay_blockNumber", "klay_teleport")

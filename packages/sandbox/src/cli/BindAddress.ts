@@ -23,7 +23,7 @@ export const parse = (text: string): Option.Option<string> => {
 const isLoopback6 = (host: string): boolean => isIPv6(host) && /^[0:]*:0*1$/.test(host)
 
 /**
- * What to tell whoever gave another address.
+ * The message for any other address.
  *
  * @since 0.1.0
  * @category constants

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import { SandboxError } from "../SandboxError.js"
 
 /**
- * The sentence to print and the exit code: 2 for what was asked wrongly, 1 for what went wrong.
+ * The sentence to print and the exit code: 2 for wrong arguments, 1 for anything else.
  *
  * @since 0.1.0
  * @category errors

@@ -1,5 +1,5 @@
 /**
- * Text without colours where nobody looks at a terminal.
+ * Text without colours, for outputs that are not a terminal.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ const plain = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   args.map((arg) => typeof arg === "string" ? arg.replace(codes, "").trimEnd() : arg)
 
 /**
- * Takes the colours out of what an effect prints, for the outputs that are no terminal.
+ * Removes the colours from what an effect prints, for outputs that are not a terminal.
  *
  * @since 0.1.0
  * @category combinators

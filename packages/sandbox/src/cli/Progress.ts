@@ -1,5 +1,5 @@
 /**
- * How far a long job has come: one line that is written over on a terminal, now and then a line of text elsewhere. It
+ * The progress of a long job: one line that is redrawn on a terminal, a line of text now and then elsewhere. It
  * goes to standard error, so that standard output stays what the caller asked for.
  *
  * @since 0.1.0
@@ -30,7 +30,7 @@ export interface Output {
 const number = (value: number): string => value.toLocaleString("en-US")
 
 /**
- * Begins to report on `total` things. On a terminal at most ten times a second, elsewhere once for each tenth.
+ * Starts to report on `total` items. On a terminal at most ten times a second, elsewhere once for each tenth.
  *
  * @since 0.1.0
  * @category constructors

@@ -47,7 +47,7 @@ const exitCode = (exit: Exit.Exit<void, unknown>): number => {
 const fiber = Effect.runFork(main)
 let stopping = 0
 
-/** A terminal sends Ctrl+C to everybody and a parent may hand it on: only a later one is impatience. */
+/** A terminal sends Ctrl+C to all processes and a parent may pass it on, so only a later one forces the end. */
 const stop = (): void => {
   if (stopping === 0) fiber.unsafeInterruptAsFork(fiber.id())
   else if (performance.now() - stopping > 1000) process.exit(130)

@@ -8,7 +8,7 @@ import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
-/** Loaded when somebody asks: who serves needs none of it to start. */
+/** Loaded on demand: serving does not need it. */
 const list = Effect.promise(() => import("./NodeMethods.js"))
 
 /**

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CommandFailure } from "./CommandFailure.js"
 
-/** Loaded when somebody asks. */
+/** Loaded on demand. */
 const document = Effect.promise(() => import("../internal/openapi/document.js"))
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Runs the sandbox as the options say, tells when it is ready, and goes on until it is stopped.
+ * Runs the sandbox with the options, says when it is ready, and serves until it is stopped.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ const readFile = (option: string, file: string) =>
       () => new CommandFailure({ message: `${option}: cannot read ${file}`, exitCode: 2 })
     ))
 
-/** The key of the wallet: from the file of the option, or from the environment. It never stands among the arguments. */
+/** The key of the wallet: from the file of the option, or from the environment. It is never an argument itself. */
 const readWalletKey = (file: Option.Option<string>) =>
   Option.match(file, {
     onNone: () => Config.option(Config.redacted("KLAYTN_SANDBOX_WALLET_KEY")),

@@ -14,10 +14,10 @@ interface Tokens {
 const weights = { coin: 64, ft: 20, nft: 10, mt: 6 } as const
 const gas = 400_000n
 const coinGas = 100_000n
-/** Old non-fungible tokens are let go of, so that the generator's memory does not grow with the chain. */
+/** Old non-fungible tokens are forgotten, so that the generator's memory does not grow with the chain. */
 const rememberedTokens = 2_000
 
-/** Makes up transactions that will succeed, keeping in mind who owns what. */
+/** Generates transactions that succeed, keeping track of who owns what. */
 export class TransactionGenerator {
   readonly #random: Random
   readonly #accounts: ReadonlyArray<DevAccount>
@@ -38,7 +38,7 @@ export class TransactionGenerator {
     this.#busyShare = busyShare
   }
 
-  /** The requests of one block: so many of them, but no more transfers than wanted. */
+  /** The requests of one block, with at most `wanted` transfers. */
   block(size: { readonly least: number; readonly most: number }, wanted: number): ReadonlyArray<SendRequest> {
     const requests: Array<SendRequest> = []
     const count = this.#random.between(size.least, size.most)

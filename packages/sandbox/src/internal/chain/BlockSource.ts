@@ -5,7 +5,7 @@ import type { StorageWrite } from "../evm/MappingKeys.js"
 import type { EmittedLog } from "../evm/Message.js"
 import type { Viewer } from "./Viewer.js"
 
-/** What came of a transaction: all that its signed bytes do not say. */
+/** The result of a transaction: everything that its signed bytes do not contain. */
 export interface Receipt {
   readonly status: 0 | 1
   /** The node's code for a failed execution. */

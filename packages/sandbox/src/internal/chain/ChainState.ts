@@ -128,7 +128,7 @@ export class ChainState {
     return this.#machine.precompiles
   }
 
-  /** Checks a transaction; signers are given for one that this process has just signed. */
+  /** Checks a transaction. `signers` is present for one that this process has just signed. */
   validate(
     transaction: Transaction.Transaction,
     signers?: { readonly sender: Signer; readonly feePayer?: Signer }

@@ -33,7 +33,7 @@ export class Executor {
   constructor(
     readonly state: JournalState,
     readonly machine: Evm,
-    /** Whether those who signed a transaction still speak for its accounts. */
+    /** Whether the signers of a transaction still satisfy the keys of its accounts. */
     readonly revalidate: (admitted: ValidTransaction) => Either.Either<void, TransactionRejected>
   ) {}
 

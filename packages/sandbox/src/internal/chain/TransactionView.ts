@@ -15,7 +15,7 @@ export type Action =
   | { readonly kind: "updateKey"; readonly key: AccountKey }
   | { readonly kind: "none" }
 
-/** A transaction of any type, in one shape: what admission and execution look at. */
+/** A transaction of any type, in one shape, for validation and execution. */
 export interface TransactionView {
   readonly transaction: Transaction
   readonly typeInt: number

@@ -15,7 +15,7 @@ const transferBatchTopic = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d98
 const party = (topic: Hex): Hex => `0x${topic.slice(26)}`
 
 /**
- * The token transfer that a log tells of. Nothing for any other log, and nothing for one that has the topic of a
+ * The token transfer that a log records. None for any other log, and none for one that has the topic of a
  * transfer but not its shape: anybody can write such a contract.
  */
 const tokenTransferOf = (log: EmittedLog): DraftTransfer | undefined => {

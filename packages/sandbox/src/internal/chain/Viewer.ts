@@ -9,13 +9,13 @@ export interface Question {
   readonly gas: bigint
 }
 
-/** What came of a question: bytes, the contract's refusal, or that it did not come to an end. */
+/** The answer to a question: bytes, the contract's refusal, or that it did not end. */
 export interface Answer {
   readonly kind: "said" | "refused" | "failed"
-  /** Empty unless it was said. */
+  /** Empty unless the kind is `said`. */
   readonly data: Uint8Array
   /**
-   * The gas used, as far as the source knows. `eth_call` does not tell it: 0 then, and all of the gas where it ran out.
+   * The gas used, as far as the source knows. `eth_call` does not return it: 0 then, and all of the gas if it ran out.
    * It counts against what a block's contracts may be asked.
    */
   readonly gasUsed: bigint

@@ -65,7 +65,7 @@ const preparation = ({ overrides }: CallRequest) =>
     for (const [address, account] of overrides) await override(state, address, account)
   }
 
-/** What came of a message. */
+/** The result of a message. */
 const resultOf = (outcome: Outcome): CallResult => ({
   txError: outcome.fault === undefined ? undefined : txErrorOf(outcome.fault),
   fault: outcome.fault,

@@ -20,7 +20,7 @@ export class SourceMismatch extends Data.TaggedError("SourceMismatch")<{
   }
 }
 
-/** What a chain did since it was looked at last: blocks that were taken back, and blocks that were added. */
+/** The changes of a chain since the last look: blocks that were reverted, and blocks that were added. */
 export interface Progress {
   readonly reverted: number
   readonly indexed: number
@@ -63,7 +63,7 @@ const index = <E>(
       }))
   })
 
-/** Takes back the blocks that the source has no longer, and tells how many they were. */
+/** Reverts the blocks that the source no longer has, and returns how many they were. */
 const revert = <E>(
   store: ChainStore,
   source: BlockSource<E>,

@@ -29,7 +29,7 @@ export const decodeStored = (operation: string, raw: Hex): Effect.Effect<Transac
 const find = <A>(operation: string, read: () => A | undefined): Effect.Effect<Option.Option<A>, StoreFailure> =>
   attempt(operation, () => Option.fromNullable(read()))
 
-/** Checks that the chain has a block of this height; the newest one if none is given. */
+/** Checks that the chain has a block of this height; the newest one by default. */
 export const heightOf = (chain: ChainState, block: number | undefined): Effect.Effect<number, BlockNotFound> =>
   Effect.suspend(() => {
     const height = block ?? chain.head.number

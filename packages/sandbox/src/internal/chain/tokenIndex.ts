@@ -83,7 +83,7 @@ class UriReader {
           if (id !== undefined) contractOf(address)?.tokens.add(id)
         }
       }
-      // Of those that are there, whatever the logs told.
+      // Only of tokens that exist, whatever the logs say.
       const held = [
         ...answers.owners.filter(({ owner }) => owner !== undefined),
         ...answers.balances.filter(({ balance }) => balance > 0n),

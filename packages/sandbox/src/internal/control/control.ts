@@ -23,7 +23,7 @@ export interface ControlParts {
   readonly book: NamedAccounts
   readonly credentials: CredentialStore
   readonly faults: Faults
-  readonly journal: RequestLog
+  readonly requestLog: RequestLog
 }
 
 /** The node's method that a word names; `node.` may be left out. */
@@ -39,7 +39,7 @@ const isOfNode = (operation: string): Effect.Effect<boolean> =>
     )
 
 /** The controls: the one implementation behind the Effect service and the HTTP interface. */
-export const make = ({ book, chain, credentials, faults, journal, wallet }: ControlParts): Service => {
+export const make = ({ book, chain, credentials, faults, requestLog, wallet }: ControlParts): Service => {
   const mainnet = makeChain(chain(8217), wallet.chain(8217), book)
   const testnet = makeChain(chain(1001), wallet.chain(1001), book)
   return {
@@ -61,8 +61,8 @@ export const make = ({ book, chain, credentials, faults, journal, wallet }: Cont
           ? Effect.void
           : Effect.fail(new NotFound({ message: `there is no credential ${quote(accessKeyId)}` }))
       ),
-    requests: (filter = {}) => Effect.sync(() => journal.list(filter)),
-    clearRequests: Effect.sync(() => journal.clear()),
+    requests: (filter = {}) => Effect.sync(() => requestLog.list(filter)),
+    clearRequests: Effect.sync(() => requestLog.clear()),
     faults: Effect.sync(() => faults.list()),
     addFault: withInput(Fault, (fault) => {
       const { operation } = fault

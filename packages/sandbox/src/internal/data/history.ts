@@ -60,12 +60,12 @@ const make = ({ coin, cursors, refusals }: HistoryParts) => {
     Effect.gen(function*() {
       const kinds = search.kind === undefined ? undefined : [...new Set(search.kind.map(Kind.fromWord))].toSorted()
       const excludeZeroCoin = search["exclude-zero-klay"] === true
-      const within = yield* resolveRange(chain, search.range)
+      const bounds = yield* resolveRange(chain, search.range)
       const identity = JSON.stringify([chain.chainId, operation, query, kinds, excludeZeroCoin, search.range])
       const after = yield* positionOf(identity, search.cursor)
       const hasTokens = kinds === undefined || kinds.some((kind) => kind !== "coin")
       const { next, records } = yield* stored(transferPage(chain, {
-        query: { ...query, ...within, ...(kinds !== undefined && { kinds }), excludeZeroCoin },
+        query: { ...query, ...bounds, ...(kinds !== undefined && { kinds }), excludeZeroCoin },
         trigger: isTrigger !== undefined && hasTokens
           ? (record) => isTrigger(record) && !(excludeZeroCoin && isZero(record))
           : undefined,

@@ -41,7 +41,7 @@ export interface World {
   readonly wallet: (chainId: ChainId) => ViewedWallet
   /** The accounts whose keys the sandbox holds. */
   readonly accounts: () => ReadonlyArray<Named>
-  readonly journal: Pick<RequestLog, "list">
+  readonly requestLog: Pick<RequestLog, "list">
   readonly faults: Pick<Faults, "list">
 }
 

@@ -69,7 +69,7 @@ const respond = (
   status = 200
 ): HttpServerResponse.HttpServerResponse => {
   const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
-  // A browser asks again each time, and is told if nothing has changed.
+  // A browser asks again each time, and gets no body if nothing has changed.
   const headers = { etag: tag, "cache-control": "no-cache" }
   return status === 200 && request.headers["if-none-match"] === tag
     ? HttpServerResponse.empty({ status: 304, headers })
@@ -136,11 +136,11 @@ export const make = (world: World): HttpApp.Default => {
         Effect.map(({ chain }) => chain),
         Effect.orElseSucceed((): ChainId => 1001)
       )
-      const given = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
+      const searchParams = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
       return yield* Effect.gen(function*() {
         if (params["chain"] !== undefined) yield* Schema.decodeUnknown(chainId)(params["chain"])
         const inPath = yield* Schema.decodeUnknown(path)(params)
-        const inQuery = yield* Schema.decodeUnknown(query)(given)
+        const inQuery = yield* Schema.decodeUnknown(query)(searchParams)
         return yield* show(id, yield* read(id, inPath, inQuery))
       }).pipe(Effect.catchAll(failed(id)))
     })

@@ -173,8 +173,8 @@ header,.skip,.keys,.copy,.pager,.tabs{display:none!important}
 `
 
 /**
- * Keys, copying, and pages that renew themselves. A page asks for itself once a second and is told if nothing has
- * changed: one that is not looked at asks nothing, and the sandbox has no connection to keep open or to cut.
+ * Keys, copying, and pages that renew themselves. A page requests itself once a second, and gets no body if nothing
+ * has changed. A hidden page requests nothing, and the sandbox has no connection to keep open or to cut.
  */
 export const script = `"use strict"
 const live = document.getElementById("live")

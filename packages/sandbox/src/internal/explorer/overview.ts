@@ -13,7 +13,7 @@ import { linksFor, type World } from "./World.js"
 
 const mostRows = 8
 
-/** Where a chain stands: its newest blocks, transactions and transfers, and the latest requests to the service. */
+/** The overview of a chain: its newest blocks, transactions and transfers, and the latest requests to the service. */
 export const overviewPage = (world: World, chainId: ChainId): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
     const chain = world.chain(chainId)

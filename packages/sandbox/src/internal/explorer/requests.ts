@@ -95,7 +95,7 @@ const faultTable = (faults: ReadonlyArray<ActiveFault>): Html =>
 
 /** The latest requests, newest first. */
 export const readRequests = (world: World, filter: RequestFilter): ReadonlyArray<RequestRecord> =>
-  world.journal.list(filter).toReversed()
+  world.requestLog.list(filter).toReversed()
 
 /** The log of the requests to the service, and the faults in force. */
 export const requestsPage = (

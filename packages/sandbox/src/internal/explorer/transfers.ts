@@ -42,7 +42,7 @@ export const moved = (links: Links, transfer: TransferRecord): Html => {
 export const partiesOf = (transfers: ReadonlyArray<TransferRecord>): ReadonlyArray<Hex> =>
   transfers.flatMap(({ from, to }) => [from, to])
 
-/** A list of transfers. For an account, the direction is told too. */
+/** A list of transfers. For an account, with the direction. */
 export const transferTable = (
   links: Links,
   transfers: ReadonlyArray<TransferRecord>,

@@ -28,8 +28,7 @@ export class RequestLog {
   list({ before = Number.POSITIVE_INFINITY, limit = most, ...filter }: RequestFilter): ReadonlyArray<RequestRecord> {
     const found: Array<RequestRecord> = []
     for (let index = this.#records.length - 1; index >= 0 && found.length < limit; index--) {
-      // It was written above.
-      const record = JSON.parse(String(this.#records[index])) as RequestRecord
+      const record: RequestRecord = JSON.parse(String(this.#records[index]))
       if (record.id < before && fits(record, filter)) found.push(record)
     }
     return found.reverse()

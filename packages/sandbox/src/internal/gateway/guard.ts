@@ -35,7 +35,7 @@ const anyPage = (request: RequestHeaders): string | undefined =>
     ? foreignSite(request, "the control interface")
     : "the control interface does not answer web pages: the request has an Origin"
 
-/** Nothing from outside, nothing inline, in no frame, and no word to other sites. */
+/** No foreign or inline resources, no framing, and no referrer. */
 const pageHeaders = {
   "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

@@ -19,7 +19,7 @@ import { operationOf } from "./routes.js"
 export interface PipelineParts {
   readonly credentials: CredentialStore
   readonly bodies: Bodies
-  readonly journal: RequestLog
+  readonly requestLog: RequestLog
   readonly faults: Faults
   readonly ids: RequestIds
 }
@@ -76,7 +76,7 @@ const refuse = (body: TooLarge): HttpApp.Default =>
  */
 export const make = (
   app: HttpApp.Default,
-  { bodies, credentials, faults, ids, journal }: PipelineParts
+  { bodies, credentials, faults, ids, requestLog }: PipelineParts
 ): HttpApp.Default => {
   const serve = (
     request: HttpServerRequest.HttpServerRequest,
@@ -93,7 +93,7 @@ export const make = (
       const fault = faults.take(namesOf(asked), chainId)
       const write = (status: number | undefined) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
-          journal.add({
+          requestLog.add({
             at,
             method: request.method,
             url: request.url,

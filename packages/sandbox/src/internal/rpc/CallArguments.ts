@@ -22,7 +22,7 @@ const decodeFields = <const Decoders extends { readonly [name: string]: ParamDec
     if (Either.isLeft(decoded)) return Either.left(decoded.left.inField(`${owner}.${name}`))
     found[name] = decoded.right
   }
-  // Every field came from the decoder of its name.
+  // A cast: every field came from the decoder of its name.
   return Either.right(found as Decoded<Decoders>)
 }
 

@@ -44,7 +44,7 @@ export const method = <const Args extends ReadonlyArray<unknown>>(
 (chain, params) =>
   Either.match(decodeParams(decoders, params), {
     onLeft: (failure): Run => failure,
-    // Each value came from the decoder of its place.
+    // A cast: each value came from the decoder of its place.
     onRight: (args) => run(chain, ...args as unknown as Args)
   })
 

@@ -154,7 +154,7 @@ export const ethCalls: Methods = {
   call: method([ethCall, blockNumberOrHash, overrides], call),
   estimateGas: method(
     [ethCall, block, overrides],
-    (chain, args, selector = "latest", given) => estimate(chain, args, selector, given)
+    (chain, args, selector = "latest", accounts) => estimate(chain, args, selector, accounts)
   )
 }
 

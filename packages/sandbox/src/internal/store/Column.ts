@@ -63,7 +63,7 @@ export const json = <A>(): Column<A> => ({
   decode: (cell, name) => JSON.parse(readText(cell, name))
 })
 
-/** One of the given texts or numbers. */
+/** One of several texts or numbers. */
 export const oneOf = <const A extends string | number>(...values: ReadonlyArray<A>): Column<A> => ({
   type: typeof values[0] === "number" ? "INTEGER" : "TEXT",
   encode: (value) => value,

@@ -40,7 +40,7 @@ const rowReader = <S extends Selection>(selection: S, decode: Decode): (row: Row
   return (row) => {
     const record: Record<string, unknown> = {}
     for (const { column, name, position } of cells) record[name] = decode(column, row[position], name)
-    // It has the names of the selection, each with the value that its column decodes.
+    // A cast: it has the names of the selection, each with the value that its column decodes.
     return record as Selected<S>
   }
 }

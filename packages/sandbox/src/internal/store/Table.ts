@@ -63,7 +63,7 @@ export class Table<const F extends Fields, const K extends keyof F & string = ne
     const all = Object.entries(this.fields).map(([name, column]) =>
       [name, expression(`${alias}.${columnName(name, column)}`, column)] as const
     )
-    // `fromEntries` forgets the names, which are those of the fields.
+    // A cast: `fromEntries` forgets the names, which are those of the fields.
     return Object.fromEntries(all) as { readonly [N in keyof F]: Expression<Read<F[N]>> }
   }
 
@@ -127,7 +127,7 @@ export class Table<const F extends Fields, const K extends keyof F & string = ne
     const others = Object.entries(this.as("t")).filter(([name]) => !this.#key.includes(name))
     const query = select(driver, Object.fromEntries(others), `FROM ${this.#name} t WHERE ${this.#where()}`)
     const encode = this.#encoder(this.#key)
-    // All fields but those of the key are selected, each read by its column.
+    // A cast: all fields but those of the key are selected, each read by its column.
     return (key) => query.first(...encode(key)) as Row<F, Exclude<keyof F, K>> | undefined
   }
 
@@ -165,7 +165,7 @@ export class Table<const F extends Fields, const K extends keyof F & string = ne
       const column = this.fields[name]
       return column === undefined ? [] : [{ name, encode: column.encode }]
     })
-    // The types of the records come from the columns: each value is what its column takes.
+    // A cast: the types of the records come from the columns, so each value is what its column takes.
     return (record) => columns.map(({ encode, name }) => encode(record[name] as never))
   }
 

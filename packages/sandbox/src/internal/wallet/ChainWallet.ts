@@ -96,7 +96,7 @@ export class ChainWallet {
     return `${this.krn(pool)}:${key.hash}`
   }
 
-  /** The pool of a type and name; the default one unless a name is given. */
+  /** The pool of a type and name; the default one without a name. */
   pool(type: PoolType, name = "default"): Effect.Effect<Pool | undefined, StoreFailure> {
     return attempt("pools", () => this.store.pools().find((pool) => pool.type === type && pool.name === name))
   }

@@ -126,13 +126,13 @@ const openChecked = (store: Store, key: Uint8Array): Effect.Effect<Vault, Sandbo
 
 /** Opens the vault of a database. In memory and without a key, its key is random. */
 export const openVault = (
-  { database, walletKey: given, store }: VaultOptions
+  { database, store, walletKey }: VaultOptions
 ): Effect.Effect<OpenedVault, SandboxError> =>
   Effect.gen(function*() {
-    if (given === undefined && database === undefined) {
+    if (walletKey === undefined && database === undefined) {
       return { vault: new Vault(randomBytes(size)), keyFile: undefined }
     }
-    const keyFile = given === undefined ? `${database}.key` : undefined
-    const text = given === undefined ? yield* fromFile(store, `${database}.key`) : Redacted.value(given)
+    const keyFile = walletKey === undefined ? `${database}.key` : undefined
+    const text = walletKey === undefined ? yield* fromFile(store, `${database}.key`) : Redacted.value(walletKey)
     return { vault: yield* openChecked(store, yield* keyOf(store, text)), keyFile }
   })

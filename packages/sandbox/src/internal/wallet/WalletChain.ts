@@ -1,7 +1,7 @@
 import type { Chain } from "../../Chain.js"
 
 /**
- * What the wallet needs of a chain: accounts with their keys and nonces, a way to send, and what came of what was sent.
+ * What the wallet needs of a chain: accounts with their keys and nonces, a way to send, and what became of what was sent.
  * The wallet and its operations use nothing else.
  *
  * `Chain` implements it for a chain that the sandbox executes. A client of a node can implement it for one that is

@@ -80,7 +80,7 @@ const send = (update: Update, wallet: ChainWallet): Effect.Effect<void, StoreFai
     )
   })
 
-/** Registers one account, or tells why not. */
+/** Registers one account, or says why not. */
 const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void, StoreFailure | string> =>
   Effect.gen(function*() {
     const { address, rlp } = candidate

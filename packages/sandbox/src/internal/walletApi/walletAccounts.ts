@@ -163,7 +163,7 @@ export const make = (request: WalletRequest) => {
         return yield* list(wallet, pools["feepayer-pool"], query, all, (one) => wireFeePayer(wallet, one))
       }),
 
-    /** Unless it is told not to, it gives the account a key that can do nothing but pay fees. */
+    /** By default it gives the account a key that can only pay fees. */
     createFeePayer: (headers: PoolHeaders, withoutAccountUpdate: boolean) =>
       Effect.gen(function*() {
         const wallet = yield* request.chainWallet

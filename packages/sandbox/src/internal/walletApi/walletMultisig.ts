@@ -193,7 +193,7 @@ export const make = (request: WalletRequest) => {
 
 /**
  * Gives an account several keys, all of them of accounts of the wallet, by a transaction that the account pays for. An
- * account that has its first key can be given them, and one that was moved in with a key of the wallet.
+ * account with its first key can get them, and so can one that was migrated with a key of the wallet.
  */
 export const makeUpdateMultiSig = (request: WalletRequest) => {
   const { refusals } = request

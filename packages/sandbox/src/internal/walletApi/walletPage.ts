@@ -24,7 +24,7 @@ export interface Listing<A, Item> {
   readonly read: (before: number | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, InternalError>
   readonly place: (record: A) => CursorFields
   readonly write: (record: A) => Item
-  /** The answer to an empty list; a lack of data unless it is given. */
+  /** The answer to an empty list; by default a lack of data. */
   readonly empty?: () => BadRequest
 }
 

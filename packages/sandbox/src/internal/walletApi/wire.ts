@@ -85,7 +85,7 @@ export const wireAccount = (wallet: ChainWallet, account: WalletAccount): typeof
     { multiSigKeys: account.multiSig.keys, threshold: account.multiSig.threshold })
 })
 
-/** What a KLAY costs in the sandbox, in thousandths: the service tells the rates of the day. */
+/** What a KLAY costs in the sandbox, in thousandths: the service has the rates of the day. */
 const krwPerMille = 350_000n
 const usdPerMille = 250n
 
@@ -151,7 +151,7 @@ export const wirePending = (
   updatedAt: pending.updatedAt
 })
 
-/** What a signature came to. `hash` is there when it was the last one that was needed. */
+/** The result of a signature. `hash` is there when it was the last one that was needed. */
 export const wireSigning = (
   { pending, signers }: Held,
   now: { readonly signed: ReadonlySet<string>; readonly added: ReadonlySet<string>; readonly hash: string | undefined }
@@ -190,7 +190,7 @@ const wireLog = (log: LogRecord): typeof Log.Encoded => ({
   removed: false
 })
 
-/** What the transaction itself says. A deployment has no receiver, which is told as null. */
+/** What the transaction itself says. A deployment has no receiver: it is null. */
 const transactionFields = ({ from, hash, senderTxHash, transaction }: Known) => ({
   from,
   gas: quantity(transaction.gas),
