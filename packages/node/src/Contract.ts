@@ -35,6 +35,7 @@ import { HexData } from "@effect-klaytn/core/Hex"
 import * as Input from "@effect-klaytn/core/Input"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -193,8 +194,6 @@ const describe = (cause: unknown): string =>
 
 const lowerCase = { checksumAddress: false } as const
 
-const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
-
 /** The custom error in a revert, if the ABI declares it. */
 const declaredError = (abi: Abi.Abi, reverted: ExecutionReverted) =>
   Option.flatMap(
@@ -202,7 +201,7 @@ const declaredError = (abi: Abi.Abi, reverted: ExecutionReverted) =>
     Option.liftThrowable((data) => {
       const item = AbiError.fromAbi(abi, toHex(data.slice(0, 10)))
       const args: unknown = AbiError.decode(item, data, lowerCase)
-      return { errorName: item.name, args: args === undefined ? [] : isList(args) ? args : [args] }
+      return { errorName: item.name, args: args === undefined ? [] : Array.isArray(args) ? args : [args] }
     })
   )
 
@@ -247,7 +246,7 @@ export const make = <const A extends Abi.Abi>(options: {
         Either.try({
           try: () => {
             const item = functionOf(name, args)
-            const data = isList(args) && args.length > 0
+            const data = Array.isArray(args) && args.length > 0
               ? AbiFunction.encodeData(item, args)
               : AbiFunction.encodeData(item)
             return Schema.decodeUnknownSync(HexData)(data)

@@ -31,6 +31,7 @@
  */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import { ErrorCode } from "@effect-klaytn/core/JsonRpc"
+import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -118,8 +119,6 @@ const settle = (exit: Exit.Exit<unknown, NodeError>): Promise<unknown> => {
   )
 }
 
-const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
-
 const refuseNamedParams = (): Promise<never> =>
   Promise.reject(
     new ProviderError({
@@ -141,7 +140,7 @@ export const make: Effect.Effect<Provider, never, KlaytnNode> = Effect.gen(funct
   const runtime = Runtime.provideService(yield* Effect.runtime(), Deadline.CurrentDeadline, Option.none())
   const run = Runtime.runPromiseExit(runtime)
   const request: Provider["request"] = ({ method, params = [] }, options) => {
-    if (!isList(params)) return refuseNamedParams()
+    if (!Array.isArray(params)) return refuseNamedParams()
     // The fiber always succeeds: a failure goes to the caller, not to a fiber that nobody observes.
     const call = Effect.exit(node.call(method, params, Schema.Unknown))
     return run(call, options?.signal === undefined ? {} : { signal: options.signal })

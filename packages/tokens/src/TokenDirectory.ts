@@ -69,11 +69,13 @@ const labelled = {
  */
 export interface Labelled extends Input.Of<typeof labelled> {}
 
-const ftContracts = {
+const contracts = <A extends string>(standard: Schema.Schema<A>, names: string) => ({
   /** The contract's standard; all if absent. */
-  standard: Schema.optional(Input.oneOf(ContractDetail.FtStandard, "a standard is one of KIP-7 and ERC-20")),
+  standard: Schema.optional(Input.oneOf(standard, `a standard is one of ${names}`)),
   ...labelled
-}
+})
+
+const ftContracts = contracts(ContractDetail.FtStandard, "KIP-7 and ERC-20")
 
 /**
  * Input of `getFtContracts`.
@@ -83,11 +85,7 @@ const ftContracts = {
  */
 export interface FtContractsInput extends Input.Of<typeof ftContracts> {}
 
-const nftContracts = {
-  /** The contract's standard; all if absent. */
-  standard: Schema.optional(Input.oneOf(ContractDetail.NftStandard, "a standard is one of KIP-17 and ERC-721")),
-  ...labelled
-}
+const nftContracts = contracts(ContractDetail.NftStandard, "KIP-17 and ERC-721")
 
 /**
  * Input of `getNftContracts`.
@@ -97,11 +95,7 @@ const nftContracts = {
  */
 export interface NftContractsInput extends Input.Of<typeof nftContracts> {}
 
-const mtContracts = {
-  /** The contract's standard; all if absent. */
-  standard: Schema.optional(Input.oneOf(ContractDetail.MtStandard, "a standard is one of KIP-37 and ERC-1155")),
-  ...labelled
-}
+const mtContracts = contracts(ContractDetail.MtStandard, "KIP-37 and ERC-1155")
 
 /**
  * Input of `getMtContracts`.

@@ -4,6 +4,7 @@ import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import { CurrentRetryPolicy, delay, type RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -131,14 +132,12 @@ const overWire = (operation: string, value: unknown): Effect.Effect<unknown, Nod
 
 const redactNothing = (text: string): string => text
 
-const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
-
 /** A transport without HTTP: a function answers the calls. */
 export const makeTest = (handler: TestHandler): Transport => ({
   deadlineMillis: Number.POSITIVE_INFINITY,
   request: (call, params, response) =>
     overWire(call.operation, params).pipe(
-      Effect.flatMap((sent) => handler(call.method, isList(sent) ? sent : [])),
+      Effect.flatMap((sent) => handler(call.method, Array.isArray(sent) ? sent : [])),
       Effect.mapError((error): NodeError =>
         "_tag" in error ? error : rpcError.classify(call, JsonRpc.errorObject(redactNothing)(error), redactNothing)
       ),
@@ -150,6 +149,6 @@ export const makeTest = (handler: TestHandler): Transport => ({
     ),
   notify: (method, params) =>
     Effect.ignore(
-      Effect.flatMap(overWire(`node.${method}`, params), (sent) => handler(method, isList(sent) ? sent : []))
+      Effect.flatMap(overWire(`node.${method}`, params), (sent) => handler(method, Array.isArray(sent) ? sent : []))
     )
 })
