@@ -16,6 +16,8 @@ import { programs } from "./programs.js"
 const root = join(import.meta.dirname, "..")
 const isQuick = process.argv.includes("--quick")
 const groups = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+/** `stored --rows=1000,100000` for some sizes: a million takes minutes. */
+const sizes = process.argv.find((word) => word.startsWith("--rows="))?.slice("--rows=".length).split(",").map(Number)
 const isWanted = (group: string): boolean => groups.length === 0 || groups.includes(group)
 
 const figures: Array<Figure> = []
@@ -55,11 +57,12 @@ const run = (
     })
   })
 
-if (!existsSync(join(root, "referees/node_modules/caver-js-ext-kas"))) {
+const compared = ["reader", "history", "tokens", "node"].filter(isWanted)
+const needsPeers = compared.length > 0 || isWanted("programs")
+if (needsPeers && !existsSync(join(root, "referees/node_modules/caver-js-ext-kas"))) {
   await run("", "pnpm", ["--dir", "referees", "install", "--ignore-scripts"])
 }
 
-const compared = ["reader", "history", "tokens", "node"].filter(isWanted)
 if (compared.length > 0) {
   const outfile = join(import.meta.dirname, "run.bundle.mjs")
   await build({
@@ -89,7 +92,7 @@ if (isWanted("windows")) {
 }
 if (isWanted("stored")) {
   const script = await bundleProgram(new URL("../packages/sandbox/bench/pages.ts", import.meta.url))
-  for (const rows of isQuick ? [1, 10_000] : [1, 1_000, 100_000, 1_000_000]) {
+  for (const rows of isQuick ? [1, 10_000] : sizes ?? [1, 1_000, 100_000, 1_000_000]) {
     await run("stored", process.execPath, [script, String(rows)])
   }
 }
@@ -98,7 +101,9 @@ if (groups.length === 0 || !isQuick) {
   const file = join(import.meta.dirname, "figures.json")
   const earlier = groups.length > 0 && existsSync(file) ? readJson<Made>(file).figures : []
   const isNew = (old: Figure): boolean =>
-    figures.some(({ figure, group }) => group === old.group && figure === old["figure"])
+    figures.some(({ figure, group, rows }) =>
+      group === old.group && figure === old["figure"] && (group !== "stored" || rows === old["rows"])
+    )
   const made: Made = {
     made: new Date().toISOString().slice(0, 10),
     quick: isQuick,

@@ -109,7 +109,11 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
     plain(figures.filter(({ group }) => group === "windows"), ["bench"]),
     "## Among stored transfers",
     "The sandbox: searches in its database. A block has 100 transfers, so the smallest history has 100.",
-    plain(figures.filter(({ figure, group }) => group === "stored" && figure !== "fill"), ["driver", "runs"]),
+    plain(
+      figures.filter(({ figure, group }) => group === "stored" && figure !== "fill")
+        .toSorted((a, b) => Number(a["rows"]) - Number(b["rows"])),
+      ["driver", "runs"]
+    ),
     "## What each entry weighs",
     "Everything that the package's main entry exports, bundled and minified for Node with what it needs, also compressed; " +
     "and how much longer a program runs that imports it. Programs that use a part take a part.",
