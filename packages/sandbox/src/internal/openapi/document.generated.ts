@@ -10457,7 +10457,7 @@ export const document = `{
       "description": "The accounts that have not signed yet."
      }
     },
-    "description": "What a signature came to: \`status\` is \`Signed\`, or \`Submitted\` when the threshold was met and the service sent the transaction; \`reminders\` are the accounts that have not signed yet."
+    "description": "The result of a signature: \`status\` is \`Signed\`, or \`Submitted\` when the threshold was met and the service sent the transaction; \`reminders\` are the accounts that have not signed yet."
    },
    "TokenHolder": {
     "type": "object",
