@@ -59,7 +59,7 @@ const run = Effect.gen(function*() {
   yield* expect("it waits for the nonce before it, so it has no receipt", Option.isNone(early), true)
 
   const waiting = yield* Effect.fork(
-    Confirmation.waitForReceipt(second.hash, { every: "50 millis", within: "10 seconds" })
+    Confirmation.waitForReceipt(second.hash, { pollInterval: "50 millis", within: "10 seconds" })
   )
   yield* klay.sendRawTransaction(first.raw)
   yield* say(`nonce ${nonce} is sent: ${first.hash}`)

@@ -182,7 +182,7 @@ export const manifest: (sink: Sink) => Effect.Effect<Manifest, SinkError> = inte
  */
 export interface TailOptions extends Options {
   /** How often to look for new transfers; every minute by default. */
-  readonly every?: Duration.DurationInput | undefined
+  readonly pollInterval?: Duration.DurationInput | undefined
   /**
    * How long the service's index may lag; 1 minute by default. A window ends this long ago. A record that appears later
    * than that is found by {@link reconcile}.
@@ -192,7 +192,7 @@ export interface TailOptions extends Options {
 
 /**
  * Finishes the export that is stored in the sink, or begins the one of `plan`, and then follows new transfers: every
- * `every`, the plan is extended by the time that has settled since. Each window is stored in the plan before it is
+ * `pollInterval`, the plan is extended by the time that has settled since. Each window is stored in the plan before it is
  * read, so a tail that stops at any moment goes on without a gap. A plan in blocks is refused. Ends only by failing.
  *
  * @since 0.1.0

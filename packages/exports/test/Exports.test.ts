@@ -278,7 +278,7 @@ describe("a tail", () => {
       yield* TestClock.setTime((until - 100_000) * 1000)
       const open = Either.getOrThrow(Range.time({ from: records.began }))
       const plan = yield* planned({ range: open, settle: "1 minute" })
-      const settings = { sink: memory.sink, every: "1 hour", settle: "1 minute" } as const
+      const settings = { sink: memory.sink, pollInterval: "1 hour", settle: "1 minute" } as const
       for (let restart = 0; restart < 3; restart++) {
         const fiber = yield* Effect.fork(Stream.runDrain(Exports.tail({ ...settings, plan })))
         for (let hour = 0; hour < 12; hour++) {

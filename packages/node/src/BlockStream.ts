@@ -39,7 +39,7 @@ export interface Options {
   /** The first block: a height, or `latest` (the default) for the latest block at the time of the first pull. */
   readonly from?: bigint | "latest" | undefined
   /** The polling interval. Defaults to one second, the time of one block. */
-  readonly every?: Duration.DurationInput | undefined
+  readonly pollInterval?: Duration.DurationInput | undefined
   /** How many blocks are requested at once when the stream is behind. Defaults to 20. */
   readonly atOnce?: number | undefined
 }
@@ -48,7 +48,7 @@ const decode = Input.decode(
   "node.blocks",
   Schema.Struct({
     from: Schema.optional(Schema.Union(Schema.Literal("latest"), schemas.Height)),
-    every: Schema.optional(schemas.Pause),
+    pollInterval: Schema.optional(schemas.Pause),
     atOnce: Schema.optional(schemas.Count)
   })
 )
@@ -58,7 +58,7 @@ const stream =
   (options: Options = {}): Stream.Stream<A, RpcError | ReadError, KlaytnNode> =>
     Stream.unwrap(Effect.gen(function*() {
       const node = yield* KlaytnNode
-      const { atOnce = 20, every = Duration.seconds(1), from = "latest" } = yield* decode(options)
+      const { atOnce = 20, from = "latest", pollInterval = Duration.seconds(1) } = yield* decode(options)
 
       const at = (height: bigint) =>
         Effect.asSome(get(node, height)).pipe(
@@ -75,7 +75,7 @@ const stream =
             const found = yield* Effect.forEach(heights, at, { concurrency: "unbounded" })
             const blocks = Array.getSomes(Array.takeWhile(found, Option.isSome))
             if (blocks.length > 0) return blocks
-            yield* Effect.sleep(every)
+            yield* Effect.sleep(pollInterval)
           }
         })
 

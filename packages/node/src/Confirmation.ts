@@ -70,7 +70,7 @@ export interface Options {
   /** Defaults to one minute. The chain makes one block per second. */
   readonly within?: Duration.DurationInput | undefined
   /** Defaults to one second, the time of one block. */
-  readonly every?: Duration.DurationInput | undefined
+  readonly pollInterval?: Duration.DurationInput | undefined
 }
 
 const decode = Input.decode(
@@ -78,7 +78,7 @@ const decode = Input.decode(
   Schema.Struct({
     transactionHash: Hash.FromWire,
     within: Schema.optional(schemas.TimeLimit),
-    every: Schema.optional(schemas.Pause)
+    pollInterval: Schema.optional(schemas.Pause)
   })
 )
 
@@ -100,7 +100,7 @@ export const waitForReceipt = (
     const node = yield* KlaytnNode
     const params = yield* decode({ ...options, transactionHash })
     const within = Duration.toMillis(params.within ?? "1 minute")
-    const every = Duration.toMillis(params.every ?? "1 second")
+    const pollInterval = Duration.toMillis(params.pollInterval ?? "1 second")
     const clock = yield* Effect.clock
     const start = Deadline.now(clock)
 
@@ -125,6 +125,6 @@ export const waitForReceipt = (
       if (Option.isSome(receipt)) return receipt.value
       const left = start + within - Deadline.now(clock)
       if (left <= 0) return yield* expire
-      yield* Effect.sleep(Math.min(every, left))
+      yield* Effect.sleep(Math.min(pollInterval, left))
     }
   })

@@ -45,7 +45,7 @@ export interface RangeFilter extends Pick<LogFilter, "address" | "topics"> {
   /** The last block, inclusive. Defaults to the latest block at the time of the first pull. */
   readonly toBlock?: bigint | undefined
   /** How long to wait before asking again for a block that a node does not have yet. Defaults to one second. */
-  readonly every?: Duration.DurationInput | undefined
+  readonly pollInterval?: Duration.DurationInput | undefined
   /** The number of blocks in the first piece, and the most in any piece. Default to 1000 and 10,000. */
   readonly piece?: { readonly first?: number | undefined; readonly most?: number | undefined } | undefined
 }
@@ -58,7 +58,7 @@ const decode = Input.decode(
     // The node's own method checks these.
     address: Schema.optional(Schema.Unknown),
     topics: Schema.optional(Schema.Unknown),
-    every: Schema.optional(schemas.Pause),
+    pollInterval: Schema.optional(schemas.Pause),
     piece: Schema.optional(Schema.Struct({
       first: Schema.optional(schemas.Count),
       most: Schema.optional(schemas.Count)
@@ -83,7 +83,7 @@ interface Piece {
 export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadError, KlaytnNode> =>
   Stream.unwrap(Effect.gen(function*() {
     const node = yield* KlaytnNode
-    const { every = Duration.seconds(1), fromBlock, piece, toBlock } = yield* decode(search)
+    const { pollInterval = Duration.seconds(1), fromBlock, piece, toBlock } = yield* decode(search)
     const last = toBlock ?? (yield* node.klay.blockNumber())
     const most = BigInt(piece?.most ?? 10_000)
     const filter = {
@@ -101,7 +101,7 @@ export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadErr
           return half === 0n ? Effect.fail(error) : take({ next, width: half })
         }),
         // This is not the node that reported the height, and it lags behind.
-        Effect.catchTag("BlockNotFound", () => Effect.delay(Effect.suspend(() => take({ next, width })), every))
+        Effect.catchTag("BlockNotFound", () => Effect.delay(Effect.suspend(() => take({ next, width })), pollInterval))
       )
     }
 

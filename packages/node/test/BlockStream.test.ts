@@ -99,7 +99,7 @@ describe("a stream of blocks", () => {
       ["a word that is none", { from: "earliest" }, ["from"]],
       ["no end of blocks at once", { atOnce: Number.POSITIVE_INFINITY }, ["atOnce"]],
       ["a part of a block at once", { atOnce: 0.5 }, ["atOnce"]],
-      ["a pause that is none", { every: "soon" }, ["every"]]
+      ["a pause that is none", { pollInterval: "soon" }, ["pollInterval"]]
     ] as const
   )("refuses %s before it asks anything", ([, options, path]) =>
     Effect.gen(function*() {

@@ -77,8 +77,8 @@ describe("waiting for a receipt", () => {
 
   it.effect.each<readonly [name: string, options: object, path: ReadonlyArray<string>]>([
     ["a time that is no duration", { within: "soon" }, ["within"]],
-    ["a pause that is none", { every: "soon" }, ["every"]],
-    ["an endless pause", { every: Duration.infinity }, ["every"]]
+    ["a pause that is none", { pollInterval: "soon" }, ["pollInterval"]],
+    ["an endless pause", { pollInterval: Duration.infinity }, ["pollInterval"]]
   ])("refuses %s before it asks the node", ([, options, path]) =>
     Effect.gen(function*() {
       const node = TestNode.make({})

@@ -112,7 +112,7 @@ describe("logs over a range", () => {
     Effect.gen(function*() {
       const state = { has: 98 }
       const node = chain(1000, "", state)
-      const fiber = yield* Effect.fork(blocks(node, { fromBlock: 90n, every: "2 seconds" }))
+      const fiber = yield* Effect.fork(blocks(node, { fromBlock: 90n, pollInterval: "2 seconds" }))
       yield* TestClock.adjust("2 seconds")
       state.has = 100
       yield* TestClock.adjust("2 seconds")

@@ -36,11 +36,11 @@ describe("a gap in the nonces of an account", () => {
         yield* nonces.confirm(from, 3)
         assert.deepStrictEqual((yield* nonces.report(from)).gaps, [1, 2])
         if (ahead._tag !== "Sent") return assert.fail(ahead._tag)
-        const waiting = yield* TransactionLookup.confirm(ahead, { within: "50 millis", every: "10 millis" })
+        const waiting = yield* TransactionLookup.confirm(ahead, { within: "50 millis", pollInterval: "10 millis" })
         assert.deepInclude(waiting, { _tag: "Stuck", nonce: 3, nextNonce: 1 })
         const filled = yield* NonceSource.fillGaps(from, FeeDelegation.sender)
         assert.deepStrictEqual(filled.map(({ nonce, outcome }) => `${nonce} ${outcome._tag}`), ["1 Sent", "2 Sent"])
-        const ended = yield* TransactionLookup.confirm(ahead, { within: "30 seconds", every: "10 millis" })
+        const ended = yield* TransactionLookup.confirm(ahead, { within: "30 seconds", pollInterval: "10 millis" })
         assert.deepStrictEqual(
           [ended._tag, ended._tag === "Executed" ? ended.transaction.state : undefined],
           ["Executed", "succeeded"]

@@ -141,7 +141,7 @@ export const Confirmation = Data.taggedEnum<Confirmation>()
  */
 export const confirm = (
   sent: Pick<Sent, "transactionHash" | "from" | "nonce">,
-  options: { readonly within: Duration.DurationInput; readonly every?: Duration.DurationInput | undefined }
+  options: { readonly within: Duration.DurationInput; readonly pollInterval?: Duration.DurationInput | undefined }
 ): Effect.Effect<Confirmation, LookupFailed, TransactionLookup> =>
   Effect.flatMap(TransactionLookup, (lookup) => confirming.confirm(lookup, sent, options))
 

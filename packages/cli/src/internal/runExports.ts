@@ -318,7 +318,7 @@ export const tail = (
       Exports.tail({
         ...settings(input, destination),
         ...(isNew ? { plan } : {}),
-        every: seconds(input.every),
+        pollInterval: seconds(input.every),
         settle: seconds(input.settle)
       }),
       { unit: plan.unit, isJson: input.json, eachPage: true }

@@ -252,7 +252,7 @@ export const tail = (
     Effect.scoped(Effect.gen(function*() {
       if (options.plan?.unit === "block") return yield* inBlocks
       const run = yield* start(options, options.plan)
-      const every = duration(options.every, Duration.minutes(1))
+      const pollInterval = duration(options.pollInterval, Duration.minutes(1))
       const settle = duration(options.settle, Duration.minutes(1))
       yield* emitStarted(run, emit)
       for (;;) {
@@ -263,7 +263,7 @@ export const tail = (
         if (longer.windows.length > plan.windows.length) yield* run.session.extend(longer)
         yield* readOpen(run, longer, emit)
         yield* emit({ _tag: "Finished", manifest: yield* finish(run) })
-        yield* Effect.sleep(every)
+        yield* Effect.sleep(pollInterval)
       }
     }))
   )

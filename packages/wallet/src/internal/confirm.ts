@@ -33,7 +33,7 @@ const look = (
 export const confirm = (
   lookup: TransactionLookup.Service,
   sent: Accepted,
-  options: { readonly within: Duration.DurationInput; readonly every?: Duration.DurationInput | undefined }
+  options: { readonly within: Duration.DurationInput; readonly pollInterval?: Duration.DurationInput | undefined }
 ): Effect.Effect<TransactionLookup.Confirmation, LookupFailed> =>
   Effect.gen(function*() {
     const clock = yield* Effect.clock
@@ -48,6 +48,6 @@ export const confirm = (
         const nextNonce = yield* lookup.nextNonce(sent.from)
         return { _tag: "Stuck", nonce: sent.nonce, nextNonce, waited, transaction }
       }
-      yield* Effect.sleep(Math.min(Duration.toMillis(options.every ?? "1 second"), within - waited))
+      yield* Effect.sleep(Math.min(Duration.toMillis(options.pollInterval ?? "1 second"), within - waited))
     }
   })
