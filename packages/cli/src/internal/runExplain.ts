@@ -23,17 +23,21 @@ export const placeOf = ({ repository }: Manifest, tag: string): string => {
     : `${repository.url.replace(/^git\+/, "").replace(/\.git$/, "")}/blob/main/${page}`
 }
 
+/** The entry, then what holds for its whole section. */
+const paragraphs = (text: ReadonlyArray<string>, lead: string): ReadonlyArray<string> =>
+  lead === "" ? text : [...text, lead]
+
 const jsonOf = ({ lead, section, tag, text }: Entry) => ({
   tag,
   section,
-  text: [...lead === "" ? [] : [lead], ...text],
+  text: paragraphs(text, lead),
   page: placeOf(manifest, tag)
 })
 
 const pageOf = (output: Screen.Output, { lead, section, tag, text }: Entry): string =>
   [
     `${Screen.styled(output, "bold", tag)}  ${Screen.styled(output, "dim", section.toLowerCase())}`,
-    ...[...text, ...lead === "" ? [] : [lead], placeOf(manifest, tag)].flatMap((paragraph) => [
+    ...[...paragraphs(text, lead), placeOf(manifest, tag)].flatMap((paragraph) => [
       "",
       ...Screen.wrap(paragraph, width(output))
     ])
@@ -74,6 +78,6 @@ export const run = (
     const lines = json
       ? found.map((one) => JSON.stringify(jsonOf(one)))
       : [asked === undefined || first === undefined ? list(out) : pageOf(out, first)]
-    yield* out.write(`${lines.join("\n")}\n`)
+    yield* out.write(Screen.lines(lines))
     return "ok" as const
   })
