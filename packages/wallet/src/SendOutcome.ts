@@ -8,7 +8,7 @@
  * | {@link Sent} | success | the service accepted it, or it was found on the chain | wait for its receipt |
  * | {@link SignedOnly} | success | signed, not submitted (`submit: false`) | keep `rlp`, submit it later |
  * | {@link Pending} | success | a multisig account: signatures are missing | have the other signers sign |
- * | {@link NotSent} | failure | nothing was sent, for certain, and nothing will be; `reason` says why | fix it and send again |
+ * | {@link NotSent} | failure | it was not executed; `reason` says why, `proof` how that is known | fix it and send again |
  * | {@link SendUnknown} | failure | it may or may not have been sent | run its `reconcile`; don't send again before that |
  *
  * {@link settle} combines all five into one union, for matching.
@@ -231,12 +231,49 @@ export type NotSentReason = typeof NotSentReason.Type
 export const NotSentReason = Schema.Union(PlanChanged, SpendRefused, NonceTaken, ...ReadError.members)
 
 /**
- * Nothing was sent, for certain.
+ * How it is known that a send was not executed.
+ *
+ * - `unsent`: nothing left this process: bad input, a plan or a policy that refused it, no credential, no connection.
+ * - `refused`: the service refused it, and must refuse every other copy of the same request too; see
+ *   `WalletCode.permanent`.
+ * - `block`: a block holds another transaction with its nonce. Blocks of Klaytn are final, so it can never execute.
+ * - `lookup`: the service refused it for a reason that depends on state, such as funds or rate. It was the only
+ *   attempt, and the chain shows nothing like it.
+ *
+ * **Gotchas**
+ *
+ * `lookup` leaves one race open. If something between this process and the service delivers the request twice, one copy
+ * is refused, and the other arrives after the look-up, the second copy can still be executed. A send that repeats the
+ * same nonce above 0 is safe then too: the chain executes one transaction for each nonce. A send with another nonce, or
+ * without one, would pay a second time.
+ *
+ * `unsent` is what the HTTP client reports. A client that repeats requests by itself (`HttpClient.retryTransient`) may
+ * report that its last attempt found no connection, although an earlier one arrived: don't use such a client for sends.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Proof = Schema.Literal("unsent", "refused", "block", "lookup")
+
+/**
+ * How it is known that a send was not executed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Proof = typeof Proof.Type
+
+/**
+ * It was not executed. `reason` says why, and `proof` how that is known: three of the four proofs are final, and
+ * `lookup` leaves one race open, see {@link Proof}.
  *
  * @since 0.1.0
  * @category errors
  */
-export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent", { reason: NotSentReason }) {
+export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent", {
+  reason: NotSentReason,
+  proof: Proof
+}) {
   override get message(): string {
     return `not sent: ${this.reason.message}`
   }

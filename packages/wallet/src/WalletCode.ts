@@ -9,6 +9,7 @@
  *
  * @since 0.1.0
  */
+import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import type { Answered } from "@effect-klaytn/core/ServiceError"
 
 /**
@@ -93,6 +94,62 @@ const names = new Map<number, WalletCode>(
  */
 export const name = (error: Pick<Answered, "code">): WalletCode | undefined =>
   error.code === undefined ? undefined : names.get(error.code)
+
+/**
+ * The codes with which every copy of the same request must be refused: the request is malformed, its account or fee
+ * payer is unknown, or its credential is wrong.
+ *
+ * **Details**
+ *
+ * With any other code, also one that this table has never heard of, the refusal depends on state (nonce, funds, rate,
+ * availability): another copy of the same request may be accepted, so the refusal does not prove that nothing happened.
+ *
+ * **Gotchas**
+ *
+ * An account can be disabled and enabled, and an access key blocked and unblocked. If that is done between two copies
+ * of one request, one copy is refused with a code of this table and the other one is accepted.
+ *
+ * @since 0.1.0
+ * @category codes
+ */
+export const permanent: ReadonlySet<number> = new Set([
+  ServiceCode.gateway.invalidPathOrMethod,
+  ServiceCode.gateway.invalidAuthorization,
+  ServiceCode.gateway.invalidCredential,
+  codes.notASigner,
+  codes.notHex,
+  codes.empty,
+  codes.notAnAddress,
+  codes.outOfRange,
+  codes.feeRatioOutOfRange,
+  codes.badAccountKey,
+  codes.unknownFeePayer,
+  codes.rlpDiffers,
+  codes.legacyInRoleBased,
+  codes.notFeeDelegated,
+  codes.feeRatioMissing,
+  codes.feeRatioUnwanted,
+  codes.notBasic,
+  codes.unusableAccount,
+  codes.corruptedAccount
+])
+
+/**
+ * Whether a refusal has one of the {@link permanent} codes.
+ *
+ * @example
+ * ```ts
+ * import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
+ *
+ * console.log(WalletCode.isPermanent({ code: WalletCode.codes.notAnAddress })) // true
+ * console.log(WalletCode.isPermanent({ code: WalletCode.codes.nodeRefused })) // false
+ * ```
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isPermanent = (error: Pick<Answered, "code">): boolean =>
+  error.code !== undefined && permanent.has(error.code)
 
 /**
  * The message of a node that refused a transaction: the text after `-32000::` (or any other JSON-RPC error number) in

@@ -185,7 +185,7 @@ describe("a source of nonces in a store", () => {
         ...nonces,
         release: () => new AtomicStore.StoreFailed({ key: "a", problem: "test" })
       }
-      const end = yield* use(failing, Effect.fail(new SendOutcome.NotSent({ reason })))
+      const end = yield* use(failing, Effect.fail(new SendOutcome.NotSent({ reason, proof: "unsent" })))
       assert.strictEqual(end._tag, "NotSent")
       assert.include(String(warnings), `nonce 5 of ${alice} could not be settled and stays open`)
       assert.deepStrictEqual((yield* nonces.report(address)).open, [5])

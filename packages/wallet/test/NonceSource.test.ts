@@ -38,7 +38,8 @@ const sent = (nonce: number): SendOutcome.Sent => ({
 })
 
 const refused = new SendOutcome.NotSent({
-  reason: new InvalidInput({ operation: "test", retrySafe: true, attempts: [], path: [], problem: "refused" })
+  reason: new InvalidInput({ operation: "test", retrySafe: true, attempts: [], path: [], problem: "refused" }),
+  proof: "unsent"
 })
 
 const unknown = (nonce: number) =>
@@ -69,7 +70,8 @@ const taken = (nonce: number) =>
       },
       content: "different",
       refusal: undefined
-    })
+    }),
+    proof: "block"
   })
 
 const using = <A extends SendOutcome.Submission, E extends SendOutcome.NotSent | SendOutcome.SendUnknown>(
@@ -287,7 +289,7 @@ describe("a send with a nonce of the source", () => {
         code: 1065100,
         serviceMessage: "failed to get an account"
       })
-      yield* Effect.exit(using(nonces, () => new SendOutcome.NotSent({ reason })))
+      yield* Effect.exit(using(nonces, () => new SendOutcome.NotSent({ reason, proof: "refused" })))
       assert.deepStrictEqual(yield* nonces.report(address), { next: 6, open: [], unresolved: [], gaps: [] })
       assert.strictEqual(asked, 1)
     }))
@@ -398,7 +400,7 @@ describe("a send whose nonce was taken before", () => {
         code: 1065001,
         serviceMessage: "failed to send a raw transaction to klaytn node; -32000::nonce too low"
       })
-      yield* Effect.exit(using(nonces, () => new SendOutcome.NotSent({ reason: refusal })))
+      yield* Effect.exit(using(nonces, () => new SendOutcome.NotSent({ reason: refusal, proof: "lookup" })))
       assert.strictEqual(yield* nonces.reserve(address), 6)
     }))
 })

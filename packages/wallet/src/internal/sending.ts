@@ -16,6 +16,7 @@ import {
   NonceTaken,
   NotSent,
   PlanChanged,
+  type Proof,
   SendUnknown,
   type Sent,
   type Submission
@@ -58,7 +59,17 @@ export const makeContext = ({ lookup, policy }: Options) =>
 
 type SendFailure = NotSent | SendUnknown
 
-const notSent = (reason: NotSent["reason"]) => Effect.fail(new NotSent({ reason }))
+const notSent = (reason: NotSent["reason"], proof: Proof) => Effect.fail(new NotSent({ reason, proof }))
+
+const unsent = (reason: NotSent["reason"]) => notSent(reason, "unsent")
+
+/** How a refusal of the only attempt proves that nothing was sent. */
+const proofOf = (error: ServiceError): Proof =>
+  error.attempts.every(({ status }) => status === undefined)
+    ? "unsent"
+    : "code" in error && WalletCode.isPermanent(error)
+    ? "refused"
+    : "lookup"
 
 /** A send that a look-up found. */
 const asSent = (found: Sent["found"] & {}): Sent => ({
@@ -138,7 +149,7 @@ const send = (
     const keyed = address === undefined || nonce === undefined ? undefined : { address, nonce }
     const call = routes.call(client, plan, intent)
     if (Option.isNone(call)) {
-      return yield* notSent(
+      return yield* unsent(
         InvalidInput.at(operation, ["request"], "the service has no request for it")
       )
     }
@@ -180,7 +191,7 @@ const send = (
           verdict._tag === "Executed" || verdict._tag === "Waiting"
             ? Effect.succeed(asSent(verdict.transaction))
             : verdict._tag === "Superseded"
-            ? notSent(nonceTaken(verdict.transaction, error))
+            ? notSent(nonceTaken(verdict.transaction, error), "block")
             : Effect.fail(
               unknown("the service says that the nonce is taken, and no block shows it yet", error, namedHash(error))
             )
@@ -200,7 +211,10 @@ const send = (
         const by = keyed === undefined
           ? Option.none<FoundTransaction>()
           : yield* Effect.orElseSucceed(lookup.byNonce(keyed.address, keyed.nonce), Option.none)
-        return yield* notSent(Option.match(by, { onNone: () => error, onSome: (by) => nonceTaken(by, error) }))
+        return yield* Option.match(by, {
+          onNone: () => notSent(error, proofOf(error)),
+          onSome: (by) => notSent(nonceTaken(by, error), "block")
+        })
       })
 
     const onFailure = (error: ServiceError): Effect.Effect<Submission, SendFailure> => {
@@ -210,7 +224,7 @@ const send = (
           : Effect.fail(unknown(error.reason, error, namedHash(error)))
       }
       if (isUncertain(error)) return Effect.fail(unknown("the answer does not say what became of it", error))
-      return saysTaken(error) ? afterFirstAttempt(error) : notSent(error)
+      return saysTaken(error) ? afterFirstAttempt(error) : notSent(error, proofOf(error))
     }
 
     const onSuccess = (answer: TransactionResult): Effect.Effect<Submission, SendFailure> => {
@@ -285,14 +299,14 @@ const execute = (
   Effect.gen(function*() {
     const record = "plan" in input ? input : undefined
     const verified = yield* check(context, "plan" in input ? input.plan : input, approved).pipe(
-      Effect.catchAll(notSent)
+      Effect.catchAll(unsent)
     )
     const { intent, plan } = verified
     const id = intent.isKeyed ? plan.digest : undefined
     const change = { from: intent.from, id, ...intents.movesOf(intent, plan.gasLimit) }
     return yield* send(context, operation, verified, record).pipe(
       context.client.guard(operation, change),
-      Effect.catchTag("SpendRefused", notSent)
+      Effect.catchTag("SpendRefused", unsent)
     )
   })
 
@@ -314,7 +328,7 @@ export const make = <Input>(
     execute: (plan: SendPlan | SendRecord, approved?: string) => execute(context, operation, plan, approved),
     send: (input: Input) =>
       plan(input).pipe(
-        Effect.mapError((reason) => new NotSent({ reason })),
+        Effect.mapError((reason) => new NotSent({ reason, proof: "unsent" })),
         Effect.flatMap((plan) => execute(context, operation, plan))
       )
   }
