@@ -39,8 +39,28 @@ export const faults = [
   "older answer"
 ] as const
 
-/** One of {@link faults}. */
-export type Fault = (typeof faults)[number]
+/**
+ * The faults that deliver a request more than once or in another order, or deny one that was carried out. The caller sees
+ * an ordinary answer of the service.
+ *
+ * - `twice, first answer` and `twice, last answer`: delivered twice, one copy after the other; the caller gets the answer
+ *   to the first or the second.
+ * - `twice at once`: both copies are under way together; the caller gets the answer that arrives last.
+ * - `again later`: delivered and answered, and delivered again after the time of a late answer.
+ * - `after a later one`: held back until a later request of the same kind was answered, or for the time of a late answer.
+ * - `denied after`: delivered, and answered with a refusal for want of funds in the service's own words.
+ */
+export const duplicates = [
+  "twice, first answer",
+  "twice, last answer",
+  "twice at once",
+  "again later",
+  "after a later one",
+  "denied after"
+] as const
+
+/** One of {@link faults} or {@link duplicates}. */
+export type Fault = (typeof faults)[number] | (typeof duplicates)[number]
 
 /** A request before its fault is chosen. */
 export interface Passing {
@@ -64,7 +84,7 @@ export interface Options {
   readonly target: string
   /** Chooses the fault of each request. */
   readonly decide: (request: Passing) => Fault | "none"
-  /** Delay of late answers, in milliseconds. */
+  /** Delay of late answers, and of second deliveries, in milliseconds. */
   readonly late: number
   /** The value of Retry-After in refusals. */
   readonly retryAfter?: () => string
@@ -90,6 +110,16 @@ const bodyOf = async (message: http.IncomingMessage): Promise<Buffer> => {
 
 const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
+/** A refusal that depends on state, in the words of the service or of its node. */
+const denial = (path: string, body: string): Answer => {
+  const words = "insufficient funds for gas * price + value"
+  const id = /"id":(\d+|"[^"]*")/.exec(body)?.[1]
+  const [status, text] = path.includes("/node/") && id !== undefined
+    ? [200, `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":"${words}"}}`] as const
+    : [400, `{"code":1065001,"message":"failed to send a raw transaction to klaytn node; -32000::${words}"}`] as const
+  return { status, headers: { "content-type": "application/json" }, body: Buffer.from(text) }
+}
+
 const withoutConnection = ({ connection: _connection, ...headers }: http.IncomingHttpHeaders) => headers
 
 class Proxy {
@@ -100,6 +130,8 @@ class Proxy {
   readonly answers: Array<{ readonly kind: string; readonly body: string; readonly answer: Answer }> = []
   /** Good answers to the same request, the oldest first. */
   readonly history = new Map<string, Array<Answer>>()
+  /** Requests that wait for a later one, by their kind. */
+  readonly held = new Map<string, Set<() => void>>()
 
   constructor(readonly options: Options) {}
 
@@ -143,11 +175,41 @@ class Proxy {
     return (others.findLast((one) => one.body === body) ?? others.at(-1))?.answer
   }
 
+  /** Waits until a later request of the same kind was answered, or for the time of a late answer. */
+  async hold(kind: string): Promise<void> {
+    const waiting = this.held.get(kind) ?? new Set()
+    this.held.set(kind, waiting)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => release(), this.options.late)
+      const release = () => {
+        clearTimeout(timer)
+        waiting.delete(release)
+        resolve()
+      }
+      waiting.add(release)
+    })
+  }
+
+  /** Lets the requests go that waited for this one. */
+  overtake(kind: string): void {
+    for (const release of this.held.get(kind) ?? []) release()
+  }
+
+  /** Delivers a request again after a while. Nobody sees the answer. */
+  passAgainLater(request: http.IncomingMessage, body: Buffer): void {
+    const again = pause(this.options.late).then(() => this.pass(request, body))
+    this.underWay.add(again)
+    void again.finally(() => this.underWay.delete(again))
+  }
+
   async serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const body = await bodyOf(request)
     const fate = this.options.decide({ method: request.method ?? "GET", path: request.url ?? "/", body: String(body) })
     this.counts.set(fate, (this.counts.get(fate) ?? 0) + 1)
-    const work = this.meet(fate, request, body, response)
+    const kind = kindOf(request.url ?? "/", String(body))
+    const work = this.meet(fate, request, body, response).finally(() => {
+      if (fate !== "after a later one") this.overtake(kind)
+    })
     this.underWay.add(work)
     await work.finally(() => this.underWay.delete(work))
   }
@@ -221,6 +283,31 @@ class Proxy {
         const own = await this.pass(request, body)
         return answer(this.another(request.url ?? "/", String(body), own) ?? own)
       }
+      case "twice, first answer": {
+        const first = await this.pass(request, body)
+        await this.pass(request, body)
+        return answer(first)
+      }
+      case "twice, last answer":
+        await this.pass(request, body)
+        return answer(await this.pass(request, body))
+      case "twice at once": {
+        const arrived: Array<Answer | undefined> = []
+        const copies = [1, 2].map(() => this.pass(request, body).then((one) => arrived.push(one)))
+        await Promise.all(copies)
+        return answer(arrived.at(-1))
+      }
+      case "again later": {
+        const first = await this.pass(request, body)
+        this.passAgainLater(request, body)
+        return answer(first)
+      }
+      case "after a later one":
+        await this.hold(kindOf(request.url ?? "/", String(body)))
+        return answer(await this.pass(request, body))
+      case "denied after":
+        await this.pass(request, body)
+        return answer(denial(request.url ?? "/", String(body)))
       case "older answer":
         return answer(this.history.get(String(body))?.[0] ?? await this.pass(request, body))
       case "503 after":
