@@ -135,6 +135,19 @@ describe("klaytn doctor", () => {
       assert.notInclude(out, "welcome")
     }))
 
+  it.effect("tells a service that refuses the read without a code of its own, as a sandbox that gave up on it does", () =>
+    Effect.gen(function*() {
+      for (const status of [499, 404, 431]) {
+        const { isWell, of } = yield* report((sent) =>
+          sent.url.includes("/v2/account") ? Testing.text(status, "")(sent) : service("0x3e9", 0)(sent)
+        )
+        assert.isFalse(isWell)
+        assert.strictEqual(of("wallet")?.status, "wrong")
+        assert.include(of("wallet")?.detail ?? "", `HTTP ${status}`)
+        assert.strictEqual(of("history")?.status, "ok")
+      }
+    }))
+
   it.effect("tells a node of another chain", () =>
     Effect.gen(function*() {
       const { of } = yield* report(service("0x2019", 0))

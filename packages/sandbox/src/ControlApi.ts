@@ -123,7 +123,10 @@ export class ChainGroup extends HttpApiGroup.make("chain")
  * @category groups
  */
 export class SandboxGroup extends HttpApiGroup.make("sandbox", { topLevel: true })
-  .add(HttpApiEndpoint.get("health", "/health").addSuccess(View.Health).addError(Failure.ChainStuck))
+  .add(
+    HttpApiEndpoint.get("health", "/health").addSuccess(View.Health).addError(Failure.ServiceDown)
+      .addError(Failure.ChainStuck)
+  )
   .add(HttpApiEndpoint.get("credentials", "/credentials").addSuccess(Schema.Array(View.Credential)))
   .add(
     HttpApiEndpoint.post("createCredential", "/credentials").addSuccess(View.NewCredential)

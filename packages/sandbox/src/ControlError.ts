@@ -91,6 +91,19 @@ export class ChainStuck extends Schema.TaggedError<ChainStuck>()(
 ) {}
 
 /**
+ * A service of the sandbox does not answer; the message names each such service: HTTP 503. Only in answer to the health
+ * check. `chains` tells which of them are stuck as well.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ServiceDown extends Schema.TaggedError<ServiceDown>()(
+  "ServiceDown",
+  { ...fields, status: Schema.Literal("down"), chains: Schema.Array(ChainState) },
+  HttpApiSchema.annotations({ status: 503 })
+) {}
+
+/**
  * The sandbox's database failed: HTTP 500.
  *
  * @since 0.1.0

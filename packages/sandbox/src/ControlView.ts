@@ -192,7 +192,9 @@ export const Dropped = Schema.Struct({
 export type Dropped = typeof Dropped.Type
 
 /**
- * The health of the sandbox. If a chain can't build blocks, the answer is 503, `ChainStuck`.
+ * The health of the sandbox: both chains build blocks, and each service (history, tokens, wallet, node, resource)
+ * answered a read just now, which faults and the request log don't see. Otherwise the answer is 503, `ServiceDown` or
+ * `ChainStuck`.
  *
  * @since 0.1.0
  * @category schemas

@@ -82,7 +82,8 @@ import type * as Engine from "./Engine.js"
 import { attempt } from "./internal/chain/reads.js"
 import * as control from "./internal/control/control.js"
 import { NamedAccounts } from "./internal/control/NamedAccounts.js"
-import * as service from "./internal/data/service.js"
+import * as unanswered from "./internal/control/unanswered.js"
+import * as dataService from "./internal/data/service.js"
 import * as openedEngine from "./internal/engine.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
@@ -260,7 +261,7 @@ export const make = (
     const requestLog = new RequestLog()
     const bodies = new Bodies()
     const faults = new Faults()
-    const served = yield* service.make({
+    const data = yield* dataService.make({
       chain: engine.chain,
       credentials,
       wallet: yield* buildLater(
@@ -298,11 +299,16 @@ export const make = (
           faults
         }))
     )
+    const service = withNode(node, data)
     const app = route(
       [
         {
           owns: isControl,
-          app: guard.control(yield* buildLater(Effect.flatMap(web, (module) => module.make(controls, bodies))))
+          app: guard.control(
+            yield* buildLater(
+              Effect.flatMap(web, (module) => module.make(controls, bodies, unanswered.make(service, credentials)))
+            )
+          )
         },
         {
           owns: isOpenApi,
@@ -310,7 +316,7 @@ export const make = (
         },
         ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guard.page(pages) }])
       ],
-      guard.service(pipeline.make(withNode(node, served), { bodies, credentials, faults, ids, requestLog }))
+      guard.service(pipeline.make(service, { bodies, credentials, faults, ids, requestLog }))
     )
     const url = yield* listen(app, { host, port: options.port ?? 0 })
     return {

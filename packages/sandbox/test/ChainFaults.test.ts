@@ -10,6 +10,8 @@ import * as DevAccount from "../src/DevAccount.js"
 import * as Engine from "../src/Engine.js"
 import { JournalState } from "../src/internal/state/JournalState.js"
 import { BlockStore } from "../src/internal/store/BlockStore.js"
+import { TransferStore } from "../src/internal/store/TransferStore.js"
+import { WalletStore } from "../src/internal/store/WalletStore.js"
 import * as Sandbox from "../src/Sandbox.js"
 
 const Health = Schema.Struct({
@@ -17,6 +19,12 @@ const Health = Schema.Struct({
   message: Schema.optional(Schema.String),
   chains: Schema.Array(Schema.Struct({ stuck: Schema.optional(Schema.Struct({ attempts: Schema.Number })) }))
 })
+
+const healthOf = (url: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/_sandbox/health`)
+    return { status: response.status, body: Schema.decodeUnknownSync(Health)(await response.json()) }
+  })
 
 const klay = 10n ** 18n
 const options = { seed: "fault tests", accounts: [{ name: "alice", balance: 1000n * klay }] } as const
@@ -187,10 +195,7 @@ describe("a database that fails", () => {
     Effect.gen(function*() {
       const sandbox = yield* Sandbox.make({ mining: "manual", seed: options.seed })
       const chain = sandbox.engine.chain(1001)
-      const health = Effect.promise(async () => {
-        const response = await fetch(`${sandbox.url}/_sandbox/health`)
-        return { status: response.status, body: Schema.decodeUnknownSync(Health)(await response.json()) }
-      })
+      const health = healthOf(sandbox.url)
       assert.strictEqual((yield* health).status, 200)
       const hash = yield* chain.send({
         kind: "transfer",
@@ -216,6 +221,37 @@ describe("a database that fails", () => {
       yield* chain.mine()
       assert.strictEqual((yield* receipt(chain, hash)).status, 1)
       assert.strictEqual((yield* health).status, 200)
+    }))
+
+  it.scoped("shows in the health of the sandbox for each service that can't answer any more", () =>
+    Effect.gen(function*() {
+      const { control, url } = yield* Sandbox.make({ seed: options.seed })
+      const health = healthOf(url)
+      assert.strictEqual((yield* health).status, 200)
+      yield* control.addFault({ action: { kind: "answer", status: 503 } })
+      assert.strictEqual((yield* health).status, 200, "a fault is for the program under test")
+      assert.deepStrictEqual(yield* control.requests(), [])
+      yield* Effect.scoped(Effect.gen(function*() {
+        const broken = () => () => {
+          throw new Error("disk I/O error")
+        }
+        yield* replaced(TransferStore.prototype, "search", broken)
+        yield* replaced(WalletStore.prototype, "countKeys", broken)
+        const { body, status } = yield* health
+        assert.strictEqual(status, 503)
+        assert.deepInclude(body, {
+          status: "down",
+          message: "history answered a read with HTTP 500; wallet answered a read with HTTP 500"
+        })
+      }))
+      assert.strictEqual((yield* health).status, 200)
+    }))
+
+  it.scoped("shows in the health of the sandbox also when its customer has no credential left", () =>
+    Effect.gen(function*() {
+      const { accessKeyId, control, url } = yield* Sandbox.make({ seed: options.seed })
+      yield* control.deleteCredential(accessKeyId)
+      assert.strictEqual((yield* healthOf(url)).status, 200)
     }))
 })
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { options } from "../src/cli/Settings.js"
@@ -133,6 +133,22 @@ const scenarioFile = Effect.map(folder, (path) => {
   return file
 })
 
+interface Asked {
+  readonly path: string
+  /** Of a POST; without one it is a GET. */
+  readonly body?: string
+}
+
+const nobody = "0x0000000000000000000000000000000000000000"
+
+/** A small read of each service; there is no such contract, which is an answer with 404. */
+const services: ReadonlyArray<Asked> = [
+  { path: `/v2/transfer/account/${nobody}` },
+  { path: `/v2/contract/nft/${nobody}/token` },
+  { path: "/v2/stat/count" },
+  { path: "/v1/klaytn", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "klay_chainID", params: [] }) }
+]
+
 const oneSentence = (ended: Ended, code: number): void => {
   assert.strictEqual(ended.code, code)
   assert.strictEqual(ended.stdout, "")
@@ -169,6 +185,42 @@ describe("effect-klaytn-sandbox", () => {
       yield* running.line
       const ended = yield* running.stop("SIGINT", "SIGINT")
       assert.strictEqual(ended.code, 0)
+    }))
+
+  it.scopedLive("answers everybody else after the first client of each service left before it was loaded", () =>
+    Effect.gen(function*() {
+      const service = yield* ready(yield* start("--port", "0", "--json"))
+      const { hostname, port } = new URL(service.url)
+      const credential = Buffer.from(`${service.accessKeyId}:${service.secretAccessKey}`).toString("base64")
+      const headers = {
+        host: `${hostname}:${port}`,
+        authorization: `Basic ${credential}`,
+        "content-type": "application/json",
+        "x-chain-id": "1001"
+      }
+      /** Sends a request and leaves, without waiting for its answer. */
+      const leave = ({ body = "", path }: Asked) =>
+        Effect.async<void>((resume) => {
+          const socket = connect(Number(port), hostname)
+          const lines = Object.entries({ ...headers, "content-length": body.length })
+            .map(([name, value]) => `${name}: ${value}\r\n`).join("")
+          socket.on("close", () => resume(Effect.void))
+          socket.write(
+            `${body === "" ? "GET" : "POST"} ${path} HTTP/1.1\r\n${lines}\r\n${body}`,
+            () => setTimeout(() => socket.destroy(), 2)
+          )
+        })
+      const ask = ({ body, path }: Asked) =>
+        Effect.promise(async () => {
+          const asking = body === undefined ? { headers } : { headers, method: "POST", body }
+          const response = await fetch(`${service.url}${path}`, asking)
+          await response.arrayBuffer()
+          return response.status
+        })
+      const pages: ReadonlyArray<Asked> = [{ path: "/" }, { path: "/explorer/accounts" }, { path: "/openapi.json" }]
+      const all = [...services, ...pages, { path: "/_sandbox/health" }]
+      for (const one of all) yield* leave(one)
+      for (const one of all) assert.include([200, 404], yield* ask(one), one.path)
     }))
 
   it.scopedLive("tells people the variables to copy, without colours where there is no terminal", () =>

@@ -66,6 +66,7 @@ export const entries: ReadonlyArray<Entry> = [
   {"tag":"InvalidControl","section":"Of the sandbox","lead":"","text":["A request to the control interface has an invalid field; the message says what would be valid."]},
   {"tag":"TooManyCredentials","section":"Of the sandbox","lead":"","text":["There are two already, the most that a customer may have. Delete one first."]},
   {"tag":"NotLocal","section":"Of the sandbox","lead":"","text":["The request came from a web page, not from a program on this machine."]},
+  {"tag":"ServiceDown","section":"Of the sandbox","lead":"","text":["A service of the sandbox does not answer; the health check names the service."]},
   {"tag":"ChainStuck","section":"Of the sandbox","lead":"","text":["A chain can't build blocks; the health check says why."]},
   {"tag":"ControlFault","section":"Of the sandbox","lead":"","text":["The sandbox's database failed."]}
 ]

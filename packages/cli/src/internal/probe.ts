@@ -59,8 +59,12 @@ const reads: Readonly<Record<Endpoints.Service, Asked>> = {
   })
 }
 
-/** A refusal of what was asked for is an answer: the service is there and knows the credential. */
-const isAnswer = (error: { readonly _tag: string }): boolean => error._tag === "NotFound" || error._tag === "Rejected"
+/**
+ * A refusal with a code of the service is an answer: the service is there and knows the credential. Without a code, a
+ * proxy may have refused the request, or the service may have given up on it.
+ */
+const isAnswer = (error: { readonly _tag: string; readonly code?: unknown }): boolean =>
+  (error._tag === "NotFound" || error._tag === "Rejected") && error.code !== undefined
 
 /** Passes the date of each answer to `seen`. */
 const watchingDates = (client: HttpClient.HttpClient, seen: (date: string) => void): HttpClient.HttpClient =>

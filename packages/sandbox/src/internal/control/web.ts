@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Service } from "../../Control.js"
 import { ControlApi } from "../../ControlApi.js"
-import { ChainStuck, ControlFault, InvalidControl, NotFound } from "../../ControlError.js"
+import { ChainStuck, ControlFault, InvalidControl, NotFound, ServiceDown } from "../../ControlError.js"
 import { type Bodies, deepestBody, isDeeper, largestBody, withText } from "../gateway/Bodies.js"
 import { contractApp } from "../gateway/contractApp.js"
 import { formatIssues } from "./failures.js"
@@ -44,22 +44,26 @@ const chainLayer = (control: Service) =>
       .handle("createPool", ({ path, payload }) => control.chain(path.chainId).createPool(payload))
       .handle("globalFeePayer", ({ path }) => control.chain(path.chainId).globalFeePayer))
 
-const sandboxLayer = (control: Service) =>
+const sandboxLayer = (control: Service, unanswered: Effect.Effect<ReadonlyArray<string>>) =>
   HttpApiBuilder.group(ControlApi, "sandbox", (handlers) =>
     handlers
       .handle("health", () =>
-        Effect.flatMap(Effect.all([control.chain(8217).state, control.chain(1001).state]), (chains) => {
+        Effect.gen(function*() {
+          const chains = yield* Effect.all([control.chain(8217).state, control.chain(1001).state])
+          const down = yield* unanswered
+          if (down.length > 0) {
+            return yield* new ServiceDown({ message: down.join("; "), status: "down", chains })
+          }
           const stuck = chains.flatMap(({ chainId, stuck }) =>
             stuck === undefined ? [] : `chain ${chainId} can't build blocks: ${stuck.message}`
           )
           return stuck.length === 0
-            ? Effect.succeed({ status: "ok" as const, chains })
-            : Effect.fail(new ChainStuck({ message: stuck.join("; "), status: "stuck", chains }))
+            ? { status: "ok" as const, chains }
+            : yield* new ChainStuck({ message: stuck.join("; "), status: "stuck", chains })
         }))
       .handle(
         "credentials",
-        () =>
-          Effect.map(control.credentials, (ids) => ids.map((accessKeyId) => ({ accessKeyId })))
+        () => Effect.map(control.credentials, (ids) => ids.map((accessKeyId) => ({ accessKeyId })))
       )
       .handle("createCredential", () => control.createCredential)
       .handle("deleteCredential", ({ path }) => control.deleteCredential(path.accessKeyId))
@@ -92,11 +96,15 @@ const explain = (
   return Effect.succeed(undefined)
 }
 
-/** The control interface over HTTP. */
-export const make = (control: Service, bodies: Bodies): Effect.Effect<HttpApp.Default, never, Scope.Scope> => {
+/** The control interface over HTTP. `unanswered` says what is wrong with the services that don't work. */
+export const make = (
+  control: Service,
+  bodies: Bodies,
+  unanswered: Effect.Effect<ReadonlyArray<string>>
+): Effect.Effect<HttpApp.Default, never, Scope.Scope> => {
   const routes = HttpApiBuilder.api(ControlApi).pipe(
     Layer.provide(chainLayer(control)),
-    Layer.provide(sandboxLayer(control))
+    Layer.provide(sandboxLayer(control, unanswered))
   )
   /** Whatever `curl -d` calls it, a body is JSON. */
   const asJson = (request: HttpServerRequest.HttpServerRequest) =>

@@ -1,7 +1,9 @@
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Scope from "effect/Scope"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import { isExchange } from "./Route.js"
 
 /** An app and the requests it answers; the path is without the query. */
@@ -28,15 +30,21 @@ export const route = (owners: ReadonlyArray<Owner>, service: HttpApp.Default): H
     return owners.find(({ owns }) => owns(method, path))?.app ?? service
   })
 
-/** An app that is built by its first request, for the lifetime of the scope. */
+/**
+ * An app that is built at its first request, for the lifetime of the scope. A fiber of the scope builds it, so a client
+ * that leaves in the meantime interrupts only its own request. `Effect.cached` would keep the interruption of its first
+ * caller, even around an uninterruptible effect, and give it to all later ones.
+ */
 export const buildLater = (
   build: Effect.Effect<HttpApp.Default, never, Scope.Scope>
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const scope = yield* Scope.Scope
-    // A client that gives up must not interrupt the build for the next one.
-    const app = yield* Effect.cached(Effect.uninterruptible(Scope.extend(build, scope)))
-    return Effect.flatten(app)
+    const requested = yield* Deferred.make<void>()
+    const builder = yield* Effect.forkScoped(Effect.zipRight(Deferred.await(requested), build))
+    return Effect.zipRight(
+      Deferred.succeed(requested, undefined),
+      Effect.flatten(Effect.flatten(Fiber.await(builder)))
+    )
   })
 
 /** Sends requests for the node to it, and all others on. */

@@ -1,0 +1,77 @@
+import * as Chain from "@effect-klaytn/core/Chain"
+import type { Service } from "@effect-klaytn/core/Endpoints"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import type { CredentialStore } from "../gateway/CredentialStore.js"
+import { exchange } from "../gateway/Route.js"
+
+const nobody = "0x0000000000000000000000000000000000000000"
+
+interface Read {
+  readonly path: string
+  /** The body of a POST; without one, the request is a GET. */
+  readonly body?: unknown
+}
+
+/** The smallest read of each service. */
+const reads: Readonly<Record<Service, Read>> = {
+  history: { path: `/v2/transfer/account/${nobody}?size=1` },
+  tokens: { path: `/v2/contract/nft/${nobody}/token?size=1` },
+  wallet: { path: "/v2/stat/count" },
+  node: { path: exchange.template, body: { jsonrpc: "2.0", id: 1, method: "klay_blockNumber", params: [] } },
+  resource: { path: "/v1/resource/account/health?size=1" }
+}
+
+/** A service that does not answer by then counts as one that does not work. */
+const longest = "5 seconds"
+
+const requestOf = ({ body, path }: Read, credentials: CredentialStore): Request => {
+  const [first] = credentials.list()
+  const pair = first === undefined ? "" : `${first.accessKeyId}:${Redacted.value(first.secretAccessKey)}`
+  return new Request(`http://sandbox${path}`, {
+    headers: {
+      authorization: `Basic ${Buffer.from(pair).toString("base64")}`,
+      "content-type": "application/json",
+      [Chain.header]: "1001"
+    },
+    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) })
+  })
+}
+
+/** Why an answer shows that its service does not work. A refusal, as of a missing credential, is an answer too. */
+const problemOf = (status: number): string | undefined =>
+  status < 499 ? undefined : `answered a read with HTTP ${status}`
+
+/**
+ * Sends each service a small read and says what is wrong with those that don't answer. The reads go past faults and the
+ * request log, which belong to the program under test.
+ */
+export const make = (service: HttpApp.Default, credentials: CredentialStore): Effect.Effect<ReadonlyArray<string>> => {
+  const ask = (read: Read): Effect.Effect<string | undefined> =>
+    Effect.suspend(() =>
+      Effect.provideService(
+        service,
+        HttpServerRequest.HttpServerRequest,
+        HttpServerRequest.fromWeb(requestOf(read, credentials))
+      )
+    ).pipe(
+      Effect.scoped,
+      Effect.timeoutTo({
+        duration: longest,
+        onSuccess: ({ status }) => problemOf(status),
+        onTimeout: () => `did not answer a read within ${longest}`
+      }),
+      Effect.exit,
+      Effect.map(Exit.getOrElse(() => "failed to answer a read"))
+    )
+  return Effect.map(
+    Effect.forEach(
+      Object.entries(reads),
+      ([name, read]) => Effect.map(ask(read), (problem) => problem === undefined ? [] : [`${name} ${problem}`])
+    ),
+    (problems) => problems.flat()
+  )
+}
