@@ -66,7 +66,7 @@ const program = Effect.gen(function*() {
 
   // The connection breaks after the service has acted. A send with a nonce can be repeated without paying twice: the
   // second answer says that the nonce is taken, and the chain says by which transaction.
-  const answerLost = { operation: "wallet.fdSendValue", action: { kind: "drop", when: "after" } } as const
+  const answerLost = { operation: "wallet.sendValue", action: { kind: "drop", when: "after" } } as const
   yield* control.addFault(answerLost)
   yield* tell(yield* send(yield* pay(klay, { nonce: 1 })))
 
@@ -94,8 +94,6 @@ const WalletLive = Wallet.layer({ policy: { chains: [1001], maxPerTransaction: 5
 )
 
 await program.pipe(
-  // The paths of public clients: there the service is told to pay, and says that it does.
-  FeeDelegation.withStyle("paths"),
   Effect.provide(Layer.provideMerge(WalletLive, Sandbox.layer({ accounts: [] }))),
   Effect.runPromise
 )

@@ -71,9 +71,7 @@ export const walletMigration: Step = {
 
     const before = yield* balanceOf(bob.address)
     for (const from of addresses) {
-      yield* wallet.sendValue({ from, to: bob.address, value: klay, payer: FeeDelegation.sender }).pipe(
-        FeeDelegation.withStyle("paths")
-      )
+      yield* wallet.sendValue({ from, to: bob.address, value: klay, payer: FeeDelegation.service })
     }
     yield* expect("the wallet spends with their new keys", (yield* balanceOf(bob.address)) - before, 2n * klay)
     const refusals = yield* Effect.forEach(

@@ -53,10 +53,7 @@ export const walletSend: Step = {
 
     const payment = { from: shop.address, to: supplier.address, payer: FeeDelegation.service }
     yield* control.clearRequests
-    const plan = yield* FeeDelegation.withStyle(
-      wallet.plan({ ...payment, value: 3n * klay / 2n, memo: "a crate of apples" }),
-      "paths"
-    )
+    const plan = yield* wallet.plan({ ...payment, value: 3n * klay / 2n, memo: "a crate of apples" })
     for (const line of plan.preview.split("\n")) yield* say(`| ${line}`)
 
     const request = plan.request._tag === "Value" ? { ...plan.request, to: thief } : plan.request
@@ -84,7 +81,7 @@ export const walletSend: Step = {
       globalPayer,
       seen.fee
     ])
-    yield* expect("it was asked for once", (yield* control.requests({ operation: "wallet.fdSendValue" })).length, 1)
+    yield* expect("it was asked for once", (yield* control.requests({ operation: "wallet.sendValue" })).length, 1)
   }).pipe(Effect.provide(layer))
 }
 

@@ -11,7 +11,12 @@ import { type CaverAccount, type CaverList, type CaverResult, client } from "./c
 
 export const klay = 10n ** 18n
 
-const sandbox = Sandbox.layer({ clock: { start: 1_700_000_000, step: 1 }, pools: ["shop"] })
+const sandbox = Sandbox.layer({
+  clock: { start: 1_700_000_000, step: 1 },
+  pools: ["shop"],
+  // What a public client sends.
+  feePayerStyle: "paths"
+})
 
 const layer = Wallet.layer().pipe(
   Layer.provide(Sandbox.clientConfig(1001)),

@@ -11,7 +11,11 @@ import type { TransferRecord } from "../../packages/sandbox/src/TransferRecord.j
 import * as TokenData from "../../packages/tokens/src/TokenData.js"
 import { tokenHistory } from "./caver.js"
 
-const sandbox = Sandbox.layer({ seed: "referees", clock: { start: 1_700_000_000, step: 1 } })
+const sandbox = Sandbox.layer({
+  seed: "referees",
+  clock: { start: 1_700_000_000, step: 1 },
+  feePayerStyle: "paths"
+})
 
 const layer = Layer.merge(TransferHistory.layer(), TokenData.layer()).pipe(
   Layer.provide(Sandbox.clientConfig(1001)),

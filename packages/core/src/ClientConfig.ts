@@ -8,6 +8,7 @@
  * | Setting | Default | Origin |
  * | --- | --- | --- |
  * | `spelling` | `Spelling.document` | the service's document |
+ * | `feePayerStyle` | `document` | the service's document |
  * | `pool` | none: the service takes the customer's default pool | the document; that it is optional was seen |
  * | `retry.attempts` | 4 | this SDK |
  * | `retry.baseDelay`, `retry.maxDelay` | 200 ms doubling to 5 s, full jitter | this SDK |
@@ -47,6 +48,7 @@ import * as Schema from "effect/Schema"
 import { Chain } from "./Chain.js"
 import type * as Credentials from "./Credentials.js"
 import * as Endpoints from "./Endpoints.js"
+import { FeePayerStyle } from "./FeePayerStyle.js"
 import * as environment from "./internal/environment.js"
 import type { Krn } from "./Krn.js"
 import * as RateLimit from "./RateLimit.js"
@@ -103,6 +105,8 @@ export interface Options extends Behaviour {
   readonly credentials: Credentials.Provider
   /** Base addresses of the services in use. */
   readonly endpoints: { readonly [service in Endpoints.Service]?: string | undefined }
+  /** How the service reads the fee payer of a value transfer. Defaults to `document`. */
+  readonly feePayerStyle?: FeePayerStyle | undefined
   /** The account pool of wallet calls; it must be on the chain `chain`. */
   readonly pool?: Krn | undefined
 }
@@ -117,6 +121,7 @@ export interface Settings {
   readonly chain: Chain
   readonly credentials: Credentials.Provider
   readonly endpoints: Endpoints.Endpoints
+  readonly feePayerStyle: FeePayerStyle
   readonly spelling: Spelling.Spelling
   readonly pool: Option.Option<Krn>
   readonly retry: RetryPolicy.RetryPolicy
@@ -135,12 +140,13 @@ export interface Settings {
 export class ClientConfig extends Context.Tag("@effect-klaytn/core/ClientConfig")<ClientConfig, Settings>() {}
 
 /**
- * The defaults of {@link Behaviour}.
+ * The defaults of {@link Behaviour}, and of `feePayerStyle`.
  *
  * @since 0.1.0
  * @category constants
  */
 export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "pool"> = {
+  feePayerStyle: "document",
   spelling: Spelling.document,
   retry: RetryPolicy.defaultPolicy,
   attemptTimeout: Duration.seconds(10),
@@ -149,7 +155,7 @@ export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "p
   rateLimit: RateLimit.unlimited
 }
 
-const withDefaults = (behaviour: Behaviour): typeof defaults => ({
+const withDefaults = (behaviour: Behaviour): Omit<typeof defaults, "feePayerStyle"> => ({
   spelling: behaviour.spelling ?? defaults.spelling,
   retry: behaviour.retry ?? defaults.retry,
   attemptTimeout: Duration.decode(behaviour.attemptTimeout ?? defaults.attemptTimeout),
@@ -162,9 +168,11 @@ const refused = (option: string, problem: string): InvalidInput => InvalidInput.
 
 const isChain = Schema.is(Chain)
 
+const isFeePayerStyle = Schema.is(FeePayerStyle)
+
 /**
  * Checks options and fills in the defaults. Fails as `EndpointError` for the first base address that is refused, and as
- * `InvalidInput` if the chain is unknown or the pool belongs to another one.
+ * `InvalidInput` if the chain or the fee payer style is unknown, or the pool belongs to another chain.
  *
  * @since 0.1.0
  * @category constructors
@@ -174,13 +182,18 @@ export const make = (options: Options): Effect.Effect<Settings, Endpoints.Endpoi
     if (!isChain(options.chain)) {
       return yield* refused("chain", "a chain is 8217 (mainnet) or 1001 (testnet), as a number")
     }
+    const { feePayerStyle = defaults.feePayerStyle } = options
+    if (!isFeePayerStyle(feePayerStyle)) {
+      return yield* refused("feePayerStyle", environment.styleProblem)
+    }
     const endpoints = yield* Endpoints.make(options.endpoints)
     const pool = Option.fromNullable(options.pool)
     if (Option.isSome(pool) && pool.value.chain !== options.chain) {
       const problem = `it belongs to chain ${pool.value.chain}, and the calls would go to chain ${options.chain}`
       return yield* refused("pool", problem)
     }
-    return { chain: options.chain, credentials: options.credentials, endpoints, pool, ...withDefaults(options) }
+    const { chain, credentials } = options
+    return { chain, credentials, endpoints, feePayerStyle, pool, ...withDefaults(options) }
   })
 
 /**
@@ -232,6 +245,7 @@ export const provide = (
  * | `KLAYTN_ACCESS_KEY_ID`, `KLAYTN_SECRET_ACCESS_KEY` | the credential, or |
  * | `KLAYTN_AUTHORIZATION` | the complete header value, `Basic ...`; one of the two forms is required, not both |
  * | `KLAYTN_HISTORY_URL`, `KLAYTN_TOKENS_URL`, `KLAYTN_WALLET_URL`, `KLAYTN_NODE_URL`, `KLAYTN_RESOURCE_URL` | base addresses; each is needed only by its own client |
+ * | `KLAYTN_FEE_PAYER_STYLE` | how the service reads the fee payer of a value transfer: `document` (the default) or `paths`, see `FeePayerStyle` |
  * | `KLAYTN_POOL` | the account pool of wallet calls, a KRN |
  *
  * If anything is missing or wrong, it fails with one `ConfigError` that names every such variable and its purpose, and
@@ -246,5 +260,9 @@ export const layerConfig = (
 ): Layer.Layer<ClientConfig, ConfigError.ConfigError> =>
   Layer.effect(
     ClientConfig,
-    Effect.map(environment.settings(options), (settings) => ({ ...settings, ...withDefaults(options) }))
+    Effect.map(environment.settings(options), ({ feePayerStyle, ...settings }) => ({
+      ...settings,
+      feePayerStyle: Option.getOrElse(feePayerStyle, () => defaults.feePayerStyle),
+      ...withDefaults(options)
+    }))
   )

@@ -28,6 +28,7 @@ const complete = {
   KLAYTN_WALLET_URL: "http://localhost:8080",
   KLAYTN_NODE_URL: "https://node.example",
   KLAYTN_RESOURCE_URL: "https://resource.example",
+  KLAYTN_FEE_PAYER_STYLE: "document",
   KLAYTN_POOL: pool
 }
 
@@ -75,9 +76,11 @@ describe("the defaults", () => {
   it.effect("fill what is not given, in code and from the environment", () =>
     Effect.gen(function*() {
       const settings = [yield* ClientConfig.make(Client.options), yield* load(complete)]
-      for (const { attemptTimeout, deadline, spelling, maxResponseBytes, rateLimit, retry } of settings) {
+      for (
+        const { attemptTimeout, deadline, feePayerStyle, spelling, maxResponseBytes, rateLimit, retry } of settings
+      ) {
         assert.deepStrictEqual(
-          { attemptTimeout, deadline, spelling, maxResponseBytes, rateLimit, retry },
+          { attemptTimeout, deadline, feePayerStyle, spelling, maxResponseBytes, rateLimit, retry },
           ClientConfig.defaults
         )
       }
@@ -109,6 +112,19 @@ describe("the configuration in code", () => {
       assert.notInclude(error.message, "pass@")
     }))
 
+  it.effect("takes one of the two styles of fee payers, and no other", () =>
+    Effect.gen(function*() {
+      const settings = yield* ClientConfig.make({ ...Client.options, feePayerStyle: "paths" })
+      assert.strictEqual(settings.feePayerStyle, "paths")
+      const options: ClientConfig.Options = Object.assign({ ...Client.options }, { feePayerStyle: "field" })
+      const error = yield* ClientConfig.make(options).pipe(
+        Effect.catchTag("EndpointError", Effect.die),
+        Client.failsAs("InvalidInput")
+      )
+      assert.deepStrictEqual(error.path, ["feePayerStyle"])
+      assert.include(error.problem, "document or paths")
+    }))
+
   it.effect("takes a pool of its own chain only", () =>
     Effect.gen(function*() {
       const krn = Either.getOrThrow(Krn.make(pool))
@@ -122,6 +138,17 @@ describe("the configuration in code", () => {
 })
 
 describe("the configuration from the environment", () => {
+  it.effect("reads how the service reads the fee payer; the document's way is the default", () =>
+    Effect.gen(function*() {
+      const of = (variables: Parameters<typeof load>[0]) =>
+        Effect.map(load(variables), ({ feePayerStyle }) => feePayerStyle)
+      assert.strictEqual(yield* of({ ...complete, KLAYTN_FEE_PAYER_STYLE: " paths " }), "paths")
+      assert.strictEqual(yield* of(without("KLAYTN_FEE_PAYER_STYLE")), "document")
+      const wrong = yield* Effect.flip(load({ ...complete, KLAYTN_FEE_PAYER_STYLE: "field" }))
+      assert.include(String(wrong), "KLAYTN_FEE_PAYER_STYLE")
+      assert.notInclude(String(wrong), "\"field\"")
+    }))
+
   it.effect("reads every variable", () =>
     Effect.gen(function*() {
       const settings = yield* load(complete)

@@ -16,8 +16,8 @@ const [Value, , , Execute] = StoredRequest.members
  *
  * **Details**
  *
- * `request` is a `Value` or an `Execute` of the wallet's `TransactionRequest`. `pool` and `feePayerStyle` are those that
- * were current when the payout was asked for.
+ * `request` is a `Value` or an `Execute` of the wallet's `TransactionRequest`. `pool` is the one that was current when
+ * the payout was asked for.
  *
  * @since 0.1.0
  * @category schemas
@@ -26,7 +26,6 @@ export const Content = Schema.Struct({
   chain: Chain,
   request: Schema.Union(Value, Execute),
   payer: FeeDelegation.FeePayer,
-  feePayerStyle: FeeDelegation.Style,
   pool: Schema.optional(Schema.String),
   gasLimit: Schema.optional(Schema.Int),
   feeRatio: Schema.optional(Schema.Int)

@@ -172,14 +172,13 @@ describe("a payment of a token", () => {
       const token = yield* tokenFor(from, 20_000_000n)
       yield* Effect.gen(function*() {
         const order = { key: "t-1", token, from, to: receiver, amount: "12.5", payer: FeeDelegation.service }
-        const paid = FeeDelegation.withStyle("paths")
         for (let times = 0; times < 2; times++) {
-          assert.strictEqual((yield* paid(Token.pay(order))).state._tag, "Executed")
+          assert.strictEqual((yield* Token.pay(order)).state._tag, "Executed")
           assert.strictEqual(yield* Token.balance(addressOf(token), addressOf(receiver)), 12_500_000n)
         }
         const fine = yield* Effect.flip(Token.transfer({ ...order, amount: "0.0000001" }))
         assert.include(fine.message, "the unit allows 6")
-        const much = yield* Effect.flip(paid(Token.pay({ ...order, key: "t-2" })))
+        const much = yield* Effect.flip(Token.pay({ ...order, key: "t-2" }))
         assert.strictEqual(much._tag, "TokenRefused")
         const none = yield* Effect.flip(Token.transfer({ ...order, token: receiver }))
         assert.include(none.message, "is it a KIP-7 token?")
@@ -193,16 +192,15 @@ describe("a payment of a token", () => {
       yield* Effect.gen(function*() {
         const file = (amount: string) =>
           `key,to,amount,token\nt,${receiver},12.5,${token}\nu,${receiver},${amount},${token}\nv,${receiver},1,\n`
-        const paid = FeeDelegation.withStyle("paths")
-        const much = yield* paid(planOf(file("8"), from))
+        const much = yield* planOf(file("8"), from)
         assert.include(problemsOf(much)[0], "has 20000000 of the smallest unit")
-        const plan = yield* paid(planOf(file("7.5"), from))
+        const plan = yield* planOf(file("7.5"), from)
         assert.deepStrictEqual(plan.problems, [])
         assert.deepStrictEqual(plan.totals.map(({ token, value }) => [token, value]), [
           [addressOf(token), 20_000_000n],
           [undefined, klay]
         ])
-        assert.strictEqual(yield* paid(Stream.runCount(Batch.run(plan))), 3)
+        assert.strictEqual(yield* Stream.runCount(Batch.run(plan)), 3)
         assert.strictEqual(yield* Token.balance(addressOf(token), addressOf(receiver)), 20_000_000n)
       }).pipe(Effect.provide(Backend.process()))
     })))

@@ -269,7 +269,7 @@ const ofTransactions = Effect.gen(function*() {
     sending(
       "wallet.Transactions.send Legacy",
       { request: { _tag: "Legacy", from, to: bob, value: 1n, input: "0x01" }, payer: FeeDelegation.sender },
-      (input: Transactions.SendInput) => FeeDelegation.withStyle(send(input), "paths")
+      send
     ),
     sending("wallet.Transactions.send Deploy", { request: { _tag: "Deploy", from, input: "0x6001" }, payer }, send),
     sending(

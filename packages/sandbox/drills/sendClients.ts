@@ -54,7 +54,8 @@ export const make = (
       ...behaviour,
       chain: chainId,
       credentials: Effect.suspend(() => Credentials.fromPair(sandbox)),
-      endpoints: { wallet: url, node: url }
+      endpoints: { wallet: url, node: url },
+      feePayerStyle: sandbox.feePayerStyle
     })
     const client = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, counted))
     const context = yield* Layer.build(

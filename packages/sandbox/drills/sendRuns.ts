@@ -1,5 +1,6 @@
 /** The drill of sends, for the command and for the test. */
 import * as Address from "@effect-klaytn/core/Address"
+import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
 import type { LookupFailed, SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
@@ -14,12 +15,14 @@ import * as FaultProxy from "./faultProxy.js"
 import * as clients from "./sendClients.js"
 import * as counting from "./sendCounts.js"
 import * as raw from "./sendRaw.js"
-import { aside, besides, contentOf, isPlain, paymentOf, receiver, type Shape, shapes } from "./sendShapes.js"
+import { aside, besides, contentOf, isPlain, paymentOf, receiver, type Shape, shapesOf } from "./sendShapes.js"
 
 /** Options of the drill. */
 export interface Options {
   readonly sends: number
   readonly seed: string
+  /** How the service reads who pays. Default: as its document says. */
+  readonly feePayerStyle?: FeePayerStyle | undefined
   /** Called after each round with the number of sends so far. */
   readonly onProgress?: (done: number) => void
 }
@@ -100,11 +103,11 @@ const pay = (
 ): Effect.Effect<Open> =>
   Effect.gen(function*() {
     const { content, from, index, mode, shape } = task
-    const { input, way } = paymentOf({ from, shape, content, feePayer })
+    const input = paymentOf({ from, shape, content, feePayer })
     const made = yield* Effect.either(
       mode === "once"
-        ? way(wallet.sendValue(input))
-        : NonceSource.withNonce(from, (nonce) => way(wallet.sendValue({ ...input, nonce }))).pipe(
+        ? wallet.sendValue(input)
+        : NonceSource.withNonce(from, (nonce) => wallet.sendValue({ ...input, nonce })).pipe(
           Effect.provideService(NonceSource.NonceSource, nonces)
         )
     )
@@ -186,7 +189,8 @@ const paymentsOn = (chain: Chain) =>
 const drill = (options: Options) =>
   Effect.gen(function*() {
     const random = new Random(options.seed)
-    const { engine, url } = yield* Sandbox.Sandbox
+    const { engine, feePayerStyle, url } = yield* Sandbox.Sandbox
+    const shapes = shapesOf(feePayerStyle)
     const chain = engine.chain(clients.chainId)
     let isNodeBehind = false
     const whole = yield* clients.make(url, {})
@@ -292,4 +296,9 @@ const drill = (options: Options) =>
 
 /** Runs the drill on its own sandbox. */
 export const sendRuns = (options: Options) =>
-  Effect.scoped(Effect.provide(drill(options), Sandbox.layer({ seed: options.seed })))
+  Effect.scoped(
+    Effect.provide(
+      drill(options),
+      Sandbox.layer({ seed: options.seed, feePayerStyle: options.feePayerStyle ?? "document" })
+    )
+  )

@@ -6,7 +6,7 @@
  * one line of JSON, and exits with 1 if anything was: a payment made twice or wrongly reported, a look-up that was wrong,
  * undecided without need, or made too many requests.
  *
- *     npx tsx packages/sandbox/drills/sends.ts [--sends 1008] [--short] [--seed text]
+ *     npx tsx packages/sandbox/drills/sends.ts [--sends 1008] [--short] [--seed text] [--fee-payer-style paths]
  */
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
@@ -17,7 +17,8 @@ const { values } = parseArgs({
   options: {
     sends: { type: "string" },
     short: { type: "boolean", default: false },
-    seed: { type: "string", default: String(Date.now()) }
+    seed: { type: "string", default: String(Date.now()) },
+    "fee-payer-style": { type: "string", default: "document" }
   }
 })
 
@@ -35,6 +36,7 @@ const { counts, faults, fillers, lookups, wrong } = await Effect.runPromise(
   sendRuns({
     sends,
     seed: values.seed,
+    feePayerStyle: values["fee-payer-style"] === "paths" ? "paths" : "document",
     onProgress: (done) => {
       if (isTerminal) process.stderr.write(`\r${done} of ${sends} sends${done < sends ? "" : "\n"}`)
     }

@@ -31,6 +31,9 @@
  *   What leaves the wallet unable to sign (a foreign key, roles, an address that never was on the chain) is registered, as
  *   the service does it, and shows as `corrupted`.
  * - Without a `seed`, signatures are random, as the service's are: the same transaction signed again has another hash.
+ * - Without a fee payer in `POST /v2/tx/value` the service's global one pays (the document), unless `feePayerStyle` says
+ *   otherwise.
+ * - A fee payer signs a raw transaction anew that has a signature already (seen), unless `feePayerSignsAnew` is false.
  * - Raw transactions may be the bytes that their sender signs (`SigRLP`).
  * - `status=corrupted`, and whether an account can sign, is asked of the chain each time.
  * - The count of accounts and keys is that of keys: each account has one.
@@ -66,6 +69,7 @@
  */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
+import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -141,6 +145,17 @@ export interface Options extends Omit<Engine.EngineOptions, "accounts"> {
   readonly pendingBlock?: "latest" | "refused"
   /** Whether the explorer is served at `/`. Default: yes. */
   readonly explorer?: boolean
+  /**
+   * Who pays for `POST /v2/tx/value`: by the service's document (`document`, default) its global fee payer where no fee
+   * payer is named, as public clients read it (`paths`) the sender. {@link clientConfig} tells clients which one it is.
+   */
+  readonly feePayerStyle?: FeePayerStyle
+  /**
+   * Whether a fee payer signs a raw transaction anew that carries a signature of it, as the published answers of the
+   * service show: the hash is then another one than that of the bytes that came. Default: yes. If not, such bytes are
+   * sent as they are.
+   */
+  readonly feePayerSignsAnew?: boolean
   /** The word for the native coin in answers: `klay` (default), the only one seen, or `coin`, the document's. */
   readonly coinWord?: "klay" | "coin"
 }
@@ -161,6 +176,8 @@ export class Sandbox extends Context.Tag("@effect-klaytn/sandbox/Sandbox")<Sandb
   readonly accounts: ReadonlyArray<DevAccount & { readonly name: string }>
   /** ID of the customer, a part of all names of resources. */
   readonly accountId: string
+  /** How it reads the fee payer of a value transfer. */
+  readonly feePayerStyle: FeePayerStyle
   /** The file that the key of the wallet was read from; undefined if the key is an option, or random. */
   readonly walletKeyFile: string | undefined
   readonly control: Control.Service
@@ -261,11 +278,13 @@ export const make = (
     const requestLog = new RequestLog()
     const bodies = new Bodies()
     const faults = new Faults()
+    const { feePayerSignsAnew = true, feePayerStyle = ClientConfig.defaults.feePayerStyle } = options
+    const fees = { style: feePayerStyle, signsAnew: feePayerSignsAnew }
     const data = yield* dataService.make({
       chain: engine.chain,
       credentials,
       wallet: yield* buildLater(
-        Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals }))
+        Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals, fees }))
       ),
       cursors: new Cursors(engine.seed),
       refusals,
@@ -325,6 +344,7 @@ export const make = (
       ...first,
       accounts: accounts.map((name) => ({ name, ...engine.account(name) })),
       accountId: wallet.customer,
+      feePayerStyle,
       walletKeyFile: keyFile,
       control: controls,
       engine
@@ -344,7 +364,8 @@ export const layer = (options?: Options): Layer.Layer<Sandbox | Control.Control,
   )
 
 /**
- * The configuration for SDK clients of the sandbox: all services at its address, with its first credential.
+ * The configuration for SDK clients of the sandbox: all services at its address, with its first credential and its fee
+ * payer style.
  *
  * @since 0.1.0
  * @category layers
@@ -355,12 +376,13 @@ export const clientConfig = (
 ): Layer.Layer<ClientConfig.ClientConfig, never, Sandbox> =>
   Layer.effect(
     ClientConfig.ClientConfig,
-    Effect.flatMap(Sandbox, ({ accessKeyId, secretAccessKey, url }) =>
+    Effect.flatMap(Sandbox, ({ accessKeyId, feePayerStyle, secretAccessKey, url }) =>
       ClientConfig.make({
         ...behaviour,
         chain,
         credentials: Effect.suspend(() => Credentials.fromPair({ accessKeyId, secretAccessKey })),
-        endpoints: { history: url, tokens: url, wallet: url, node: url, resource: url }
+        endpoints: { history: url, tokens: url, wallet: url, node: url, resource: url },
+        feePayerStyle
       })).pipe(
         // A loopback address is never refused.
         Effect.orDie

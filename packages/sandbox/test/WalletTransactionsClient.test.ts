@@ -43,8 +43,16 @@ type Clients =
 
 const run = <A, E>(test: Effect.Effect<A, E, Clients>, options: Sandbox.Options = {}) =>
   Effect.provide(
-    FeeDelegation.withStyle(test, "paths"),
-    Layer.provideMerge(clients, Sandbox.layer({ seed: "client", clock: { start: 1_600_000_000, step: 1 }, ...options }))
+    test,
+    Layer.provideMerge(
+      clients,
+      Sandbox.layer({
+        seed: "client",
+        clock: { start: 1_600_000_000, step: 1 },
+        feePayerStyle: "paths",
+        ...options
+      })
+    )
   )
 
 /** A new account with a hundred KLAY. */
@@ -75,7 +83,7 @@ describe("The wallet's client on a sandbox, sending", () => {
         yield* wallet.sendValue({ ...send, payer: FeeDelegation.sender }),
         yield* wallet.sendValue({ ...send, payer: FeeDelegation.service, memo: "0x12" }),
         yield* wallet.sendValue({ ...send, payer: FeeDelegation.user(payer), feeRatio: 50 }),
-        yield* FeeDelegation.withStyle(wallet.sendValue({ ...send, payer: FeeDelegation.user(payer) }), "field")
+        yield* wallet.sendValue({ ...send, payer: FeeDelegation.user(payer) })
       ]
       const told = sent.map((one) => one._tag === "Sent" ? [one.nonce, one.feePayer, one.result?.typeInt] : [one._tag])
       assert.deepStrictEqual<unknown>(told, [[0, undefined, 8], [1, service, 17], [2, payer, 10], [3, payer, 9]])

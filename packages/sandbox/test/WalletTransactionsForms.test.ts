@@ -86,7 +86,7 @@ describe("A signature", () => {
         assert.deepStrictEqual([sent.status, again.status], [200, 200])
         assert.notStrictEqual(sent.body.transactionHash, again.body.transactionHash)
       }),
-      Sandbox.layer()
+      Sandbox.layer({ feePayerStyle: "paths" })
     ))
 
   it.effect("is the same each time where a seed makes all repeatable", () =>

@@ -38,8 +38,8 @@ export interface Secp256k1 {
   readonly publicKey: (privateKey: Uint8Array) => Uint8Array
 }
 
-const nobleSign = (isRandomized: boolean): Secp256k1["sign"] => (digest, privateKey) => {
-  const options = { prehash: false, format: "recovered", extraEntropy: isRandomized } as const
+const nobleSign = (extraEntropy: boolean | Uint8Array): Secp256k1["sign"] => (digest, privateKey) => {
+  const options = { prehash: false, format: "recovered", extraEntropy } as const
   const bytes = secp256k1.sign(digest, privateKey, options)
   return { rs: bytes.subarray(1), recovery: bytes[0] ?? 0 }
 }
@@ -66,3 +66,12 @@ export const noble: Secp256k1 = {
  * @category implementations
  */
 export const nobleRandomized: Secp256k1 = { ...noble, sign: nobleSign(true) }
+
+/**
+ * Like `noble`, but with 32 given bytes in each signature (RFC 6979, 3.6): the same bytes make the same signature, and
+ * other bytes another one.
+ *
+ * @since 0.1.0
+ * @category implementations
+ */
+export const nobleWithEntropy = (entropy: Uint8Array): Secp256k1 => ({ ...noble, sign: nobleSign(entropy) })

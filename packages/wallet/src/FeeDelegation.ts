@@ -3,26 +3,25 @@
  *
  * **Details**
  *
- * The document and the service's public clients disagree on how the choice is sent, so that is a setting, {@link
- * CurrentStyle}:
+ * How the choice is sent for a value transfer is a property of the service, which the configuration names:
+ * `feePayerStyle` of `ClientConfig`, or `KLAYTN_FEE_PAYER_STYLE`.
  *
- * | Choice | `field` (the document, default) | `paths` (public clients) |
+ * | Choice | `document` (default) | `paths` (public clients) |
  * |---|---|---|
  * | {@link user} | `POST /v2/tx/value` with `feePayer` | `POST /v2/tx/fd-user/value` with `feePayer` |
  * | {@link service} | `POST /v2/tx/value` without `feePayer` | `POST /v2/tx/fd/value` |
  * | {@link sender} | refused: the document has no way for it | `POST /v2/tx/value` |
  *
+ * All other kinds of transaction have a path of their own for each choice, see `Transactions`.
+ *
  * **Gotchas**
  *
- * The document sends for {@link service} exactly what public clients send for {@link sender}. How the service
- * interprets it is not known, so with `field` check `feePayer` of the outcome: it is absent if the sender paid.
+ * A service that reads `paths` lets the sender pay for what `document` sends for {@link service}. `paidBy` of the
+ * outcome says who paid; if somebody else did than was asked for, a warning is logged.
  *
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
 
 const UserFeePayer = Schema.TaggedStruct("UserFeePayer", { address: Address.FromInput })
@@ -77,52 +76,9 @@ export const user = (address: string): FeePayerInput => ({ _tag: "UserFeePayer",
 export const service: FeePayerInput = { _tag: "ServiceFeePayer" }
 
 /**
- * The sending account pays. Beyond the document.
+ * The sending account pays. Beyond the document: a service of the style `document` has no value transfer for it.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const sender: FeePayerInput = { _tag: "SenderPays" }
-
-/**
- * How the fee payer is sent, see the table at the top.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Style = Schema.Literal("field", "paths")
-
-/**
- * How the fee payer is sent, see the table at the top.
- *
- * @since 0.1.0
- * @category models
- */
-export type Style = typeof Style.Type
-
-/**
- * The style of the current sends. Defaults to `field`.
- *
- * @since 0.1.0
- * @category references
- */
-export class CurrentStyle
-  extends Context.Reference<CurrentStyle>()("@effect-klaytn/wallet/FeeDelegation/CurrentStyle", {
-    defaultValue: (): Style => "field"
-  })
-{}
-
-/**
- * Sets the style of every send inside an effect.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const withStyle: {
-  (style: Style): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, style: Style): Effect.Effect<A, E, R>
-} = dual(
-  2,
-  <A, E, R>(self: Effect.Effect<A, E, R>, style: Style): Effect.Effect<A, E, R> =>
-    Effect.provideService(self, CurrentStyle, style)
-)

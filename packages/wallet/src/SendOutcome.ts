@@ -167,7 +167,7 @@ export interface Pending {
 export type Submission = Sent | SignedOnly | Pending
 
 /**
- * The plan differs from the one that was made or approved, or was made for another chain or host.
+ * The plan differs from the one that was made or approved, or was made for another chain, host or fee payer style.
  *
  * @since 0.1.0
  * @category models

@@ -5,7 +5,7 @@
  *
  * A plan is frozen and complete: it contains everything that determines what is sent, and `digest` is the SHA-256 hash
  * of all of it, including the text of `preview`. `execute` accepts a plan only if its digest still matches and it was
- * made for the same chain and host. To bind an approval that was given elsewhere, pass the approved digest to
+ * made for the same chain, host and fee payer style. To bind an approval that was given elsewhere, pass the approved digest to
  * `execute`.
  *
  * Making a plan sends nothing and does not consult the policy; executing it does, before anything is sent.
@@ -26,9 +26,9 @@
  * @since 0.1.0
  */
 import { Chain } from "@effect-klaytn/core/Chain"
+import { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as FeeDelegation from "./FeeDelegation.js"
 import * as fields from "./internal/fields.js"
 import * as internal from "./internal/plan.js"
 import { StoredRequest } from "./TransactionRequest.js"
@@ -39,8 +39,8 @@ const contents = {
   host: Schema.String,
   request: StoredRequest,
   ...fields.send,
-  /** How the fee payer is sent. */
-  feePayerStyle: FeeDelegation.Style,
+  /** How the service that it is sent to reads the fee payer, as the configuration says. */
+  feePayerStyle: FeePayerStyle,
   /** The value of the header `x-krn`. If absent, the customer's default pool is used. */
   pool: Schema.optional(Schema.String),
   /** If false, the transaction is only signed. */

@@ -7,6 +7,9 @@
  *
  * **Details**
  *
+ * The table shows a service of the style `paths`, see `FeePayerStyle` of core. One of the style `document` reads a value
+ * transfer as `FeeDelegation` shows, and everything else as in the table.
+ *
  * | Kind | The sender pays | The service pays | A user fee payer pays |
  * |---|---|---|---|
  * | `Value` | `POST /v2/tx/value` | `POST /v2/tx/fd/value` | `POST /v2/tx/fd-user/value` |
@@ -177,8 +180,7 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
     const sends = sending.make(context, name, (input: SendInput) =>
       Effect.gen(function*() {
         const { submit = true, ...rest } = yield* readSend(input)
-        const pool = yield* rest.payer._tag === "UserFeePayer" ? client.bothPools(name) : client.accountPool(name)
-        return { ...rest, feePayerStyle: "paths" as const, pool, submit }
+        return { ...rest, submit }
       }))
     return {
       ...sends,

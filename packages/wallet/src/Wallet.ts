@@ -62,7 +62,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Accounts from "./Account.js"
 import type { Account, FeePayerAccount, Key } from "./Account.js"
-import * as FeeDelegation from "./FeeDelegation.js"
 import { harmless, poolHeader } from "./internal/client.js"
 import * as fields from "./internal/fields.js"
 import * as registration from "./internal/registration.js"
@@ -270,12 +269,8 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
       (input: SendValueInput) =>
         Effect.gen(function*() {
           const { from, memo, submit = true, to, value, ...rest } = yield* readSendValue(input)
-          const feePayerStyle = yield* FeeDelegation.CurrentStyle
-          const pool = yield* feePayerStyle === "paths" && rest.payer._tag === "UserFeePayer"
-            ? client.bothPools(Api.sendValue.name)
-            : client.accountPool(Api.sendValue.name)
           const request = { _tag: "Value", from, to, value, ...(memo === undefined ? {} : { memo }) } as const
-          return { ...rest, request, feePayerStyle, pool, submit }
+          return { ...rest, request, submit }
         })
     )
 

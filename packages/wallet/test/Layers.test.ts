@@ -111,7 +111,7 @@ const doors: ReadonlyArray<readonly [name: string, url: string, use: Use, reques
           nonce: 7
         })))
     ),
-    /^POST \/wallet\/v2\/tx\/fd\/value$/
+    /^POST \/wallet\/v2\/tx\/value$/
   ],
   [
     "TransactionLookup",

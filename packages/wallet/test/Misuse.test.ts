@@ -109,11 +109,9 @@ describe("before anything is sent", () => {
       assert.deepStrictEqual(sent.path, ["pool"])
       const payers = yield* refused((_) =>
         _.sendValue({ ...good, payer: FeeDelegation.user(payer) }).pipe(
-          FeeDelegation.withStyle("paths"),
           Pool.withPool(Records.pool),
           Pool.withFeePayerPool(mainnetPool)
-        )
-      )
+        ), Service.withPaths)
       assert.deepStrictEqual(payers.path, ["feePayerPool"])
     }))
 
@@ -126,11 +124,10 @@ describe("before anything is sent", () => {
 
   it.effect("one of two pools is not enough where both are named", () =>
     Effect.gen(function*() {
-      const send = (wallet: Wallet.Service) =>
-        FeeDelegation.withStyle(wallet.sendValue({ ...good, payer: FeeDelegation.user(payer) }), "paths")
-      const account = yield* refused((_) => Pool.withPool(send(_), Records.pool))
+      const send = (wallet: Wallet.Service) => wallet.sendValue({ ...good, payer: FeeDelegation.user(payer) })
+      const account = yield* refused((_) => Pool.withPool(send(_), Records.pool), Service.withPaths)
       assert.deepStrictEqual(account.path, ["feePayerPool"])
-      const feePayer = yield* refused((_) => Pool.withFeePayerPool(send(_), Records.feePayerPool))
+      const feePayer = yield* refused((_) => Pool.withFeePayerPool(send(_), Records.feePayerPool), Service.withPaths)
       assert.deepStrictEqual(feePayer.path, ["pool"])
     }))
 

@@ -158,7 +158,7 @@ describe("a plan", () => {
 
   it.effect("says what each kind of request does", () =>
     Effect.gen(function*() {
-      const transactions = yield* Service.transactions(Testing.wire())
+      const transactions = yield* Service.transactions(Testing.wire(), Service.withPaths)
       for (const [request, ...said] of requests) {
         const { preview } = yield* transactions.plan({ request, payer: FeeDelegation.sender })
         const [headline, ...lines] = preview.split("\n")
@@ -209,7 +209,7 @@ describe("a plan", () => {
 
   it.effect("says who pays which part of the fee", () =>
     Effect.gen(function*() {
-      const transactions = yield* Service.transactions(Testing.wire())
+      const transactions = yield* Service.transactions(Testing.wire(), Service.withPaths)
       const request = { _tag: "Value", from: alice, to: bob, value: 1n } as const
       const fees: ReadonlyArray<readonly [more: Omit<Transactions.SendInput, "request">, fee: string]> = [
         [{ payer: FeeDelegation.service }, "paid by the service's global fee payer, charged later"],
@@ -300,7 +300,7 @@ describe("a plan", () => {
       const plan = yield* wallet.plan({ from: alice, to: bob, value: 5n, payer: FeeDelegation.service, nonce: 7 })
       const digest = (preview: string) =>
         createHash("sha256").update(
-          "{\"contents\":{\"chain\":1001,\"feePayerStyle\":\"field\",\"host\":\"127.0.0.1:8080\",\"nonce\":7,\"payer\":{\"_tag\":\"ServiceFeePayer\"}," +
+          "{\"contents\":{\"chain\":1001,\"feePayerStyle\":\"document\",\"host\":\"127.0.0.1:8080\",\"nonce\":7,\"payer\":{\"_tag\":\"ServiceFeePayer\"}," +
             `"request":{"_tag":"Value","from":"${alice}","to":"${bob}","value":5n},"submit":true},` +
             `"preview":${JSON.stringify(preview)}}`
         ).digest("hex")

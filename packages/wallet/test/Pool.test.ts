@@ -20,12 +20,13 @@ const value = { from: alice, to: bob, value: 1n, payer: FeeDelegation.service }
 const calls = (wire: Testing.Wire, more?: Service.More) =>
   Effect.gen(function*() {
     const wallet = yield* Service.wallet(wire, more)
+    const ofPaths = yield* Service.wallet(wire, { ...more, ...Service.withPaths })
     const additions = yield* Service.administration(wire, more)
-    const transactions = yield* Service.transactions(wire, more)
+    const transactions = yield* Service.transactions(wire, { ...more, ...Service.withPaths })
     const listed: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
       wallet.createAccount,
       wallet.sendValue(value),
-      wallet.sendValue({ ...value, payer: FeeDelegation.user(payer) }).pipe(FeeDelegation.withStyle("paths")),
+      ofPaths.sendValue({ ...value, payer: FeeDelegation.user(payer) }),
       additions.getAccount({ address: alice }),
       additions.createFeePayer(),
       additions.countAccountsInPool,
@@ -82,10 +83,9 @@ describe("a pool whose name no header can hold", () => {
   it.effect("is refused as the fee payer's pool too", () =>
     Effect.gen(function*() {
       const wire = Testing.wire()
-      const wallet = yield* Service.wallet(wire, { pool: named("payouts") })
+      const wallet = yield* Service.wallet(wire, { pool: named("payouts"), ...Service.withPaths })
       const error = yield* refusal(
         wallet.sendValue({ ...value, payer: FeeDelegation.user(payer) }).pipe(
-          FeeDelegation.withStyle("paths"),
           Pool.withFeePayerPool(Either.getOrThrow(Krn.make("krn:1001:wallet:local:feepayer-pool:gebühr")))
         )
       )

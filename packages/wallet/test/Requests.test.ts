@@ -149,7 +149,8 @@ describe("a request of the wallet", () => {
     Effect.gen(function*() {
       const asked = yield* sent(
         Testing.json(200, result),
-        (_) => FeeDelegation.withStyle(_.sendValue({ ...value, payer }), "paths")
+        (_) => _.sendValue({ ...value, payer }),
+        Service.withPaths
       )
       assert.deepStrictEqual(asked, [`POST ${expected}`])
     }))
@@ -189,9 +190,8 @@ describe("the pool", () => {
   it.effect("and the fee-payer pool stand in one header on the paths of a user fee payer", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.json(200, result))
-      const wallet = yield* Service.wallet(wire, { pool })
+      const wallet = yield* Service.wallet(wire, { pool, ...Service.withPaths })
       yield* wallet.sendValue({ ...value, payer: FeeDelegation.user(payer) }).pipe(
-        FeeDelegation.withStyle("paths"),
         Pool.withFeePayerPool(Records.feePayerPool)
       )
       assert.deepStrictEqual(pools(wire), [`${poolText},${Records.feePayerPoolText}`])

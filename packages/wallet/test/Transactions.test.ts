@@ -133,7 +133,7 @@ const send = (input: Transactions.SendInput) =>
       const { input: _input, rlp: _rlp, to: _to, value: _value, ...rest } = { input: "", ...result }
       return Testing.json(200, { ...rest, from, nonce })(sent)
     })
-    const transactions = yield* Service.transactions(wire, { policy: open })
+    const transactions = yield* Service.transactions(wire, { policy: open, ...Service.withPaths })
     const end = yield* SendOutcome.settle(transactions.send(input))
     assert.strictEqual(end._tag, "Sent", end._tag === "NotSent" ? end.message : "")
     return Service.requests(wire)

@@ -48,12 +48,13 @@ export const open = (
   return Effect.gen(function*() {
     const chain = Option.getOrElse(shared.chain, () => "1001") === "8217" ? 8217 : 1001
     const started = yield* sandbox.start(chain)
-    const { accessKeyId, secretAccessKey, url } = started
+    const { accessKeyId, feePayerStyle, secretAccessKey, url } = started
     const config = yield* ClientConfig.make({
       ...behaviour,
       chain,
       credentials: Effect.suspend(() => Credentials.fromPair({ accessKeyId, secretAccessKey })),
-      endpoints: { history: url, tokens: url, wallet: url, node: url, resource: url }
+      endpoints: { history: url, tokens: url, wallet: url, node: url, resource: url },
+      feePayerStyle
     }).pipe(Effect.mapError(({ message }) => new Failure({ message, kind: "Sandbox", exit: "refused" })))
     return { config, sandbox: started }
   })

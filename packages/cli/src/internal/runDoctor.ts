@@ -43,6 +43,8 @@ const isSet = (name: string): Effect.Effect<boolean> =>
 
 const credentialNames = ["KLAYTN_AUTHORIZATION", "KLAYTN_ACCESS_KEY_ID", "KLAYTN_SECRET_ACCESS_KEY"] as const
 
+const styleVariable = "KLAYTN_FEE_PAYER_STYLE"
+
 /** What the environment has, and everything that is wrong with it. No value is shown but the chain and hosts. */
 const environment = (shared: Shared) =>
   Effect.gen(function*() {
@@ -86,12 +88,15 @@ const environment = (shared: Shared) =>
       }
       : { name: "credential", status: "ok", detail: `from ${set.join(" and ")}${fingerprint}` }
 
-    const pool = described(["KLAYTN_POOL"])
-    const poolCheck: ReadonlyArray<Check> = pool !== ""
-      ? [{ name: "pool", status: "wrong", detail: pool, hint: "correct or unset it" }]
-      : (yield* isSet("KLAYTN_POOL"))
-      ? [{ name: "pool", status: "ok", detail: "from KLAYTN_POOL" }]
-      : []
+    /** A setting that need not be there. */
+    const optional = (name: string, variable: string) =>
+      Effect.map(isSet(variable), (isThere): ReadonlyArray<Check> => {
+        const problem = described([variable])
+        if (problem !== "") return [{ name, status: "wrong", detail: problem, hint: "correct or unset it" }]
+        return isThere ? [{ name, status: "ok", detail: `from ${variable}` }] : []
+      })
+    const poolCheck = yield* optional("pool", "KLAYTN_POOL")
+    const styleCheck = yield* optional("fee payer", styleVariable)
 
     const addresses = yield* Effect.forEach(Endpoints.services, (service) =>
       Effect.map(isSet(Endpoints.variable(service)), (isThere) => ({
@@ -99,7 +104,7 @@ const environment = (shared: Shared) =>
         isThere,
         problem: described([Endpoints.variable(service)])
       })))
-    return { checks: [chainCheck, credential, ...poolCheck], addresses }
+    return { checks: [chainCheck, credential, ...poolCheck, ...styleCheck], addresses }
   })
 
 const chainLabel = ({ chain }: Shared): Effect.Effect<string> =>
@@ -146,7 +151,7 @@ interface Address {
 /** The environment without the settings of other services, whose own lines say what is wrong with them. */
 const onlyFor = (service: Endpoints.Service) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const others = Endpoints.services.filter((one) => one !== service).map(Endpoints.variable)
-  const hidden = service === "wallet" || service === "resource" ? others : [...others, "KLAYTN_POOL"]
+  const hidden = service === "wallet" || service === "resource" ? others : [...others, "KLAYTN_POOL", styleVariable]
   return Effect.configProviderWith((all) =>
     Effect.withConfigProvider(self, ConfigProvider.mapInputPath(all, (name) => hidden.includes(name) ? "" : name))
   )

@@ -186,9 +186,8 @@ export const pay = (input: PayOptions) =>
   Effect.gen(function*() {
     const { error, out } = yield* Screen.Screen
     const connection = yield* Connection.open(input, "wallet")
-    const payer = yield* payerOf(input.payer)
+    yield* payerOf(input.payer)
     const live = yield* open(input, connection, true)
-    const style = payer._tag === "SenderPays" || Option.isSome(input.token) ? "paths" : "field"
     return yield* Effect.gen(function*() {
       const from = Option.getOrUndefined(input.from) ??
         (connection.sandbox === undefined ? undefined : yield* sandboxAccount(connection.sandbox))
@@ -215,7 +214,7 @@ export const pay = (input: PayOptions) =>
         Effect.onInterrupt(() => error.write("stopped; the same command goes on, and pays nothing twice\n"))
       )
       return good === plan.lines.length ? "ok" as const : "found" as const
-    }).pipe(FeeDelegation.withStyle(style), Effect.provide(live))
+    }).pipe(Effect.provide(live))
   }).pipe(Effect.scoped)
 
 /** An account of the sandbox's wallet with some coin. */

@@ -1,5 +1,6 @@
 /** A sandbox in this process, if its package is installed beside this one. */
 import type * as Chain from "@effect-klaytn/core/Chain"
+import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -38,6 +39,7 @@ export interface Started {
   readonly url: string
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted<string>
+  readonly feePayerStyle: FeePayerStyle
   /** The account with the most transfers. */
   readonly busiest: string
   /** The times of its first and its last block, in Unix seconds. There is a block a day. */
@@ -52,7 +54,7 @@ export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failur
   Effect.gen(function*() {
     const Sandbox = yield* load(() => import("@effect-klaytn/sandbox/Sandbox"))
     const Generator = yield* load(() => import("@effect-klaytn/sandbox/Generator"))
-    const { accessKeyId, engine, secretAccessKey, url } = yield* Effect.orElse(
+    const { accessKeyId, engine, feePayerStyle, secretAccessKey, url } = yield* Effect.orElse(
       Sandbox.make({ ...world, port }),
       () => Sandbox.make(world)
     )
@@ -61,6 +63,7 @@ export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failur
       url,
       accessKeyId,
       secretAccessKey,
+      feePayerStyle,
       busiest: busiest.address,
       from: world.clock.start,
       to: world.clock.start + blocks * world.clock.step,

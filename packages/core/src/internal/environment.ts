@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Chain from "../Chain.js"
 import * as Credentials from "../Credentials.js"
 import * as Endpoints from "../Endpoints.js"
+import { FeePayerStyle } from "../FeePayerStyle.js"
 import * as Krn from "../Krn.js"
 
 /** The value of a variable, or what is wrong with it. */
@@ -69,6 +70,13 @@ const chain = Effect.map(
       () => "has to be 8217 (mainnet) or 1001 (testnet)"
     )),
   (read) => required("KLAYTN_CHAIN_ID", "the chain of every call, 8217 (mainnet) or 1001 (testnet)", read)
+)
+
+export const styleProblem = "has to be document or paths: how the service reads the fee payer of a value transfer"
+
+const feePayerStyle = optional(
+  "KLAYTN_FEE_PAYER_STYLE",
+  (text) => Either.mapLeft(Schema.decodeUnknownEither(FeePayerStyle)(text.trim()), () => styleProblem)
 )
 
 const pool = optional(
@@ -144,7 +152,7 @@ const samePoolChain = (chain: Variable<Chain.Chain>, pool: Variable<Option.Optio
     : Either.void
 
 /**
- * Reads chain, credential, base addresses and pool. The base address of `service` is required; `credentials` replaces
+ * Reads chain, credential, base addresses, fee payer style and pool. The base address of `service` is required; `credentials` replaces
  * the credential of the environment.
  */
 export const settings = (options: {
@@ -159,6 +167,7 @@ export const settings = (options: {
         ? Either.map(yield* credential, (found): Credentials.Provider => Effect.succeed(found))
         : Either.right(credentials),
       endpoints: yield* endpointsFor(service),
+      feePayerStyle: yield* feePayerStyle,
       pool: yield* pool
     }
     yield* allErrors([...Object.values(read), samePoolChain(read.chain, read.pool)])

@@ -115,11 +115,10 @@ const differencesOf = (stored: Content, asked: Content): ReadonlyArray<Differenc
     .map((field) => ({ field, stored: left.get(field), asked: right.get(field) }))
 }
 
-const toContent = ({ chain, feePayerStyle, feeRatio, gasLimit, payer, pool, request }: Payable): Content => ({
+const toContent = ({ chain, feeRatio, gasLimit, payer, pool, request }: Payable): Content => ({
   chain,
   request,
   payer,
-  feePayerStyle,
   ...(pool === undefined ? {} : { pool }),
   ...(gasLimit === undefined ? {} : { gasLimit }),
   ...(feeRatio === undefined ? {} : { feeRatio })

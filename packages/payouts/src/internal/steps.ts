@@ -4,7 +4,6 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as Krn from "@effect-klaytn/core/Krn"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Pool from "@effect-klaytn/wallet/Pool"
 import type { FoundTransaction, NotSent, SendUnknown, Submission } from "@effect-klaytn/wallet/SendOutcome"
 import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
@@ -87,16 +86,14 @@ const requestOf = (key: string, { request }: Content, isFirst: boolean): Content
   return { ...request, input: `${request.input}${mark}` as typeof request.input }
 }
 
-/** Runs an effect with the style and the pools that were current when the payout was asked for. */
-const withRouting =
-  ({ feePayerStyle, pool }: Content) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-    const [own, payers] = (pool?.split(",") ?? []).map((text) => Option.getRight(Krn.make(text)))
-    return effect.pipe(
-      Effect.provideService(Pool.CurrentPool, own ?? Option.none()),
-      Effect.provideService(Pool.CurrentFeePayerPool, payers ?? Option.none()),
-      FeeDelegation.withStyle(feePayerStyle)
-    )
-  }
+/** Runs an effect with the pools that were current when the payout was asked for. */
+const withRouting = ({ pool }: Content) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const [own, payers] = (pool?.split(",") ?? []).map((text) => Option.getRight(Krn.make(text)))
+  return effect.pipe(
+    Effect.provideService(Pool.CurrentPool, own ?? Option.none()),
+    Effect.provideService(Pool.CurrentFeePayerPool, payers ?? Option.none())
+  )
+}
 
 /** Prepares the transaction of a content, with the client of its kind. */
 export const planOf = (

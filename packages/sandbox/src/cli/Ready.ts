@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 
 /**
  * An account whose key the sandbox holds, with the key: it is worth nothing outside.
@@ -41,6 +42,8 @@ export interface Ready {
   readonly secretAccessKey: string
   /** ID of the customer, a part of the names of all pools. */
   readonly accountId: string
+  /** How it reads the fee payer of a value transfer. */
+  readonly feePayerStyle: FeePayerStyle
   readonly accounts: ReadonlyArray<ReadyAccount>
   readonly presets: ReadonlyArray<ReadyPreset>
 }
@@ -105,6 +108,7 @@ export const page = (ready: Ready, { database, explorer, walletKeyFile }: Runnin
     `  export KLAYTN_ACCESS_KEY_ID=${ready.accessKeyId}`,
     `  export KLAYTN_SECRET_ACCESS_KEY=${ready.secretAccessKey}`,
     ...served.map((service) => `  export KLAYTN_${service}_URL=${url}`),
+    `  export KLAYTN_FEE_PAYER_STYLE=${ready.feePayerStyle}`,
     "",
     ...(explorer ? [`Explorer: ${url}/   (blocks, transactions, tokens, accounts and requests, in a browser)`] : []),
     `Control: ${url}/_sandbox/health   Stop: Ctrl+C`

@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
+import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Options from "@effect/cli/Options"
+import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as BindAddress from "./BindAddress.js"
@@ -101,6 +103,17 @@ export const options = {
   pendingBlock: Options.choice("pending-block", ["latest", "refused"]).pipe(
     Options.withDescription("What a node's methods answer of the block pending: the latest one (default), or none."),
     Options.withDefault<"latest" | "refused">("latest")
+  ),
+  feePayerStyle: Options.choice("fee-payer-style", ["document", "paths"]).pipe(
+    Options.withDescription(
+      "Who pays for a value transfer that names no fee payer: the service, as its document says (document, default), or " +
+        "the sender, as its public clients expect (paths)."
+    ),
+    Options.withFallbackConfig(Config.literal("document", "paths")("KLAYTN_FEE_PAYER_STYLE")),
+    Options.withDefault<FeePayerStyle>("document")
+  ),
+  keepFeePayerSignature: Options.boolean("keep-fee-payer-signature").pipe(
+    Options.withDescription("Send a raw transaction as it is if its fee payer has signed it; else it is signed anew.")
   ),
   noExplorer: Options.boolean("no-explorer").pipe(
     Options.withDescription("Do not serve the explorer, the pages at / that show what the sandbox holds.")

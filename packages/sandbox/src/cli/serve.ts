@@ -69,7 +69,7 @@ const populate = (scenarios: ReadonlyArray<Scenario.Scenario>, transfers: number
   })
 
 const ready = Effect.gen(function*() {
-  const { accessKeyId, accountId, accounts, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const { accessKeyId, accountId, accounts, engine, feePayerStyle, secretAccessKey, url } = yield* Sandbox.Sandbox
   const presets: Array<Ready.ReadyPreset> = []
   for (const chain of engine.chains) {
     for (const { id, name } of yield* chain.presets) presets.push({ chain: chain.chainId, id, name })
@@ -80,6 +80,7 @@ const ready = Effect.gen(function*() {
     accessKeyId,
     secretAccessKey: Redacted.value(secretAccessKey),
     accountId,
+    feePayerStyle,
     accounts: accounts.map((account) => ({
       name: account.name,
       address: account.address,
@@ -107,6 +108,8 @@ export const serve = (settings: Settings) =>
       unitPrice: settings.unitPrice,
       pendingBlock: settings.pendingBlock,
       explorer: !settings.noExplorer,
+      feePayerStyle: settings.feePayerStyle,
+      feePayerSignsAnew: !settings.keepFeePayerSignature,
       ...(settings.deterministic ? deterministic : {}),
       ...(database === undefined ? {} : { database }),
       ...(walletKey === undefined ? {} : { walletKey })

@@ -15,10 +15,16 @@ export const unitPrice = 25_000_000_000n
 /** An address whose key is unknown. */
 export const somebody = "0x1111111111111111111111111111111111111111"
 
+/** On a sandbox that reads who pays as public clients do, unless the options say otherwise. */
 export const run = <A, E>(test: Effect.Effect<A, E, Sandbox.Sandbox>, options: Sandbox.Options = {}) =>
   Effect.provide(
     test,
-    Sandbox.layer({ seed: "wallet transactions", clock: { start: 1_600_000_000, step: 1 }, ...options })
+    Sandbox.layer({
+      seed: "wallet transactions",
+      clock: { start: 1_600_000_000, step: 1 },
+      feePayerStyle: "paths",
+      ...options
+    })
   )
 
 export const hex = (text: string): `0x${string}` => `0x${text.slice(2)}`

@@ -92,8 +92,8 @@ export const send = {
   /** The gas limit. Defaults to the service's. Not for `Rlp`, whose bytes contain it. */
   gasLimit: Schema.optional(Gas),
   /**
-   * The percentage that the fee payer pays, 1 to 99. Defaults to all of it. Beyond the document: `Wallet` takes it only
-   * under `FeeDelegation.withStyle("paths")`.
+   * The percentage that the fee payer pays, 1 to 99. Defaults to all of it. Beyond the document: a value
+   * transfer takes it only with `feePayerStyle: "paths"` in the configuration.
    */
   feeRatio: Schema.optional(FeeRatio),
   /** `false` to only sign. Defaults to `true`. */

@@ -95,14 +95,16 @@ const lines = (request: TransactionRequest, raw: intents.RawTransaction | undefi
   }
 }
 
-const payerText = ({ feePayerStyle, feeRatio, payer }: Contents): string => {
+const payerText = ({ feePayerStyle, feeRatio, payer, request }: Contents): string => {
   const share = feeRatio === undefined ? "" : `, ${feeRatio} percent of it; the sender pays the rest`
   switch (payer._tag) {
     case "UserFeePayer":
       return `paid by ${Address.checksum(payer.address)}${share}`
     case "ServiceFeePayer":
       return `paid by the service's global fee payer, charged later${share}` +
-        (feePayerStyle === "field" ? "; as the document says, by leaving the fee payer out" : "")
+        (feePayerStyle === "document" && request._tag === "Value"
+          ? "; as the document says, by leaving the fee payer out"
+          : "")
     case "SenderPays":
       return "paid by the sender"
   }
@@ -139,11 +141,16 @@ const problemOf = (
   { feePayerStyle, feeRatio, gasLimit, nonce, payer, request }: Contents,
   intent: intents.TransactionIntent
 ): readonly [path: string, problem: string] | undefined => {
-  if (feePayerStyle === "field" && payer._tag === "SenderPays") {
-    return ["payer", "the document has no way for the sender to pay; use FeeDelegation.withStyle(\"paths\")"]
+  if (feePayerStyle === "document" && request._tag === "Value") {
+    const remedy = "if your service reads the paths of public clients, configure feePayerStyle: \"paths\", or " +
+      "KLAYTN_FEE_PAYER_STYLE=paths"
+    if (payer._tag === "SenderPays") {
+      return ["payer", `the document has no value transfer that the sender pays for; ${remedy}`]
+    }
+    if (feeRatio !== undefined) return ["feeRatio", `the document has no value transfer with a shared fee; ${remedy}`]
   }
-  if (feeRatio !== undefined && (feePayerStyle === "field" || payer._tag === "SenderPays")) {
-    return ["feeRatio", "a fee can be shared with a fee payer only, on the separate paths"]
+  if (feeRatio !== undefined && payer._tag === "SenderPays") {
+    return ["feeRatio", "a fee can be shared with a fee payer only"]
   }
   if (request._tag === "Legacy" && payer._tag !== "SenderPays") {
     return ["payer", "the legacy form has no fee payer: only the sender can pay"]

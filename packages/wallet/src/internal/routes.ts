@@ -19,15 +19,16 @@ type SendCall = Effect.Effect<TransactionResult, ServiceError>
 const withSafety = <O extends Operation.Any>(operation: O, { isKeyed }: TransactionIntent): O =>
   isKeyed ? Operation.withSafety(operation, "keyed") : operation
 
-/** The document's form: the fee payer is a field. The client's `spelling` names the fields. */
+/** The document's value transfer: the fee payer is a field. The client's `spelling` names the fields. */
 const byField = (
   client: ServiceClient.ServiceClient,
   contents: Contents,
+  request: Extract<Contents["request"], { readonly _tag: "Value" }>,
   intent: TransactionIntent
 ): Option.Option<SendCall> => {
-  const { feeRatio, gasLimit, nonce, payer, pool, request, submit } = contents
+  const { feeRatio, gasLimit, nonce, payer, pool, submit } = contents
   const { spelling } = client.settings
-  if (request._tag !== "Value" || payer._tag === "SenderPays" || feeRatio !== undefined) return Option.none()
+  if (payer._tag === "SenderPays" || feeRatio !== undefined) return Option.none()
   const { from, memo, to, value } = request
   return Option.some(client.call(withSafety(WalletApi.sendValue, intent), {
     headers: poolHeader(pool),
@@ -148,4 +149,11 @@ export const call = (
   contents: Contents,
   intent: TransactionIntent
 ): Option.Option<SendCall> =>
-  contents.feePayerStyle === "field" ? byField(client, contents, intent) : byPath(client, contents, intent)
+  contents.feePayerStyle === "document" && contents.request._tag === "Value"
+    ? byField(client, contents, contents.request, intent)
+    : byPath(client, contents, intent)
+
+/** Whether a plan goes to a path that takes the pools of the account and of the fee payer together. */
+export const namesBothPools = (
+  { feePayerStyle, payer, request }: Pick<Contents, "feePayerStyle" | "payer" | "request">
+) => payer._tag === "UserFeePayer" && !(feePayerStyle === "document" && request._tag === "Value")

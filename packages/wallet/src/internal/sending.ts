@@ -279,7 +279,13 @@ const check = (
       return yield* new PlanChanged({ problem: "the plan is not the one that was approved" })
     }
     const made = verified.value.plan
-    const { chain } = client.settings
+    const { chain, feePayerStyle } = client.settings
+    if (made.feePayerStyle !== feePayerStyle) {
+      return yield* new PlanChanged({
+        problem: `the plan was made for a service of the fee payer style ${made.feePayerStyle}, and this client is ` +
+          `configured for ${feePayerStyle}`
+      })
+    }
     if (made.chain !== chain || made.host !== host) {
       return yield* new PlanChanged({
         problem: `the plan was made for ${Chain.label(made.chain)} at ${made.host}, and this client is for ` +
@@ -314,14 +320,16 @@ const execute = (
 export const make = <Input>(
   context: WalletContext,
   operation: string,
-  read: (input: Input) => Effect.Effect<Omit<Contents, "chain" | "host">, InvalidInput>
+  read: (input: Input) => Effect.Effect<Omit<Contents, "chain" | "host" | "feePayerStyle" | "pool">, InvalidInput>
 ) => {
   const { client, host } = context
+  const { chain, feePayerStyle } = client.settings
   const plan = (input: Input) =>
-    Effect.flatMap(
-      read(input),
-      (contents) => plans.make(client, operation, { ...contents, chain: client.settings.chain, host })
-    )
+    Effect.gen(function*() {
+      const contents = { ...(yield* read(input)), chain, host, feePayerStyle }
+      const pool = yield* routes.namesBothPools(contents) ? client.bothPools(operation) : client.accountPool(operation)
+      return yield* plans.make(client, operation, { ...contents, pool })
+    })
   return {
     plan,
     prepare: (plan: SendPlan) => Effect.flatMap(check(context, plan), (verified) => recordOf(context, verified)),

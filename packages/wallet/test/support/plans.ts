@@ -10,7 +10,7 @@ export const planOf = (request: TransactionRequest, nonce?: number): SendPlan =>
     host: "127.0.0.1:8080",
     request,
     payer: { _tag: "ServiceFeePayer" },
-    feePayerStyle: "field",
+    feePayerStyle: "document",
     nonce,
     submit: true
   } as const

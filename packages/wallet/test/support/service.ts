@@ -66,6 +66,9 @@ export const resources = (wire: Testing.Wire, more: More = {}) =>
 /** Both addresses, so that look-ups can be made. */
 export const withNode = { endpoints: { wallet: base, node: nodeBase } }
 
+/** A service that reads who pays as public clients write it. */
+export const withPaths = { feePayerStyle: "paths" } as const
+
 export const noRetries = { retry: RetryPolicy.none }
 
 /** The requests: method, path below the host, and body. */

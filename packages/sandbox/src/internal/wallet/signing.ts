@@ -1,11 +1,14 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Result } from "@effect-klaytn/transaction/Result"
+import { nobleWithEntropy } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type StoreFailure, TransactionRejected } from "../../ChainError.js"
 import type { DevAccount } from "../../DevAccount.js"
+import { blob } from "../store/Column.js"
 import type { ChainWallet } from "./ChainWallet.js"
 
 /** Fails as a node would for a transaction that can't be built. */
@@ -45,6 +48,31 @@ export const signAsFeePayer = (
         feePayer: payer.address
       })
     )
+
+const areEqual = (left: Transaction.FeeDelegatedTransaction, right: Transaction.FeeDelegatedTransaction): boolean =>
+  left.feePayerSignatures.every(({ r, s }, at) =>
+    r === right.feePayerSignatures[at]?.r && s === right.feePayerSignatures[at]?.s
+  )
+
+/**
+ * Signs as a fee payer that has signed already: in place of its signature stands another one. Where signatures are
+ * repeatable, the second is one of a seed of its own, so that it differs and is the same at every start.
+ */
+export const signAnewAsFeePayer = (
+  wallet: ChainWallet,
+  payer: DevAccount,
+  transaction: Transaction.FeeDelegatedTransaction
+): Effect.Effect<Transaction.Transaction, TransactionRejected> =>
+  Effect.gen(function*() {
+    const options = { ...optionsOf(wallet, payer), feePayer: payer.address }
+    const unpaid = { ...transaction, feePayerSignatures: [] }
+    const signed = yield* acceptResult(Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(unpaid, options))
+    if (!areEqual(transaction, signed)) return signed
+    const curve = nobleWithEntropy(keccak_256(blob(yield* encode(transaction))))
+    return yield* acceptResult(
+      Transaction.signAsFeePayer<Transaction.FeeDelegatedTransaction>(unpaid, { ...options, curve })
+    )
+  })
 
 /** Encodes a transaction. */
 export const encode = (transaction: Transaction.Transaction): Effect.Effect<Hex, TransactionRejected> =>

@@ -1,5 +1,9 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import {
+  type FeeDelegatedTransaction,
+  isFeeDelegatedTransaction,
+  type Transaction
+} from "@effect-klaytn/transaction/Transaction"
 import type { TransactionResult } from "@effect-klaytn/wallet/TransactionResult"
 import * as Effect from "effect/Effect"
 import type { StoreFailure, TransactionRejected } from "../../ChainError.js"
@@ -21,6 +25,10 @@ export interface SignedTransaction {
   readonly transaction: Transaction
   readonly submit: boolean
 }
+
+/** Whether the fee payer of a transaction has signed it. */
+const hasPaid = (transaction: Transaction): transaction is FeeDelegatedTransaction =>
+  isFeeDelegatedTransaction(transaction) && transaction.feePayerSignatures.length > 0
 
 /** Completes, signs and sends transactions for accounts of the wallet. */
 export class TransactionSender {
@@ -121,8 +129,13 @@ export class TransactionSender {
     payer: DevAccount | undefined,
     { from, submit, transaction }: SignedTransaction
   ): Effect.Effect<Result, TransactionRejected | StoreFailure> {
+    const { signsAnew } = this.request.fees
     return Effect.gen(function*() {
-      const complete = yield* signing.signAsFeePayer(wallet, payer, transaction)
+      const complete = payer === undefined || !hasPaid(transaction)
+        ? yield* signing.signAsFeePayer(wallet, payer, transaction)
+        : signsAnew
+        ? yield* signing.signAnewAsFeePayer(wallet, payer, transaction)
+        : transaction
       const rlp = yield* signing.encode(complete)
       if (!submit) return wireTransactionResult(complete, from, { kind: "signed", rlp })
       const hash = yield* signing.submit(wallet, rlp)

@@ -1,4 +1,5 @@
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as OperationApi from "@effect-klaytn/core/OperationApi"
 import { RequestChain } from "@effect-klaytn/core/OperationApi"
 import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
@@ -34,14 +35,23 @@ export interface PoolHeaders {
 /** The pools of a request: those that it names, and otherwise the default ones. */
 export type Pools = Readonly<Record<PoolType, Pool>>
 
+/** What the service does where another than the sender may pay. */
+export interface FeeDelegation {
+  readonly style: FeePayerStyle
+  /** Whether a fee payer signs a raw transaction again that has a signature of it. */
+  readonly signsAnew: boolean
+}
+
 /** What the wallet's handlers read from a request: its chain, pools, body and account. */
 export class WalletRequest {
   readonly wallet: Wallet
   readonly refusals: WalletRefusals
+  readonly fees: FeeDelegation
 
-  constructor(wallet: Wallet, refusals: WalletRefusals) {
+  constructor(wallet: Wallet, refusals: WalletRefusals, fees: FeeDelegation) {
     this.wallet = wallet
     this.refusals = refusals
+    this.fees = fees
   }
 
   /** The wallet of the chain that the request names. */

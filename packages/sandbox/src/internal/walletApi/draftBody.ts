@@ -1,4 +1,5 @@
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
+import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { AccountKeyBody } from "@effect-klaytn/wallet/AccountKeyBody"
@@ -36,10 +37,18 @@ export const bySender = (): Payer => ({ kind: "sender" })
 /** The global fee payer of the service pays. */
 export const byService = (): Payer => ({ kind: "service" })
 
+type NamedPayer = Pick<SharedFields, "feePayer" | "fee_payer">
+
+/** The fee payer that the body names pays; without one, somebody else. */
+const byNamedOr = (other: () => Payer) => ({ fee_payer: alternative, feePayer = alternative }: NamedPayer): Payer =>
+  feePayer === undefined ? other() : { kind: "user", address: hexOf(feePayer) }
+
 /** The fee payer that the body names pays; without one the sender. */
-export const byNamed = (
-  { fee_payer: alternative, feePayer = alternative }: Pick<SharedFields, "feePayer" | "fee_payer">
-): Payer => feePayer === undefined ? { kind: "sender" } : { kind: "user", address: hexOf(feePayer) }
+export const byNamed = byNamedOr(bySender)
+
+/** Who pays for `POST /v2/tx/value`: without a fee payer the service's own by the document, else the sender. */
+export const byStyle = (style: FeePayerStyle): (body: NamedPayer) => Payer =>
+  style === "document" ? byNamedOr(byService) : byNamed
 
 /** The memo is text, whatever it looks like: its bytes are the input. An empty one is none. */
 const memoOf = (memo: string | undefined): Hex | undefined =>

@@ -18,7 +18,7 @@ import { refusalOf } from "./bodies.js"
 import { resourcesLayer } from "./resources.js"
 import { groupsLayer, walletLayer } from "./walletOperations.js"
 import { WalletRefusals } from "./WalletRefusals.js"
-import { WalletRequest, WalletServiceApi } from "./WalletRequest.js"
+import { type FeeDelegation, WalletRequest, WalletServiceApi } from "./WalletRequest.js"
 import { transactionsLayer } from "./walletTransactions.js"
 
 /** What the wallet's part of the service works with. */
@@ -27,6 +27,7 @@ export interface WalletServiceParts {
   readonly credentials: CredentialStore
   readonly ids: RequestIds
   readonly refusals: Refusals
+  readonly fees: FeeDelegation
 }
 
 /** A parameter without a value is none. */
@@ -49,11 +50,11 @@ const parametersOf = (method: string, url: string): Record<string, string> => {
 
 /** The wallet's part of the service: every request gets an answer of its own form, whatever goes wrong. */
 export const make = (
-  { credentials, ids, refusals: gateway, wallet }: WalletServiceParts
+  { credentials, fees, ids, refusals: gateway, wallet }: WalletServiceParts
 ): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const refusals = new WalletRefusals(ids, gateway)
-    const request = new WalletRequest(wallet, refusals)
+    const request = new WalletRequest(wallet, refusals, fees)
 
     const explain = (cause: Cause.Cause<unknown>, { method, url }: HttpServerRequest.HttpServerRequest) => {
       const failure = Cause.squash(cause)

@@ -75,9 +75,9 @@ export const make = (request: WalletRequest) => {
   const cancel = (body: Cancellation, payer: Payer, wallet: ChainWallet) =>
     Effect.flatMap(completeCancellation(request, wallet, body), (named) => read.cancel(named, payer))
 
-  const { byNamed, byService, bySender } = drafts
+  const { byNamed, byService, bySender, byStyle } = drafts
   return {
-    sendValue: serve(sendValue, byNamed, read.value),
+    sendValue: serve(sendValue, byStyle(request.fees.style), read.value),
     sendLegacy: serve(basic.legacy, bySender, read.legacy),
     deploy: serve(basic.deploy, bySender, read.deploy),
     execute: serve(basic.execute, bySender, read.execute),
