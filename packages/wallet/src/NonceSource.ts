@@ -12,7 +12,7 @@
  * | was sent, or waits for signatures | confirmed |
  * | was signed only | stays open: the signed transaction holds it |
  * | was not sent | released, and the next send gets it |
- * | was not sent because another transaction took the nonce | the account is read again from the chain |
+ * | was not sent because a block gives the nonce to another transaction | the account is read again from the chain |
  * | is not known, was interrupted or died | stays open and unresolved: {@link Service.report} shows it |
  *
  * {@link layer} keeps its books (`NonceBook`) in this process, {@link layerStored} in an `AtomicStore`,
@@ -76,7 +76,6 @@ import {
 } from "./SendOutcome.js"
 import { TransactionLookup } from "./TransactionLookup.js"
 import * as Transactions from "./Transactions.js"
-import * as WalletCode from "./WalletCode.js"
 
 /**
  * No nonce became available in time because nonce 0 of the account is open, see the gotcha of this module. Nothing was
@@ -213,8 +212,9 @@ const settle = <A extends Submission>(
       ? undefined
       : Option.getOrUndefined(Cause.failureOption(exit.cause))
     if (failure?._tag !== "NotSent") return source.suspect(address, nonce)
-    const { reason } = failure
-    return reason._tag === "NonceTaken" || ("code" in reason && WalletCode.saysTaken(reason))
+    // Released after a refusal too: if a copy of the request still arrives, it and the next send have the same nonce, and
+    // the chain executes one of them.
+    return failure.proof === "block"
       ? Effect.zipRight(source.confirm(address, nonce), Effect.ignore(source.resync(address)))
       : source.release(address, nonce)
   }

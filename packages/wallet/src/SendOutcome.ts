@@ -181,17 +181,12 @@ export class PlanChanged extends Schema.TaggedError<PlanChanged>(id("PlanChanged
 }
 
 /**
- * The nonce is taken, so this send will never happen.
+ * A block holds another transaction with the nonce, so this send can never be executed.
  *
  * **Details**
  *
- * `by` is the transaction that took it, and `content` says whether it has the same sender, kind, receiver, value and
- * input. `refusal` is the answer of the service, if it refused.
- *
- * **Gotchas**
- *
- * A transaction with the same content was made by someone else, or by an earlier send of yours with this nonce. If this
- * send repeats one whose outcome was unknown, that earlier send went through.
+ * `by` is the transaction that took the nonce. `content` says whether it has the same sender, kind, receiver, value and
+ * input; a send fails this way only if it is `different`. `refusal` is the answer of the service, if it refused.
  *
  * @since 0.1.0
  * @category models
@@ -214,7 +209,7 @@ export class NonceTaken extends Schema.TaggedError<NonceTaken>(id("NonceTaken"))
 }
 
 /**
- * Why nothing was sent: the input, the plan, the policy, the nonce, or a definite failure of the call. See
+ * Why it was not executed: the input, the plan, the policy, the nonce, or a failure of the call. See
  * `WalletCode.name` for the service's own reasons, and `WalletCode.nodeMessage` for those of its node.
  *
  * @since 0.1.0
@@ -338,7 +333,7 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
   send: SendRecord,
   reason: Schema.String,
   retrySafe: Schema.Boolean,
-  cause: Schema.optional(Schema.Union(...ServiceError.members, LookupFailed))
+  cause: Schema.optional(ServiceError)
 }) {
   readonly category = "uncertain" as const
 

@@ -10,7 +10,8 @@
  * A policy is an option of `Wallet`, `Transactions`, `Accounts`, `Keys`, `Multisig` and `Migration`, given when they
  * are made: either as rules, or as a policy made with {@link make}, which several of them can share together with its
  * window. Callers of the resulting service can't remove it. A granted spend counts until it is certain that nothing was
- * sent.
+ * sent: also after a refusal that depends on state, such as one for want of funds, because another copy of the request
+ * may still arrive (`NotSent.proof` is then `lookup`).
  *
  * **Without a policy** ({@link defaultPolicy}), everything is allowed on testnet and nothing on mainnet. Spending real
  * coins needs an explicit policy, such as {@link unlimited}.

@@ -366,10 +366,10 @@ describe("a send with a nonce of the source", () => {
 })
 
 describe("a send whose nonce was taken before", () => {
-  it.effect("is not sent though an equal payment has the nonce, and the next one goes on behind it", () =>
+  it.effect("is not sent when another payment has the nonce, and the next one goes on behind it", () =>
     Effect.gen(function*() {
       const klay = 10n ** 18n
-      const chain: Chain.Chain = { blocks: [[Chain.payment(5)]] }
+      const chain: Chain.Chain = { blocks: [[Chain.payment(5, { value: 5n })]] }
       const wire = Chain.make(chain, (sent) => {
         const { nonce } = JSON.parse(sent.body ?? "{}")
         return (nonce === 5
@@ -389,19 +389,32 @@ describe("a send whose nonce was taken before", () => {
       assert.strictEqual((yield* payment).nonce, 6)
     }))
 
-  it.effect("does not hand the nonce out again, also if nobody can say what took it", () =>
+  it.effect("keeps the nonce open when an equal payment has it, or nobody can say what does", () =>
     Effect.gen(function*() {
+      const low = Service.refusal(1065001, "failed to send a raw transaction to klaytn node; -32000::nonce too low")
+      for (const chain of [{ blocks: [[Chain.payment(5)]] }, { blocks: [[]] }]) {
+        const wallet = yield* Service.wallet(Chain.make(chain, low), Service.withNode)
+        const nonces = yield* source(() => 5)
+        const send = (nonce: number) =>
+          wallet.sendValue({ from: alice, to: bob, value: 10n ** 18n, payer: FeeDelegation.service, nonce })
+        assert.strictEqual((yield* Effect.flip(using(nonces, send)))._tag, "SendUnknown")
+        assert.deepStrictEqual((yield* nonces.report(address)).unresolved, [5])
+        assert.strictEqual(yield* nonces.reserve(address), 6)
+      }
+    }))
+
+  it.effect("gives the nonce to the next send when it was denied, so that a late copy of the request can't pay twice", () =>
+    Effect.gen(function*() {
+      const funds = Service.refusal(
+        1065001,
+        "failed to send a raw transaction to klaytn node; -32000::insufficient funds"
+      )
+      const wallet = yield* Service.wallet(Chain.make({ blocks: [[Chain.payment(4)]] }, funds), Service.withNode)
       const nonces = yield* source(() => 5)
-      const refusal = new Rejected({
-        operation: "wallet.sendValue",
-        retrySafe: true,
-        attempts: [],
-        status: 400,
-        code: 1065001,
-        serviceMessage: "failed to send a raw transaction to klaytn node; -32000::nonce too low"
-      })
-      yield* Effect.exit(using(nonces, () => new SendOutcome.NotSent({ reason: refusal, proof: "lookup" })))
-      assert.strictEqual(yield* nonces.reserve(address), 6)
+      const send = (nonce: number) =>
+        wallet.sendValue({ from: alice, to: bob, value: 1n, payer: FeeDelegation.service, nonce })
+      assert.strictEqual((yield* Effect.flip(using(nonces, send)))._tag, "NotSent")
+      assert.strictEqual(yield* nonces.reserve(address), 5)
     }))
 })
 

@@ -133,11 +133,20 @@ describe("a send with a nonce", () => {
         yield* reconcile(taken(other), { owner: owner(7) }),
         SendVerdict.Superseded({ transaction: other })
       )
+    }))
+
+  it.effect("is not told from what took the nonce and looks the same, when another send was told of that", () =>
+    Effect.gen(function*() {
       const claims = reconciling.makeClaims()
       claims.claim(alice, 7, owner())
+      has(yield* reconcile(taken(mined(7)), { owner: owner(7), claims }), {
+        _tag: "Ambiguous",
+        transactions: [mined(7)]
+      })
+      const other = mined(7, { value: 5n })
       assert.deepStrictEqual(
-        yield* reconcile(taken(mined(7)), { owner: owner(7), claims }),
-        SendVerdict.Superseded({ transaction: mined(7) })
+        yield* reconcile(taken(other), { owner: owner(7), claims }),
+        SendVerdict.Superseded({ transaction: other })
       )
     }))
 

@@ -99,14 +99,26 @@ const puzzles: ReadonlyArray<Ambiguity> = [
   ["a redirect elsewhere", Testing.text(307, "", { location: "http://127.0.0.1/" })]
 ]
 
-/** Failures of which it is certain that nothing was sent. */
-const certain: ReadonlyArray<readonly [name: string, step: Testing.Step, tag: string]> = [
-  ["the name of the host is unknown", Testing.broken(Testing.networkError("ENOTFOUND")), "TransportFailed"],
-  ["nobody listens", Testing.broken(Testing.networkError("ECONNREFUSED", { syscall: "connect" })), "TransportFailed"],
-  ["HTTP 401", Testing.json(401, { code: 1010009, message: "no" }), "Unauthorized"],
+/** Failures that prove that nothing was sent, whatever the chain shows. */
+const certain: ReadonlyArray<
+  readonly [name: string, step: Testing.Step, tag: string, proof: SendOutcome.Proof]
+> = [
+  ["the name of the host is unknown", Testing.broken(Testing.networkError("ENOTFOUND")), "TransportFailed", "unsent"],
+  [
+    "nobody listens",
+    Testing.broken(Testing.networkError("ECONNREFUSED", { syscall: "connect" })),
+    "TransportFailed",
+    "unsent"
+  ],
+  ["HTTP 401", Testing.json(401, { code: 1010009, message: "no" }), "Unauthorized", "refused"],
+  ["an unknown account", Service.refusal(1065100, "failed to get an account; data don't exist"), "Rejected", "refused"],
+  ["an unknown fee payer", Service.refusal(1061905, "failed to get feepayer"), "Rejected", "refused"]
+]
+
+/** Refusals that depend on state: another copy of the request may be accepted. */
+const denials: ReadonlyArray<readonly [name: string, step: Testing.Step, tag: string]> = [
   ["HTTP 429", Testing.json(429, { code: 1019999, message: "slowly" }, { "retry-after": "3600" }), "RateLimited"],
-  ["an unknown account", Service.refusal(1065100, "failed to get an account; data don't exist"), "Rejected"],
-  ["an unknown fee payer", Service.refusal(1061905, "failed to get feepayer"), "Rejected"],
+  ["a code that is not known", Service.refusal(1069999, "not today"), "Rejected"],
   [
     "a node that refuses for the funds",
     Service.refusal(
@@ -149,26 +161,75 @@ describe("a send without a nonce", () => {
     }))
 
   it.effect.each(taken)(
-    "is certainly not sent when its only attempt is refused with \"%s\", and told in the service's words",
+    "is not known when its only attempt is refused with \"%s\": another copy of the request may have the nonce",
     ([, step]) =>
       Effect.gen(function*() {
         for (const options of [Service.withNode, {}]) {
-          const { end, times, wire } = yield* run(after(Chain.payment(7)), [step, ok], {}, options)
+          const { end, times, wire } = yield* run(before(), [step, ok], {}, options)
           assert.strictEqual(times, 1)
           // Where the account stood was asked before; nothing is looked up after.
           assert.strictEqual(wire.sent.length, options === Service.withNode ? 3 : 1)
-          const { reason } = notSent(end)
-          assert.strictEqual(reason._tag, "Rejected")
-          assert.isDefined(reason._tag === "Rejected" ? reason.serviceMessage : undefined)
+          has(unknown(end).cause ?? {}, { _tag: "Rejected" })
         }
       })
   )
 
-  it.effect.each(certain)("is certainly not sent: %s", ([, step, tag]) =>
+  it.effect.each(certain)("is certainly not sent: %s", ([, step, tag, proof]) =>
     Effect.gen(function*() {
-      const { end } = yield* run(before(), [step])
-      assert.strictEqual(notSent(end).reason._tag, tag)
+      for (const options of [Service.withNode, {}]) {
+        const error = notSent((yield* run(after(Chain.payment(7)), [step], {}, options)).end)
+        assert.deepStrictEqual([error.reason._tag, error.proof], [tag, proof])
+      }
     }))
+
+  it.effect.each(denials)("was not sent when its only attempt is denied and the chain shows nothing like it: %s", ([
+    ,
+    step,
+    tag
+  ]) =>
+    Effect.gen(function*() {
+      const waiting = [Chain.payment(7, { hash: otherHash })]
+      const other = after(Chain.payment(7, { value: 5n, hash: otherHash }))
+      for (const chain of [before(), { ...before(), waiting }, other]) {
+        const error = notSent((yield* run(chain, [step])).end)
+        assert.deepStrictEqual([error.reason._tag, error.proof], [tag, "lookup"])
+      }
+    }))
+
+  it.effect.each(denials)("is not known when its only attempt is denied and the chain shows one like it: %s", ([
+    ,
+    step,
+    tag
+  ]) =>
+    Effect.gen(function*() {
+      const chain = before()
+      const { end } = yield* run(chain, [(sent) => {
+        chain.blocks.push([Chain.payment(7)])
+        return step(sent)
+      }])
+      const error = unknown(end)
+      assert.strictEqual(error.cause?._tag, tag)
+      has(yield* error.reconcile, { _tag: "Executed", certainty: "content" })
+    }))
+
+  it.effect("is not known when its only attempt is denied and a transaction waits that did not wait before", () =>
+    Effect.gen(function*() {
+      const chain = before()
+      const { end } = yield* run(chain, [(sent) => {
+        chain.waiting = [Chain.payment(7, { value: 5n })]
+        return says("insufficient funds")(sent)
+      }])
+      assert.include(unknown(end).reason, "the chain shows a transaction that may be this send")
+    }))
+
+  it.effect.each(denials)(
+    "is not known when its only attempt is denied and nobody can be asked: %s",
+    ([, step]) =>
+      Effect.gen(function*() {
+        const { end } = yield* run(before(), [step], {}, {})
+        assert.strictEqual((yield* unknown(end).reconcile)._tag, "Ambiguous")
+      })
+  )
 
   it.effect("goes out again when it is proven that it never left", () =>
     Effect.gen(function*() {
@@ -287,11 +348,68 @@ describe("a send with a nonce", () => {
       assert.strictEqual(times, 1)
     }))
 
-  it.effect.each(certain)("is certainly not sent: %s", ([, step, tag]) =>
+  it.effect.each(certain)("is certainly not sent: %s", ([, step, tag, proof]) =>
     Effect.gen(function*() {
-      const { end } = yield* run(before(), [step], { nonce: 7 })
-      assert.strictEqual(notSent(end).reason._tag, tag)
+      for (const options of [Service.withNode, {}]) {
+        const error = notSent((yield* run(after(Chain.payment(7)), [step], { nonce: 7 }, options)).end)
+        assert.deepStrictEqual([error.reason._tag, error.proof], [tag, proof])
+      }
     }))
+
+  it.effect.each(denials)("was not sent when its only attempt is denied and its nonce is free, in one question: %s", ([
+    ,
+    step,
+    tag
+  ]) =>
+    Effect.gen(function*() {
+      const { end, wire } = yield* run(before(), [step], { nonce: 7 })
+      const error = notSent(end)
+      assert.deepStrictEqual([error.reason._tag, error.proof], [tag, "lookup"])
+      assert.deepStrictEqual(
+        wire.sent.filter(({ url }) => url.includes("/node/")).map(({ body }) => JSON.parse(body ?? "{}").params),
+        [[alice, "pending"]]
+      )
+    }))
+
+  it.effect.each(denials)("is not known when its only attempt is denied and an equal payment has its nonce: %s", ([
+    ,
+    step
+  ]) =>
+    Effect.gen(function*() {
+      const error = unknown((yield* run(after(Chain.payment(7)), [step], { nonce: 7 })).end)
+      assert.deepStrictEqual([error.send.hash, error.retrySafe], [hash, true])
+      has(yield* error.reconcile, { _tag: "Executed", certainty: "nonce" })
+    }))
+
+  it.effect.each(denials)("was not sent when its only attempt is denied and a block gives its nonce to another: %s", ([
+    ,
+    step,
+    tag
+  ]) =>
+    Effect.gen(function*() {
+      const other = after(Chain.payment(7, { value: 5n, hash: otherHash }))
+      const { proof, reason } = notSent((yield* run(other, [step], { nonce: 7 })).end)
+      assert.strictEqual(proof, "block")
+      has(reason, { _tag: "NonceTaken", nonce: 7, content: "different" })
+      assert.strictEqual(reason._tag === "NonceTaken" ? reason.refusal?._tag : "", tag)
+    }))
+
+  it.effect.each(denials)(
+    "is not known when its only attempt is denied and its nonce waits, or nobody can be asked: %s",
+    ([
+      ,
+      step
+    ]) =>
+      Effect.gen(function*() {
+        const waiting: Chain.Chain = { ...before(), waiting: [Chain.payment(7, { value: 5n })] }
+        assert.isTrue(unknown((yield* run(waiting, [step], { nonce: 7 })).end).retrySafe)
+        const blind = unknown((yield* run(before(), [step], { nonce: 7 }, {})).end)
+        assert.include(
+          blind.reason,
+          "the look-up of what became of it failed: the next nonce of an account needs the node"
+        )
+      })
+  )
 
   it.effect("is not called unsent by a certain refusal that follows an uncertain attempt", () =>
     Effect.gen(function*() {
@@ -312,14 +430,12 @@ describe("a send with a nonce", () => {
   )
 
   it.effect.each(taken)(
-    "was not sent when its only attempt is refused with \"%s\", though an equal payment has the nonce",
+    "is not known when its only attempt is refused with \"%s\" and an equal payment has the nonce",
     ([, step]) =>
       Effect.gen(function*() {
-        const { end, wire } = yield* run(after(Chain.payment(7)), [step], { nonce: 7 })
-        const { reason } = notSent(end)
-        assert.isTrue(wire.sent.every(({ method }) => method !== "GET"))
-        has(reason, { _tag: "NonceTaken", nonce: 7, content: "same" })
-        assert.strictEqual(reason._tag === "NonceTaken" ? reason.refusal?._tag : "", "Rejected")
+        const error = unknown((yield* run(after(Chain.payment(7)), [step], { nonce: 7 })).end)
+        assert.deepStrictEqual([error.send.hash, error.cause?._tag], [hash, "Rejected"])
+        has(yield* error.reconcile, { _tag: "Executed", certainty: "nonce" })
       })
   )
 
@@ -329,7 +445,8 @@ describe("a send with a nonce", () => {
       Effect.gen(function*() {
         const other = after(Chain.payment(7, { value: 5n, hash: otherHash }), Chain.payment(8))
         for (const steps of [[step], [Testing.text(502, ""), step]]) {
-          const { reason } = notSent((yield* run(other, steps, { nonce: 7 })).end)
+          const { proof, reason } = notSent((yield* run(other, steps, { nonce: 7 })).end)
+          assert.strictEqual(proof, "block")
           has(reason, { _tag: "NonceTaken", nonce: 7, content: "different" })
           assert.strictEqual(reason._tag === "NonceTaken" ? reason.by.transactionHash : "", otherHash)
         }
@@ -346,12 +463,12 @@ describe("a send with a nonce", () => {
   )
 
   it.effect.each(taken)(
-    "was not sent when its only attempt is refused with \"%s\" and the look-up finds nothing or fails",
+    "is not known when its only attempt is refused with \"%s\" and the look-up finds nothing or fails",
     ([, step]) =>
       Effect.gen(function*() {
         for (const options of [Service.withNode, {}]) {
-          const { reason } = notSent((yield* run(before(), [step], { nonce: 7 }, options)).end)
-          assert.strictEqual(reason._tag, "Rejected")
+          const error = unknown((yield* run(before(), [step], { nonce: 7 }, options)).end)
+          assert.deepStrictEqual([error.cause?._tag, error.retrySafe], ["Rejected", true])
         }
       })
   )
@@ -360,7 +477,8 @@ describe("a send with a nonce", () => {
     Effect.gen(function*() {
       const { end } = yield* run(before(), [Testing.text(502, ""), says("nonce too low")], { nonce: 7 }, {})
       const error = unknown(end)
-      assert.strictEqual(error.cause?._tag, "LookupFailed")
+      assert.strictEqual(error.cause?._tag, "OutcomeUnknown")
+      assert.include(error.reason, "KLAYTN_NODE_URL")
       assert.strictEqual(error.send.hash, undefined)
       const failed = yield* Effect.flip(error.reconcile)
       assert.include(failed.message, "KLAYTN_NODE_URL")
@@ -476,7 +594,7 @@ describe("a send", () => {
         byNonces: () => no
       }
       const wallet = yield* Service.wallet(Testing.wire(says("nonce too low")), { lookup })
-      notSent(yield* SendOutcome.settle(wallet.sendValue({ ...input, nonce: 7 })))
+      assert.include(unknown(yield* SendOutcome.settle(wallet.sendValue({ ...input, nonce: 7 }))).reason, "not today")
       assert.deepStrictEqual(asked, ["nonce 7"])
     }))
 
@@ -516,11 +634,11 @@ describe("equal sends, one with a nonce and one without", () => {
       assert.strictEqual((yield* named.reconcile)._tag, "Executed")
     }))
 
-  it.effect("are not found as one transaction: what the service told to the other is not that of the first", () =>
+  it.effect("are not told apart where the service told the other of the first one's nonce: answers get mixed up", () =>
     Effect.gen(function*() {
       const { named, other } = yield* both(ok, [Chain.payment(7)])
       assert.strictEqual(other._tag, "Sent")
-      assert.strictEqual((yield* named.reconcile)._tag, "Superseded")
+      assert.strictEqual((yield* named.reconcile)._tag, "Ambiguous")
     }))
 
   it.effect("are told apart where the one that names its nonce was certainly not sent: the transaction is the other's", () =>

@@ -79,23 +79,36 @@ interface Row {
   readonly name: string
   readonly chain?: () => Chain.Chain
   readonly steps: ReadonlyArray<Testing.Step>
+  /** What the chain shows besides by the time that the answer arrives. */
+  readonly meanwhile?: { readonly blocks?: ReadonlyArray<Chain.Mined>; readonly waiting?: ReadonlyArray<Chain.Mined> }
   /** The end with a nonce, and without one; none where there is no such row. */
   readonly keyed: End
   readonly once?: End
+  /** How it is known that it was not sent. */
+  readonly proof?: SendOutcome.Proof
   readonly more?: Service.More
 }
+
+const funds = Service.refusal(1065001, "failed to send a raw transaction to klaytn node; -32000::insufficient funds")
 
 const signed = Testing.json(200, Records.signedOnly)
 const { rlp: _rlp, ...withoutBytes } = Records.result
 const answer = (more: object) => Testing.json(200, { ...withoutBytes, ...more })
 
 const rows: ReadonlyArray<Row> = [
-  { name: "no name", steps: [Testing.broken(Testing.networkError("ENOTFOUND"))], keyed: "NotSent", once: "NotSent" },
+  {
+    name: "no name",
+    steps: [Testing.broken(Testing.networkError("ENOTFOUND"))],
+    keyed: "NotSent",
+    once: "NotSent",
+    proof: "unsent"
+  },
   {
     name: "no connection",
     steps: [Testing.broken(Testing.networkError("ECONNREFUSED", { syscall: "connect" }))],
     keyed: "NotSent",
-    once: "NotSent"
+    once: "NotSent",
+    proof: "unsent"
   },
   {
     name: "no answer",
@@ -117,10 +130,47 @@ const rows: ReadonlyArray<Row> = [
     once: "SendUnknown"
   },
   {
-    name: "4xx with the service's code",
+    name: "a code with which every copy is refused",
     steps: [Service.refusal(1065100, "failed to get an account")],
+    chain: () => after(Chain.payment(7)),
     keyed: "NotSent",
-    once: "NotSent"
+    once: "NotSent",
+    proof: "refused"
+  },
+  {
+    name: "another code or a node's refusal, and the chain shows nothing alike",
+    steps: [funds],
+    keyed: "NotSent",
+    once: "NotSent",
+    proof: "lookup"
+  },
+  {
+    name: "another code or a node's refusal, and the chain shows an equal one",
+    steps: [funds],
+    meanwhile: { blocks: [Chain.payment(7)] },
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "another code or a node's refusal, and one waits that did not wait before",
+    steps: [funds],
+    meanwhile: { waiting: [Chain.payment(7)] },
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "another code or a node's refusal, and the look-up fails",
+    steps: [funds],
+    more: {},
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "another code or a node's refusal, and a block gives the nonce to another",
+    steps: [funds],
+    meanwhile: { blocks: [Chain.payment(7, { value: 5n, hash: otherHash })] },
+    keyed: "NotSent",
+    proof: "block"
   },
   ...[301, 302, 307, 308].map((status): Row => ({
     name: String(status),
@@ -176,11 +226,37 @@ const rows: ReadonlyArray<Row> = [
     once: "SendUnknown"
   },
   {
-    name: "\"taken\" to the only attempt, though the chain shows an equal one",
+    name: "\"taken\" to the only attempt, and the chain shows an equal one",
     chain: () => after(Chain.payment(7)),
     steps: [low],
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "\"taken\" to the only attempt, and no block shows what took it",
+    steps: [low],
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "\"taken\" to the only attempt, and the look-up fails",
+    steps: [low],
+    more: {},
+    keyed: "SendUnknown",
+    once: "SendUnknown"
+  },
+  {
+    name: "\"taken\" to the only attempt, and a block gives the nonce to another",
+    chain: () => after(Chain.payment(7, { value: 5n, hash: otherHash })),
+    steps: [low],
     keyed: "NotSent",
-    once: "NotSent"
+    proof: "block"
+  },
+  {
+    name: "429 with the service's code, then \"taken\", and the chain shows it",
+    chain: () => after(Chain.payment(7)),
+    steps: [Testing.json(429, { code: 1019999, message: "slowly" }), low],
+    keyed: "Sent"
   },
   {
     name: "\"taken\" after an uncertain attempt, and the chain shows it",
@@ -192,7 +268,8 @@ const rows: ReadonlyArray<Row> = [
     name: "\"taken\" after an uncertain attempt, and the chain shows another",
     chain: () => after(Chain.payment(7, { value: 5n, hash: otherHash })),
     steps: [lost, low],
-    keyed: "NotSent"
+    keyed: "NotSent",
+    proof: "block"
   },
   { name: "\"taken\" after an uncertain attempt, and no block shows it", steps: [lost, low], keyed: "SendUnknown" },
   {
@@ -214,21 +291,30 @@ const rows: ReadonlyArray<Row> = [
   }
 ]
 
+/** Makes the send of a row, and compares its end. */
+const check = (
+  run: (typeof ways)[number][1],
+  { chain: start = before, meanwhile = {}, more, proof, steps }: Omit<Row, "name" | "keyed" | "once">,
+  nonce: number | undefined,
+  expected: End
+) =>
+  Effect.gen(function*() {
+    const chain = start()
+    const answers = steps.map((step): Testing.Step => (sent) => {
+      chain.blocks.push(meanwhile.blocks ?? [])
+      if (meanwhile.waiting !== undefined) chain.waiting = meanwhile.waiting
+      return step(sent)
+    })
+    const end = yield* patient(run(Chain.make(chain, ...answers), nonce, more))
+    assert.strictEqual(end._tag, expected, "message" in end ? end.message : "")
+    if (end._tag === "NotSent") assert.strictEqual(end.proof, proof)
+  })
+
 for (const [way, run] of ways) {
   describe(`what a send through ${way} is told`, () => {
-    for (const { chain = before, keyed, more, name, once, steps } of rows) {
-      it.effect(`with a nonce: ${name}`, () =>
-        Effect.gen(function*() {
-          const end = yield* patient(run(Chain.make(chain(), ...steps), 7, more))
-          assert.strictEqual(end._tag, keyed, "message" in end ? end.message : "")
-        }))
-      if (once === undefined) continue
-      it.effect(`without a nonce: ${name}`, () =>
-        Effect.gen(function*() {
-          const wire = Chain.make(chain(), ...steps)
-          const end = yield* patient(run(wire, undefined, more))
-          assert.strictEqual(end._tag, once, "message" in end ? end.message : "")
-        }))
+    for (const { keyed, name, once, ...row } of rows) {
+      it.effect(`with a nonce: ${name}`, () => check(run, row, 7, keyed))
+      if (once !== undefined) it.effect(`without a nonce: ${name}`, () => check(run, row, undefined, once))
     }
   })
 }
@@ -313,7 +399,7 @@ describe("signed bytes", () => {
         Service.transactions(absent, Service.withNode),
         (_) => Effect.flip(_.send(send))
       )
-      assert.strictEqual(end._tag, "NotSent")
+      assert.strictEqual(end._tag, "SendUnknown")
     }))
 
   const told = (more: object) => answer({ from, typeInt: 0, transactionHash: undefined, ...more })
@@ -360,13 +446,13 @@ describe("signed bytes", () => {
     Effect.gen(function*() {
       const unsigned = "0xec078505d21dba00825208942222222222222222222222222222222222222222880de0b6b3a764000080018080"
       for (const rlp of ["0x1234", unsigned]) {
-        for (const [step, tag] of [[lost, "SendUnknown"], [low, "NotSent"]] as const) {
+        for (const step of [lost, low, funds]) {
           const wire = Chain.make(before(), step)
           const transactions = yield* Service.transactions(wire, { ...Service.withNode, ...Service.noRetries, policy })
           const end = yield* Effect.flip(
             transactions.send({ request: { _tag: "Rlp", rlp }, payer: FeeDelegation.sender })
           )
-          assert.strictEqual(end._tag, tag)
+          assert.strictEqual(end._tag, "SendUnknown")
           assert.strictEqual(wire.sent.length, 1)
           if (end._tag === "SendUnknown") has(yield* end.reconcile, { _tag: "Ambiguous", transactions: [] })
         }

@@ -12,6 +12,7 @@ import * as FeeDelegation from "../src/FeeDelegation.js"
 import * as SpendPolicy from "../src/SpendPolicy.js"
 import type * as Transactions from "../src/Transactions.js"
 import { has } from "./support/assertions.js"
+import * as Chain from "./support/chain.js"
 import * as Old from "./support/old.js"
 import * as Records from "./support/records.js"
 import * as Service from "./support/service.js"
@@ -206,12 +207,32 @@ describe("what a policy granted", () => {
       const policy: SpendPolicy.Service = {
         authorise: () => Effect.succeed({ release: Effect.sync(() => void released++) })
       }
-      const refused = yield* Service.administration(Testing.wire(Service.noData), { policy })
+      const wrongKey = Testing.json(401, { code: 1010009, message: "no" })
+      const refused = yield* Service.administration(Testing.wire(wrongKey), { policy })
       yield* Effect.flip(refused.deleteAccount({ address: alice }))
       assert.strictEqual(released, 1)
+      const unsent = Testing.wire(Testing.broken(Testing.networkError("ENOTFOUND")))
+      yield* Effect.flip(
+        (yield* Service.administration(unsent, { policy, ...Service.noRetries })).deleteAccount({ address: alice })
+      )
+      assert.strictEqual(released, 2)
+      // What depends on state says nothing about another copy of the request.
+      const denied = yield* Service.administration(Testing.wire(Service.refusal(1069999, "not today")), { policy })
+      yield* Effect.flip(denied.deleteAccount({ address: alice }))
       const broken = yield* Service.administration(Testing.wire(Testing.text(502, "")), { policy })
       assert.strictEqual((yield* Effect.flip(broken.deleteAccount({ address: alice })))._tag, "OutcomeUnknown")
-      assert.strictEqual(released, 1)
+      assert.strictEqual(released, 2)
+      const chain: Chain.Chain = { blocks: [[]] }
+      const send = { from: alice, to: bob, value: klay, payer: FeeDelegation.service, nonce: 7 }
+      const funds = Service.refusal(
+        1065001,
+        "failed to send a raw transaction to klaytn node; -32000::insufficient funds"
+      )
+      for (const [step, proof, times] of [[funds, "lookup", 2], [wrongKey, "refused", 3]] as const) {
+        const wallet = yield* Service.wallet(Chain.make(chain, step), { ...Service.withNode, policy })
+        has(yield* Effect.flip(wallet.sendValue(send)), { _tag: "NotSent", proof })
+        assert.strictEqual(released, times)
+      }
     }))
 })
 

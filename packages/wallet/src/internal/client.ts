@@ -4,13 +4,14 @@ import * as Krn from "@effect-klaytn/core/Krn"
 import type * as Operation from "@effect-klaytn/core/Operation"
 import * as Operations from "@effect-klaytn/core/Operations"
 import type * as ServiceClient from "@effect-klaytn/core/ServiceClient"
-import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
+import { InvalidInput, isServiceError, type ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import { CurrentFeePayerPool, CurrentPool } from "../Pool.js"
 import * as SpendPolicy from "../SpendPolicy.js"
 import type { Options } from "../Wallet.js"
+import * as WalletCode from "../WalletCode.js"
 
 /** What a change moves, apart from its operation and chain. */
 export type Change = Partial<Omit<SpendPolicy.Spend, "operation" | "chain" | "opaque">> & { readonly opaque: boolean }
@@ -72,8 +73,15 @@ export interface WalletClient extends Operations.Operations {
   }
 }
 
-/** Failures after which a change may have been made. */
-const uncertain: ReadonlySet<string> = new Set(["OutcomeUnknown", "SendUnknown"])
+/**
+ * Whether a change may have been made, or may still be made by another copy of its request: a refusal proves that it was
+ * not only if every copy must be refused.
+ */
+const mayHappen = (error: { readonly _tag: string }): boolean => {
+  if (!isServiceError(error)) return error._tag === "SendUnknown" || ("proof" in error && error.proof === "lookup")
+  return error._tag === "OutcomeUnknown" ||
+    (error.attempts.some(({ status }) => status !== undefined) && !("code" in error && WalletCode.isPermanent(error)))
+}
 
 export const make = ({ policy: rules }: Pick<Options, "policy">) =>
   Effect.gen(function*() {
@@ -112,7 +120,7 @@ export const make = ({ policy: rules }: Pick<Options, "policy">) =>
     const guard: WalletClient["guard"] = (operation, { from, opaque, to, ...amounts }) => (run) =>
       Effect.flatMap(
         policy.authorise({ chain, operation, from, to, value: 0n, fee: 0n, ...amounts, opaque }),
-        (grant) => Effect.tapError(run, (error) => uncertain.has(error._tag) ? Effect.void : grant.release)
+        (grant) => Effect.tapError(run, (error) => mayHappen(error) ? Effect.void : grant.release)
       )
 
     function operation<O extends Operation.Any, F extends Operation.Fields>(

@@ -114,10 +114,15 @@ const reconcileByNonce = (
       })
     }
     const transaction = taken.value
-    if (claims.isOfAnother(address, nonce, owner)) return SendVerdict.Superseded({ transaction })
     switch (compare(owner.intent, transaction)) {
       case "same":
-        return SendVerdict.Executed({ transaction, certainty: "nonce" })
+        return claims.isOfAnother(address, nonce, owner)
+          // Answers get mixed up on the way: that another send was told of it does not prove that this one was not made.
+          ? SendVerdict.Ambiguous({
+            transactions: [transaction],
+            why: "it looks the same, and another send of this client was told that the transaction is its own"
+          })
+          : SendVerdict.Executed({ transaction, certainty: "nonce" })
       case "different":
         return SendVerdict.Superseded({ transaction })
       case "unclear":

@@ -4,34 +4,24 @@ import * as Chain from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import type { Hash } from "@effect-klaytn/core/Hash"
-import * as Hashes from "@effect-klaytn/core/Hash"
 import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import {
-  type FoundTransaction,
-  LookupFailed,
-  NonceTaken,
-  NotSent,
-  PlanChanged,
-  type Proof,
-  SendUnknown,
-  type Sent,
-  type Submission
-} from "../SendOutcome.js"
+import { LookupFailed, NotSent, PlanChanged, SendUnknown, type Submission } from "../SendOutcome.js"
 import type { Contents, SendPlan } from "../SendPlan.js"
 import type { AccountNonces, SendRecord } from "../SendRecord.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import type { TransactionResult } from "../TransactionResult.js"
 import type { Options } from "../Wallet.js"
-import * as WalletCode from "../WalletCode.js"
 import * as clients from "./client.js"
 import * as lookups from "./lookup.js"
 import * as plans from "./plan.js"
 import * as reconciling from "./reconcile.js"
 import * as reconcilers from "./reconcilers.js"
+import { notSent, type SendFailure } from "./refusals.js"
+import * as refusals from "./refusals.js"
 import * as routes from "./routes.js"
 import * as intents from "./transactionIntent.js"
 
@@ -57,30 +47,7 @@ export const makeContext = ({ lookup, policy }: Options) =>
     return context
   })
 
-type SendFailure = NotSent | SendUnknown
-
-const notSent = (reason: NotSent["reason"], proof: Proof) => Effect.fail(new NotSent({ reason, proof }))
-
 const unsent = (reason: NotSent["reason"]) => notSent(reason, "unsent")
-
-/** How a refusal of the only attempt proves that nothing was sent. */
-const proofOf = (error: ServiceError): Proof =>
-  error.attempts.every(({ status }) => status === undefined)
-    ? "unsent"
-    : "code" in error && WalletCode.isPermanent(error)
-    ? "refused"
-    : "lookup"
-
-/** A send that a look-up found. */
-const asSent = (found: Sent["found"] & {}): Sent => ({
-  _tag: "Sent",
-  transactionHash: found.transactionHash,
-  from: found.from,
-  nonce: found.nonce,
-  feePayer: found.feePayer,
-  result: undefined,
-  found
-})
 
 /** The good outcome that an answer names, if it names one. */
 const submission = (result: TransactionResult): Option.Option<Submission> => {
@@ -91,23 +58,6 @@ const submission = (result: TransactionResult): Option.Option<Submission> => {
   if (transactionId !== undefined) return Option.some({ _tag: "Pending", transactionId, from, nonce, result })
   return rlp === undefined ? Option.none() : Option.some({ _tag: "SignedOnly", rlp, from, nonce, feePayer, result })
 }
-
-/**
- * Whether a refusal leaves open what became of the send: it does not say what the service's node did, or an earlier
- * attempt was answered and may have been carried out.
- */
-const isUncertain = (error: ServiceError): boolean =>
-  error.attempts.slice(0, -1).some(({ status }) => status !== undefined) ||
-  ("code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined)
-
-const namedHash = (error: ServiceError): Hash | undefined =>
-  "serviceMessage" in error
-    ? Option.getOrUndefined(
-      Option.flatMap(Option.fromNullable(WalletCode.namedHash(error)), (text) => Option.getRight(Hashes.make(text)))
-    )
-    : undefined
-
-const saysTaken = (error: ServiceError): boolean => "code" in error && WalletCode.saysTaken(error)
 
 /**
  * The nonces of the account before a send, without which one that ends unknown can't be found again. Each of the two
@@ -161,15 +111,15 @@ const send = (
     const owner = { intent, nonce }
 
     const reconcile = (hash: Hash | undefined) =>
-      reconciling.reconcile(lookup, { owner, nonces, hash: hash ?? ownHash, claims })
+      reconciling.reconcile(lookup, { owner, nonces, hash: ownHash ?? hash, claims })
 
-    const unknown = (reason: string, cause: ServiceError | LookupFailed | undefined, hash?: Hash): SendUnknown =>
+    const unknown = (reason: string, cause: ServiceError | undefined, hash?: Hash): SendUnknown =>
       reconcilers.attach(
         new SendUnknown({
           operation,
           address,
           nonce: intent.nonce,
-          send: { ...record, hash: hash ?? ownHash },
+          send: { ...record, hash: ownHash ?? hash },
           reason,
           retrySafe: isKeyed,
           cause
@@ -180,52 +130,8 @@ const send = (
     const mismatch = (about: string) =>
       Effect.fail(unknown(`the answer does not match the request: it is about ${about}`, undefined))
 
-    const nonceTaken = (by: FoundTransaction, refusal: ServiceError) =>
-      new NonceTaken({ nonce: by.nonce, by, content: intents.compare(intent, by), refusal })
-
-    /** The nonce is taken, after an attempt whose outcome is unknown: by this very send, or by another? */
-    const afterUncertainAttempt = (error: ServiceError): Effect.Effect<Submission, SendFailure> =>
-      reconcile(namedHash(error)).pipe(
-        Effect.mapError((failed) => unknown("the nonce is taken, and the look-up of what took it failed", failed)),
-        Effect.flatMap((verdict): Effect.Effect<Submission, SendFailure> =>
-          verdict._tag === "Executed" || verdict._tag === "Waiting"
-            ? Effect.succeed(asSent(verdict.transaction))
-            : verdict._tag === "Superseded"
-            ? notSent(nonceTaken(verdict.transaction, error), "block")
-            : Effect.fail(
-              unknown("the service says that the nonce is taken, and no block shows it yet", error, namedHash(error))
-            )
-        )
-      )
-
-    /**
-     * The nonce is taken, and no attempt of this send can have taken it: what has it was there before, however much it
-     * looks like this send. Bytes that are already signed are known by their hash, whoever sent them.
-     */
-    const afterFirstAttempt = (error: NotSent["reason"] & ServiceError): Effect.Effect<Submission, SendFailure> =>
-      Effect.gen(function*() {
-        if (ownHash !== undefined) {
-          const same = yield* Effect.orElseSucceed(lookup.byHash(ownHash), Option.none)
-          if (Option.isSome(same)) return asSent(same.value)
-        }
-        const by = keyed === undefined
-          ? Option.none<FoundTransaction>()
-          : yield* Effect.orElseSucceed(lookup.byNonce(keyed.address, keyed.nonce), Option.none)
-        return yield* Option.match(by, {
-          onNone: () => notSent(error, proofOf(error)),
-          onSome: (by) => notSent(nonceTaken(by, error), "block")
-        })
-      })
-
-    const onFailure = (error: ServiceError): Effect.Effect<Submission, SendFailure> => {
-      if (error._tag === "OutcomeUnknown") {
-        return isKeyed && saysTaken(error)
-          ? afterUncertainAttempt(error)
-          : Effect.fail(unknown(error.reason, error, namedHash(error)))
-      }
-      if (isUncertain(error)) return Effect.fail(unknown("the answer does not say what became of it", error))
-      return saysTaken(error) ? afterFirstAttempt(error) : notSent(error, proofOf(error))
-    }
+    const onFailure = (error: ServiceError) =>
+      refusals.ofFailure({ owner, nonces, claims, lookup, ownHash, unknown }, error)
 
     const onSuccess = (answer: TransactionResult): Effect.Effect<Submission, SendFailure> => {
       const about = intents.mismatch(intent, answer) ??

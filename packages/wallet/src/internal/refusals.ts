@@ -1,0 +1,161 @@
+/** What the failure of a send's call means, and what the chain says about it. */
+import type * as Address from "@effect-klaytn/core/Address"
+import type { Hash } from "@effect-klaytn/core/Hash"
+import * as Hashes from "@effect-klaytn/core/Hash"
+import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import {
+  type FoundTransaction,
+  type LookupFailed,
+  NonceTaken,
+  NotSent,
+  type Proof,
+  type SendUnknown,
+  type SendVerdict,
+  type Sent,
+  type Submission
+} from "../SendOutcome.js"
+import type * as TransactionLookup from "../TransactionLookup.js"
+import * as WalletCode from "../WalletCode.js"
+import * as reconciling from "./reconcile.js"
+import * as intents from "./transactionIntent.js"
+
+export type SendFailure = NotSent | SendUnknown
+
+/** A send whose call was made. */
+export interface Attempted extends Omit<reconciling.Question, "hash"> {
+  readonly lookup: TransactionLookup.Service
+  /** The hash of its bytes, if it was signed before it was sent. */
+  readonly ownHash: Hash | undefined
+  readonly unknown: (reason: string, cause: ServiceError | undefined, hash?: Hash) => SendUnknown
+}
+
+type Outcome = Effect.Effect<Submission, SendFailure>
+
+export const notSent = (reason: NotSent["reason"], proof: Proof): Effect.Effect<never, NotSent> =>
+  Effect.fail(new NotSent({ reason, proof }))
+
+/** A send that a look-up found. */
+const asSent = (found: FoundTransaction): Sent => ({
+  _tag: "Sent",
+  transactionHash: found.transactionHash,
+  from: found.from,
+  nonce: found.nonce,
+  feePayer: found.feePayer,
+  result: undefined,
+  found
+})
+
+const namedHash = (error: ServiceError): Hash | undefined =>
+  "serviceMessage" in error
+    ? Option.getOrUndefined(
+      Option.flatMap(Option.fromNullable(WalletCode.namedHash(error)), (text) => Option.getRight(Hashes.make(text)))
+    )
+    : undefined
+
+/** Whether an attempt was answered. Attempts without a status left nothing behind, unless the error says otherwise. */
+const wasAnswered = ({ status }: ServiceError["attempts"][number]): boolean => status !== undefined
+
+/** Whether an attempt before the last one may have been carried out. */
+const hasEarlierAttempt = ({ _tag, attempts }: ServiceError): boolean =>
+  _tag === "OutcomeUnknown" ? attempts.length > 1 : attempts.slice(0, -1).some(wasAnswered)
+
+/** Whether the service reports a failure of its node without the node's words: the node may have accepted it. */
+const isNodeSilent = (error: ServiceError): boolean =>
+  "code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined
+
+const ask = ({ lookup, ...send }: Attempted, hash: Hash | undefined): Effect.Effect<SendVerdict, LookupFailed> =>
+  reconciling.reconcile(lookup, { ...send, hash: send.ownHash ?? hash })
+
+/**
+ * The nonce is taken, but the answer does not say by which transaction: another copy of this request may have taken it.
+ * Only a block that holds another transaction proves that this send can never be executed.
+ */
+const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
+  const hash = namedHash(error)
+  const unknown = (reason: string, found: Hash | undefined = hash) => Effect.fail(send.unknown(reason, error, found))
+  if (send.owner.nonce === undefined) {
+    return unknown(
+      "the service says that a nonce is taken which it chose itself: another copy of the request may have it"
+    )
+  }
+  return Effect.matchEffect(ask(send, hash), {
+    onFailure: (failed) => unknown(`the nonce is taken, and the look-up of what took it failed: ${failed.message}`),
+    onSuccess: (verdict): Outcome => {
+      switch (verdict._tag) {
+        case "Executed":
+        case "Waiting": {
+          const { transaction } = verdict
+          return transaction.transactionHash === send.ownHash || hasEarlierAttempt(error)
+            ? Effect.succeed(asSent(transaction))
+            : unknown(
+              "the nonce is taken by a transaction with the same content: it may be this send or an earlier one",
+              transaction.transactionHash
+            )
+        }
+        case "Superseded": {
+          const { transaction: by } = verdict
+          const content = intents.compare(send.owner.intent, by)
+          return notSent(new NonceTaken({ nonce: by.nonce, by, content, refusal: error }), "block")
+        }
+        default:
+          return unknown("the service says that the nonce is taken, and no block shows yet what took it")
+      }
+    }
+  })
+}
+
+/** Whether the chain or its pool shows a transaction that may be this send, which names no nonce. */
+const showsAlike = (
+  send: Attempted,
+  nonces: reconciling.Question["nonces"],
+  address: Address.Address
+): Effect.Effect<boolean, LookupFailed> =>
+  Effect.gen(function*() {
+    const verdict = yield* ask(send, undefined)
+    if (verdict._tag !== "NotExecuted" || nonces === undefined) return true
+    // A look-up shows no content of what waits: what did not wait before the send may be this send.
+    const next = yield* send.lookup.nextNonce(address, "pending")
+    return next > Math.max(verdict.nextNonce ?? nonces.next, nonces.afterWaiting)
+  })
+
+/**
+ * The only attempt was refused for a reason that depends on state: another copy of the request may have been accepted.
+ * The chain is asked once whether it shows one.
+ */
+const ofDenied = (send: Attempted, error: NotSent["reason"] & ServiceError): Outcome => {
+  const { lookup, nonces, owner, ownHash } = send
+  const unknown = (reason: string) => Effect.fail(send.unknown(`the service refused it, and ${reason}`, error))
+  const { from: address } = owner.intent
+  if (address === undefined) return unknown("it can't be looked up: its sender is not known")
+  const { nonce } = owner
+  const known = ownHash === undefined ? Effect.succeedNone : lookup.byHash(ownHash)
+  const decide = (found: Option.Option<FoundTransaction>): Effect.Effect<Outcome, LookupFailed> => {
+    if (Option.isSome(found)) return Effect.succeed(Effect.succeed(asSent(found.value)))
+    return nonce === undefined
+      ? Effect.map(
+        showsAlike(send, nonces, address),
+        (alike) => alike ? unknown("the chain shows a transaction that may be this send") : notSent(error, "lookup")
+      )
+      : Effect.map(
+        lookup.nextNonce(address, "pending"),
+        (next) => next > nonce ? ofTaken(send, error) : notSent(error, "lookup")
+      )
+  }
+  return Effect.matchEffect(Effect.flatMap(known, decide), {
+    onFailure: (failed) => unknown(`the look-up of what became of it failed: ${failed.message}`),
+    onSuccess: (outcome) => outcome
+  })
+}
+
+/** What a failed call means for its send. */
+export const ofFailure = (send: Attempted, error: ServiceError): Outcome => {
+  if (error._tag !== "OutcomeUnknown" && !error.attempts.some(wasAnswered)) return notSent(error, "unsent")
+  if ("code" in error && WalletCode.saysTaken(error)) return ofTaken(send, error)
+  if (error._tag === "OutcomeUnknown") return Effect.fail(send.unknown(error.reason, error, namedHash(error)))
+  if (isNodeSilent(error) || hasEarlierAttempt(error)) {
+    return Effect.fail(send.unknown("the answer does not say what became of it", error))
+  }
+  return "code" in error && WalletCode.isPermanent(error) ? notSent(error, "refused") : ofDenied(send, error)
+}
