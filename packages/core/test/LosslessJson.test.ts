@@ -93,6 +93,26 @@ describe("reading JSON", () => {
     assert.strictEqual(slow(text), "not JSON")
   })
 
+  it("reads any depth, with and without such numbers", () => {
+    const levels = 100_000
+    const deep = "[".repeat(levels) + "12345678901234567890" + "]".repeat(levels)
+    let found = Either.getOrThrow(json.parse(`{"a":${deep},"b":1}`)) as unknown
+    assert.deepStrictEqual(Object.keys(found as object), ["a", "b"])
+    found = (found as { readonly a: unknown }).a
+    for (let level = 0; level < levels; level++) found = (found as ReadonlyArray<unknown>)[0]
+    assert.strictEqual(found, 12345678901234567890n)
+  })
+
+  it("tells which parts hold a number of more than 100 digits", () => {
+    const long = "9".repeat(101)
+    const { spoiled, value } = Either.getOrThrow(json.parseParts(`[{"a":[1,${long}]},{"b":${"9".repeat(100)}},[],{}]`))
+    assert(Array.isArray(value))
+    assert.deepStrictEqual(value.map((part) => spoiled.has(part)), [true, false, false, false])
+    assert.isTrue(spoiled.has(value))
+    assert.deepStrictEqual(json.parse(`[${long}]`), Either.left("not JSON"))
+    assert.deepStrictEqual(json.parse(long), Either.left("not JSON"))
+  })
+
   it("does not fall over depth or length", () => {
     assert.deepStrictEqual(json.parse("[12345678901234567890," + "[".repeat(100_000)), Either.left("not JSON"))
     const long = "a".repeat(2_000_000)

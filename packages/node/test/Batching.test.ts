@@ -358,6 +358,22 @@ describe("a caller that is interrupted", () => {
       assert.strictEqual(wire.interrupted(), 1)
     }))
 
+  it.effect("is not given the answer to its request, which is not even decoded for it", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire(Testing.after("1 second", Node.echo))
+      const node = yield* Node.make(wire)
+      const decoded: Array<unknown> = []
+      const seen = Schema.Unknown.pipe(Schema.filter((value) => decoded.push(value) > 0))
+      const ask = (n: number) => Effect.fork(node.call("klay_echo", [n], seen, { safety: "safe" }))
+      const [stays, gone] = yield* Effect.forEach([1, 2], ask)
+      yield* TestClock.adjust("10 millis")
+      yield* Fiber.interrupt(gone ?? Fiber.void)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(stays ?? Fiber.succeed(0)), 1)
+      assert.deepStrictEqual(asked(wire), [[1, 2]])
+      assert.deepStrictEqual(decoded, [1])
+    }))
+
   it.effect("does not take an equal call of another with it", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.after("1 second", Node.echo))

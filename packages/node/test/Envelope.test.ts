@@ -149,6 +149,26 @@ describe("an answer to three calls", () => {
         "two results of 100,000 levels",
         beside(`{"id":2,"result":${deep}},{"id":2,"result":${deep}}`),
         "MalformedResponse"
+      ],
+      [
+        "a result of a million digits",
+        beside(`{"id":2,"result":${"9".repeat(1_000_000)}}`),
+        "MalformedResponse"
+      ],
+      [
+        "a number of 101 digits inside of its result",
+        beside(`{"id":2,"result":{"a":[1,{"b":${"9".repeat(101)}}],"c":2}}`),
+        "MalformedResponse"
+      ],
+      [
+        "an error with a number of 101 digits",
+        beside(`{"id":2,"error":{"code":-32000,"message":"no","data":[${"9".repeat(101)}]}}`),
+        "MalformedResponse"
+      ],
+      [
+        "an error of 100,000 levels beside a number above 2^53",
+        beside(`{"id":2,"error":[${deep},9007199254740993]}`),
+        "RpcFailed"
       ]
     ] as const
   )("fails one call by %s, and answers the others", ([, answer, tag]) =>

@@ -123,18 +123,20 @@ describe("a raw transaction", () => {
 
   it.effect("of an Ethereum type has the hash of its bytes without 0x78", () =>
     Effect.gen(function*() {
-      const bare = "0x02c0"
       const wire = Testing.wire(Node.node(({ method, params }) =>
         method.endsWith("_sendRawTransaction") ? tooLow : { result: { hash: params[0] } }
       ))
       const node = yield* Node.make(wire)
-      const wrapped = yield* node.klay.sendRawTransaction("0x7802c0")
-      assert.strictEqual(wrapped, yield* node.eth.sendRawTransaction(bare))
+      for (const bare of ["01c0", "02c0", "07c0", "0fc0", "0Fc0"]) {
+        const wrapped = yield* node.klay.sendRawTransaction(`0x78${bare}`)
+        assert.strictEqual(wrapped, yield* node.eth.sendRawTransaction(`0x${bare}`))
+        assert.strictEqual(wrapped, `0x${bytesToHex(keccak_256(hexToBytes(bare)))}`)
+      }
     }))
 
   it.effect("of any other type has the hash of all its bytes", () =>
     Effect.gen(function*() {
-      for (const other of ["0x7808c0", "0x7800c0", "0xc27801", "0x01c0", "0x78C0"]) {
+      for (const other of ["0x7808c0", "0x7800c0", "0x787fc0", "0x780ec0", "0xc27801", "0x01c0", "0x78C0"]) {
         const wire = Testing.wire(answering(tooLow, null))
         const node = yield* Node.make(wire)
         yield* Effect.flip(node.klay.sendRawTransaction(other))

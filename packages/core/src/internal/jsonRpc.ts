@@ -69,7 +69,8 @@ const nodeError = ({ error }: Json, redact: Redact, scope: "call" | "request" | 
 })
 
 /** A null `result` or `error` beside the other member is ignored. */
-const answerIn = (response: Json, redact: Redact): Answer => {
+const answerIn = (response: Json, redact: Redact, spoiled: ReadonlySet<unknown>): Answer => {
+  if (spoiled.has(response)) return Either.left(malformed("numbers of at most 100 digits", "a longer one"))
   if (isError(response)) return Either.left(nodeError(response, redact, "call"))
   return response["result"] === undefined
     ? Either.left(malformed("a result or an error", "neither"))
@@ -106,18 +107,25 @@ const refusalOfRest = (responses: ReadonlyArray<Json>, redact: Redact): Refusal 
 }
 
 /** One answer for each ID from 1 to `count`. Identical duplicates count once; duplicates that differ count as none. */
-const match = (responses: ReadonlyArray<Json>, count: number, redact: Redact): ReadonlyArray<Answer> => {
+const match = (
+  responses: ReadonlyArray<Json>,
+  count: number,
+  redact: Redact,
+  spoiled: ReadonlySet<unknown>
+): ReadonlyArray<Answer> => {
   const answers = Array.from({ length: count }, (): Answer | undefined => undefined)
   for (const response of responses) {
     const at = (idOf(response["id"]) ?? 0) - 1
     if (!(at in answers)) continue
-    const answer = answerIn(response, redact)
+    const answer = answerIn(response, redact, spoiled)
     const before = answers[at]
     answers[at] = before === undefined || isSame(before, answer) ? answer : several
   }
   let rest: Answer | undefined
   return answers.map((answer) => answer ?? (rest ??= Either.left(refusalOfRest(responses, redact))))
 }
+
+const notJson: losslessJson.Parsed = { value: undefined, spoiled: new Set() }
 
 /** The answers to `count` requests, in their order, or why the body as a whole can't be read. */
 export const read = (
@@ -126,13 +134,13 @@ export const read = (
   redact: Redact,
   count: number
 ): Either.Either<ReadonlyArray<Answer>, Mismatch> => {
-  const body = Either.getOrUndefined(losslessJson.parse(text))
-  if (Array.isArray(body)) return Either.right(match(body.filter(Predicate.isReadonlyRecord), count, redact))
+  const { spoiled, value: body } = Either.getOrElse(losslessJson.parseParts(text), () => notJson)
+  if (Array.isArray(body)) return Either.right(match(body.filter(Predicate.isReadonlyRecord), count, redact, spoiled))
   if (Predicate.isReadonlyRecord(body)) {
     if (body["result"] !== undefined || body["error"] !== undefined || idOf(body["id"]) !== undefined) {
-      return Either.right(match([body], count, redact))
+      return Either.right(match([body], count, redact, spoiled))
     }
-    if (body["code"] !== undefined || body["message"] !== undefined) {
+    if (!spoiled.has(body) && (body["code"] !== undefined || body["message"] !== undefined)) {
       const answer: Answer = Either.left({ _tag: "GatewayError", error: gatewayError(body, redact) })
       return Either.right(Array.from({ length: count }, () => answer))
     }
