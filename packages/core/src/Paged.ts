@@ -156,7 +156,8 @@ export interface CheckpointedPage<A> {
  */
 export const Size = Schema.transform(Schema.String, Schema.Number, {
   strict: true,
-  decode: (text) => text.trim() === "" ? Number.NaN : Number(text),
+  // Digits alone: `Number` would also read `1e2` and `0x10`.
+  decode: (text) => /^(?:0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN,
   encode: String
 }).pipe(
   Schema.filter((size) => Number.isSafeInteger(size) && size >= 0, {

@@ -154,7 +154,7 @@ export interface Chain extends ChainReads {
   readonly now: Effect.Effect<number>
   /** The next nonce of an address, including transactions in the pool. */
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
-  /** Hashes of the transactions that wait for a block. A block is full at 100,000,000 gas, or 8 MiB of transactions. */
+  /** Hashes of the transactions that wait for a block. A block takes them until it has used 100,000,000 gas, or holds 8 MiB. */
   readonly pending: Effect.Effect<ReadonlyArray<Hex>>
   /**
    * The last 1,000 transactions that were accepted and left the pool without a block, newest last: cancelled, no longer

@@ -87,6 +87,11 @@ export class Engine extends Context.Tag("@effect-klaytn/sandbox/Engine")<Engine,
   readonly chains: ReadonlyArray<Chain>
   /** The account of a name; the same seed gives the same account. It is empty until somebody funds it. */
   readonly account: (name: string) => DevAccount.DevAccount
+  /**
+   * The same account, which the controls and the explorer of a sandbox know by this name from then on: they list it,
+   * and `transfer` can send from it.
+   */
+  readonly register: (name: string) => DevAccount.DevAccount
   /** The seed of the keys: treat it like a private key of test accounts. */
   readonly seed: string
 }>() {}

@@ -37,7 +37,9 @@
  * - Raw transactions may be the bytes that their sender signs (`SigRLP`).
  * - `status=corrupted`, and whether an account can sign, is asked of the chain each time.
  * - The count of accounts and keys is that of keys: each account has one.
- * - A missing chain is refused with 1061608, an unknown one with 1061615, an unknown pool with 1061010 and its name.
+ * - A missing chain is refused with 1061608, an unknown one with 1061615, an unknown pool with 1061010 and its name. A
+ *   request that names pools, but none of a type that its operation works in, is refused in the same way: an account is
+ *   not created for the name of a fee-payer pool.
  *
  * All times, those of blocks, delays and the log of requests, are those of the `Clock` of the program that builds the layer: under
  * a test clock they stand still until it is moved.
@@ -85,7 +87,6 @@ import type { DevAccount } from "./DevAccount.js"
 import type * as Engine from "./Engine.js"
 import { attempt } from "./internal/chain/reads.js"
 import * as control from "./internal/control/control.js"
-import { NamedAccounts } from "./internal/control/NamedAccounts.js"
 import * as unanswered from "./internal/control/unanswered.js"
 import * as dataService from "./internal/data/service.js"
 import * as openedEngine from "./internal/engine.js"
@@ -243,7 +244,7 @@ export const make = (
     yield* checkCredentials(options.credentials)
     yield* checkNames(options)
     const accounts = options.accounts ?? names
-    const { curve, service: engine, store } = yield* Effect.mapError(
+    const { book, curve, service: engine, store } = yield* Effect.mapError(
       openedEngine.open({
         ...options,
         accounts: [
@@ -290,7 +291,7 @@ export const make = (
       refusals,
       coin: options.coinWord ?? "klay"
     })
-    const book = new NamedAccounts(engine.account, accounts)
+    for (const name of accounts) book.add(name)
     const controls = control.make({
       chain: engine.chain,
       wallet,

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { SendFailure } from "./Chain.js"
+import { AccountName } from "./ControlInput.js"
 import type { DevAccount } from "./DevAccount.js"
 import type { Engine } from "./Engine.js"
 import * as internal from "./internal/scenario.js"
@@ -109,10 +110,13 @@ export const Step = Schema.Union(
  */
 export const Scenario = Schema.Struct({
   chain: Schema.optionalWith(Schema.Literal(8217, 1001), { default: () => 1001 as const }),
-  /** Accounts of the engine's seed, each with the coin the faucet sends it. */
+  /**
+   * Accounts of the engine's seed, each with the coin the faucet sends it. The sandbox's controls and explorer know
+   * them by their names, like those of its options.
+   */
   accounts: Schema.optionalWith(
     Schema.Array(
-      Schema.Struct({ name: Name, klay: Schema.optionalWith(Amount.FromKlay, { default: () => Amount.zero }) })
+      Schema.Struct({ name: AccountName, klay: Schema.optionalWith(Amount.FromKlay, { default: () => Amount.zero }) })
     ),
     { default: () => [] }
   ),
@@ -203,7 +207,8 @@ export const parse = (text: string): Effect.Effect<ReadonlyArray<Scenario>, Scen
 
 /**
  * Plays a scenario on its chain: funds the accounts, deploys the tokens, takes the steps and adds the presets, all by
- * signed transactions. Names are checked before anything happens; if a step fails, the chain goes back to where it was.
+ * signed transactions, and registers the accounts (`register` of the engine). Names are checked before anything
+ * happens; if a step fails, the chain goes back to where it was and no account is registered.
  *
  * @example
  * ```ts

@@ -27,6 +27,17 @@ const refused: ReadonlyArray<readonly [path: string, status: number, code: numbe
   [`${eoa}?size=-1`, 400, 1040010, `${query}invalid query value`],
   [`${eoa}?size=ten`, 400, 1040010, `${query}invalid query value`],
   [`${eoa}?size=`, 400, 1040010, `${query}invalid query value`],
+  ...["1e2", "00", "0100", "+5", "0x10", "1_0", "%205"].map((size) =>
+    [`${eoa}?size=${size}`, 400, 1040010, `${query}invalid query value`] as const
+  ),
+  ...[101, 1500, 5000].map((count) =>
+    [
+      `/v2/account/${address}/token?ca-filters=${Array.from({ length: count }, () => address).join(",")}`,
+      400,
+      1040010,
+      `${query}too many ca-filters query value`
+    ] as const
+  ),
   [`${eoa}?size=1.5`, 400, 1040010, `${query}invalid query value`],
   [`${eoa}?size=1&size=2`, 400, 1040010, `${query}invalid query value`],
   [`${eoa}?cursor=abc`, 400, 1040010, `${query}invalid query value`],

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Engine from "../src/Engine.js"
+import * as Sandbox from "../src/Sandbox.js"
 import * as Scenario from "../src/Scenario.js"
 
 const open = Engine.make({ clock: { start: 1_600_000_000, step: 1 }, seed: "scenario tests" })
@@ -49,6 +50,37 @@ describe("Scenario", () => {
       assert.deepStrictEqual(preset.accounts, [alice])
       assert.deepStrictEqual(preset.contracts, [tokens.get("cats")?.address ?? "0x"])
       assert.strictEqual((yield* engine.chain(1001).head).number, 0)
+    }))
+
+  it.scoped("leaves its accounts known by name to the controls and the explorer, on both chains", () =>
+    Effect.gen(function*() {
+      const { control, engine, url } = yield* Sandbox.make({ accounts: ["erin"], seed: "scenario tests" })
+      const [scenario] = yield* Scenario.decode({
+        ...shop,
+        accounts: [...shop.accounts, { name: "frank", klay: "2" }]
+      })
+      assert.isDefined(scenario)
+      yield* Scenario.play(engine, scenario)
+      const named = ["erin", "alice", "bob", "carol", "frank"]
+      for (const chainId of [8217, 1001] as const) {
+        const listed = yield* control.chain(chainId).accounts
+        assert.deepStrictEqual(listed.map(({ name }) => name), named)
+      }
+      yield* control.chain(8217).transfer({ from: "frank", to: "alice", amount: 1n })
+      const page = yield* Effect.promise(async () => (await fetch(`${url}/explorer/8217/accounts`)).text())
+      for (const name of named) assert.include(page, `>${name}<`)
+    }))
+
+  it.scoped("registers no account when a step fails", () =>
+    Effect.gen(function*() {
+      const { control, engine } = yield* Sandbox.make({ accounts: ["erin"], seed: "scenario tests" })
+      const [scenario] = yield* Scenario.decode({
+        ...shop,
+        steps: [{ do: "sendToken", token: "apples", from: "bob", to: "alice", amount: "1" }]
+      })
+      assert.isDefined(scenario)
+      yield* Effect.flip(Scenario.play(engine, scenario))
+      assert.deepStrictEqual((yield* control.chain(8217).accounts).map(({ name }) => name), ["erin"])
     }))
 
   it.scoped("goes back to where the chain was when a step fails", () =>

@@ -177,6 +177,26 @@ describe("Accounts of the wallet", () => {
           const answer = yield* ask("POST", "/v2/account", undefined, { "x-krn": unknown })
           assert.deepStrictEqual(refusal(answer), [400, 1061010, `data don't exist; ${unknown}`, true])
         }
+        const payersOfShop = shop.replace("account-pool", "feepayer-pool")
+        const elsewhere: ReadonlyArray<readonly [method: string, path: string, krn: string]> = [
+          ["POST", "/v2/account", payersOfShop],
+          ["POST", "/v2/account", shop.replace("account-pool", "key-pool")],
+          ["GET", "/v2/account", payersOfShop],
+          ["GET", `/v2/account/${there.address}`, payersOfShop],
+          ["DELETE", `/v2/account/${there.address}`, payersOfShop],
+          ["PUT", `/v2/account/${there.address}/disable`, payersOfShop],
+          ["GET", "/v2/stat/count/krn", payersOfShop],
+          ["POST", "/v2/feepayer", shop],
+          ["GET", "/v2/feepayer", shop],
+          ["GET", `/v2/feepayer/${there.address}`, shop]
+        ]
+        for (const [method, path, krn] of elsewhere) {
+          const answer = yield* ask(method, path, undefined, { "x-krn": krn })
+          assert.deepStrictEqual(refusal(answer), [400, 1061010, `data don't exist; ${krn}`, true], `${method} ${path}`)
+        }
+        const both = yield* create({ "x-krn": `${payersOfShop}, ${shop}` })
+        assert.strictEqual(both.krn, shop)
+        assert.strictEqual(yield* listed("/v2/feepayer", { "x-krn": payersOfShop }), 1061010)
       }),
       { pools: ["shop"] }
     ))

@@ -119,7 +119,7 @@ const folder = Effect.acquireRelease(
 )
 
 const scenario = {
-  accounts: [{ name: "alice", klay: "10" }, { name: "bob" }],
+  accounts: [{ name: "alice", klay: "10" }, { name: "bob" }, { name: "frank" }],
   steps: [
     { do: "send", from: "alice", to: "bob", klay: "1" },
     { do: "send", from: "alice", to: "bob", klay: "2.5", memo: "thanks" }
@@ -356,6 +356,7 @@ describe("effect-klaytn-sandbox", () => {
       const second = yield* start("--port", "0", "--json", "--db", db, "--seed", seed)
       const after = yield* ready(second)
       assert.isAbove(played.items.length, 2)
+      assert.strictEqual(before.accounts.at(-1)?.name, "frank")
       assert.deepStrictEqual(yield* transfersOf(after), played)
       assert.deepStrictEqual({ ...after, url: "" }, { ...before, url: "" })
       const { stderr } = yield* second.stop("SIGTERM")

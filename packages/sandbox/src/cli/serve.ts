@@ -59,7 +59,13 @@ const populate = (scenarios: ReadonlyArray<Scenario.Scenario>, transfers: number
     for (const chain of engine.chains) empty.set(chain, yield* isEmpty(chain))
     for (const scenario of scenarios) {
       const chain = engine.chain(scenario.chain)
-      yield* empty.get(chain) === true ? Scenario.play(engine, scenario) : leftOut("--seed", chain)
+      if (empty.get(chain) === true) {
+        yield* Scenario.play(engine, scenario)
+        continue
+      }
+      yield* leftOut("--seed", chain)
+      // The accounts are those of the first start: their keys come from the seed that the database keeps.
+      for (const { name } of scenario.accounts) engine.register(name)
     }
     const testnet = engine.chain(1001)
     if (transfers === undefined) return
@@ -69,7 +75,8 @@ const populate = (scenarios: ReadonlyArray<Scenario.Scenario>, transfers: number
   })
 
 const ready = Effect.gen(function*() {
-  const { accessKeyId, accountId, accounts, engine, feePayerStyle, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const { accessKeyId, accountId, control, engine, feePayerStyle, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const accounts = yield* control.chain(1001).accounts
   const presets: Array<Ready.ReadyPreset> = []
   for (const chain of engine.chains) {
     for (const { id, name } of yield* chain.presets) presets.push({ chain: chain.chainId, id, name })

@@ -9,6 +9,7 @@ import { ChainTime } from "./chain/BlockClock.js"
 import * as chain from "./chain/chain.js"
 import { ChainState } from "./chain/ChainState.js"
 import { attempt } from "./chain/reads.js"
+import { NamedAccounts } from "./control/NamedAccounts.js"
 import { randomSeed } from "./derive.js"
 import type { ChainId } from "./store/Schema.js"
 import { openStore, type Store } from "./store/Store.js"
@@ -34,6 +35,8 @@ export interface OpenedEngine {
   readonly service: Context.Tag.Service<Engine>
   readonly store: Store
   readonly curve: Secp256k1
+  /** The accounts that were registered. */
+  readonly book: NamedAccounts
 }
 
 /** Opens an engine for the lifetime of a scope. */
@@ -53,6 +56,7 @@ export const open = (options: EngineOptions): Effect.Effect<OpenedEngine, StoreF
       derived.set(name, known)
       return known
     }
+    const book = new NamedAccounts(account)
     const faucet = account("faucet")
     const genesis = [
       { address: faucet.address, balance: faucetBalance },
@@ -94,9 +98,11 @@ export const open = (options: EngineOptions): Effect.Effect<OpenedEngine, StoreF
         chain: (chainId) => chainId === 8217 ? mainnet : testnet,
         chains: [mainnet, testnet],
         account,
+        register: (name) => book.add(name),
         seed
       },
       store,
-      curve
+      curve,
+      book
     }
   })

@@ -130,6 +130,7 @@ const playOn = (
       })
       presets.set(name, id)
     }
+    for (const name of accounts.keys()) engine.register(name)
     return { accounts, tokens, presets }
   })
 

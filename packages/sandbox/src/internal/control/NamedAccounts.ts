@@ -9,9 +9,8 @@ export class NamedAccounts {
   readonly #byName = new Map<string, DevAccount>()
   readonly #nameOf = new Map<string, string>()
 
-  constructor(derive: (name: string) => DevAccount, names: ReadonlyArray<string>) {
+  constructor(derive: (name: string) => DevAccount) {
     this.#derive = derive
-    for (const name of names) this.add(name)
   }
 
   add(name: string): DevAccount {

@@ -92,14 +92,27 @@ export class WalletRequest {
     })
   }
 
-  /** The pools of a request. The error for a missing pool names it (inferred). */
-  pools(wallet: ChainWallet, headers: PoolHeaders): Effect.Effect<Pools, Refused> {
+  /**
+   * The pools of a request, for an operation that works in pools of the `needed` types. Pools of other types may be
+   * named beside one of these, and not instead of it. The error for a missing pool, or one of the wrong type, names it
+   * (inferred).
+   */
+  pools(
+    wallet: ChainWallet,
+    headers: PoolHeaders,
+    needed: ReadonlyArray<PoolType> = ["account-pool"]
+  ): Effect.Effect<Pools, Refused> {
     return Effect.gen(this, function*() {
       const named = new Map<PoolType, Pool>()
-      for (const krn of (headers["x-krn"] ?? "").split(",").map((one) => one.trim()).filter((one) => one !== "")) {
+      const krns = (headers["x-krn"] ?? "").split(",").map((one) => one.trim()).filter((one) => one !== "")
+      for (const krn of krns) {
         const pool = yield* this.mapStoreFailure(wallet.poolOf(krn))
         if (pool === undefined) return yield* Effect.fail(this.refusals.noData(krn))
         named.set(pool.type, pool)
+      }
+      const [first] = krns
+      if (first !== undefined && !needed.some((type) => named.has(type))) {
+        return yield* Effect.fail(this.refusals.noData(first))
       }
       const of = (type: PoolType) =>
         Effect.flatMap(

@@ -67,7 +67,7 @@ export const make = (request: WalletRequest) => {
   ) =>
     Effect.gen(function*() {
       const wallet = yield* request.chainWallet
-      const pools = yield* request.pools(wallet, headers)
+      const pools = yield* request.pools(wallet, headers, [type])
       return { wallet, account: yield* request.account(wallet, pools[type], address) }
     })
 
@@ -158,7 +158,7 @@ export const make = (request: WalletRequest) => {
     getFeePayers: (headers: PoolHeaders, query: ListQuery) =>
       Effect.gen(function*() {
         const wallet = yield* request.chainWallet
-        const pools = yield* request.pools(wallet, headers)
+        const pools = yield* request.pools(wallet, headers, ["feepayer-pool"])
         const all = () => Effect.succeed(true)
         return yield* list(wallet, pools["feepayer-pool"], query, all, (one) => wireFeePayer(wallet, one))
       }),
@@ -167,7 +167,7 @@ export const make = (request: WalletRequest) => {
     createFeePayer: (headers: PoolHeaders, withoutAccountUpdate: boolean) =>
       Effect.gen(function*() {
         const wallet = yield* request.chainWallet
-        const pools = yield* request.pools(wallet, headers)
+        const pools = yield* request.pools(wallet, headers, ["feepayer-pool"])
         const account = yield* request.mapStoreFailure(wallet.createAccount(pools["feepayer-pool"]))
         if (!withoutAccountUpdate) {
           yield* Effect.tapError(restrict(wallet, account), () => Effect.ignore(wallet.dropAccount(account)))

@@ -42,7 +42,8 @@ export const make = (request: WalletRequest) => {
         const input = yield* request.json
         const size = typeof input === "object" && input !== null && !("size" in input) ? { size: 1 } : input
         const body = yield* request.decode(createKeys.request.payload, size)
-        const pools = yield* request.pools(wallet, headers)
+        // A wallet's client names the account pool that the keys are for.
+        const pools = yield* request.pools(wallet, headers, ["key-pool", "account-pool"])
         const now = yield* wallet.chain.now
         const keys = yield* request.mapStoreFailure(
           Effect.replicateEffect(wallet.createKey(pools["key-pool"], now), body.size)

@@ -5,6 +5,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import type { PoolType } from "../store/WalletRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
 import type { Draft, Payer } from "../wallet/Draft.js"
 import { type BodyOf, readBody, withEvenInput } from "./bodies.js"
@@ -26,6 +27,10 @@ type Served = Effect.Effect<
   RequestChain | HttpServerRequest.HttpServerRequest
 >
 
+/** The pools that a transaction may name: the sender's, and that of the fee payer where the customer has one. */
+const poolTypesOf = ({ kind }: Payer): ReadonlyArray<PoolType> =>
+  kind === "user" ? ["account-pool", "feepayer-pool"] : ["account-pool"]
+
 /** The operations that make transactions. */
 export const make = (request: WalletRequest) => {
   const sender = new TransactionSender(request)
@@ -40,8 +45,9 @@ export const make = (request: WalletRequest) => {
     Effect.gen(function*() {
       const wallet = yield* request.chainWallet
       const body = yield* readBody(request.refusals, endpoint, withEvenInput(yield* request.json))
-      const asked = yield* draft(body, payerOf(body), wallet)
-      const pools = yield* request.pools(wallet, headers)
+      const payer = payerOf(body)
+      const asked = yield* draft(body, payer, wallet)
+      const pools = yield* request.pools(wallet, headers, poolTypesOf(payer))
       return HttpServerResponse.unsafeJson(yield* sender.send(wallet, pools, asked))
     })
 
@@ -58,12 +64,13 @@ export const make = (request: WalletRequest) => {
       const wallet = yield* request.chainWallet
       const body = yield* readBody(request.refusals, endpoint, yield* request.json)
       const feeRatio = yield* read.feeRatioOf(body.feeRatio)
-      const pools = yield* request.pools(wallet, headers)
+      const payer = payerOf(body)
+      const pools = yield* request.pools(wallet, headers, poolTypesOf(payer))
       const result = yield* sendRaw(sender, wallet, pools, {
         rlp: drafts.hexOf(body.rlp),
         from: body.from === undefined ? undefined : drafts.hexOf(body.from),
         submit: body.submit === true,
-        payer: payerOf(body),
+        payer,
         feeRatio: feeRatio ?? 0
       })
       return HttpServerResponse.unsafeJson(result)
