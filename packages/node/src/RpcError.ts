@@ -116,9 +116,9 @@ export class KnownTransaction
 }
 
 /**
- * The nonce was used by a transaction of the sender, mined or in the pool, and the node does not know this one. The
- * nonce went to another transaction, or to this one in an earlier call that this node has not heard of. Check
- * `getTransactionCount(sender, "pending")` before building another transaction.
+ * The nonce was used by a transaction of the sender, mined or in the pool: by another one, or by another copy of the same
+ * one. `sendRawTransaction` never fails with this error: it looks up the hash, and returns that or fails with
+ * `OutcomeUnknown`. Other methods, such as those of an unlocked account, do.
  *
  * @since 0.1.0
  * @category errors

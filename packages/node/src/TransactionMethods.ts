@@ -148,8 +148,11 @@ export const transactionMethods = {
  * **Details**
  *
  * `sendRawTransaction` accepts every type of the chain, and Ethereum types with the prefix `0x78`; that of `eth`
- * accepts Ethereum types without it. It may be repeated, because the same bytes have the same hash and nonce. If the
- * answer to a repetition says that the transaction is known or the nonce was used, the client looks up the hash.
+ * accepts Ethereum types without it. It may be repeated, because the same bytes have the same hash and nonce. Unless the
+ * answer proves what became of the transaction, the client looks up the hash. It then returns the hash or fails with
+ * `OutcomeUnknown`, which has the hash as `transactionHash`. A refusal that depends on state (funds, price, a full pool)
+ * is returned if the look-up finds nothing; a copy of the request that something on the way delivers after that can
+ * still be executed.
  *
  * `sendRawTransactions` stops at the first failure and loses the hashes of those before it, so it is never repeated.
  * According to the node's code it does not accept the chain's own types.

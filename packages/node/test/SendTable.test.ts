@@ -91,8 +91,25 @@ const rows: ReadonlyArray<Row> = [
   {
     row: "a 429 with the service's code",
     submissions: [Testing.json(429, { code: 1019999 })],
-    told: "RateLimited",
-    lookUps: 0
+    told: "RateLimited"
+  },
+  {
+    row: "a 429 with the service's code, and the look-up fails",
+    submissions: [Testing.json(429, { code: 1019999 })],
+    lookUp: Testing.text(500, ""),
+    told: unknown,
+    lookUps: 4
+  },
+  {
+    row: "a 4xx with another code of the service",
+    submissions: [Testing.json(400, { code: 1069999 })],
+    told: "Rejected"
+  },
+  {
+    row: "a 4xx with another code of the service, and the look-up finds it",
+    submissions: [Testing.json(400, { code: 1069999 })],
+    lookUp: itself,
+    told: hash
   },
   { row: "a 5xx", submissions: [Testing.text(500, "")], told: unknown },
   {
@@ -115,19 +132,58 @@ const rows: ReadonlyArray<Row> = [
   { row: "a 200 without a result", submissions: [Node.node(() => ({}))], told: unknown },
   { row: "a 200 whose result is null", submissions: [result(null)], told: unknown },
   { row: "a 200 with another hash", submissions: [result(delegatedTransfer.hash)], told: unknown },
-  {
-    row: "the node refuses the transaction",
-    submissions: [says(-32000, "invalid chain id")],
-    told: "TransactionRefused",
+  ...[
+    ["invalid chain id", "TransactionRefused"],
+    ["oversized data", "TransactionRefused"],
+    ["intrinsic gas too low", "TransactionRefused"],
+    ["transaction type not supported", "TransactionRefused"]
+  ].map(([message = "", told = ""]): Row => ({
+    row: `the node refuses the bytes: ${message}`,
+    submissions: [says(-32000, message)],
+    lookUp: itself,
+    told,
     lookUps: 0
-  },
-  {
-    row: "the node says no in words that are not known",
-    submissions: [says(-32000, "no, thanks")],
-    told: "RpcFailed",
+  })),
+  ...([
+    [-32601, "the method does not exist/is not available", "MethodNotFound"],
+    [-32602, "missing value for required argument 0", "InvalidParams"],
+    [-32600, "not a request", "RpcFailed"],
+    [-32700, "parse error", "RpcFailed"]
+  ] as const).map(([code, message, told]): Row => ({
+    row: `the node does not read the call: ${code}`,
+    submissions: [says(code, message)],
+    lookUp: itself,
+    told,
     lookUps: 0
-  },
-  { row: "the node has too much to do", submissions: [says(-32005, "slow down")], told: "RateLimited", lookUps: 0 },
+  })),
+  ...[
+    ["insufficient funds of the sender for value ", "InsufficientFunds"],
+    ["txpool is full", "TransactionRefused"],
+    ["transaction underpriced", "TransactionRefused"],
+    ["invalid sender: invalid account key", "TransactionRefused"],
+    ["not a program account", "TransactionRefused"],
+    ["no, thanks", "RpcFailed"]
+  ].flatMap(([message = "", told = ""]): ReadonlyArray<Row> => [
+    {
+      row: `the node refuses for its state, and the look-up finds nothing: ${message}`,
+      submissions: [says(-32000, message)],
+      told
+    },
+    {
+      row: `the node refuses for its state, and the look-up finds it: ${message}`,
+      submissions: [says(-32000, message)],
+      lookUp: itself,
+      told: hash
+    },
+    {
+      row: `the node refuses for its state, and the look-up fails: ${message}`,
+      submissions: [says(-32000, message)],
+      lookUp: Testing.text(500, ""),
+      told: unknown,
+      lookUps: 4
+    }
+  ]),
+  { row: "the node has too much to do", submissions: [says(-32005, "slow down")], told: "RateLimited" },
   {
     row: "the nonce is too low, and the look-up finds it",
     submissions: [says(-32000, "nonce too low")],
@@ -137,13 +193,13 @@ const rows: ReadonlyArray<Row> = [
   {
     row: "the nonce is too low, and the look-up finds nothing",
     submissions: [says(-32000, "nonce too low")],
-    told: "NonceTooLow"
+    told: unknown
   },
   {
     row: "the nonce is too low, and the look-up fails",
     submissions: [says(-32000, "nonce too low")],
     lookUp: Testing.text(500, ""),
-    told: "NonceTooLow",
+    told: unknown,
     lookUps: 4
   },
   {
@@ -208,13 +264,12 @@ const rows: ReadonlyArray<Row> = [
   {
     row: "first a 429 with the service's code, then the nonce is too low",
     submissions: [Testing.json(429, { code: 1019999 }), says(-32000, "nonce too low")],
-    told: "NonceTooLow"
+    told: unknown
   },
   {
     row: "first nothing left, then the pool is full",
     submissions: [refusedConnection, says(-32000, "txpool is full")],
-    told: "TransactionRefused",
-    lookUps: 0
+    told: "TransactionRefused"
   },
   {
     row: "first no answer, then the node has too much to do, then the pool is full",
@@ -323,7 +378,7 @@ describe("what a send is told", () => {
       const refusal = { jsonrpc: "2.0", id: null, error: { code: -32000, message: "txpool is full" } }
       const wire = wireOf(nothing, Testing.json(200, refusal))
       assert.strictEqual(yield* told(wire, send), "TransactionRefused")
-      assert.strictEqual(wire.sent.length, 1)
+      assert.deepStrictEqual(wire.sent.map(isLookUp), [false, true])
     }))
 
   it.effect("when the time ends between two submissions after an uncertain one, is that nobody knows", () =>

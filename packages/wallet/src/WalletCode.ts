@@ -113,9 +113,7 @@ export const name = (error: Pick<Answered, "code">): WalletCode | undefined =>
  * @category codes
  */
 export const permanent: ReadonlySet<number> = new Set([
-  ServiceCode.gateway.invalidPathOrMethod,
-  ServiceCode.gateway.invalidAuthorization,
-  ServiceCode.gateway.invalidCredential,
+  ...Object.values(ServiceCode.gateway),
   codes.notASigner,
   codes.notHex,
   codes.empty,

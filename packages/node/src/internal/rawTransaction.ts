@@ -1,8 +1,9 @@
-/** Submits signed transactions, and looks them up when the outcome is in doubt. */
+/** Submits signed transactions, and looks them up unless the answer proves what became of them. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
-import { OutcomeUnknown } from "@effect-klaytn/core/ServiceError"
+import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
+import { isServiceError, OutcomeUnknown } from "@effect-klaytn/core/ServiceError"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import * as Context from "effect/Context"
@@ -51,28 +52,57 @@ const find = (transport: Transport, caller: Caller, namespace: string, hash: Has
 const transportMessages =
   /tim(ed|e) ?out|deadline|context canceled|connection|upstream|unavailable|bad gateway|internal/i
 
-/** The error codes of a refusal by a method of the node, or by its server before the method ran. */
-const refusals: ReadonlySet<number> = new Set([
-  JsonRpc.ErrorCode.ParseError,
-  JsonRpc.ErrorCode.InvalidRequest,
-  JsonRpc.ErrorCode.MethodNotFound,
-  JsonRpc.ErrorCode.InvalidParams,
-  -32000
-])
+/** The error codes of a call that the node could not read. */
+const unreadable: ReadonlySet<number> = new Set([JsonRpc.ErrorCode.ParseError, JsonRpc.ErrorCode.InvalidRequest])
 
-/** Whether the transaction may be in the pool or the chain despite this error. */
-const mayBeDone = (error: NodeError): boolean =>
-  error._tag === "RpcFailed"
-    ? !refusals.has(error.code) || transportMessages.test(error.serviceMessage)
-    : error._tag === "KnownTransaction" || error._tag === "NonceTooLow" || error._tag === "OutcomeUnknown"
+/** The codes of the gateway, which refuses every copy of a request alike: a wrong path or a wrong key. */
+const gatewayCodes: ReadonlySet<number | undefined> = new Set(Object.values(ServiceCode.gateway))
+
+/** What the node refuses in every copy of the same bytes; anything else depends on the state of the chain or the pool. */
+const refusedForItsBytes: ReadonlySet<string> = new Set(["chain", "gas", "size", "type"])
+
+/** Whether the error says that nothing left, or that every copy of the transaction must be refused. */
+const isProof = (error: NodeError): boolean => {
+  switch (error._tag) {
+    case "MethodNotFound":
+    case "InvalidParams":
+      return true
+    case "TransactionRefused":
+      return refusedForItsBytes.has(error.reason)
+    case "RpcFailed":
+      return unreadable.has(error.code) && !transportMessages.test(error.serviceMessage)
+    case "OutcomeUnknown":
+      return false
+    default:
+      if (!isServiceError(error)) return false
+      return error.attempts.every(({ status }) => status === undefined) ||
+        ("code" in error && gatewayCodes.has(error.code))
+  }
+}
+
+/**
+ * Whether the error is a refusal of every attempt, for a reason that depends on state. It does not prove that no other
+ * copy was accepted, but a look-up that finds nothing makes that unlikely.
+ */
+const isDenial = (error: NodeError): boolean => {
+  switch (error._tag) {
+    case "OutcomeUnknown":
+    case "KnownTransaction":
+    case "NonceTooLow":
+      return false
+    case "RpcFailed":
+      return error.code === -32000 && !transportMessages.test(error.serviceMessage)
+    default:
+      return true
+  }
+}
 
 const names = (error: NodeError, hash: Hash.Hash): boolean =>
   error._tag === "KnownTransaction" && error.serviceMessage.toLowerCase().includes(hash.slice(2))
 
-/** The error of a submission that failed with `error` and that the look-up did not find. */
+/** The error of a submission that failed with `error`, where the look-up did not find the transaction. */
 const toUnproven = (call: CallDescriptor, error: NodeError, hash: Hash.Hash, found: Found): NodeError => {
-  // The only attempt was refused: whatever used the nonce was there before.
-  if (error._tag === "NonceTooLow") return error
+  if (isDenial(error) && found === "nothing") return error
   const doubt = error._tag === "OutcomeUnknown"
     ? error
     : failure.toOutcomeUnknown(call, [], error, "the answer does not prove that the node refused it")
@@ -97,12 +127,15 @@ const submit = (
         ? Effect.succeed<unknown>(hash)
         : Effect.fail(failure.outcomeUnknown(call, "the node answered with something other than its hash"))
     ),
-    Effect.catchIf(mayBeDone, (error) =>
-      names(error, hash) ? Effect.succeed(hash) : Effect.flatMap(
+    Effect.catchAll((error) => {
+      if (isProof(error)) return Effect.fail(error)
+      if (names(error, hash)) return Effect.succeed(hash)
+      return Effect.flatMap(
         find(transport, caller, namespace, hash),
         (found) =>
           found === "this transaction" ? Effect.succeed(hash) : Effect.fail(toUnproven(call, error, hash, found))
-      ))
+      )
+    })
   )
 }
 
