@@ -8,6 +8,7 @@ import * as TestClock from "effect/TestClock"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Destination from "../src/internal/destination.js"
 import * as instant from "../src/internal/instant.js"
 import * as progress from "../src/internal/progress.js"
 import { environment, klaytn, secret } from "./support/terminal.js"
@@ -198,6 +199,8 @@ describe("klaytn export", () => {
       for (
         const [words, variables] of [
           [["--out", address], environment],
+          [["--out", address.replace("postgres", "POSTGRES")], environment],
+          [["--out", ` ${address}?password=${secret}`], environment],
           [[], { ...environment, KLAYTN_EXPORT_OUT: address }]
         ] as const
       ) {
@@ -208,6 +211,63 @@ describe("klaytn export", () => {
       }
       assert.strictEqual(wire.sent.length, 0)
     }))
+
+  it.scoped("refuses an address that it can't open, does not show it, and makes no path of it", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire(history(ten))
+      const place = yield* folder
+      const before = process.cwd()
+      yield* Effect.acquireRelease(
+        Effect.sync(() => process.chdir(place)),
+        () => Effect.sync(() => process.chdir(before))
+      )
+      const addresses = [
+        `mysql://user:${secret}@host/name`,
+        `MySQL://user:${secret}@host/name`,
+        ` "postgres://user:${secret}@host/name"`,
+        `postgres:user:${secret}@host/name`,
+        `user:${secret}@host/name`,
+        `postgres://user:${secret}@host:port/name`,
+        `host=here password=${secret}`
+      ]
+      for (const address of addresses) {
+        for (const words of [["export", account, ...oneDay, "--out", address], ["payouts", "list", "--db", address]]) {
+          const ended = yield* klaytn(words, { wire })
+          assert.strictEqual(ended.code, 2, address)
+          assert.include(ended.error, "is an address that this command can't open; it is not shown")
+          assert.notInclude(ended.error + ended.out, secret)
+        }
+        const hidden = { ...environment, KLAYTN_EXPORT_OUT: address }
+        const ended = yield* klaytn(["export", account, ...oneDay], { wire, environment: hidden })
+        assert.deepStrictEqual([ended.code, ended.error.includes("KLAYTN_EXPORT_OUT is an address")], [2, true])
+        assert.notInclude(ended.error + ended.out, secret)
+      }
+      assert.deepStrictEqual([readdirSync(place), wire.sent.length], [[], 0])
+    }))
+
+  it("reads addresses of any case, and paths with anything in them", () => {
+    const tagOf = (text: string) =>
+      Either.match(Destination.parsePlace("--out", text), {
+        onLeft: () => "refused",
+        onRight: (place) => place._tag === "File" ? place.path : place.name
+      })
+    const cases = [
+      ["history.db", "history.db"],
+      ["a folder/x@y", "a folder/x@y"],
+      [":memory:", ":memory:"],
+      ["C:\\data\\history.db", "C:\\data\\history.db"],
+      ["2024-01-01T10:00.db", "2024-01-01T10:00.db"],
+      ["./backup:2024.db", "./backup:2024.db"],
+      ["/data/backup:2024@home.db", "/data/backup:2024@home.db"],
+      ["backup:2024.db", "refused"],
+      ["file:history.db", "history.db"],
+      ["FILE:///data/history.db", "/data/history.db"],
+      ["file://host/history.db", "refused"],
+      ["PostgreSQL://user:pass@Host:5432/name?sslmode=require", "postgres://Host:5432/name"],
+      ["postgres:///name", "postgres:///name"]
+    ] as const
+    for (const [text, expected] of cases) assert.strictEqual(tagOf(text), expected, text)
+  })
 })
 
 describe("klaytn tail", () => {

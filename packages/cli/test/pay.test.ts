@@ -1,7 +1,11 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Database from "@effect-klaytn/engine/Database"
+import * as Engine from "@effect-klaytn/engine/Engine"
+import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as SandboxToken from "@effect-klaytn/sandbox/Token"
+import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -59,6 +63,27 @@ describe("klaytn pay", () => {
       assert.deepStrictEqual(ends.map(({ key, state }) => `${key} ${state._tag}`).sort(), ["a Executed", "b Executed"])
     }))
 
+  it.scopedLive("refuses a file that can't be read as one, and names the line", () =>
+    Effect.gen(function*() {
+      const file = join(yield* folder, "payouts.csv")
+      const pay = (from: string) =>
+        Effect.zipRight(
+          Effect.sync(() => writeFileSync(file, from)),
+          offline("pay", "--file", file, "--payer", "service", "--yes")
+        )
+      const open = yield* pay(`key,to,amount,memo\na,${receiver},1,\nb,${receiver},1,"x\nc,${receiver},1,\n`)
+      assert.deepStrictEqual([open.code, open.out], [2, ""], open.error)
+      assert.include(open.error, "line 3: a quote is opened here and never closed")
+      const empty = yield* pay("")
+      assert.deepStrictEqual(
+        [empty.code, empty.error.includes("names no column key, to, amount")],
+        [2, true],
+        empty.error
+      )
+      const none = yield* offline("pay", "--file", join(file, "none"), "--payer", "service")
+      assert.deepStrictEqual([none.code, none.error.includes("--file can't be read")], [2, true], none.error)
+    }))
+
   it.scopedLive("refuses what is not complete or can't be, and says what to add", () =>
     Effect.gen(function*() {
       const cases = [
@@ -66,12 +91,30 @@ describe("klaytn pay", () => {
         [["pay", "--key", "a"], "--payer is not given"],
         [[...one, "--file", "x.csv"], "--file names all payments"],
         [[...one, "--limit", "-1"], "--limit -1: it has a sign"],
+        [[...one, "--db", "MYSQL://user:hidden@host/name"], "--db is an address that this command can't open"],
         [["payouts", "show"], "show needs the key"],
         [["payouts", "list", "--state", "Lost"], "--state takes any of Planned"]
       ] as const
       for (const [words, problem] of cases) {
         const { code, error } = yield* offline(...words)
         assert.deepStrictEqual([code, error.includes(problem)], [2, true], error)
+        assert.notInclude(error, "hidden")
+      }
+      for (
+        const [key, amount, problem] of [["a", "0", "the amount is 0"], [" a", "1", "has a blank at its"]] as const
+      ) {
+        const { code, out } = yield* offline(
+          "pay",
+          "--key",
+          key,
+          "--to",
+          receiver,
+          "--amount",
+          amount,
+          "--payer",
+          "service"
+        )
+        assert.deepStrictEqual([code, out.includes(problem)], [3, true], out)
       }
     }))
 })
@@ -98,7 +141,8 @@ const staying = Effect.gen(function*() {
     Effect.flatMap(Address.make(receiver), chain.account),
     Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance })
   )
-  return { run: (...words: ReadonlyArray<string>) => klaytn(words, { client, environment }), address, engine, balance }
+  const run = (...words: ReadonlyArray<string>) => klaytn(words, { client, environment })
+  return { run, address, engine, balance, environment }
 }).pipe(Effect.provide(FetchHttpClient.layer))
 
 describe("klaytn payouts", () => {
@@ -149,6 +193,30 @@ describe("klaytn payouts", () => {
       }),
     120_000
   )
+})
+
+describe("klaytn pay --dry-run", () => {
+  it.scopedLive("works on no payment that is stored already", () =>
+    Effect.gen(function*() {
+      const { address, environment, run } = yield* staying
+      const submitted = Effect.flatMap(Payouts.Payouts, ({ submit }) =>
+        submit({ key: "begun", from: address, to: receiver, value: 1n, payer: FeeDelegation.service })).pipe(
+          Effect.provide(Payouts.layer()),
+          Effect.provide(Engine.layerClient()),
+          Effect.provide(Database.layerSqlite({ file: environment.KLAYTN_PAYOUTS_DB })),
+          Effect.provide(ClientConfig.layerConfig({ service: "wallet" })),
+          Effect.provide(FetchHttpClient.layer),
+          Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
+        )
+      assert.strictEqual((yield* submitted).state._tag, "Planned")
+      const pay = ["pay", "--key", "other", "--from", address, "--to", receiver, "--payer", "service", "--amount", "2"]
+      for (let times = 0; times < 5; times++) {
+        const shown = yield* run(...pay, "--dry-run")
+        assert.strictEqual(shown.code, 0, shown.error)
+      }
+      const list = yield* run("payouts", "list")
+      assert.match(list.out, /^begun +Planned/)
+    }), 60_000)
 })
 
 describe("klaytn pay --token", () => {

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * {@link plan} reads everything, and finds what is wrong with any line: its fields and checksums, keys that appear twice
- * or belong to another payout, the policy, contract calls that would fail, totals that go beyond a balance or what is
- * left of the spend window. It sends and stores nothing. {@link run} refuses a plan with problems; otherwise it submits
- * line by line, at a rate, and reports each line as it ends.
+ * {@link check} and {@link plan} read everything, and find what is wrong with any line: its fields and checksums, keys
+ * that appear twice or belong to another payout, the policy, contract calls that would fail, totals that go beyond a
+ * balance or what is left of the spend window. They send and store nothing. {@link run} refuses a plan with problems;
+ * otherwise it submits line by line, at a rate, and reports each line as it ends.
  *
  * To resume a batch, whatever stopped it, run it again: its keys are its state. Lines that are stored already are waited
  * for, and the others are submitted.
@@ -18,19 +18,22 @@
  *
  * **CSV** ({@link fromCsv}): a first line with the names of the columns, in any order: `key`, `to` and `amount`, and
  * optionally `from`, `token`, `memo`. Amounts are decimal numbers of KLAY, or of whole tokens with `token`, a contract.
+ * The file is UTF-8 with commas, quoted as RFC 4180 says. A misplaced quote fails with its line: it could hide payments.
  *
  * **Example** (pay a file)
  *
  * ```ts
  * import * as Batch from "@effect-klaytn/payouts/Batch"
  * import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+ * import * as FileSystem from "@effect/platform/FileSystem"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
- * export const payFile = (text: string) =>
+ * export const payFile = (path: string) =>
  *   Effect.gen(function*() {
  *     const from = "0x1111111111111111111111111111111111111111"
- *     const plan = yield* Batch.plan(yield* Batch.fromCsv(text, { from, payer: FeeDelegation.service }))
+ *     const file = (yield* FileSystem.FileSystem).stream(path)
+ *     const plan = yield* Batch.plan(Batch.fromCsv(file, { from, payer: FeeDelegation.service }))
  *     for (const { line, problem } of plan.problems) yield* Effect.logError(`line ${line}: ${problem}`)
  *     yield* Stream.runForEach(Batch.run(plan), ({ key, payout }) => Effect.log(key, payout.state._tag))
  *   })
@@ -52,7 +55,7 @@ import * as Stream from "effect/Stream"
 import * as internal from "./internal/batch.js"
 import type { Payout } from "./Payout.js"
 import type { DatabaseFailed, KeyConflict } from "./PayoutError.js"
-import type { Checked, PayInput, Payouts } from "./Payouts.js"
+import type { PayInput, Payouts } from "./Payouts.js"
 
 /**
  * A line of a batch: its number, its key, and the payout, or what is wrong with it.
@@ -67,7 +70,7 @@ export interface Line {
 }
 
 /**
- * A line that can be paid. `checked.stored` is its payout if the key was asked for before.
+ * A line that can be paid.
  *
  * @since 0.1.0
  * @category models
@@ -76,7 +79,6 @@ export interface PlannedLine {
   readonly line: number
   readonly key: string
   readonly input: PayInput
-  readonly checked: Checked
 }
 
 /**
@@ -107,16 +109,27 @@ export interface Total {
 }
 
 /**
- * A batch whose lines were checked.
+ * What a batch comes to, and what is wrong with it.
  *
  * @since 0.1.0
  * @category models
  */
-export interface BatchPlan {
-  readonly lines: ReadonlyArray<PlannedLine>
+export interface BatchCheck {
+  /** How many of the lines are new, are stored already, and, of the new ones, wait for a person's approval. */
+  readonly counts: { readonly new: number; readonly known: number; readonly needApproval: number }
   readonly totals: ReadonlyArray<Total>
   /** In the order of the lines. Nothing is paid if there are any. */
   readonly problems: ReadonlyArray<Problem>
+}
+
+/**
+ * A batch whose lines were checked, with the lines that `run` pays.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BatchPlan extends BatchCheck {
+  readonly lines: ReadonlyArray<PlannedLine>
 }
 
 /**
@@ -156,24 +169,46 @@ export const fromInputs = <E, R>(inputs: Stream.Stream<PayInput, E, R>): Stream.
   internal.fromInputs(inputs)
 
 /**
- * Reads a CSV file. A line that can't be read becomes a problem of the plan. A file without the columns that it needs fails
- * as `InvalidInput`.
+ * Reads a CSV file line by line, from its text or its bytes.
+ *
+ * **Details**
+ *
+ * A line with a wrong field becomes a problem of the plan. The stream fails as `InvalidInput`, which names the line,
+ * where nothing behind it can be trusted: a first line without the columns, a quote that is misplaced or never closed, bytes
+ * that are not UTF-8, a record of over 1,000,000 bytes.
+ *
+ * Key and memo are taken exactly as they stand, as `pay` takes them. Blanks around the other fields don't count.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const fromCsv = (
-  text: string,
+export const fromCsv = <E = never, R = never>(
+  file: string | Stream.Stream<Uint8Array, E, R>,
   defaults: {
     readonly from?: string | undefined
     readonly payer: FeePayerInput
     readonly gasLimit?: number | undefined
   }
-): Effect.Effect<Stream.Stream<Line>, LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
-  Effect.map(internal.fromCsv(text, defaults), Stream.fromIterable)
+): Stream.Stream<Line, E | LookupFailed | InvalidInput, R | ClientConfig | HttpClient> =>
+  internal.fromCsv(file, defaults)
 
 /**
- * Checks all lines. Stores and sends nothing.
+ * Checks all lines as they come, 16 at once, and keeps only their keys. Stores and sends nothing. A line that pays 0, and a
+ * key that begins or ends with a blank, are problems.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const check = <E, R>(
+  lines: Stream.Stream<Line, E, R>
+): Effect.Effect<
+  BatchCheck,
+  E | LookupFailed | InvalidInput | DatabaseFailed,
+  R | Payouts | ClientConfig | HttpClient
+> => internal.check(lines)
+
+/**
+ * Checks all lines, and keeps those that can be paid for {@link run}.
  *
  * @since 0.1.0
  * @category combinators

@@ -17,7 +17,7 @@ import * as Backend from "./support/backend.js"
 const { klay, receiver } = Backend
 
 const planOf = (text: string, from: string, payer: FeeDelegation.FeePayerInput = FeeDelegation.service) =>
-  Effect.flatMap(Batch.fromCsv(text, { from, payer }), Batch.plan)
+  Batch.plan(Batch.fromCsv(text, { from, payer }))
 
 const problemsOf = ({ problems }: Batch.BatchPlan) => problems.map(({ line, problem }) => `${line}: ${problem}`)
 
@@ -60,7 +60,8 @@ describe("a batch", () => {
             `${klay / 2n}`
           ])
         }
-        assert.deepStrictEqual((yield* planOf(text, from)).totals, [])
+        const again = yield* planOf(text, from)
+        assert.deepStrictEqual([again.counts, again.totals], [{ new: 0, known: 3, needApproval: 0 }, []])
       }).pipe(Effect.provide(Backend.process()))
     })))
 
@@ -84,7 +85,9 @@ describe("a batch", () => {
             `exact,${receiver},1.0000000000000000001,`,
             `rule,${receiver},700,`,
             "short",
-            `,${receiver},1,`
+            `,${receiver},1,`,
+            `nothing,${receiver},0.0,`,
+            ` blank,${receiver},1,`
           ].join("\n"),
           from
         )
@@ -97,12 +100,14 @@ describe("a batch", () => {
           "9: the spending policy refused (transaction)",
           "10: it has 1 fields, and the first line 4",
           "11: key, to and amount can't be empty",
+          "12: the amount is 0",
+          "13: the key \" blank\" has a blank at its beginning or its end",
           `undefined: ${checksummed} has`
         ]
         assert.strictEqual(problems.length, expected.length, problems.join("\n"))
         expected.forEach((start, index) => assert.include(problems[index], start))
         const refused = yield* Effect.flip(Stream.runDrain(Batch.run(plan)))
-        assert.include(refused.message, "line 3: line 2 has the same key, and 7 more")
+        assert.include(refused.message, "line 3: line 2 has the same key, and 9 more")
         assert.deepStrictEqual(yield* Backend.payments, before)
       }).pipe(Effect.provide(Backend.process({ policy: { maxPerTransaction: 650n * klay } })))
     })))
@@ -115,7 +120,7 @@ describe("a batch", () => {
         const lines = (each: string) => ["key,to,amount", `a,${receiver},${each}`, `b,${receiver},1`].join("\n")
         assert.include(problemsOf(yield* planOf(lines("9.5"), from))[0], "the spend window has 10 KLAY left")
         const plan = yield* planOf(lines("9"), from)
-        assert.deepStrictEqual(plan.lines.map(({ checked }) => checked.needsApproval), [true, false])
+        assert.deepStrictEqual(plan.counts, { new: 2, known: 0, needApproval: 1 })
         const ends = Chunk.toArray(yield* Stream.runCollect(Batch.run(plan)))
         assert.deepStrictEqual(
           ends.map(({ key, payout }) => `${key} ${payout.state._tag}`).sort(),
@@ -206,24 +211,93 @@ describe("a payment of a token", () => {
     })))
 })
 
+/** The rows of a text that arrives in pieces of so many bytes. */
+const rowsOf = (text: string, size = 1_000_000) => {
+  const bytes = new TextEncoder().encode(text)
+  const pieces = Array.from(
+    { length: Math.ceil(bytes.length / size) },
+    (_, i) => bytes.slice(i * size, (i + 1) * size)
+  )
+  return Effect.map(Stream.runCollect(csv.rows(Stream.fromIterable(pieces))), Chunk.toReadonlyArray)
+}
+
+const field = FastCheck.string({ unit: FastCheck.constantFrom("a", "\"", ",", "\n", "\r", " ", "é") })
+
 describe("a CSV file", () => {
-  it("is read as it was written, whatever its fields hold", () => {
-    const field = FastCheck.string({ unit: FastCheck.constantFrom("a", "\"", ",", "\n", "\r", " ", "é") })
-    FastCheck.assert(
-      FastCheck.property(FastCheck.array(FastCheck.tuple(field, field), { maxLength: 8 }), (rows) => {
+  it.effect.prop(
+    "is read as it was written, whatever its fields hold and in whatever pieces it arrives",
+    {
+      rows: FastCheck.array(FastCheck.tuple(field, field), { maxLength: 8 }),
+      size: FastCheck.integer({ min: 1, max: 9 })
+    },
+    ({ rows, size }) =>
+      Effect.gen(function*() {
         const written = rows.map((row) => row.map((text) => `"${text.replaceAll("\"", "\"\"")}"`).join(",")).join(
           "\r\n"
         )
-        assert.deepStrictEqual(csv.rows(written).map(({ fields }) => [...fields]), rows)
+        assert.deepStrictEqual((yield* rowsOf(written, size)).map(({ fields }) => [...fields]), rows)
       })
-    )
-  })
+  )
 
-  it("may begin with a mark of its encoding, end without a line end, and have empty lines", () => {
-    assert.deepStrictEqual(csv.rows("\uFEFFkey,to\r\n\r\n1,\"a\nb\"\n  \n2,c"), [
-      { line: 1, fields: ["key", "to"] },
-      { line: 3, fields: ["1", "a\nb"] },
-      { line: 6, fields: ["2", "c"] }
-    ])
-  })
+  it.effect("may begin with a mark of its encoding, end without a line end, and have empty lines", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* rowsOf("\uFEFFkey,to\r\n\r\n1,\"a\nb\"\n  \n2,c"), [
+        { line: 1, fields: ["key", "to"] },
+        { line: 3, fields: ["1", "a\nb"] },
+        { line: 6, fields: ["2", "c"] }
+      ])
+    }))
+
+  it.effect("fails at the line where quotes leave open what is a payment and what is a field", () =>
+    Effect.forEach(
+      [
+        ["k,m\n1,a\n2,\"open\n3,c\n4,d\n", 3, "a quote is opened here and never closed"],
+        ["k,m\n1,\"two\nlines\"\n2,\"b\"x\n3,c\n", 4, "text follows a closing quote"],
+        ["k,m\n1,\"b\" \n", 2, "text follows a closing quote"],
+        ["k,m\n1,b\"c\n", 2, "a quote stands inside a field without quotes"],
+        [`k,m\n1,"open\n${"x".repeat(1_000_001)}`, 2, "longer than 1,000,000 bytes"]
+      ] as const,
+      ([text, line, problem]) =>
+        Effect.forEach([3, 1_000_000_000], (size) =>
+          Effect.gen(function*() {
+            if (text.length > 1000 && size === 3) return
+            const failed = yield* Effect.flip(rowsOf(text, size))
+            assert.strictEqual(failed.line, line, text.slice(0, 40))
+            assert.include(failed.problem, problem)
+          })),
+      { discard: true }
+    ))
+
+  it.effect("that is not UTF-8 fails before its keys can be read as others", () =>
+    Effect.gen(function*() {
+      for (const bytes of [[0x6b, 0xc7, 0xd1, 0x0a], [0x6b, 0xe2, 0x82]]) {
+        const failed = yield* Effect.flip(Stream.runDrain(csv.rows(Stream.make(Uint8Array.from(bytes)))))
+        assert.include(failed.problem, "not UTF-8")
+      }
+    }))
+
+  it.scopedLive("with an open quote pays nothing, whatever stands before it", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        const text = `key,to,amount,memo\na,${receiver},1,\nb,${receiver},1,"open\nc,${receiver},1,\n`
+        const failed = yield* Effect.flip(planOf(text, from))
+        assert.deepStrictEqual(failed._tag, "InvalidInput")
+        assert.include(failed.message, "line 3: a quote is opened here and never closed")
+        const missing = yield* Effect.flip(planOf("key,to\n", from))
+        assert.include(missing.message, "the first line names no column amount")
+        assert.deepStrictEqual(yield* Backend.payments, [])
+      }).pipe(Effect.provide(Backend.process()))
+    })))
+
+  it.scopedLive("has keys and memos exactly as pay takes them", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        const payouts = yield* Payouts.Payouts
+        yield* payouts.pay({ ...Backend.order("é 1", from, klay), memo: " hi " })
+        const plan = yield* planOf(`key,to,amount,memo\né 1, ${receiver} , 1 , hi \n`, from)
+        assert.deepStrictEqual([plan.problems, plan.counts.known], [[], 1])
+      }).pipe(Effect.provide(Backend.process()))
+    })))
 })

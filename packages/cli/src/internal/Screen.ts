@@ -1,6 +1,8 @@
 /** Where the command writes: results on standard output, everything else on standard error. */
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type { ExitCode } from "./exitCode.js"
 
 /** One of the two outputs. */
 export interface Output {
@@ -15,7 +17,18 @@ export interface Output {
 export class Screen extends Context.Tag("@effect-klaytn/cli/Screen")<Screen, {
   readonly out: Output
   readonly error: Output
+  /** Done as soon as standard output can't be written any more, such as when `klaytn call | head` has read enough. */
+  readonly closed: Deferred.Deferred<void>
 }>() {}
+
+/** Runs an effect until standard output is closed. */
+export const whileRead = <E, R>(
+  effect: Effect.Effect<ExitCode, E, R>
+): Effect.Effect<ExitCode, E, R | Screen> =>
+  Effect.flatMap(
+    Screen,
+    ({ closed }) => Effect.raceFirst(effect, Effect.as(Deferred.await(closed), "unread" as const))
+  )
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 
@@ -79,3 +92,7 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   }
   return line === "" ? lines : [...lines, line]
 }
+
+/** A sentence below another line: on a terminal it is wrapped. */
+export const indent = ({ columns, isTerminal }: Output, text: string): ReadonlyArray<string> =>
+  (isTerminal ? wrap(text, Math.max(columns, 40) - 2) : [text]).map((line) => `  ${line}`)

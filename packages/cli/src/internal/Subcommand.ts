@@ -32,6 +32,8 @@ export interface Page {
   /** Paragraphs. */
   readonly description: ReadonlyArray<string>
   readonly examples: ReadonlyArray<readonly [command: string, meaning: string]>
+  /** Whether the command goes on when nobody reads its output any more: it is in the middle of payments. */
+  readonly finishesUnread?: boolean
 }
 
 type AnyOption = Options.Options<unknown>

@@ -1,4 +1,4 @@
-/** Where an export is stored: a SQLite file, Postgres, or a directory. */
+/** Where exports and payments are stored: a SQLite file, Postgres, or a directory. */
 import type { EngineError } from "@effect-klaytn/engine/EngineError"
 import * as Budget from "@effect-klaytn/exports/Budget"
 import * as FileSink from "@effect-klaytn/exports/FileSink"
@@ -9,10 +9,12 @@ import type * as Path from "@effect/platform/Path"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { fileURLToPath } from "node:url"
 import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
 
@@ -74,22 +76,64 @@ const refuseFormat = (running: Running): Effect.Effect<void, Failure.Failure> =>
     ? Failure.usage("--format is for the files in a directory, and --out is a database")
     : Effect.void
 
-export const isPostgres = (place: string): boolean => /^postgres(ql)?:\/\//.test(place)
+/** A place that was named by an option or by the environment. */
+export type Place =
+  | { readonly _tag: "File"; readonly path: string }
+  /** `name` is the address without user, password and parameters. */
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted; readonly name: string; readonly isSecret: boolean }
+
+/** An absolute path, or one that begins with a dot. */
+const isPath = /^(\.{1,2}|~)?\/(?!\/)/
+
+/** A scheme, whatever stands before it; a password before an @; `host=... password=...`. A drive letter is no scheme. */
+const isAddress = /^[^\w./\\:]*[a-z][a-z0-9+.-]+:|:[^/\\]*@|\b(host|password)\s*=/i
+
+/**
+ * Reads a place. An address that can't be opened is refused without being shown, since it may hold a password, and is never
+ * taken for a path.
+ */
+export const parsePlace = (option: string, text: string): Either.Either<Place, Failure.Failure> => {
+  if (!text.includes("://") && (isPath.test(text) || !isAddress.test(text))) {
+    return Either.right({ _tag: "File", path: text })
+  }
+  const trimmed = text.trim()
+  const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
+  if (url?.protocol === "file:" && !/^file:\/\//i.test(trimmed)) {
+    return Either.right({ _tag: "File", path: trimmed.slice("file:".length) })
+  }
+  if (url?.protocol === "file:" && url.host === "") return Either.right({ _tag: "File", path: fileURLToPath(url) })
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || !/^\w+:\/\//.test(trimmed)) {
+    return Either.left(Failure.usage(
+      `${option} is an address that this command can't open; it is not shown, since it may hold a password`,
+      "the address of a database is postgres://user:password@host:5432/name",
+      "a path with a colon in it begins with ./"
+    ))
+  }
+  return Either.right({
+    _tag: "Postgres",
+    url: Redacted.make(url.href),
+    name: `postgres://${url.host}${url.pathname}`,
+    isSecret: url.password !== "" || url.search !== ""
+  })
+}
 
 const placeOf = (running: Running) =>
   Effect.gen(function*() {
     const hidden = yield* Config.option(Config.redacted("KLAYTN_EXPORT_OUT"))
-    const place = Option.orElse(running.out, () => Option.map(hidden, Redacted.value))
-    return Option.isSome(place)
-      ? place.value
-      : yield* Failure.usage("--out is not given", "such as --out history.db, --out directory, or --out postgres://...")
+    if (Option.isSome(running.out)) return yield* parsePlace("--out", running.out.value)
+    if (Option.isSome(hidden)) return yield* parsePlace("KLAYTN_EXPORT_OUT", Redacted.value(hidden.value))
+    return yield* Failure.usage(
+      "--out is not given",
+      "such as --out history.db, --out directory, or --out postgres://..."
+    )
   })
 
 /** Whether the place exists. A Postgres database always counts as existing. */
 export const exists = (running: Running) =>
   Effect.gen(function*() {
     const place = yield* placeOf(running)
-    return isPostgres(place) || (yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.exists(place)))
+    if (place._tag === "Postgres") return true
+    return yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.exists(place.path))
   })
 
 /** Opens the place. */
@@ -97,16 +141,15 @@ export const open = (
   running: Running
 ): Effect.Effect<Destination, unknown, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function*() {
-    const text = yield* placeOf(running)
-    if (isPostgres(text)) {
+    const place = yield* placeOf(running)
+    if (place._tag === "Postgres") {
       yield* refuseFormat(running)
-      const url = URL.canParse(text) ? new URL(text) : undefined
-      if (url === undefined) return yield* Failure.usage("--out is not the address of a Postgres database")
-      const name = `postgres://${url.host}${url.pathname}`
-      const option = Option.isNone(running.out) ? "" : url.password === "" ? ` --out ${text}` : " --out postgres://..."
+      const { isSecret, name, url } = place
+      const option = Option.isNone(running.out) ? "" : ` --out ${isSecret ? "postgres://..." : Redacted.value(url)}`
       const { layerPostgres } = yield* databases
-      return yield* inDatabase(running, { name, option }, layerPostgres({ url: Redacted.make(text) }))
+      return yield* inDatabase(running, { name, option }, layerPostgres({ url }))
     }
+    const { path: text } = place
     const option = Option.isNone(running.out) ? "" : ` --out ${/^[\w./-]+$/.test(text) ? text : `'${text}'`}`
     if (/\.(db|sqlite3?)$/i.test(text)) {
       yield* refuseFormat(running)

@@ -8,7 +8,11 @@ export const exitCodes = {
   tryAgain: { code: 5, meaning: "unreachable, timed out, throttled or failing: the same command may work later" },
   unknown: { code: 6, meaning: "it may or may not have happened: find out before calling again" },
   stopped: { code: 7, meaning: "stopped before its end with everything kept: the same command goes on" },
-  interrupted: { code: 130, meaning: "interrupted by Ctrl-C; 143: by SIGTERM" }
+  interrupted: { code: 130, meaning: "interrupted by Ctrl-C; 143: by SIGTERM" },
+  unread: {
+    code: 141,
+    meaning: "its output was closed: payments were still carried to their end, all else was stopped"
+  }
 } as const
 
 export type ExitCode = keyof typeof exitCodes

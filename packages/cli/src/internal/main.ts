@@ -1,6 +1,7 @@
 /** The command: finds the subcommand, runs it, and returns its exit code. */
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { didYouMean } from "./arguments.js"
 import { call } from "./call.js"
@@ -73,9 +74,9 @@ const dispatch = (words: ReadonlyArray<string>): Effect.Effect<ExitCode, unknown
     const asked = isHelp ? rest[0] : name
     const command = commands.find((one) => one.page.name === asked)
     if (command !== undefined) {
-      return yield* isHelp || asksForHelp(rest)
-        ? page(help.ofCommand(out, command))
-        : Effect.flatten(command.read(rest))
+      if (isHelp || asksForHelp(rest)) return yield* page(help.ofCommand(out, command))
+      const running = yield* command.read(rest)
+      return yield* command.page.finishesUnread === true ? running : Screen.whileRead(running)
     }
     if (asked === undefined && (words.length === 0 || isHelp || asksForHelp(words))) {
       return yield* page(help.ofAll(out, commands))
@@ -90,6 +91,12 @@ const dispatch = (words: ReadonlyArray<string>): Effect.Effect<ExitCode, unknown
 /** Runs the words behind `klaytn`, shows what went wrong, and returns the exit code. */
 export const run = (words: ReadonlyArray<string>): Effect.Effect<ExitCode, never, Services> =>
   dispatch(words).pipe(
+    Effect.flatMap((exit) =>
+      Effect.gen(function*() {
+        const { closed } = yield* Screen.Screen
+        return exit === "ok" && (yield* Deferred.isDone(closed)) ? "unread" as const : exit
+      })
+    ),
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.succeed("interrupted" as const)

@@ -24,6 +24,7 @@ const storage = {
 export const pay = Subcommand.make(
   {
     name: "pay",
+    finishesUnread: true,
     summary: "pay once for a key, or a file of payments",
     description: [
       "Pays an amount of KLAY, or of a KIP-7 token, once for a key: run again after whatever stopped it, the same command " +
@@ -71,6 +72,7 @@ export const pay = Subcommand.make(
 export const payouts = Subcommand.make(
   {
     name: "payouts",
+    finishesUnread: true,
     summary: "list, show, approve, give up or reconcile payments",
     description: [
       "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, approve, give-up " +

@@ -20,7 +20,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Connection from "./Connection.js"
-import { isPostgres, unreachable } from "./destination.js"
+import { parsePlace, unreachable } from "./destination.js"
 import * as Failure from "./Failure.js"
 import { toJson, toLines } from "./printed.js"
 import * as Screen from "./Screen.js"
@@ -72,11 +72,12 @@ const databaseOf = (input: StorageOptions) =>
   Effect.gen(function*() {
     const { layerPostgres, layerSqlite } = yield* Effect.promise(() => import("@effect-klaytn/engine/Database"))
     const hidden = Option.map(yield* Config.option(Config.redacted("KLAYTN_PAYOUTS_DB")), Redacted.value)
-    const place = Option.getOrElse(Option.orElse(input.db, () => hidden), () => input.sandbox ? ":memory:" : "")
-    if (place === "") return yield* Failure.usage("--db is not given", "such as --db payouts.db")
-    return isPostgres(place)
-      ? Layer.mapError(layerPostgres({ url: Redacted.make(place) }), unreachable("the database"))
-      : Layer.mapError(layerSqlite({ file: place }), unreachable(place))
+    const text = Option.getOrElse(Option.orElse(input.db, () => hidden), () => input.sandbox ? ":memory:" : "")
+    if (text === "") return yield* Failure.usage("--db is not given", "such as --db payouts.db")
+    const place = yield* parsePlace(Option.isSome(input.db) ? "--db" : "KLAYTN_PAYOUTS_DB", text)
+    return place._tag === "Postgres"
+      ? Layer.mapError(layerPostgres({ url: place.url }), unreachable(place.name))
+      : Layer.mapError(layerSqlite({ file: place.path }), unreachable(place.path))
   })
 
 /** The payouts of a database, which this process works on if `runs`. */
@@ -109,8 +110,10 @@ const linesOf = (input: PayOptions, from: string | undefined) =>
       if (single) {
         return yield* Failure.usage("--file names all payments: leave out --key, --to, --amount, --token, --memo")
       }
-      const text = yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path))
-      return yield* Batch.fromCsv(text, { from, payer })
+      const bytes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(path))).pipe(
+        Stream.mapError(({ message }) => Failure.usage(`--file can't be read: ${Screen.clean(message)}`))
+      )
+      return Batch.fromCsv(bytes, { from, payer })
     }
     if (Option.isNone(input.key) || Option.isNone(input.to) || Option.isNone(input.amount) || from === undefined) {
       return yield* Failure.usage("a payment needs --key, --from, --to and --amount", "or --file for many")
@@ -128,6 +131,10 @@ const linesOf = (input: PayOptions, from: string | undefined) =>
     )
   })
 
+const number = (value: number): string => value.toLocaleString("en-US")
+
+const counted = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? "" : "s"}`
+
 const amountOf = ({ account, fees, token, value }: Batch.Total): string => {
   const moved = token === undefined
     ? Amount.format(value)
@@ -135,28 +142,48 @@ const amountOf = ({ account, fees, token, value }: Batch.Total): string => {
   return `${Address.checksum(account)} pays ${moved}${fees === 0n ? "" : ` and fees of up to ${Amount.format(fees)}`}`
 }
 
-const showPlan = (plan: Batch.BatchPlan, isJson: boolean) =>
+const showPlan = (plan: Batch.BatchCheck, isJson: boolean) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
-    const fresh = plan.lines.filter(({ checked }) => Option.isNone(checked.stored))
-    const waiting = fresh.filter(({ checked }) => checked.needsApproval).length
     if (isJson) {
-      const { problems, totals } = plan
-      const payments = { new: fresh.length, known: plan.lines.length - fresh.length, needApproval: waiting }
-      return yield* out.write(`${JSON.stringify(toJson({ event: "Plan", ...payments, totals, problems }))}\n`)
+      const { counts, problems, totals } = plan
+      return yield* out.write(`${JSON.stringify(toJson({ event: "Plan", ...counts, totals, problems }))}\n`)
     }
-    const known = plan.lines.length - fresh.length
+    const { known, needApproval, new: fresh } = plan.counts
     const lines = [
-      `${fresh.length} new ${fresh.length === 1 ? "payment" : "payments"}${known > 0 ? `, ${known} known` : ""}` +
-      (waiting > 0 ? `, ${waiting} of them wait for approval` : ""),
-      ...plan.totals.map((total) =>
-        `  ${amountOf(total)}, and has ${total.token === undefined ? Amount.format(total.balance) : total.balance}`
+      `${counted(fresh, "new payment")}${known > 0 ? `, ${number(known)} known` : ""}` +
+      (needApproval > 0 ? `, ${number(needApproval)} of them wait for approval` : ""),
+      ...plan.totals.flatMap((total) =>
+        Screen.indent(
+          out,
+          `${amountOf(total)}, and has ${total.token === undefined ? Amount.format(total.balance) : total.balance}`
+        )
       ),
       ...plan.problems.map(({ key, line, problem }) =>
         `${line === undefined ? "all lines" : `line ${line}${key === "" ? "" : ` (${key})`}`}: ${problem}`
       ).map(Screen.clean)
     ]
     yield* out.write(Screen.lines(lines))
+  })
+
+/** Shows how many of the lines are read: on a terminal at once, elsewhere every 10 seconds. */
+const watch = <E, R, A, E2, R2>(
+  lines: Stream.Stream<Batch.Line, E, R>,
+  check: (lines: Stream.Stream<Batch.Line, E, R>) => Effect.Effect<A, E2, R2>,
+  isJson: boolean
+) =>
+  Effect.gen(function*() {
+    const { error } = yield* Screen.Screen
+    const status = Screen.statusLine(error)
+    let read = 0
+    const counting = Stream.tap(lines, () => Effect.sync(() => read++))
+    const draw = Effect.suspend(() => {
+      const text = `checking: ${counted(read, "line")} read`
+      if (error.isTerminal) return status.draw(text)
+      return isJson ? Effect.void : error.write(`${text}\n`)
+    })
+    const ticks = Effect.forever(Effect.zipRight(Effect.sleep(error.isTerminal ? "100 millis" : "10 seconds"), draw))
+    return yield* Effect.ensuring(Effect.raceFirst(check(counting), ticks), status.clear)
   })
 
 /** The detail of a state, in a few words. */
@@ -187,17 +214,23 @@ export const pay = (input: PayOptions) =>
     const { error, out } = yield* Screen.Screen
     const connection = yield* Connection.open(input, "wallet")
     yield* payerOf(input.payer)
-    const live = yield* open(input, connection, true)
+    // A process that only checks must not work on payments that are stored already.
+    const pays = input.yes && !input.dryRun
+    const live = yield* open(input, connection, pays)
     return yield* Effect.gen(function*() {
       const from = Option.getOrUndefined(input.from) ??
         (connection.sandbox === undefined ? undefined : yield* sandboxAccount(connection.sandbox))
-      const plan = yield* Batch.plan(yield* linesOf(input, from))
-      yield* showPlan(plan, input.json)
-      if (plan.problems.length > 0) return "found" as const
-      if (input.dryRun) return "ok" as const
-      if (!input.yes) {
+      const lines = yield* linesOf(input, from)
+      if (!pays) {
+        const checked = yield* watch(lines, Batch.check, input.json)
+        yield* showPlan(checked, input.json)
+        if (checked.problems.length > 0) return "found" as const
+        if (input.dryRun) return "ok" as const
         return yield* Failure.usage("nothing was sent: this only shows what would be paid", "add --yes to pay")
       }
+      const plan = yield* watch(lines, Batch.plan, input.json)
+      yield* showPlan(plan, input.json)
+      if (plan.problems.length > 0) return "found" as const
       const status = Screen.statusLine(error)
       let done = 0
       let good = 0
@@ -207,7 +240,7 @@ export const pay = (input: PayOptions) =>
         if (payout.state._tag === "Executed") good++
         return Effect.zipRight(
           status.above(out, textOf(payout, input.json)),
-          status.draw(`${done} of ${plan.lines.length} payments have ended`)
+          status.draw(`${number(done)} of ${counted(plan.lines.length, "payment")} ended`)
         )
       }).pipe(
         Effect.ensuring(status.clear),
@@ -239,7 +272,7 @@ export const payouts = (input: PayoutsOptions) =>
     const { out } = yield* Screen.Screen
     const connection = yield* Connection.open(input, "wallet")
     const live = yield* open(input, connection, input.action === "approve" || input.action === "give-up")
-    return yield* Effect.gen(function*() {
+    const act = Effect.gen(function*() {
       const service = yield* Payouts.Payouts
       if (input.action === "list") {
         const names = Option.getOrUndefined(Option.map(input.state, (text) => text.split(",").map((one) => one.trim())))
@@ -277,4 +310,5 @@ export const payouts = (input: PayoutsOptions) =>
       yield* out.write(textOf(payout, input.json))
       return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
     }).pipe(Effect.provide(live))
+    return yield* input.action === "list" || input.action === "show" ? Screen.whileRead(act) : act
   }).pipe(Effect.scoped)

@@ -2,28 +2,41 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Scheduler from "effect/Scheduler"
 import { exitCodes } from "./exitCode.js"
 import { run } from "./main.js"
 import * as Screen from "./Screen.js"
 
-const output = (stream: NodeJS.WriteStream): Screen.Output => ({
-  write: (text) => Effect.sync(() => void stream.write(text)),
+/** What is written to a closed output is lost, and so is the error: whether to go on is up to the command. */
+const output = (stream: NodeJS.WriteStream, closed: Deferred.Deferred<void>): Screen.Output => ({
+  write: (text) =>
+    Effect.map(Deferred.isDone(closed), (isClosed) => {
+      if (!isClosed) stream.write(text)
+    }),
   isTerminal: stream.isTTY,
   columns: stream.columns ?? 100,
   hasColors: stream.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
 })
 
-// `klaytn call | head` closes the pipe early, which is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+const outClosed = Deferred.unsafeMake<void>(FiberId.none)
+const errorClosed = Deferred.unsafeMake<void>(FiberId.none)
+process.stdout.on("error", () => Deferred.unsafeDone(outClosed, Effect.void))
+process.stderr.on("error", () => Deferred.unsafeDone(errorClosed, Effect.void))
 
 const services = Layer.mergeAll(
-  Layer.succeed(Screen.Screen, { out: output(process.stdout), error: output(process.stderr) }),
+  Layer.succeed(Screen.Screen, {
+    out: output(process.stdout, outClosed),
+    error: output(process.stderr, errorClosed),
+    closed: outClosed
+  }),
   FetchHttpClient.layer,
   NodeFileSystem.layer,
   NodePath.layer
@@ -38,7 +51,9 @@ const fiber = Effect.runFork(
     Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))),
     // The sandbox brings its own copy of Effect, which may be of another patch release.
     Effect.locally(FiberRef.versionMismatchErrorLogLevel, Option.none())
-  )
+  ),
+  // By default, 2,048 turns of a fiber pass before the process looks at signals, which takes seconds where SQLite answers at once.
+  { scheduler: new Scheduler.MixedScheduler(8) }
 )
 
 let stopping = 0

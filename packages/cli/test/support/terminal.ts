@@ -4,6 +4,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { exitCodes } from "../../src/internal/exitCode.js"
 import { run } from "../../src/internal/main.js"
@@ -28,6 +29,8 @@ export interface World {
   readonly wire?: Testing.Wire
   readonly client?: HttpClient.HttpClient
   readonly isTerminal?: boolean
+  /** Done when standard output is closed. */
+  readonly closed?: Deferred.Deferred<void>
   /** Gets what is written on standard error, also of a command that is interrupted. */
   readonly errors?: Array<string>
   /** The same of standard output. */
@@ -53,7 +56,13 @@ export const klaytn = (words: ReadonlyArray<string>, world: World = {}): Effect.
   const error = world.errors ?? []
   const isTerminal = world.isTerminal ?? false
   return run(words).pipe(
-    Effect.provideService(Screen.Screen, { out: outputTo(out, isTerminal), error: outputTo(error, isTerminal) }),
+    Effect.provideServiceEffect(
+      Screen.Screen,
+      Effect.map(
+        world.closed === undefined ? Deferred.make<void>() : Effect.succeed(world.closed),
+        (closed) => ({ out: outputTo(out, isTerminal), error: outputTo(error, isTerminal), closed })
+      )
+    ),
     Effect.provideService(HttpClient.HttpClient, world.client ?? (world.wire ?? Testing.wire()).client),
     Effect.provide([NodeFileSystem.layer, NodePath.layer]),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(world.environment ?? environment)))),
