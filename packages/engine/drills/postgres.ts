@@ -5,6 +5,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
 import type * as Scope from "effect/Scope"
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -58,20 +59,29 @@ const started = (server: ChildProcess): Effect.Effect<void, NoPostgres> =>
       resume(Effect.fail(new NoPostgres({ message: `postgres exited with ${code}: ${output}` }))))
   })
 
-const ended = (server: ChildProcess): Effect.Effect<void> =>
+/** Postgres' own names for two ways to shut down. */
+const signals = { fast: "SIGINT", immediate: "SIGQUIT" } as const
+
+const ended = (server: ChildProcess, shutdown: keyof typeof signals): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
     if (server.exitCode !== null || server.signalCode !== null) return resume(Effect.void)
     server.once("exit", () => resume(Effect.void))
-    // What Postgres calls its fast shutdown.
-    server.kill("SIGINT")
+    server.kill(signals[shutdown])
   }).pipe(Effect.timeoutTo({
     duration: "10 seconds",
     onSuccess: () => undefined,
     onTimeout: () => void server.kill("SIGKILL")
   }))
 
-/** The address of an empty database. */
-export const temporary: Effect.Effect<Redacted.Redacted, NoPostgres, Scope.Scope> = Effect.gen(function*() {
+/** A server with an empty database. */
+export interface Postgres {
+  readonly url: Redacted.Redacted
+  /** Ends the server, and starts it again at the same address: `fast` as an operator does, `immediate` as a crash does. */
+  readonly restart: (shutdown: "fast" | "immediate") => Effect.Effect<void, NoPostgres>
+}
+
+/** Starts a server that can be restarted; it ends with the scope. */
+export const restartable: Effect.Effect<Postgres, NoPostgres, Scope.Scope> = Effect.gen(function*() {
   const folder = programs()
   if (folder === undefined) {
     return yield* new NoPostgres({ message: "There is no Postgres on this machine (Debian's package: postgresql)." })
@@ -96,19 +106,37 @@ export const temporary: Effect.Effect<Redacted.Redacted, NoPostgres, Scope.Scope
   })
   const port = yield* freePort
   const settings = ["listen_addresses=127.0.0.1", `port=${port}`, `unix_socket_directories=${home}`, "fsync=off"]
-  const server = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(join(folder, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
-        ...user,
-        cwd: home,
-        stdio: ["ignore", "ignore", "pipe"]
-      })
-    ),
-    ended
+  const spawned = Effect.sync(() =>
+    spawn(join(folder, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
+      ...user,
+      cwd: home,
+      stdio: ["ignore", "ignore", "pipe"]
+    })
   )
-  yield* started(server).pipe(Effect.timeoutFail({
-    duration: "20 seconds",
-    onTimeout: () => new NoPostgres({ message: "Postgres was not ready after 20 seconds." })
-  }))
-  return Redacted.make(`postgres://drill:not-a-secret@127.0.0.1:${port}/postgres`)
+  const ready = (server: ChildProcess) =>
+    started(server).pipe(Effect.timeoutFail({
+      duration: "20 seconds",
+      onTimeout: () => new NoPostgres({ message: "Postgres was not ready after 20 seconds." })
+    }))
+  const server = yield* Effect.acquireRelease(
+    Effect.flatMap(spawned, (first) => Ref.make(first)),
+    (server) => Effect.flatMap(Ref.get(server), (last) => ended(last, "fast"))
+  )
+  yield* Effect.flatMap(Ref.get(server), ready)
+  return {
+    url: Redacted.make(`postgres://drill:not-a-secret@127.0.0.1:${port}/postgres`),
+    restart: (shutdown) =>
+      Effect.gen(function*() {
+        yield* ended(yield* Ref.get(server), shutdown)
+        const next = yield* spawned
+        yield* Ref.set(server, next)
+        yield* ready(next)
+      })
+  }
 })
+
+/** The address of an empty database. */
+export const temporary: Effect.Effect<Redacted.Redacted, NoPostgres, Scope.Scope> = Effect.map(
+  restartable,
+  ({ url }) => url
+)

@@ -18,7 +18,7 @@ import { parseArgs } from "node:util"
 import { bundleProgram } from "../../../scripts/bundleProgram.js"
 import { temporary } from "../../engine/drills/postgres.js"
 import * as FaultProxy from "../../sandbox/drills/faultProxy.js"
-import { clear, Place } from "../drills/payoutRuns.js"
+import { clear, type Job, Place } from "../drills/payoutPlace.js"
 
 const { values } = parseArgs({
   options: { keys: { type: "string", default: "300" }, latency: { type: "string", default: "50" } }
@@ -65,18 +65,18 @@ const measured = (database: string, name: string, processes: number) =>
     })
     const script = yield* Effect.promise(() => bundleProgram(new URL("../drills/payoutWorker.ts", import.meta.url)))
     let ended = 0
-    const job = {
+    const job: Job = {
       database,
       url: proxy.url,
       accessKeyId,
       secretAccessKey: Redacted.value(secretAccessKey),
       patience: 10_000,
-      fault: undefined,
-      lockExpiration: 15_000
+      lockExpiration: 15_000,
+      runs: true
     }
     const places = yield* Effect.acquireRelease(
-      Effect.sync(() => Array.from({ length: processes }, () => new Place(script, job, () => ended++))),
-      (places) => Effect.sync(() => places.forEach((place) => place.kill()))
+      Effect.sync(() => Array.from({ length: processes }, () => new Place(script, job, { onAnswer: () => ended++ }))),
+      (places) => Effect.sync(() => places.forEach((place) => place.close()))
     )
     return yield* Effect.promise(async () => {
       places.forEach((place) => place.start())
@@ -87,7 +87,7 @@ const measured = (database: string, name: string, processes: number) =>
       const begin = Date.now()
       for (let i = 0; i < keys; i++) {
         const from = accounts[i % accounts.length] ?? receiver
-        places[i % processes]?.ask({ id: i, key: `order-${i}`, from, to: receiver, value: "7", wait: true })
+        places[i % processes]?.ask({ id: i, verb: "pay", key: `order-${i}`, from, to: receiver, value: "7" })
       }
       await until(() => ended === keys)
       const seconds = (Date.now() - begin) / 1000

@@ -1,169 +1,300 @@
 /**
- * The judge of the drill. It reads the keys that were asked for, the rows that are stored, and the blocks of the chain over
- * a node's HTTP, and shares no code with the package. What it can't prove is unknown, never success.
+ * The audit of the drill. It compares what was asked for and what the package told with the blocks of the chain, and shares
+ * no code with the package. A payment that the chain does not prove counts as unknown.
  */
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
+import type { Executed } from "./payoutChain.js"
+import { aside, type Requested } from "./payoutPlan.js"
 
-/** A payment that was asked for. */
-export interface Requested {
-  readonly key: string
-  readonly from: string
-  readonly to: string
-  readonly value: string
-}
-
-/** Where the chain can be read. */
-export interface Node {
-  readonly url: string
-  readonly authorization: string
-}
-
-interface Payment {
-  readonly hash: string
-  readonly from: string
-  readonly to: string
-  readonly value: bigint
-  readonly block: number
-  readonly succeeded: boolean
-}
-
-/** What was found. The last five must be 0. */
-export interface Verdict {
-  readonly keys: number
-  readonly executed: number
-  /** Ended as not paid, and nothing on the chain that could be it. */
-  readonly refused: number
-  /** Keys with more than one attempt. */
-  readonly replanned: number
-  readonly payments: number
-  readonly lost: number
-  readonly twice: number
-  readonly wrong: number
-  readonly unknown: number
-  readonly problems: ReadonlyArray<string>
-}
-
-const ask = async ({ authorization, url }: Node, method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
-  const response = await fetch(`${url}/v1/klaytn`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-chain-id": "1001", authorization },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  })
-  // The envelope of JSON-RPC 2.0.
-  const { result } = await response.json() as { readonly result?: unknown }
-  if (result === undefined) throw new Error(`the node does not answer ${method}`)
-  return result
-}
-
-const hex = (value: number): string => `0x${value.toString(16)}`
-
-/** All transactions to an account, with whether they succeeded. */
-const paymentsTo = async (node: Node, receiver: string): Promise<ReadonlyArray<Payment>> => {
-  const newest = Number(await ask(node, "klay_blockNumber", []))
-  const payments: Array<Payment> = []
-  for (let number = 0; number <= newest; number++) {
-    // As the node's specification has them.
-    const block = await ask(node, "klay_getBlockByNumber", [hex(number), true]) as {
-      readonly transactions: ReadonlyArray<Record<"hash" | "from" | "to" | "value", string>>
-    }
-    for (const { from, hash, to, value } of block.transactions) {
-      if (to !== receiver) continue
-      const receipt = await ask(node, "klay_getTransactionReceipt", [hash]) as { readonly status: string }
-      payments.push({ hash, from, to, value: BigInt(value), block: number, succeeded: Number(receipt.status) === 1 })
-    }
-  }
-  return payments
-}
-
-interface Row {
-  readonly id: string
-  readonly state: string
-}
-
+/** A state as the package documents it. */
 interface State {
   readonly _tag: string
   readonly attempt?: number
   readonly transactionHash?: string
   readonly block?: number
+  readonly reason?: string
+  readonly problem?: string
 }
 
-/** Judges all payments to one receiver. */
-export const audit = (
-  requested: ReadonlyArray<Requested>,
-  receiver: string,
-  node: Node,
-  namespace: string
-): Effect.Effect<Verdict, unknown, SqlClient.SqlClient> =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql<Row>`SELECT id, state FROM ${sql(`${namespace}_payouts`)}`
-    // As the package documents them.
-    const states = new Map(rows.map(({ id, state }) => [id, JSON.parse(state) as State]))
-    const onChain = (yield* Effect.tryPromise(() => paymentsTo(node, receiver))).filter(({ succeeded }) => succeeded)
-    const byHash = new Map(onChain.map((payment) => [payment.hash, payment]))
-    const claimed = new Map<string, string>()
-    /** How many payouts that are unknown may be a payment of this account and amount. */
-    const perhaps = new Map<string, number>()
-    const problems: Array<string> = []
-    const counts = { executed: 0, refused: 0, replanned: 0, lost: 0, twice: 0, wrong: 0, unknown: 0 }
-    const blame = (kind: "lost" | "twice" | "wrong" | "unknown", text: string) => {
-      counts[kind]++
-      problems.push(`${kind}: ${text}`)
+/** A payout with its history, as the package tells it. */
+export interface Told {
+  readonly key: string
+  readonly state: State
+  readonly history: ReadonlyArray<{
+    readonly version: number
+    readonly at: number
+    readonly event: { readonly _tag: string; readonly by?: string }
+    readonly state: State
+  }>
+}
+
+/** A request to send, as the wire saw it. */
+export interface Send {
+  /** Unix time in milliseconds. */
+  readonly at: number
+  readonly from: string
+  /** Without it the service chooses. */
+  readonly nonce: number | undefined
+  readonly to: string
+  readonly value: bigint
+}
+
+/** What is compared. */
+export interface Facts {
+  readonly requests: ReadonlyArray<Requested>
+  /** By key, as stored at the end. */
+  readonly told: ReadonlyMap<string, Told>
+  /** The ends that anybody was told, by key, as JSON. */
+  readonly ends: ReadonlyMap<string, ReadonlySet<string>>
+  /** The keys for which a process logged an alert. */
+  readonly alerted: ReadonlySet<string>
+  /** All transactions of the paying accounts. */
+  readonly chain: ReadonlyArray<Executed>
+  readonly sends: ReadonlyArray<Send>
+  readonly window: { readonly max: bigint; readonly millis: number }
+  /** When the last fault ended, in milliseconds, and how long everything may take from then on. */
+  readonly lastBlow: number
+  readonly settleWithin: number
+}
+
+/** What can be wrong. */
+export const wrongs = ["twice", "lost", "wrong", "unknown", "silent", "slow", "overspent"] as const
+
+type Wrong = (typeof wrongs)[number]
+
+/** Something wrong, and the key that it is about, if it is about one. */
+export interface Problem {
+  readonly kind: Wrong
+  readonly key: string | undefined
+  readonly text: string
+}
+
+/** What was found. */
+export interface Verdict extends Readonly<Record<Wrong, number>> {
+  readonly keys: number
+  readonly executed: number
+  readonly refused: number
+  readonly cancelled: number
+  /** Keys with more than one attempt. */
+  readonly replanned: number
+  /** Transactions on the chain: payments of keys, those that open an account, and cancellations. */
+  readonly payments: number
+  readonly openings: number
+  readonly cancellations: number
+  readonly alerted: number
+  /** The most that was spent in an interval of the window's length, in peb. */
+  readonly mostByBlocks: string
+  readonly mostBySends: string
+  /** From the last fault to the last change of a payout, in seconds. */
+  readonly settledAfter: number
+  readonly problems: ReadonlyArray<Problem>
+}
+
+const notPaid = ["Refused", "GivenUp", "Cancelled"]
+
+const isEnd = ({ _tag }: State): boolean => _tag === "Executed" || notPaid.includes(_tag)
+
+const isPaymentOf = ({ from, to, value }: Requested, one: Executed): boolean =>
+  one.succeeded && one.from === from && one.to === to && one.value === BigInt(value)
+
+const isOpening = (one: Executed): boolean => one.to === one.from && one.value === 0n
+
+const isCancellation = (one: Executed): boolean => one.type.includes("Cancel")
+
+class Audit {
+  readonly problems: Array<Problem> = []
+  /** The key that each payment belongs to. */
+  readonly claimed = new Map<string, string>()
+  readonly byHash: ReadonlyMap<string, Executed>
+
+  constructor(readonly facts: Facts) {
+    this.byHash = new Map(facts.chain.map((one) => [one.hash, one]))
+  }
+
+  blame(kind: Wrong, key: string | undefined, text: string): void {
+    this.problems.push({ kind, key, text: key === undefined ? text : `${key} ${text}` })
+  }
+
+  state({ key }: Requested): State | undefined {
+    return this.facts.told.get(key)?.state
+  }
+
+  /** What is told of one key. */
+  judgeKey(request: Requested): void {
+    const { alerted, lastBlow, settleWithin } = this.facts
+    const { key, kind } = request
+    const told = this.facts.told.get(key)
+    if (told === undefined) return this.blame("lost", key, "is not stored")
+    const { state } = told
+    if (!isEnd(state)) {
+      this.blame("unknown", key, `is still ${state._tag}`)
+      if (!alerted.has(key)) this.blame("silent", key, `is still ${state._tag}, and no process has logged an alert`)
+      return
     }
-    for (const { from, key, to, value } of requested) {
-      const state = states.get(key)
-      if (state === undefined) {
-        blame("lost", `${key} is not stored`)
-        continue
+    const last = told.history.at(-1)?.at ?? 0
+    if (last > lastBlow + settleWithin) {
+      this.blame("slow", key, `has ended ${(last - lastBlow) / 1000} s after the last fault`)
+    }
+    if (state._tag === "Refused" && kind !== "large") {
+      this.blame("wrong", key, `was refused: ${state.reason}, ${state.problem}`)
+    }
+    if (state._tag !== "Refused" && notPaid.includes(state._tag) && !request.isCancelled) {
+      this.blame("wrong", key, "is said to be cancelled, and nobody asked for that")
+    }
+    if (state._tag === "Executed") this.claim(request, state)
+  }
+
+  /** A payment that is told must be on the chain as it was asked for, and belong to no other key. */
+  claim(request: Requested, { block, transactionHash = "" }: State): void {
+    const { key } = request
+    const payment = this.byHash.get(transactionHash)
+    const other = this.claimed.get(transactionHash)
+    if (payment === undefined) return this.blame("lost", key, `is said to be paid by ${transactionHash}`)
+    if (other !== undefined) return this.blame("lost", key, `and ${other} are said to be paid by ${transactionHash}`)
+    this.claimed.set(transactionHash, key)
+    if (!isPaymentOf(request, payment)) {
+      this.blame("wrong", key, `is paid otherwise than was asked for: ${transactionHash}`)
+    } else if (payment.block !== block) this.blame("wrong", key, `is in block ${payment.block}, not in ${block}`)
+  }
+
+  /** Ends are the same for everyone and for ever. */
+  judgeHistory({ key, kind }: Requested): void {
+    const ends = this.facts.ends.get(key) ?? new Set()
+    const told = this.facts.told.get(key)
+    if (ends.size > 1) this.blame("wrong", key, `has ended differently for different callers: ${[...ends].join(" ")}`)
+    if (told === undefined) return
+    const [end] = ends
+    if (end !== undefined && end !== JSON.stringify(told.state)) {
+      this.blame("wrong", key, `is ${JSON.stringify(told.state)}, and a caller was told ${end}`)
+    }
+    for (const [i, { event, state, version }] of told.history.entries()) {
+      if (version !== i + 1) this.blame("wrong", key, `has change ${version} in place ${i + 1} of its history`)
+      if (isEnd(state) && i + 1 < told.history.length) {
+        this.blame("wrong", key, `has changed after its end ${state._tag}`)
       }
-      if ((state.attempt ?? 1) > 1) counts.replanned++
-      switch (state._tag) {
-        case "Executed": {
-          const payment = byHash.get(state.transactionHash ?? "")
-          const other = claimed.get(state.transactionHash ?? "")
-          if (payment === undefined) blame("lost", `${key} is said to be paid by ${state.transactionHash}`)
-          else if (other !== undefined) blame("lost", `${key} and ${other} are said to be paid by ${payment.hash}`)
-          else if (payment.from !== from || payment.to !== to || payment.value !== BigInt(value)) {
-            blame("wrong", `${key} is paid otherwise than was asked for: ${payment.hash}`)
-          } else if (payment.block !== state.block) blame("wrong", `${key} is in another block than it says`)
-          else {
-            counts.executed++
-            claimed.set(payment.hash, key)
-          }
-          break
-        }
-        case "Refused":
-        case "GivenUp":
-          counts.refused++
-          break
-        default:
-          blame("unknown", `${key} is ${state._tag}`)
-          perhaps.set(`${from} ${value}`, (perhaps.get(`${from} ${value}`) ?? 0) + 1)
+      // A nonce belongs to one key at a time. The service may choose another than the first of an account.
+      if (kind === "fresh" || kind === "poor") continue
+      const other = event.by === undefined ? undefined : this.claimed.get(event.by)
+      if (other !== undefined && other !== key) this.blame("wrong", key, `had the nonce of ${other}`)
+    }
+  }
+
+  /** The payments that nobody claims, by those who may have asked for them: equal requests are judged together. */
+  judgePayments(equal: ReadonlyArray<Requested>): void {
+    const [first] = equal
+    if (first === undefined) return
+    const unclaimed = this.facts.chain.filter((one) => isPaymentOf(first, one) && !this.claimed.has(one.hash))
+    const open = equal.filter((one) => !isEnd(this.state(one) ?? { _tag: "" }))
+    const unpaid = equal.filter((one) => notPaid.includes(this.state(one)?._tag ?? ""))
+    for (const { hash } of unclaimed.slice(open.length)) {
+      const liar = unpaid.shift()
+      if (liar !== undefined) this.blame("wrong", liar.key, `is ${this.state(liar)?._tag}, and it was paid: ${hash}`)
+      else this.blame("twice", first.key, `${equal.length > 1 ? "or one equal to it " : ""}was paid again: ${hash}`)
+    }
+  }
+
+  /** The accounts have sent nothing else. */
+  judgeOthers(): void {
+    for (const one of this.facts.chain) {
+      const isAsked = this.facts.requests.some((request) => isPaymentOf(request, one))
+      if (isAsked || !one.succeeded || one.to === aside || isOpening(one) || isCancellation(one)) continue
+      this.blame("wrong", undefined, `${one.value} peb from ${one.from} to ${one.to} in ${one.hash} belong to no key`)
+    }
+  }
+
+  /** The most that was spent in any interval of the window's length; each ID counts once in an interval. */
+  most(
+    spends: ReadonlyArray<{ readonly at: number; readonly id: string; readonly value: bigint }>,
+    by: string
+  ): bigint {
+    const { max, millis } = this.facts.window
+    const sorted = [...spends].sort((a, b) => a.at - b.at)
+    let most = 0n
+    let isOver = false
+    for (const [i, { at }] of sorted.entries()) {
+      const inside = new Map<string, bigint>()
+      for (const one of sorted.slice(i)) {
+        if (one.at >= at + millis) break
+        inside.set(one.id, one.value)
+      }
+      const sum = [...inside.values()].reduce((sum, value) => sum + value, 0n)
+      if (sum > most) most = sum
+      const wasOver = isOver
+      isOver = sum > max
+      if (isOver && !wasOver) {
+        const large = [...inside].filter(([, value]) => value * 10n > max).map(([id]) => id)
+        this.blame(
+          "overspent",
+          undefined,
+          `by ${by}, ${sum} peb from ${new Date(at).toISOString()} on: ${large.join(", ")}`
+        )
       }
     }
-    // A nonce belongs to one key at a time: no attempt is overtaken by the payment of another key.
-    const changes = yield* sql<{ readonly payout: string; readonly event: string }>`
-      SELECT payout, event FROM ${sql(`${namespace}_payout_changes`)}`
-    for (const { event, payout } of changes) {
-      // As the package documents them.
-      const { by } = JSON.parse(event) as { readonly by?: string }
-      const other = by === undefined ? undefined : claimed.get(by)
-      if (other !== undefined && other !== payout) blame("wrong", `${payout} had the nonce of ${other}`)
-    }
-    // Whatever else was paid was paid for nothing that was asked for, or a second time.
-    const amounts = new Set(requested.map(({ from, value }) => `${from} ${value}`))
-    for (const { from, hash, value } of onChain) {
-      if (claimed.has(hash)) continue
-      const open = perhaps.get(`${from} ${value}`) ?? 0
-      if (open > 0) {
-        perhaps.set(`${from} ${value}`, open - 1)
-        continue
-      }
-      blame(
-        amounts.has(`${from} ${value}`) ? "twice" : "wrong",
-        `${value} peb from ${from} in ${hash} belong to no key`
+    return most
+  }
+
+  spends() {
+    const { chain, requests, sends } = this.facts
+    const keys = new Map(requests.filter(({ kind }) => kind !== "equal").map(({ key, to }) => [to, key]))
+    const used = new Map(chain.map((one) => [`${one.from} ${one.nonce}`, one.time]))
+    // What reaches the service after the block that used its nonce can't be executed.
+    const alive = sends.filter(({ at, from, nonce = 0 }) =>
+      at < ((used.get(`${from} ${nonce}`) ?? Infinity) + 1) * 1000
+    )
+    return {
+      mostByBlocks: this.most(
+        chain.filter(({ succeeded }) => succeeded).map(({ hash, time, to, value }) => ({
+          at: time * 1000,
+          id: `${keys.get(to) ?? to} ${hash}`,
+          value
+        })),
+        "blocks"
+      ),
+      mostBySends: this.most(
+        alive.map(({ at, from, nonce, to, value }) => ({ at, id: keys.get(to) ?? `${from} ${nonce}`, value })),
+        "sends"
       )
     }
-    return { keys: requested.length, payments: onChain.length, ...counts, problems }
-  })
+  }
+}
+
+/** Compares. */
+export const audit = (facts: Facts): Verdict => {
+  const { chain, lastBlow, requests, told } = facts
+  const audit = new Audit(facts)
+  for (const request of requests) audit.judgeKey(request)
+  for (const request of requests) audit.judgeHistory(request)
+  const groups = new Map<string, Array<Requested>>()
+  for (const request of requests) {
+    const group = groups.get(request.to) ?? []
+    groups.set(request.to, group)
+    group.push(request)
+  }
+  for (const group of groups.values()) audit.judgePayments(group)
+  audit.judgeOthers()
+  const { mostByBlocks, mostBySends } = audit.spends()
+  const payouts = [...told.values()]
+  const having = (...tags: ReadonlyArray<string>) => payouts.filter(({ state }) => tags.includes(state._tag)).length
+  const wrong = (kind: Wrong) => audit.problems.filter((problem) => problem.kind === kind).length
+  return {
+    keys: requests.length,
+    executed: having("Executed"),
+    refused: having("Refused"),
+    cancelled: having("GivenUp", "Cancelled"),
+    replanned: payouts.filter(({ history }) => history.some(({ state }) => (state.attempt ?? 1) > 1)).length,
+    payments: chain.filter((one) => requests.some((request) => isPaymentOf(request, one))).length,
+    openings: chain.filter(isOpening).length,
+    cancellations: chain.filter(isCancellation).length,
+    alerted: facts.alerted.size,
+    mostByBlocks: String(mostByBlocks),
+    mostBySends: String(mostBySends),
+    settledAfter: Math.max(0, ...payouts.map(({ history }) => ((history.at(-1)?.at ?? 0) - lastBlow) / 1000)),
+    twice: wrong("twice"),
+    lost: wrong("lost"),
+    wrong: wrong("wrong"),
+    unknown: wrong("unknown"),
+    silent: wrong("silent"),
+    slow: wrong("slow"),
+    overspent: wrong("overspent"),
+    problems: audit.problems
+  }
+}

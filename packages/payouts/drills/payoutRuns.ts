@@ -1,310 +1,346 @@
-/** The parent of the drill: a sandbox behind a wire that breaks, and processes that are killed while they pay. */
-import * as Database from "@effect-klaytn/engine/Database"
-import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+/** One run of the drill on one database: everything that takes part, what is done to it, and the audit. */
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { type ChildProcess, spawn } from "node:child_process"
-import { createInterface } from "node:readline"
+import type * as Scope from "effect/Scope"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { bundleProgram } from "../../../scripts/bundleProgram.js"
 import * as records from "../../exports/drills/records.js"
 import * as FaultProxy from "../../sandbox/drills/faultProxy.js"
-import { audit, type Requested, type Verdict } from "./payoutAudit.js"
+import { audit, type Facts, type Send, type Told, type Verdict, wrongs } from "./payoutAudit.js"
+import { transactionsOf } from "./payoutChain.js"
+import { type Job, type Line, type Mistake, pause, Place } from "./payoutPlace.js"
+import {
+  type Accounts,
+  accountsFor,
+  aside,
+  type Blow,
+  type Blows,
+  requestsOf,
+  short,
+  shuffled,
+  stepsOf,
+  window
+} from "./payoutPlan.js"
+import { Relay, SandboxProcess } from "./payoutService.js"
+import { type Scene, Storm } from "./payoutStorm.js"
 
-/** What a process is to know. */
-export interface Job {
-  readonly database: string
+/** The database of a run. */
+export interface Backend {
+  readonly name: "postgres" | "sqlite"
   readonly url: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  /** How long it waits for an answer, in milliseconds. */
-  readonly patience: number
-  readonly fault: Fault | undefined
-  /** How long a dead process keeps its share, in milliseconds. */
-  readonly lockExpiration: number
-}
-
-/** What a process can be made to do wrong. */
-export const faults = ["lock", "resend", "second"] as const
-
-/** One of {@link faults}. */
-export type Fault = (typeof faults)[number]
-
-/** One question to a process. */
-export interface Ask extends Requested {
-  readonly id: number
-  readonly wait: boolean
+  /** Restarts it; SQLite has no server. */
+  readonly restart?: ((turn: number) => Promise<void>) | undefined
 }
 
 export interface Run {
-  /** `postgres://...` or `file:...` */
-  readonly database: string
+  readonly backend: Backend
   readonly keys: number
-  readonly kills: number
-  readonly processes: number
+  readonly blows: Blows
+  /** How long the faults go on, in milliseconds; longer where the processes take their time to start. */
+  readonly spread: number
   readonly seed: string
-  readonly fault?: Fault | undefined
-  /** The most time that is waited for the last payout, in milliseconds. */
-  readonly limit: number
-  /** How long a process lives once it is ready, at most, in milliseconds. */
-  readonly longestLife: number
+  readonly mistake?: Mistake | undefined
   readonly lockExpiration: number
-  /** How long the wire goes on to break after the last kill, at most. */
-  readonly quietAfter: number
+  /** How long a process lives once it is ready, at least and at most, in milliseconds. */
+  readonly life: readonly [number, number]
+  /** How long the wire goes on to break after the last of the other faults, at most, in milliseconds. */
+  readonly wireFor: number
   readonly onProgress: (text: string) => void
 }
 
-const receiver = "0xdddddddddddddddddddddddddddddddddddddddd"
-const aside = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
-
-/** How often each key is asked for before the end, by different processes where there are several. */
-const times = 3
-
-const accountsCount = 12
-
-/** Probability of a fault: for a request that sends, and for one that reads. */
-const likelihood = { sending: 0.35, asking: 0.03 }
-
-const sendingFaults = FaultProxy.faults.filter((fault) => fault !== "older answer")
-const askingFaults = FaultProxy.faults.filter((fault) => fault !== "older answer" && !fault.startsWith("answer of"))
-
-/** One place of a process: whoever is in it is asked again for what its predecessor did not answer. */
-export class Place {
-  child: ChildProcess | undefined
-  readonly open = new Map<number, Ask>()
-  isReady = false
-  readyAt = 0
-
-  constructor(
-    readonly script: string,
-    readonly job: Job,
-    readonly answered: (ask: Ask, line: Readonly<Record<string, unknown>>) => void
-  ) {}
-
-  start(): void {
-    const child = spawn(process.execPath, ["--enable-source-maps", this.script], {
-      stdio: ["pipe", "pipe", "inherit"],
-      env: { ...process.env, PAYOUTS_DRILL_JOB: JSON.stringify(this.job) }
-    })
-    this.child = child
-    child.stdin?.on("error", () => {})
-    createInterface({ input: child.stdout }).on("line", (text) => {
-      if (this.child !== child) return
-      // Lines of the worker of this drill; one that was cut by a kill is no line.
-      const line = JSON.parse(text) as Readonly<Record<string, unknown>>
-      if (line["ready"] === true) {
-        this.isReady = true
-        this.readyAt = Date.now()
-        for (const ask of this.open.values()) this.write(ask)
-        return
-      }
-      const ask = this.open.get(Number(line["id"]))
-      if (ask === undefined) return
-      this.open.delete(ask.id)
-      this.answered(ask, line)
-    })
-    child.on("exit", (code, signal) => {
-      if (this.child === child && signal !== "SIGKILL") process.stderr.write(`a process ended by itself with ${code}\n`)
-    })
-  }
-
-  write(ask: Ask): void {
-    this.child?.stdin?.write(`${JSON.stringify(ask)}\n`)
-  }
-
-  ask(ask: Ask): void {
-    this.open.set(ask.id, ask)
-    if (this.isReady) this.write(ask)
-  }
-
-  kill(): void {
-    const { child } = this
-    this.child = undefined
-    this.isReady = false
-    child?.kill("SIGKILL")
-  }
-}
-
-const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
-
 /** What a run counted. */
-export interface Counts extends Verdict {
+export interface Counts extends Omit<Verdict, "problems"> {
+  readonly problems: ReadonlyArray<string>
   readonly asks: number
-  readonly kills: number
+  readonly cancels: number
   /** Asks with another content under a key, and those of them that were refused. */
   readonly others: number
   readonly conflicts: number
-  /** Keys whose end was told differently to different askers. */
-  readonly differing: number
   readonly strangers: number
+  /** Processes that ended by themselves, and calls that ended with a defect. */
+  readonly crashes: number
+  readonly defects: number
+  readonly blows: Readonly<Record<Blow, number>>
   readonly faults: Readonly<Record<string, number>>
   readonly seconds: number
 }
 
 /** Whether all is right. */
 export const isGood = (counts: Counts): boolean =>
-  counts.lost + counts.twice + counts.wrong + counts.unknown + counts.differing === 0 &&
-  counts.conflicts === counts.others && counts.executed > 0
+  wrongs.every((wrong) => counts[wrong] === 0) && counts.conflicts === counts.others && counts.crashes === 0 &&
+  counts.executed > 0
+
+const processes = 3
+
+/** How long an answer of the service is waited for, in milliseconds. */
+const patience = 1_500
+
+/** How long everything may take after the last fault, and how long the drill goes on to look, in milliseconds. */
+const settling = { within: 60_000, lookFor: 120_000 }
+
+/** Probability of a fault: for a request that sends, and for one that reads. */
+const likelihood = { sending: 0.4, asking: 0.03 }
+
+const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "not-a-secret" }
+
+const authorization = `Basic ${
+  Buffer.from(`${credential.accessKeyId}:${credential.secretAccessKey}`).toString("base64")
+}`
+
+const started = <A extends { close: () => void }>(made: A): Effect.Effect<A, never, Scope.Scope> =>
+  Effect.acquireRelease(Effect.succeed(made), (made) => Effect.sync(() => made.close()))
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "payouts-drill-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** The sandbox, on a database file of its own. */
+const sandboxIn = (directory: string) =>
+  Effect.gen(function*() {
+    const script = yield* Effect.promise(() => bundleProgram(new URL("./payoutSandbox.ts", import.meta.url)))
+    const sandbox = yield* Effect.acquireRelease(
+      Effect.sync(() => new SandboxProcess(script, { database: join(directory, "chain.db"), ...credential })),
+      (sandbox) => Effect.promise(() => sandbox.stop("SIGKILL"))
+    )
+    yield* Effect.promise(() => sandbox.start())
+    return sandbox
+  })
+
+/** A client of the wallet that meets no faults. */
+const walletAt = (url: string) =>
+  Wallet.make().pipe(Effect.provide(Layer.merge(
+    ClientConfig.layer({
+      chain: 1001,
+      credentials: Effect.suspend(() =>
+        Credentials.fromPair({ ...credential, secretAccessKey: Redacted.make(credential.secretAccessKey) })
+      ),
+      endpoints: { wallet: url, node: url }
+    }),
+    FetchHttpClient.layer
+  )))
+
+const payAside = (wallet: Wallet.Service, from: string) =>
+  wallet.sendValue({ from, to: aside, value: 1n, payer: FeeDelegation.service })
+
+/** Makes the accounts that pay. */
+const open = (sandbox: SandboxProcess, wallet: Wallet.Service, keys: number) =>
+  Effect.gen(function*() {
+    const wanted = accountsFor(keys)
+    const made = (count: number, balance: bigint, hasSent: boolean) =>
+      Effect.forEach(Array.from({ length: count }), () =>
+        Effect.gen(function*() {
+          const { address } = yield* wallet.createAccount
+          if (balance > 0n) yield* Effect.promise(() => sandbox.fund(address, balance))
+          if (hasSent) yield* payAside(wallet, address)
+          return address
+        }), { concurrency: 8 })
+    const accounts: Accounts = {
+      plain: yield* made(wanted.plain, 10n ** 23n, true),
+      fresh: yield* made(wanted.fresh, 10n ** 23n, false),
+      poor: yield* made(wanted.poor, 0n, false),
+      short: yield* made(wanted.short, short.balance, true)
+    }
+    return accounts
+  })
+
+/** The wire to the service: every fault of the proxy, for as long as it is broken. */
+const wireTo = (target: string, random: () => number) =>
+  Effect.gen(function*() {
+    const wire = { isBroken: true }
+    const sends: Array<Send> = []
+    const deal = dealt(FaultProxy.faults, random)
+    const proxy = yield* FaultProxy.make({
+      target,
+      late: patience * 1.3,
+      decide: ({ body, method, path }) => {
+        const isSend = method !== "GET" && path.startsWith("/v2/tx")
+        if (isSend && path === "/v2/tx/value") sends.push(sendOf(body))
+        if (!wire.isBroken || random() >= (isSend ? likelihood.sending : likelihood.asking)) return "none"
+        return deal()
+      }
+    })
+    return { wire, proxy, sends }
+  })
+
+/** Each in turn, in another order each time. */
+const dealt = <A>(all: ReadonlyArray<A>, random: () => number): () => A => {
+  let left: ReadonlyArray<A> = []
+  return () => {
+    if (left.length === 0) left = shuffled(all, random)
+    const [next, ...rest] = left
+    if (next === undefined) throw new Error("there is nothing to deal")
+    left = rest
+    return next
+  }
+}
+
+const sendOf = (body: string): Send => {
+  // The body of a send of the wallet.
+  const { from, nonce, to, value } = JSON.parse(body) as Record<"from" | "to" | "value", string> & { nonce?: number }
+  return { at: Date.now(), from, nonce, to, value: BigInt(value) }
+}
+
+/** What the processes logged: by key, what is about one; the keys that an operator was alerted of; and how much of each level. */
+class Log {
+  readonly lines = new Map<string, Array<string>>()
+  readonly alerted = new Set<string>()
+  readonly levels = new Map<string, number>()
+  /** The latest lines that are about no key. */
+  readonly rest: Array<string> = []
+
+  readonly onLog = ({ about, level = "", text = "" }: Line): void => {
+    const line = `${new Date().toISOString()} ${level} ${text}`
+    this.levels.set(level, (this.levels.get(level) ?? 0) + 1)
+    if (level === "ERROR" && about !== undefined) this.alerted.add(about)
+    const lines = about === undefined ? this.rest : this.lines.get(about) ?? []
+    if (about !== undefined) this.lines.set(about, lines)
+    lines.push(line)
+    if (lines.length > 500) lines.shift()
+  }
+}
 
 const drill = (run: Run) =>
   Effect.gen(function*() {
     const random = records.random(run.seed)
-    const pick = <A>(list: ReadonlyArray<A>): A => list[Math.floor(random() * list.length)] as A // never empty here
-    const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
-    const chain = engine.chain(1001)
-    const wallet = yield* Wallet.make().pipe(
-      Effect.provide(Layer.merge(Sandbox.clientConfig(1001), FetchHttpClient.layer))
-    )
-    const besides = (from: string) => wallet.sendValue({ from, to: aside, value: 1n, payer: FeeDelegation.service })
-    const accounts = yield* Effect.forEach(
-      Array.from({ length: accountsCount }),
-      () =>
-        Effect.gen(function*() {
-          const { address } = yield* wallet.createAccount
-          yield* chain.fund(address, 10n ** 24n)
-          // The service takes nonce 0 for "choose one", so the first transaction is made without faults.
-          yield* besides(address)
-          return address
-        })
-    )
-    const patience = 1500
-    let isBroken = true
-    const proxy = yield* FaultProxy.make({
-      target: url,
-      late: patience * 1.3,
-      decide: ({ method, path }) => {
-        const isSend = method !== "GET" && path.startsWith("/v2/tx")
-        if (!isBroken || random() >= (isSend ? likelihood.sending : likelihood.asking)) return "none"
-        return pick(isSend ? sendingFaults : askingFaults)
-      }
-    })
-    const job: Job = {
-      database: run.database,
-      url: proxy.url,
-      accessKeyId,
-      secretAccessKey: Redacted.value(secretAccessKey),
-      patience,
-      fault: run.fault,
-      lockExpiration: run.lockExpiration
-    }
-    const script = yield* Effect.promise(() => bundleProgram(new URL("./payoutWorker.ts", import.meta.url)))
-    const requested: ReadonlyArray<Requested> = Array.from({ length: run.keys }, (_, i) => ({
-      key: `order-${i}`,
-      from: accounts[i % accountsCount] ?? "",
-      to: receiver,
-      value: "7"
-    }))
-    const ends = new Map<string, Set<string>>()
-    let conflicts = 0
-    let answers = 0
-    const answered = (ask: Ask, line: Readonly<Record<string, unknown>>): void => {
-      answers++
-      if (line["error"] === "KeyConflict") conflicts++
-      if (!ask.wait || line["state"] === undefined) return
-      const told = ends.get(ask.key) ?? new Set()
-      ends.set(ask.key, told.add(JSON.stringify(line["state"])))
-    }
-    const places = yield* Effect.acquireRelease(
-      Effect.sync(() => Array.from({ length: run.processes }, () => new Place(script, job, answered))),
-      (places) => Effect.sync(() => places.forEach((place) => place.kill()))
-    )
-    const idle = async (limit: number): Promise<void> => {
-      const until = Date.now() + limit
-      while (places.some(({ open }) => open.size > 0) && Date.now() < until) await pause(50)
-    }
     const begin = Date.now()
-    let asks = 0
-    let strangers = 0
-    let kills = 0
-    let others = 0
-    let released = 0
-    const release = (until: number): void => {
-      for (; released < until; released++) {
-        const i = released % run.keys
-        const one = requested[i]
-        const turn = Math.floor(released / run.keys)
-        if (one !== undefined) places[(i + turn) % places.length]?.ask({ ...one, id: asks++, wait: false })
-      }
+    const sandbox = yield* sandboxIn(yield* folder)
+    const wallet = yield* walletAt(sandbox.url)
+    const accounts = yield* open(sandbox, wallet, run.keys)
+    const requests = requestsOf(run.keys, accounts)
+    const { proxy, sends, wire } = yield* wireTo(sandbox.url, random)
+    const service = yield* started(new Relay(Number(new URL(proxy.url).port)))
+    const servicePort = yield* Effect.promise(() => service.open())
+    const storm = new Storm()
+    const log = new Log()
+    const script = yield* Effect.promise(() => bundleProgram(new URL("./payoutWorker.ts", import.meta.url)))
+    const database = run.backend.name === "sqlite" ? undefined : yield* started(new Relay(portOf(run.backend.url)))
+    const databaseUrl = database === undefined
+      ? run.backend.url
+      : withPort(run.backend.url, yield* Effect.promise(() => database.open()))
+    const jobOf = (i: number): Job => ({
+      database: databaseUrl,
+      url: `http://127.0.0.1:${servicePort}`,
+      ...credential,
+      patience,
+      mistake: run.mistake,
+      lockExpiration: run.lockExpiration,
+      runs: run.backend.name === "postgres" || i === 0,
+      repeats: i === 0,
+      window: { max: String(window.max), millis: window.millis }
+    })
+    const places = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Array.from({ length: processes }, (_, i) =>
+          new Place(script, jobOf(i), {
+            onAnswer: storm.onAnswer,
+            onLog: log.onLog,
+            onCrash: () => storm.counts.crashes++
+          }))
+      ),
+      (places) => Effect.sync(() => places.forEach((place) => place.close()))
+    )
+    const scene: Scene = {
+      places,
+      relays: database === undefined ? [service] : [service, database],
+      random,
+      freeze: run.lockExpiration + 500,
+      life: run.life,
+      restartDatabase: (turn) => run.backend.restart?.(turn) ?? Promise.resolve(),
+      restartSandbox: (turn) => sandbox.restart(turn),
+      fund: (account) => sandbox.fund(account, 10n ** 23n),
+      payAside: (account) => Effect.runPromise(Effect.asVoid(payAside(wallet, account))),
+      onProgress: run.onProgress
     }
-    yield* Effect.promise(async () => {
+    const steps = stepsOf(requests, accounts, run.blows, 1_000 / run.spread, random)
+    const lastBlow = yield* Effect.promise(async () => {
       places.forEach((place) => place.start())
-      release(Math.ceil(run.keys / 4))
-      // How long each lives once it is ready: long enough to do something, too short to do much.
-      const lives = new Map<Place, number>()
-      while (kills < run.kills) {
-        await pause(50)
-        const place = places.find((one) => one.isReady && Date.now() > one.readyAt + (lives.get(one) ?? 500))
-        if (place === undefined) continue
-        lives.set(place, run.longestLife * random())
-        place.kill()
-        kills++
-        place.start()
-        const all = times * run.keys
-        release(Math.min(all, Math.ceil(run.keys / 4 + all * kills / run.kills)))
-        if (random() < 0.3) {
-          strangers++
-          await Effect.runPromise(Effect.ignore(besides(pick(accounts))))
-        }
-        run.onProgress(`${kills} of ${run.kills} kills, ${answers} of ${asks} asks answered`)
-      }
-      release(times * run.keys)
-      await idle(run.limit)
-      // Every tenth key once more, with another content.
-      for (const one of requested.filter((_, i) => i % 10 === 0)) {
-        others++
-        pick(places).ask({ ...one, value: "8", id: asks++, wait: false })
-      }
-      await idle(run.limit)
-      // And until it has ended; the wire is quiet from the middle of that on.
-      places.forEach((place, turn) => {
-        requested.forEach((one, i) => {
-          // One process waits for each, and all of them for every tenth.
-          if (i % places.length === turn || i % 10 === 0) place.ask({ ...one, id: asks++, wait: true })
-        })
-      })
-      const quiet = Date.now() + run.quietAfter
-      const waiting = setInterval(() => {
-        run.onProgress(`waiting for the ends: ${answers} of ${asks} answered`)
-        if (ends.size > run.keys * 0.8 || Date.now() > quiet) isBroken = false
-      }, 100)
-      await idle(run.limit)
-      clearInterval(waiting)
-      places.forEach((place) => place.kill())
+      await storm.rage(scene, steps, run.spread)
+      storm.askEnds(scene, requests)
+      await storm.awaitEnds(scene, requests.length * 0.8, run.wireFor)
+      wire.isBroken = false
+      const lastBlow = Date.now()
+      await storm.awaitEnds(scene, requests.length, settling.lookFor)
+      await storm.awaitAnswers(scene, 5_000)
+      await storm.readAll(scene, requests, 30_000)
+      await storm.askOthers(scene, requests, 30_000)
+      places.forEach((place) => place.close())
+      return lastBlow
     })
     yield* proxy.drained
-    const authorization = `Basic ${Buffer.from(`${accessKeyId}:${Redacted.value(secretAccessKey)}`).toString("base64")}`
-    const verdict = yield* audit(requested, receiver, { url, authorization }, "klaytn").pipe(
-      Effect.provide(Database.layerConfig(Config.succeed(Redacted.make(run.database))))
-    )
+    // What came last is in a block after that.
+    yield* Effect.promise(() => pause(2_500))
+    const payers = new Set(Object.values(accounts).flat())
+    const facts: Facts = {
+      requests,
+      // As the package encodes them.
+      told: storm.told as ReadonlyMap<string, Told>,
+      ends: storm.ends,
+      alerted: log.alerted,
+      chain: yield* Effect.promise(() => transactionsOf({ url: sandbox.url, authorization }, payers)),
+      sends,
+      window,
+      lastBlow,
+      settleWithin: settling.within
+    }
+    const { problems, ...verdict } = audit(facts)
+    if (run.mistake === undefined) keep(run, facts, log, problems.map(({ key, text }) => ({ key, text })))
     const counts: Counts = {
       ...verdict,
-      asks,
-      kills,
-      others,
-      conflicts,
-      differing: [...ends.values()].filter(({ size }) => size > 1).length,
-      strangers,
+      ...storm.counts,
+      problems: problems.map(({ kind, text }) => `${kind}: ${text}`),
+      blows: storm.done,
       faults: Object.fromEntries([...proxy.counts].sort(([a], [b]) => a.localeCompare(b))),
       seconds: Math.round((Date.now() - begin) / 1000)
     }
     return counts
   })
 
-/** Empties a database that several runs share. */
-export const clear = (database: string): Effect.Effect<void, unknown> =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`DROP SCHEMA public CASCADE`
-    yield* sql`CREATE SCHEMA public`
-  }).pipe(Effect.provide(Database.layerConfig(Config.succeed(Redacted.make(database)))))
+const portOf = (url: string): number => Number(new URL(url).port)
 
-/** Runs the drill on its own sandbox. */
-export const payoutRuns = (run: Run) =>
-  Effect.scoped(
-    Effect.provide(drill(run), Sandbox.layer({ seed: run.seed, mining: { every: "300 millis" } }))
-  )
+const withPort = (url: string, port: number): string => {
+  const moved = new URL(url)
+  moved.port = String(port)
+  return moved.href
+}
+
+/** Leaves all that is known about each payout that is wrong in a file of the temporary folder. */
+const keep = (
+  { backend, seed }: Run,
+  { chain, ends, requests, sends, told }: Facts,
+  { lines, rest }: Log,
+  problems: ReadonlyArray<{ readonly key: string | undefined; readonly text: string }>
+): void => {
+  const write = (name: string, value: unknown) =>
+    writeFileSync(
+      join(tmpdir(), `chaos-${backend.name}-${seed}-${name}.json`),
+      JSON.stringify(value, (_, one: unknown) => typeof one === "bigint" ? String(one) : one, 2)
+    )
+  if (problems.length > 0) write("run", { problems: problems.map(({ text }) => text), log: rest })
+  for (const key of new Set(problems.map((problem) => problem.key))) {
+    const request = requests.find((one) => one.key === key)
+    if (request === undefined || key === undefined) continue
+    const about = (one: { readonly from: string; readonly to: string }) =>
+      one.from === request.from && one.to === request.to
+    write(key, {
+      problems: problems.filter((problem) => problem.key === key).map(({ text }) => text),
+      request,
+      told: told.get(key),
+      ends: [...ends.get(key) ?? []].map((end) => JSON.parse(end) as unknown),
+      chain: chain.filter(about),
+      sends: sends.filter(about),
+      log: lines.get(key)
+    })
+  }
+}
+
+/** Runs the drill on a sandbox of its own. */
+export const payoutRuns = (run: Run): Effect.Effect<Counts, unknown> => Effect.scoped(drill(run))

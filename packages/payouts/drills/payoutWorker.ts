@@ -1,6 +1,6 @@
 /**
- * One process of the drill: works on payouts, and asks for those that its parent names, a line of JSON each. With a fault,
- * it does what must not be done.
+ * One process of the drill: works on payouts, and does what its parent asks for, a line of JSON each. With a mistake, it
+ * does what must not be done.
  */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
@@ -12,22 +12,26 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
 import { createInterface } from "node:readline"
+import { PayoutWithHistory } from "../src/Payout.js"
 import * as Payouts from "../src/Payouts.js"
-import type { Ask, Job } from "./payoutRuns.js"
+import type { Ask, Job, Line } from "./payoutPlace.js"
 
 // Written by the parent.
 const job = JSON.parse(process.env["PAYOUTS_DRILL_JOB"] ?? "{}") as Job
 
-const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+const tell = (line: Line): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** Forgets to lock the rows that it reads. */
 const withoutLocks = (sql: SqlClient.SqlClient): SqlClient.SqlClient =>
@@ -59,25 +63,43 @@ const resending = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
     )
   })
 
-const client = job.fault === "resend"
-  ? Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, resending)).pipe(
+/** What an application's own client may do: it repeats requests whatever they are. */
+const repeating = HttpClient.retryTransient({ times: 2 })
+
+const changed = (change: (client: HttpClient.HttpClient) => HttpClient.HttpClient) =>
+  Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
     Layer.provide(FetchHttpClient.layer)
   )
+
+const client = job.mistake === "resend"
+  ? changed(resending)
+  : job.repeats === true
+  ? changed(repeating)
   : FetchHttpClient.layer
 
 const database = Database.layerConfig(Config.succeed(Redacted.make(job.database)))
 
-const sql = job.fault === "lock"
+const sql = job.mistake === "lock"
   ? Layer.effect(SqlClient.SqlClient, Effect.map(SqlClient.SqlClient, withoutLocks)).pipe(Layer.provide(database))
   : database
 
+const window = job.window ?? { max: String(10n ** 24n), millis: 86_400_000 }
+
+const engine = { pollInterval: "200 millis", lockExpiration: job.lockExpiration } as const
+
 const Live = Payouts.layer({
   confirmInterval: "300 millis",
-  stuckAfter: "20 seconds",
-  policy: { window: { max: 10n ** 24n, maxFees: 10n ** 27n, duration: "1 day" } },
+  stuckAfter: "10 seconds",
+  policy: {
+    window: {
+      max: BigInt(window.max) * (job.mistake === "window" ? 2n : 1n),
+      maxFees: 10n ** 27n,
+      duration: window.millis
+    }
+  },
   concurrency: 16
 }).pipe(
-  Layer.provide(Engine.layerRunner({ pollInterval: "200 millis", lockExpiration: job.lockExpiration })),
+  Layer.provide(job.runs ? Engine.layerRunner(engine) : Engine.layerClient(engine)),
   Layer.provide(sql),
   Layer.provide(
     ClientConfig.layer({
@@ -105,19 +127,41 @@ const inputOf = ({ from, key, to, value }: Ask): Payouts.PayInput => ({
   payer: FeeDelegation.service
 })
 
+const encode = Schema.encodeSync(PayoutWithHistory)
+
+const done = (payouts: Payouts.Service, ask: Ask) => {
+  switch (ask.verb) {
+    case "submit":
+      return Effect.map(payouts.submit(inputOf(ask)), ({ state }) => ({ state }))
+    case "pay":
+      return Effect.map(payouts.pay(inputOf(ask)), ({ state }) => ({ state }))
+    case "cancel":
+      return Effect.map(payouts.giveUp(ask.key), ({ state }) => ({ state }))
+    case "get":
+      return Effect.map(payouts.get(ask.key), (payout) => ({ payout: encode(payout) }))
+  }
+}
+
 const answer = (payouts: Payouts.Service, ask: Ask): Effect.Effect<void> =>
-  (ask.wait ? payouts.pay(inputOf(ask)) : payouts.submit(inputOf(ask))).pipe(
-    Effect.matchEffect({
-      onSuccess: ({ state }) => Effect.sync(() => tell({ id: ask.id, key: ask.key, state })),
-      onFailure: (error) => {
-        if (error._tag === "DatabaseFailed") return Effect.delay(answer(payouts, ask), "200 millis")
-        if (job.fault === "second" && error._tag === "KeyConflict") {
-          return answer(payouts, { ...ask, key: `${ask.key} again` })
-        }
-        return Effect.sync(() => tell({ id: ask.id, key: ask.key, error: error._tag }))
+  Effect.matchEffect(done(payouts, ask), {
+    onSuccess: (told) => Effect.sync(() => tell({ id: ask.id, ...told })),
+    onFailure: (error) => {
+      if (error._tag === "DatabaseFailed") return Effect.delay(answer(payouts, ask), "200 millis")
+      if (job.mistake === "second" && error._tag === "KeyConflict") {
+        return answer(payouts, { ...ask, key: `${ask.key} again` })
       }
-    })
+      return Effect.sync(() => tell({ id: ask.id, error: error._tag, problem: error.message }))
+    }
+  }).pipe(
+    Effect.catchAllDefect((defect) => Effect.sync(() => tell({ id: ask.id, error: "Defect", problem: String(defect) })))
   )
+
+/** What it logs, for the parent. */
+const logger = Logger.make(({ annotations, cause, logLevel, message }) => {
+  const about = Option.getOrUndefined(HashMap.get(annotations, "payout.key"))
+  const text = [message, Cause.isEmpty(cause) ? "" : Cause.pretty(cause)].flat().filter((one) => one !== "").join(" ")
+  tell({ level: logLevel._tag, text, ...(typeof about === "string" ? { about } : {}) })
+})
 
 await Effect.runPromise(
   Effect.gen(function*() {
@@ -130,5 +174,9 @@ await Effect.runPromise(
       .on("close", () => process.exit(1))
     tell({ ready: true })
     return yield* Effect.never
-  }).pipe(Effect.provide(Live), Logger.withMinimumLogLevel(LogLevel.None))
+  }).pipe(
+    Effect.provide(Live),
+    Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+    Logger.withMinimumLogLevel(LogLevel.Warning)
+  )
 )

@@ -1,15 +1,18 @@
 /**
- * The drill of payouts: keys that are each asked for several times, by processes that die by `kill -9` at random, over a
- * wire that cuts, delays, garbles and swallows, with a stranger who sends from the same accounts, and with equal amounts,
- * so that nothing but the nonce tells payments apart. A judge that reads only what was asked for, what is stored and the
- * blocks of the chain compares them. Prints what was wrong, then a line of JSON for each database, and exits with 1 if
- * anything was paid twice, lost, told wrongly or left unknown.
+ * The drill of payouts: keys that are each asked for several times and sometimes cancelled, by three processes that are
+ * killed and frozen for longer than the engine's lock, while connections are cut, the database and the service are
+ * restarted, and the wire loses, delays, repeats and garbles requests. Some accounts have never sent, some have no coin at
+ * first, some payments are equal, and somebody else sends from the same accounts. An audit that reads the blocks of the
+ * chain compares them with what was asked for and told. Prints what was wrong, then a line of JSON for each database, and
+ * exits with 1 if anything was paid twice, lost, told wrongly, left unknown, or ended later than a minute after the last
+ * fault, or if more than the spend window was spent. The history of each payout that was wrong is left in the temporary
+ * folder, in `chaos-*.json`.
  *
- *     npx tsx packages/payouts/drills/payouts.ts [--keys 1000] [--kills 100] [--short] [--seed text]
- *       [--databases postgres,sqlite] [--planted]
+ *     npx tsx packages/payouts/drills/payouts.ts [--keys 500] [--short] [--seed text] [--databases postgres,sqlite]
+ *       [--planted]
  *
- * `--planted` makes the processes do what must not be done (reserve without a lock, send again without a look-up, accept
- * the second content of a key), and exits with 1 if the judge misses one of them.
+ * `--planted` makes the processes do what must not be done (reserve without a lock, send again without a look-up, pay the
+ * second content of a key, spend more than the window), and exits with 1 if the audit misses one of them.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -18,13 +21,14 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { temporary } from "../../engine/drills/postgres.js"
+import { restartable } from "../../engine/drills/postgres.js"
+import { clear, mistakes } from "./payoutPlace.js"
+import type { Blows } from "./payoutPlan.js"
 import * as runs from "./payoutRuns.js"
 
 const { values } = parseArgs({
   options: {
     keys: { type: "string" },
-    kills: { type: "string" },
     databases: { type: "string", default: "postgres,sqlite" },
     planted: { type: "boolean", default: false },
     short: { type: "boolean", default: false },
@@ -33,71 +37,72 @@ const { values } = parseArgs({
 })
 
 const isSmall = values.short || values.planted
-const keys = Number(values.keys ?? (isSmall ? 24 : 1000))
-const kills = Number(values.kills ?? (isSmall ? 4 : 100))
+
+const blows: Blows = isSmall
+  ? { kill: 4, freeze: 2, cut: 2, "database restart": 1, "sandbox restart": 1 }
+  : { kill: 100, freeze: 50, cut: 20, "database restart": 3, "sandbox restart": 5 }
+
+const size: Pick<runs.Run, "keys" | "spread" | "life" | "wireFor" | "lockExpiration"> = {
+  keys: Number(values.keys ?? (isSmall ? 40 : 500)),
+  spread: isSmall ? 12_000 : 300_000,
+  life: isSmall ? [1_000, 4_000] : [500, 8_000],
+  wireFor: isSmall ? 8_000 : 30_000,
+  // A machine that is busy must not take its own processes for dead.
+  lockExpiration: isSmall ? 3_000 : 5_000
+}
 
 const line = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
 
 const isTerminal = process.stderr.isTTY
 const progress = (text: string): void => {
-  if (isTerminal) process.stderr.write(`\r${text.padEnd(70)}`)
+  if (isTerminal) process.stderr.write(`\r${text.padEnd(120)}`)
 }
 
-const judged = (
-  database: string,
-  run: Omit<runs.Run, "seed" | "onProgress" | "limit" | "quietAfter" | "lockExpiration" | "longestLife">
-) =>
+const judged = (run: Pick<runs.Run, "backend" | "mistake">) =>
   Effect.map(
     runs.payoutRuns({
       ...run,
+      ...size,
+      // SQLite has no server.
+      blows: run.backend.restart === undefined ? { ...blows, "database restart": 0 } : blows,
       seed: values.seed,
-      onProgress: progress,
-      // All are begun before the first ends, so a slow machine needs the more time the more there are.
-      limit: Math.min(600_000, 120_000 + 1_000 * keys),
-      // On Postgres the others wait for the locks of the dead before they go on with its share.
-      longestLife: isSmall ? 2_500 : run.processes === 1 ? 6_000 : 16_000,
-      // A machine that is busy with a thousand of them must not take its own processes for dead.
-      lockExpiration: isSmall ? 3_000 : 5_000,
-      quietAfter: isSmall ? 3_000 : 60_000
+      onProgress: progress
     }),
     ({ problems, ...counts }) => {
-      const good = runs.isGood({ problems, ...counts })
+      const isGood = runs.isGood({ problems, ...counts })
       if (isTerminal) process.stderr.write("\n")
-      if (run.fault === undefined) { for (const problem of problems.slice(0, 20)) process.stdout.write(`${problem}\n`) }
-      line({ drill: "payouts", database, processes: run.processes, seed: values.seed, fault: run.fault, ...counts })
-      return run.fault === undefined ? good : !good
+      if (run.mistake === undefined) { for (const problem of problems) process.stdout.write(`${problem}\n`) }
+      line({ drill: "payouts", database: run.backend.name, seed: values.seed, mistake: run.mistake, ...counts })
+      return run.mistake === undefined ? isGood : !isGood
     }
   )
 
-/** Of the kills, those on SQLite, where one process runs at a time. */
-const share = values.databases === "sqlite" ? 1 : values.databases.includes("sqlite") ? 0.25 : 0
-
 const sqlite = Effect.acquireUseRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "payouts-drill-"))),
-  (folder) =>
-    judged("sqlite", {
-      database: `file:${join(folder, "work.db")}`,
-      keys,
-      kills: Math.round(kills * share),
-      processes: 1
-    }),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+  (folder) => judged({ backend: { name: "sqlite", url: `file:${join(folder, "work.db")}` } }),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
 const postgres = Effect.scoped(Effect.gen(function*() {
-  const url = yield* Effect.either(temporary)
-  if (Either.isLeft(url)) {
-    process.stdout.write(`${url.left.message} The drill did the SQLite part alone.\n`)
+  const server = yield* Effect.either(restartable)
+  if (Either.isLeft(server)) {
+    process.stdout.write(`${server.left.message} The drill did the SQLite part alone.\n`)
     return true
   }
-  const on = { database: Redacted.value(url.right), keys, kills: kills - Math.round(kills * share), processes: 3 }
-  if (!values.planted) return yield* judged("postgres", on)
-  const caught: Array<boolean> = []
-  for (const fault of runs.faults) {
-    yield* runs.clear(on.database)
-    caught.push(yield* judged("postgres", { ...on, fault }))
+  const url = Redacted.value(server.right.url)
+  const backend: runs.Backend = {
+    name: "postgres",
+    url,
+    // Every other time as a crash does.
+    restart: (turn) => Effect.runPromise(server.right.restart(turn % 2 === 0 ? "immediate" : "fast"))
   }
-  return caught.every((one) => one)
+  if (!values.planted) return yield* judged({ backend })
+  const found: Array<boolean> = []
+  for (const mistake of mistakes) {
+    yield* clear(url)
+    found.push(yield* judged({ backend, mistake }))
+  }
+  return found.every((one) => one)
 }))
 
 const parts = values.planted
