@@ -14,7 +14,7 @@ import { join } from "node:path"
 import { bundleProgram } from "../../../scripts/bundleProgram.js"
 import * as records from "../../exports/drills/records.js"
 import * as FaultProxy from "../../sandbox/drills/faultProxy.js"
-import { audit, type Facts, type Send, type Told, type Verdict, wrongs } from "./payoutAudit.js"
+import { audit, type Facts, type Problem, type Send, type Told, type Verdict, wrongs } from "./payoutAudit.js"
 import { transactionsOf } from "./payoutChain.js"
 import { type Job, type Line, type Mistake, pause, Place } from "./payoutPlace.js"
 import {
@@ -70,6 +70,8 @@ export interface Counts extends Omit<Verdict, "problems"> {
   readonly defects: number
   readonly blows: Readonly<Record<Blow, number>>
   readonly faults: Readonly<Record<string, number>>
+  /** Log lines of the processes, by level. */
+  readonly logged: Readonly<Record<string, number>>
   readonly seconds: number
 }
 
@@ -87,7 +89,7 @@ const patience = 1_500
 const settling = { within: 60_000, lookFor: 120_000 }
 
 /** Probability of a fault: for a request that sends, and for one that reads. */
-const likelihood = { sending: 0.4, asking: 0.03 }
+const likelihood = { sending: 0.5, asking: 0.03 }
 
 const credential = { accessKeyId: "KASKDRILL", secretAccessKey: "not-a-secret" }
 
@@ -155,20 +157,20 @@ const open = (sandbox: SandboxProcess, wallet: Wallet.Service, keys: number) =>
 /** The wire to the service: every fault of the proxy, for as long as it is broken. */
 const wireTo = (target: string, random: () => number) =>
   Effect.gen(function*() {
-    const wire = { isBroken: true }
+    const faults = { areOn: true }
     const sends: Array<Send> = []
-    const deal = dealt(FaultProxy.faults, random)
+    const deal = dealt([...FaultProxy.faults, ...FaultProxy.duplicates], random)
     const proxy = yield* FaultProxy.make({
       target,
       late: patience * 1.3,
       decide: ({ body, method, path }) => {
         const isSend = method !== "GET" && path.startsWith("/v2/tx")
         if (isSend && path === "/v2/tx/value") sends.push(sendOf(body))
-        if (!wire.isBroken || random() >= (isSend ? likelihood.sending : likelihood.asking)) return "none"
+        if (!faults.areOn || random() >= (isSend ? likelihood.sending : likelihood.asking)) return "none"
         return deal()
       }
     })
-    return { wire, proxy, sends }
+    return { faults, proxy, sends }
   })
 
 /** Each in turn, in another order each time. */
@@ -208,49 +210,47 @@ class Log {
   }
 }
 
-const drill = (run: Run) =>
+/** The processes, and the relays through which they reach the service and the database. */
+const placesOf = (run: Run, serviceUrl: string, storm: Storm, log: Log) =>
   Effect.gen(function*() {
-    const random = records.random(run.seed)
-    const begin = Date.now()
-    const sandbox = yield* sandboxIn(yield* folder)
-    const wallet = yield* walletAt(sandbox.url)
-    const accounts = yield* open(sandbox, wallet, run.keys)
-    const requests = requestsOf(run.keys, accounts)
-    const { proxy, sends, wire } = yield* wireTo(sandbox.url, random)
-    const service = yield* started(new Relay(Number(new URL(proxy.url).port)))
-    const servicePort = yield* Effect.promise(() => service.open())
-    const storm = new Storm()
-    const log = new Log()
-    const script = yield* Effect.promise(() => bundleProgram(new URL("./payoutWorker.ts", import.meta.url)))
-    const database = run.backend.name === "sqlite" ? undefined : yield* started(new Relay(portOf(run.backend.url)))
-    const databaseUrl = database === undefined
-      ? run.backend.url
-      : withPort(run.backend.url, yield* Effect.promise(() => database.open()))
-    const jobOf = (i: number): Job => ({
-      database: databaseUrl,
-      url: `http://127.0.0.1:${servicePort}`,
+    const { name, url } = run.backend
+    const service = yield* started(new Relay(portOf(serviceUrl)))
+    const database = name === "sqlite" ? undefined : yield* started(new Relay(portOf(url)))
+    const job: Omit<Job, "runs" | "repeats"> = {
+      database: database === undefined ? url : withPort(url, yield* Effect.promise(() => database.open())),
+      url: withPort(serviceUrl, yield* Effect.promise(() => service.open())),
       ...credential,
       patience,
       mistake: run.mistake,
       lockExpiration: run.lockExpiration,
-      runs: run.backend.name === "postgres" || i === 0,
-      repeats: i === 0,
       window: { max: String(window.max), millis: window.millis }
-    })
+    }
+    const script = yield* Effect.promise(() => bundleProgram(new URL("./payoutWorker.ts", import.meta.url)))
+    const listener = { onAnswer: storm.onAnswer, onLog: log.onLog, onCrash: () => storm.counts.crashes++ }
     const places = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        Array.from({ length: processes }, (_, i) =>
-          new Place(script, jobOf(i), {
-            onAnswer: storm.onAnswer,
-            onLog: log.onLog,
-            onCrash: () => storm.counts.crashes++
-          }))
+        Array.from(
+          { length: processes },
+          (_, i) => new Place(script, { ...job, runs: name === "postgres" || i === 0, repeats: i === 0 }, listener)
+        )
       ),
       (places) => Effect.sync(() => places.forEach((place) => place.close()))
     )
+    return { places, relays: database === undefined ? [service] : [service, database] }
+  })
+
+/** Everything that takes part in a run. */
+const stage = (run: Run) =>
+  Effect.gen(function*() {
+    const random = records.random(run.seed)
+    const sandbox = yield* sandboxIn(yield* folder)
+    const wallet = yield* walletAt(sandbox.url)
+    const accounts = yield* open(sandbox, wallet, run.keys)
+    const wire = yield* wireTo(sandbox.url, random)
+    const storm = new Storm()
+    const log = new Log()
     const scene: Scene = {
-      places,
-      relays: database === undefined ? [service] : [service, database],
+      ...yield* placesOf(run, wire.proxy.url, storm, log),
       random,
       freeze: run.lockExpiration + 500,
       life: run.life,
@@ -260,22 +260,34 @@ const drill = (run: Run) =>
       payAside: (account) => Effect.runPromise(Effect.asVoid(payAside(wallet, account))),
       onProgress: run.onProgress
     }
-    const steps = stepsOf(requests, accounts, run.blows, 1_000 / run.spread, random)
-    const lastBlow = yield* Effect.promise(async () => {
-      places.forEach((place) => place.start())
-      await storm.rage(scene, steps, run.spread)
-      storm.askEnds(scene, requests)
-      await storm.awaitEnds(scene, requests.length * 0.8, run.wireFor)
-      wire.isBroken = false
-      const lastBlow = Date.now()
-      await storm.awaitEnds(scene, requests.length, settling.lookFor)
-      await storm.awaitAnswers(scene, 5_000)
-      await storm.readAll(scene, requests, 30_000)
-      await storm.askOthers(scene, requests, 30_000)
-      places.forEach((place) => place.close())
-      return lastBlow
-    })
-    yield* proxy.drained
+    return { accounts, log, requests: requestsOf(run.keys, accounts), sandbox, scene, storm, wire }
+  })
+
+type Stage = Effect.Effect.Success<ReturnType<typeof stage>>
+
+/** Breaks everything, waits until all has settled, reads what is told then, and says when the last fault was. */
+const play = async (run: Run, { accounts, requests, scene, storm, wire }: Stage): Promise<number> => {
+  scene.places.forEach((place) => place.start())
+  await storm.rage(scene, stepsOf(requests, accounts, run.blows, 1_000 / run.spread, scene.random), run.spread)
+  storm.askEnds(scene, requests)
+  await storm.awaitEnds(scene, requests.length * 0.7, run.wireFor)
+  wire.faults.areOn = false
+  const lastBlow = Date.now()
+  await storm.awaitEnds(scene, requests.length, settling.lookFor)
+  await storm.awaitAnswers(scene, 5_000)
+  await storm.readAll(scene, requests, 30_000)
+  await storm.askOthers(scene, requests, 30_000)
+  scene.places.forEach((place) => place.close())
+  return lastBlow
+}
+
+const drill = (run: Run) =>
+  Effect.gen(function*() {
+    const begin = Date.now()
+    const all = yield* stage(run)
+    const { accounts, log, requests, sandbox, storm, wire } = all
+    const lastBlow = yield* Effect.promise(() => play(run, all))
+    yield* wire.proxy.drained
     // What came last is in a block after that.
     yield* Effect.promise(() => pause(2_500))
     const payers = new Set(Object.values(accounts).flat())
@@ -286,19 +298,20 @@ const drill = (run: Run) =>
       ends: storm.ends,
       alerted: log.alerted,
       chain: yield* Effect.promise(() => transactionsOf({ url: sandbox.url, authorization }, payers)),
-      sends,
+      sends: wire.sends,
       window,
       lastBlow,
       settleWithin: settling.within
     }
     const { problems, ...verdict } = audit(facts)
-    if (run.mistake === undefined) keep(run, facts, log, problems.map(({ key, text }) => ({ key, text })))
+    if (run.mistake === undefined) keep(run, facts, log, problems)
     const counts: Counts = {
       ...verdict,
       ...storm.counts,
       problems: problems.map(({ kind, text }) => `${kind}: ${text}`),
       blows: storm.done,
-      faults: Object.fromEntries([...proxy.counts].sort(([a], [b]) => a.localeCompare(b))),
+      faults: Object.fromEntries([...wire.proxy.counts].sort(([a], [b]) => a.localeCompare(b))),
+      logged: Object.fromEntries(log.levels),
       seconds: Math.round((Date.now() - begin) / 1000)
     }
     return counts
@@ -317,7 +330,7 @@ const keep = (
   { backend, seed }: Run,
   { chain, ends, requests, sends, told }: Facts,
   { lines, rest }: Log,
-  problems: ReadonlyArray<{ readonly key: string | undefined; readonly text: string }>
+  problems: ReadonlyArray<Problem>
 ): void => {
   const write = (name: string, value: unknown) =>
     writeFileSync(

@@ -64,7 +64,8 @@ const resending = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   })
 
 /** What an application's own client may do: it repeats requests whatever they are. */
-const repeating = HttpClient.retryTransient({ times: 2 })
+const repeating = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+  HttpClient.retryTransient(client, { times: 2 })
 
 const changed = (change: (client: HttpClient.HttpClient) => HttpClient.HttpClient) =>
   Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
@@ -129,18 +130,13 @@ const inputOf = ({ from, key, to, value }: Ask): Payouts.PayInput => ({
 
 const encode = Schema.encodeSync(PayoutWithHistory)
 
-const done = (payouts: Payouts.Service, ask: Ask) => {
-  switch (ask.verb) {
-    case "submit":
-      return Effect.map(payouts.submit(inputOf(ask)), ({ state }) => ({ state }))
-    case "pay":
-      return Effect.map(payouts.pay(inputOf(ask)), ({ state }) => ({ state }))
-    case "cancel":
-      return Effect.map(payouts.giveUp(ask.key), ({ state }) => ({ state }))
-    case "get":
-      return Effect.map(payouts.get(ask.key), (payout) => ({ payout: encode(payout) }))
-  }
-}
+const done = (payouts: Payouts.Service, ask: Ask) =>
+  Effect.gen(function*() {
+    if (ask.verb === "get") return { payout: encode(yield* payouts.get(ask.key)) }
+    if (ask.verb === "cancel") return { state: (yield* payouts.giveUp(ask.key)).state }
+    const { state } = yield* (ask.verb === "pay" ? payouts.pay : payouts.submit)(inputOf(ask))
+    return { state }
+  })
 
 const answer = (payouts: Payouts.Service, ask: Ask): Effect.Effect<void> =>
   Effect.matchEffect(done(payouts, ask), {

@@ -46,9 +46,9 @@ const size: Pick<runs.Run, "keys" | "spread" | "life" | "wireFor" | "lockExpirat
   keys: Number(values.keys ?? (isSmall ? 40 : 500)),
   spread: isSmall ? 12_000 : 300_000,
   life: isSmall ? [1_000, 4_000] : [500, 8_000],
-  wireFor: isSmall ? 8_000 : 30_000,
+  wireFor: isSmall ? 20_000 : 60_000,
   // A machine that is busy must not take its own processes for dead.
-  lockExpiration: isSmall ? 3_000 : 5_000
+  lockExpiration: isSmall ? 5_000 : 8_000
 }
 
 const line = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
@@ -71,7 +71,11 @@ const judged = (run: Pick<runs.Run, "backend" | "mistake">) =>
     ({ problems, ...counts }) => {
       const isGood = runs.isGood({ problems, ...counts })
       if (isTerminal) process.stderr.write("\n")
-      if (run.mistake === undefined) { for (const problem of problems) process.stdout.write(`${problem}\n`) }
+      if (run.mistake === undefined) {
+        for (const problem of problems.slice(0, 20)) {
+          process.stdout.write(`${problem}\n`)
+        }
+      }
       line({ drill: "payouts", database: run.backend.name, seed: values.seed, mistake: run.mistake, ...counts })
       return run.mistake === undefined ? isGood : !isGood
     }
