@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { bundleProgram } from "../../../scripts/bundleProgram.js"
 import * as records from "../../exports/drills/records.js"
@@ -73,6 +73,8 @@ export interface Counts extends Omit<Verdict, "problems"> {
   /** Log lines of the processes, by level. */
   readonly logged: Readonly<Record<string, number>>
   readonly seconds: number
+  /** How many processes the machine had to run at the end, on average of the last minute. */
+  readonly load: number
 }
 
 /** Whether all is right. */
@@ -86,7 +88,7 @@ const processes = 3
 const patience = 1_500
 
 /** How long everything may take after the last fault, and how long the drill goes on to look, in milliseconds. */
-const settling = { within: 60_000, lookFor: 120_000 }
+const settling = { within: 60_000, lookFor: 300_000 }
 
 /** Probability of a fault: for a request that sends, and for one that reads. */
 const likelihood = { sending: 0.5, asking: 0.03 }
@@ -202,7 +204,7 @@ class Log {
   readonly onLog = ({ about, level = "", text = "" }: Line): void => {
     const line = `${new Date().toISOString()} ${level} ${text}`
     this.levels.set(level, (this.levels.get(level) ?? 0) + 1)
-    if (level === "ERROR" && about !== undefined) this.alerted.add(about)
+    if (level === "Error" && about !== undefined) this.alerted.add(about)
     const lines = about === undefined ? this.rest : this.lines.get(about) ?? []
     if (about !== undefined) this.lines.set(about, lines)
     lines.push(line)
@@ -312,7 +314,8 @@ const drill = (run: Run) =>
       blows: storm.done,
       faults: Object.fromEntries([...wire.proxy.counts].sort(([a], [b]) => a.localeCompare(b))),
       logged: Object.fromEntries(log.levels),
-      seconds: Math.round((Date.now() - begin) / 1000)
+      seconds: Math.round((Date.now() - begin) / 1000),
+      load: loadavg()[0] ?? 0
     }
     return counts
   })

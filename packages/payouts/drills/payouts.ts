@@ -47,8 +47,7 @@ const size: Pick<runs.Run, "keys" | "spread" | "life" | "wireFor" | "lockExpirat
   spread: isSmall ? 12_000 : 300_000,
   life: isSmall ? [1_000, 4_000] : [500, 8_000],
   wireFor: isSmall ? 20_000 : 60_000,
-  // A machine that is busy must not take its own processes for dead.
-  lockExpiration: isSmall ? 5_000 : 8_000
+  lockExpiration: 10_000
 }
 
 const line = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
