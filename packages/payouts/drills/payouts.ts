@@ -46,7 +46,7 @@ const size: Pick<runs.Run, "keys" | "spread" | "life" | "wireFor" | "lockExpirat
   keys: Number(values.keys ?? (isSmall ? 40 : 500)),
   spread: isSmall ? 12_000 : 300_000,
   life: isSmall ? [1_000, 4_000] : [500, 8_000],
-  wireFor: isSmall ? 20_000 : 60_000,
+  wireFor: isSmall ? 60_000 : 120_000,
   lockExpiration: 10_000
 }
 
