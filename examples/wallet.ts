@@ -25,9 +25,11 @@ const verdict = SendOutcome.SendVerdict.$match({
 
 /** Every outcome of a send, and what to do about it. Leaving one out is a type error. */
 const next = Match.type<SendOutcome.SendOutcome>().pipe(Match.tagsExhaustive({
-  Sent: ({ feePayer, transactionHash }) =>
+  Sent: ({ paidBy, transactionHash }) =>
     Effect.succeed(
-      `sent as ${transactionHash}, ${feePayer === undefined ? "the fee is mine" : "the fee is paid for me"}`
+      `sent as ${transactionHash}, ${
+        paidBy._tag === "AsAsked" ? "the fee is paid for me" : "who pays the fee is to be looked at"
+      }`
     ),
   SignedOnly: ({ rlp }) => Effect.succeed(`signed only: keep these ${(rlp.length - 2) / 2} bytes, submit them later`),
   Pending: ({ transactionId }) => Effect.succeed(`waits for the other signatures of ${transactionId}`),

@@ -77,8 +77,8 @@ export const walletSend: Step = {
     yield* expect("it arrived under the hash that was told", seen.transactionHash, sent.transactionHash)
     yield* expect("with the amount of the plan", [seen.from, seen.value], [shop.address, 3n * klay / 2n])
     yield* expect("the chain took exactly that from the sender", yield* balanceOf(shop.address), 17n * klay / 2n)
-    yield* expect("the service paid the fee", [sent.feePayer, before - (yield* balanceOf(globalPayer))], [
-      globalPayer,
+    yield* expect("the service paid the fee", [sent.paidBy, before - (yield* balanceOf(globalPayer))], [
+      { _tag: "AsAsked", address: globalPayer },
       seen.fee
     ])
     yield* expect("it was asked for once", (yield* control.requests({ operation: "wallet.sendValue" })).length, 1)

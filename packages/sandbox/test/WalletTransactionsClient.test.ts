@@ -85,8 +85,13 @@ describe("The wallet's client on a sandbox, sending", () => {
         yield* wallet.sendValue({ ...send, payer: FeeDelegation.user(payer), feeRatio: 50 }),
         yield* wallet.sendValue({ ...send, payer: FeeDelegation.user(payer) })
       ]
-      const told = sent.map((one) => one._tag === "Sent" ? [one.nonce, one.feePayer, one.result?.typeInt] : [one._tag])
-      assert.deepStrictEqual<unknown>(told, [[0, undefined, 8], [1, service, 17], [2, payer, 10], [3, payer, 9]])
+      const told = sent.map((one) => one._tag === "Sent" ? [one.nonce, one.paidBy, one.result?.typeInt] : [one._tag])
+      assert.deepStrictEqual<unknown>(told, [
+        [0, { _tag: "AsAsked", address: from }, 8],
+        [1, { _tag: "AsAsked", address: service }, 17],
+        [2, { _tag: "AsAsked", address: payer }, 10],
+        [3, { _tag: "AsAsked", address: payer }, 9]
+      ])
       const transfers = yield* Stream.runCollect(history.getTransfersByEoa.items({ address: somebody }))
       assert.deepStrictEqual<unknown>(
         Chunk.toReadonlyArray(transfers).map((one) => one._tag === "CoinTransfer" ? one.transactionHash : one._tag),
@@ -125,6 +130,7 @@ describe("The wallet's client on a sandbox, sending", () => {
           to: somebody,
           value: 5n,
           input: "0x",
+          senderTxHash: once.transactionHash,
           key: undefined,
           feePayer: undefined,
           block: 2,
@@ -164,10 +170,10 @@ describe("The wallet's client on a sandbox, sending", () => {
         yield* loseAnswer
         const found = yield* send(payer, at + 1)
         assert.isDefined(found._tag === "Sent" ? found.found : undefined)
-        assert.strictEqual<string | undefined>(
-          found._tag === "Sent" ? found.feePayer : "nothing",
-          payer === FeeDelegation.service ? yield* globalPayer : undefined
-        )
+        assert.deepStrictEqual<unknown>(found._tag === "Sent" && found.paidBy, {
+          _tag: "AsAsked",
+          address: payer === FeeDelegation.service ? yield* globalPayer : from
+        })
       }
       assert.strictEqual(yield* balance(somebody), 3n)
     })))

@@ -43,6 +43,8 @@ import { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { FeePayer } from "./FeeDelegation.js"
+import * as payers from "./internal/paidBy.js"
 import * as reconcilers from "./internal/reconcilers.js"
 import { SendRecord } from "./SendRecord.js"
 import { SpendRefused } from "./SpendPolicy.js"
@@ -56,7 +58,8 @@ const id = (name: string) => `@effect-klaytn/wallet/${name}`
  * **Details**
  *
  * `value` is in peb, 0 for types without one; `input` is `0x` for types without one; `key` is the account key of an
- * account update; `feePayer` is present if someone other than the sender pays the fee. `state` is `waiting` (not in a
+ * account update; `feePayer` is present if someone other than the sender pays the fee; `senderTxHash` is the hash of
+ * everything that the sender signed, which stays when a fee payer signs. `state` is `waiting` (not in a
  * block yet), `succeeded`, `failed` (it used its nonce and its fee, and moved nothing), or `executed` (it is in a
  * block, but its success is not known). `block` is the number of that block, if it is known.
  *
@@ -73,6 +76,7 @@ export const FoundTransaction = Schema.Struct({
   input: Schema.String,
   key: Schema.optional(Schema.String),
   feePayer: Schema.optional(Address),
+  senderTxHash: Schema.optional(Hash),
   state: Schema.Literal("waiting", "executed", "succeeded", "failed"),
   block: Schema.optional(Schema.Int)
 }).annotations({ identifier: "FoundTransaction" })
@@ -107,12 +111,50 @@ export class LookupFailed extends Schema.TaggedError<LookupFailed>(id("LookupFai
 }
 
 /**
+ * Who pays the fee, as the answer or the look-up says, compared with who was asked for.
+ *
+ * **Details**
+ *
+ * - `AsAsked`: the one that `payer` names. `address` is the sender or the fee payer; the address of the service's global
+ *   fee payer is not fixed, so anybody but the sender is taken for it.
+ * - `Other`: somebody else. Most likely the service reads the fee payer in another way than the configuration says, see
+ *   `FeePayerStyle` of core. The first time, a client logs a warning.
+ * - `NotKnown`: the type has a fee payer, and the answer does not say which.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PaidBy = Schema.Union(
+  Schema.TaggedStruct("AsAsked", { address: Address }),
+  Schema.TaggedStruct("Other", { address: Address }),
+  Schema.TaggedStruct("NotKnown", {})
+).annotations({ identifier: "PaidBy" })
+
+/**
+ * Who pays the fee, as the answer or the look-up says, compared with who was asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PaidBy = typeof PaidBy.Type
+
+/**
+ * Who pays for a transaction that a look-up found, compared with who was asked for.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const paidBy: (
+  asked: FeePayer,
+  found: Pick<FoundTransaction, "from" | "feePayer" | "typeInt">
+) => PaidBy = payers.paidBy
+
+/**
  * The transaction was sent.
  *
  * **Details**
  *
- * `transactionHash` identifies it; it may still fail when it is executed. `feePayer` is who pays if not the sender, as
- * far as the answer or the look-up says. `result` is the answer of the service; it is absent if the send was found by a
+ * `transactionHash` identifies it; it may still fail when it is executed. `paidBy` is who pays its fee. `result` is the answer of the service; it is absent if the send was found by a
  * look-up, whose result is then in `found`.
  *
  * @since 0.1.0
@@ -123,7 +165,7 @@ export interface Sent {
   readonly transactionHash: Hash
   readonly from: Address
   readonly nonce: number
-  readonly feePayer: Address | undefined
+  readonly paidBy: PaidBy
   readonly result: TransactionResult | undefined
   readonly found: FoundTransaction | undefined
 }
@@ -140,7 +182,7 @@ export interface SignedOnly {
   readonly rlp: HexData
   readonly from: Address
   readonly nonce: number
-  readonly feePayer: Address | undefined
+  readonly paidBy: PaidBy
   readonly result: TransactionResult
 }
 
@@ -155,6 +197,7 @@ export interface Pending {
   readonly transactionId: Hash
   readonly from: Address
   readonly nonce: number
+  readonly paidBy: PaidBy
   readonly result: TransactionResult
 }
 

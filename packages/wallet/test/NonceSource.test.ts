@@ -32,7 +32,7 @@ const sent = (nonce: number): SendOutcome.Sent => ({
   transactionHash: hash as SendOutcome.Sent["transactionHash"],
   from: address,
   nonce,
-  feePayer: undefined,
+  paidBy: { _tag: "NotKnown" },
   result: undefined,
   found: undefined
 })
@@ -347,7 +347,7 @@ describe("a send with a nonce of the source", () => {
           rlp: "0x" as never,
           from: address,
           nonce,
-          feePayer: undefined,
+          paidBy: { _tag: "NotKnown" },
           result: undefined as never
         }))
       assert.deepStrictEqual(yield* nonces.report(address), { next: 6, open: [5], unresolved: [], gaps: [] })

@@ -540,7 +540,7 @@ describe("a send", () => {
         _tag: "Sent",
         transactionHash: hash,
         nonce: 7,
-        feePayer: Records.payer,
+        paidBy: { _tag: "AsAsked", address: Records.payer },
         found: undefined
       })
       const signed = yield* run(before(), [Testing.json(200, Records.signedOnly)], { submit: false })

@@ -29,7 +29,8 @@ const Transaction = Schema.Struct({
   value: maybe(Amount.FromQuantity),
   input: maybe(Schema.String),
   key: maybe(Schema.String),
-  feePayer: noneAsEmpty
+  feePayer: noneAsEmpty,
+  senderTxHash: maybe(Hash.FromWire)
 })
 
 const Block = Schema.NullOr(Schema.Struct({ transactions: Schema.Array(Schema.Unknown) }))
@@ -55,6 +56,7 @@ const toFound = (
   key: transaction.key?.toLowerCase(),
   feePayer: transaction.feePayer,
   state,
+  ...(transaction.senderTxHash === undefined ? {} : { senderTxHash: transaction.senderTxHash }),
   ...(block === undefined ? {} : { block })
 })
 

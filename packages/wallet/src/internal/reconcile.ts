@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { type FoundTransaction, LookupFailed, SendVerdict } from "../SendOutcome.js"
 import type { AccountNonces, SendRecord } from "../SendRecord.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
-import { compare, make, ownHash, type TransactionIntent } from "./transactionIntent.js"
+import { compare, hashToFind, make, type TransactionIntent } from "./transactionIntent.js"
 
 /** One send. Its identity tells it from others with the same content. */
 export interface Owner {
@@ -215,7 +215,7 @@ export const questionOf = ({ hash, nonces, plan }: SendRecord): Question => {
   return {
     owner: { intent, nonce: intent.isKeyed ? intent.nonce : undefined },
     nonces,
-    hash: hash ?? ownHash(intent),
+    hash: hashToFind(intent, hash),
     claims: makeClaims()
   }
 }

@@ -5,6 +5,7 @@ import * as Hashes from "@effect-klaytn/core/Hash"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { FeePayer } from "../FeeDelegation.js"
 import {
   type FoundTransaction,
   type LookupFailed,
@@ -18,6 +19,7 @@ import {
 } from "../SendOutcome.js"
 import type * as TransactionLookup from "../TransactionLookup.js"
 import * as WalletCode from "../WalletCode.js"
+import { paidBy } from "./paidBy.js"
 import * as reconciling from "./reconcile.js"
 import * as intents from "./transactionIntent.js"
 
@@ -26,8 +28,8 @@ export type SendFailure = NotSent | SendUnknown
 /** A send whose call was made. */
 export interface Attempted extends Omit<reconciling.Question, "hash"> {
   readonly lookup: TransactionLookup.Service
-  /** The hash of its bytes, if it was signed before it was sent. */
-  readonly ownHash: Hash | undefined
+  /** Who was asked to pay its fee. */
+  readonly payer: FeePayer
   readonly unknown: (reason: string, cause: ServiceError | undefined, hash?: Hash) => SendUnknown
 }
 
@@ -37,12 +39,12 @@ export const notSent = (reason: NotSent["reason"], proof: Proof): Effect.Effect<
   Effect.fail(new NotSent({ reason, proof }))
 
 /** A send that a look-up found. */
-const asSent = (found: FoundTransaction): Sent => ({
+const asSent = ({ payer }: Attempted, found: FoundTransaction): Sent => ({
   _tag: "Sent",
   transactionHash: found.transactionHash,
   from: found.from,
   nonce: found.nonce,
-  feePayer: found.feePayer,
+  paidBy: paidBy(payer, found),
   result: undefined,
   found
 })
@@ -66,7 +68,7 @@ const isNodeSilent = (error: ServiceError): boolean =>
   "code" in error && error.code === WalletCode.codes.nodeRefused && WalletCode.nodeMessage(error) === undefined
 
 const ask = ({ lookup, ...send }: Attempted, hash: Hash | undefined): Effect.Effect<SendVerdict, LookupFailed> =>
-  reconciling.reconcile(lookup, { ...send, hash: send.ownHash ?? hash })
+  reconciling.reconcile(lookup, { ...send, hash: intents.hashToFind(send.owner.intent, hash) })
 
 /**
  * The nonce is taken, but the answer does not say by which transaction: another copy of this request may have taken it.
@@ -87,8 +89,8 @@ const ofTaken = (send: Attempted, error: ServiceError): Outcome => {
         case "Executed":
         case "Waiting": {
           const { transaction } = verdict
-          return transaction.transactionHash === send.ownHash || hasEarlierAttempt(error)
-            ? Effect.succeed(asSent(transaction))
+          return intents.isSigned(send.owner.intent, transaction) || hasEarlierAttempt(error)
+            ? Effect.succeed(asSent(send, transaction))
             : unknown(
               "the nonce is taken by a transaction with the same content: it may be this send or an earlier one",
               transaction.transactionHash
@@ -125,14 +127,15 @@ const showsAlike = (
  * The chain is asked once whether it shows one.
  */
 const ofDenied = (send: Attempted, error: NotSent["reason"] & ServiceError): Outcome => {
-  const { lookup, nonces, owner, ownHash } = send
+  const { lookup, nonces, owner } = send
   const unknown = (reason: string) => Effect.fail(send.unknown(`the service refused it, and ${reason}`, error))
   const { from: address } = owner.intent
   if (address === undefined) return unknown("it can't be looked up: its sender is not known")
   const { nonce } = owner
-  const known = ownHash === undefined ? Effect.succeedNone : lookup.byHash(ownHash)
+  const hash = intents.hashToFind(owner.intent)
+  const known = hash === undefined ? Effect.succeedNone : lookup.byHash(hash)
   const decide = (found: Option.Option<FoundTransaction>): Effect.Effect<Outcome, LookupFailed> => {
-    if (Option.isSome(found)) return Effect.succeed(Effect.succeed(asSent(found.value)))
+    if (Option.isSome(found)) return Effect.succeed(Effect.succeed(asSent(send, found.value)))
     return nonce === undefined
       ? Effect.map(
         showsAlike(send, nonces, address),

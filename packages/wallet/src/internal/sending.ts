@@ -9,6 +9,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import type { FeePayer } from "../FeeDelegation.js"
 import { LookupFailed, NotSent, PlanChanged, SendUnknown, type Submission } from "../SendOutcome.js"
 import type { Contents, SendPlan } from "../SendPlan.js"
 import type { AccountNonces, SendRecord } from "../SendRecord.js"
@@ -17,6 +19,7 @@ import type { TransactionResult } from "../TransactionResult.js"
 import type { Options } from "../Wallet.js"
 import * as clients from "./client.js"
 import * as lookups from "./lookup.js"
+import { paidBy, warning } from "./paidBy.js"
 import * as plans from "./plan.js"
 import * as reconciling from "./reconcile.js"
 import * as reconcilers from "./reconcilers.js"
@@ -32,6 +35,8 @@ export interface WalletContext {
   readonly host: string
   readonly lookup: TransactionLookup.Service
   readonly claims: reconciling.Claims
+  /** Whether somebody was told that another pays than was asked for. */
+  readonly isTold: Ref.Ref<boolean>
 }
 
 export const makeContext = ({ lookup, policy }: Options) =>
@@ -42,7 +47,8 @@ export const makeContext = ({ lookup, policy }: Options) =>
       client,
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       lookup: lookup ?? (yield* lookups.make(client)),
-      claims: reconciling.makeClaims()
+      claims: reconciling.makeClaims(),
+      isTold: yield* Ref.make(false)
     }
     return context
   })
@@ -50,13 +56,14 @@ export const makeContext = ({ lookup, policy }: Options) =>
 const unsent = (reason: NotSent["reason"]) => notSent(reason, "unsent")
 
 /** The good outcome that an answer names, if it names one. */
-const submission = (result: TransactionResult): Option.Option<Submission> => {
-  const { feePayer, from, nonce, rlp, transactionHash, transactionId } = result
+const submission = (payer: FeePayer, result: TransactionResult): Option.Option<Submission> => {
+  const { from, nonce, rlp, transactionHash, transactionId } = result
+  const told = { from, nonce, paidBy: paidBy(payer, result), result }
   if (transactionHash !== undefined) {
-    return Option.some({ _tag: "Sent", transactionHash, from, nonce, feePayer, result, found: undefined })
+    return Option.some({ _tag: "Sent", transactionHash, ...told, found: undefined })
   }
-  if (transactionId !== undefined) return Option.some({ _tag: "Pending", transactionId, from, nonce, result })
-  return rlp === undefined ? Option.none() : Option.some({ _tag: "SignedOnly", rlp, from, nonce, feePayer, result })
+  if (transactionId !== undefined) return Option.some({ _tag: "Pending", transactionId, ...told })
+  return rlp === undefined ? Option.none() : Option.some({ _tag: "SignedOnly", rlp, ...told })
 }
 
 /**
@@ -82,8 +89,17 @@ const accountNonces = (
 const recordOf = (context: WalletContext, { intent, plan }: plans.Verified): Effect.Effect<SendRecord, LookupFailed> =>
   Effect.gen(function*() {
     const nonces = intent.isKeyed ? undefined : yield* accountNonces(context, intent.from)
-    return { plan, nonces, hash: intents.ownHash(intent), startedAt: yield* Clock.currentTimeMillis }
+    return { plan, nonces, hash: intents.hashToFind(intent), startedAt: yield* Clock.currentTimeMillis }
   })
+
+/** Tells, once for each client, if another pays than was asked for. */
+const tellPayer = ({ isTold }: WalletContext, { payer }: SendPlan, { from, paidBy }: Submission): Effect.Effect<void> =>
+  paidBy._tag === "Other"
+    ? Effect.flatMap(
+      Ref.getAndSet(isTold, true),
+      (told) => told ? Effect.void : Effect.logWarning(warning(payer, from, paidBy.address))
+    )
+    : Effect.void
 
 /** Makes the call of a plan and reports what became of it. */
 const send = (
@@ -107,11 +123,10 @@ const send = (
       ? yield* Effect.orElseSucceed(recordOf(context, { intent, plan }), (): SendRecord => ({ plan }))
       : prepared
     const { nonces } = record
-    const ownHash = intents.ownHash(intent)
     const owner = { intent, nonce }
 
     const reconcile = (hash: Hash | undefined) =>
-      reconciling.reconcile(lookup, { owner, nonces, hash: ownHash ?? hash, claims })
+      reconciling.reconcile(lookup, { owner, nonces, hash: intents.hashToFind(intent, hash), claims })
 
     const unknown = (reason: string, cause: ServiceError | undefined, hash?: Hash): SendUnknown =>
       reconcilers.attach(
@@ -119,7 +134,7 @@ const send = (
           operation,
           address,
           nonce: intent.nonce,
-          send: { ...record, hash: ownHash ?? hash },
+          send: { ...record, hash: intents.hashToFind(intent, hash) },
           reason,
           retrySafe: isKeyed,
           cause
@@ -131,17 +146,15 @@ const send = (
       Effect.fail(unknown(`the answer does not match the request: it is about ${about}`, undefined))
 
     const onFailure = (error: ServiceError) =>
-      refusals.ofFailure({ owner, nonces, claims, lookup, ownHash, unknown }, error)
+      refusals.ofFailure({ owner, nonces, claims, lookup, payer: plan.payer, unknown }, error)
 
     const onSuccess = (answer: TransactionResult): Effect.Effect<Submission, SendFailure> => {
       const about = intents.mismatch(intent, answer) ??
-        (ownHash !== undefined && answer.transactionHash !== undefined && answer.transactionHash !== ownHash
-          ? "another hash"
-          : nonces !== undefined && answer.nonce < nonces.next
+        (nonces !== undefined && answer.nonce < nonces.next
           ? "a nonce that was taken before"
           : undefined)
       if (about !== undefined) return mismatch(about)
-      const end = submission(answer)
+      const end = submission(plan.payer, answer)
       if (Option.isNone(end)) return Effect.fail(unknown("the answer names no transaction", undefined))
       if (plan.submit && end.value._tag === "SignedOnly") {
         const signed = intents.readRaw(end.value.rlp, plan.chain)
@@ -156,7 +169,9 @@ const send = (
         : Effect.succeed(end.value)
     }
 
-    const outcome = Effect.matchEffect(call.value, { onFailure, onSuccess })
+    const outcome = Effect.matchEffect(call.value, { onFailure, onSuccess }).pipe(
+      Effect.tap((end) => tellPayer(context, plan, end))
+    )
     if (keyed === undefined) return yield* outcome
     // While nobody knows whether this send has its nonce, an identical one does not take it for its own.
     claims.open(keyed.address, keyed.nonce, owner)

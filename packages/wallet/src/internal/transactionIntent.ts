@@ -170,10 +170,44 @@ export const make = ({ chain, nonce, request }: Pick<Contents, "request" | "chai
 export const rawOf = ({ raw }: TransactionIntent): RawTransaction | undefined =>
   Option.getOrUndefined(Option.flatMap(raw, Either.getRight))
 
-/** The hash that follows from the bytes of a request, if it is raw and complete. */
-export const ownHash = (intent: TransactionIntent): Hash.Hash | undefined => {
+const isOther = <A>(asked: A | undefined, answered: A | undefined): boolean =>
+  answered !== undefined && asked !== answered
+
+/** The part of a raw transaction's hash that the sender decides: it stays when a fee payer signs. */
+const senderHashOf = ({ transaction }: RawTransaction): Hash.Hash | undefined =>
+  Either.getOrUndefined(Either.flatMap(toEither(Transaction.senderHash(transaction)), Hash.make))
+
+/**
+ * The hash to look for: that of the bytes, if the request is raw and complete. A fee payer may sign anew, so for types
+ * with one a hash that the service has named comes first.
+ */
+export const hashToFind = (intent: TransactionIntent, named?: Hash.Hash): Hash.Hash | undefined => {
   const raw = rawOf(intent)
-  return raw === undefined ? undefined : hashOf(raw)
+  if (raw === undefined) return named
+  return Transaction.isFeeDelegatedTransaction(raw.transaction) ? named ?? hashOf(raw) : hashOf(raw) ?? named
+}
+
+/** Whether an answer is about other bytes than those that were sent. Of types with a fee payer the sender's part counts. */
+const isOfOtherBytes = (
+  intent: TransactionIntent,
+  { rlp, transactionHash }: TransactionResult
+): boolean => {
+  const raw = rawOf(intent)
+  if (raw === undefined) return false
+  if (!Transaction.isFeeDelegatedTransaction(raw.transaction)) {
+    const own = hashOf(raw)
+    return own !== undefined && isOther(own, transactionHash)
+  }
+  const own = senderHashOf(raw)
+  const answered = rlp === undefined ? undefined : Either.getOrUndefined(readRaw(rlp, intent.chain))
+  return own !== undefined && answered !== undefined && isOther(own, senderHashOf(answered))
+}
+
+/** Whether a transaction on the chain has the sender's signature of a raw request, so that it can be no other. */
+export const isSigned = (intent: TransactionIntent, { senderTxHash, transactionHash }: FoundTransaction): boolean => {
+  const raw = rawOf(intent)
+  const own = raw === undefined ? undefined : senderHashOf(raw)
+  return own !== undefined && (senderTxHash === own || transactionHash === own)
 }
 
 /** Whether a raw transaction was signed for another chain. */
@@ -194,11 +228,10 @@ export const movesOf = (intent: TransactionIntent, gasLimit: number | undefined)
  * Whether a transaction on the chain is what was asked for: the same kind, sender, receiver, value, input and key. It
  * is unclear if what was asked for can't be read, or the look-up does not show the key of an account update.
  */
-export const compare = (
-  { from, marks }: TransactionIntent,
-  found: FoundTransaction
-): "same" | "different" | "unclear" =>
-  Option.match(marks, {
+export const compare = (intent: TransactionIntent, found: FoundTransaction): "same" | "different" | "unclear" => {
+  const { from, marks } = intent
+  if (isSigned(intent, found)) return "same"
+  return Option.match(marks, {
     onNone: () => "unclear",
     onSome: (marks) => {
       const same = marks.families.includes(familyOf(found.typeInt)) && from === found.from &&
@@ -208,24 +241,21 @@ export const compare = (
       return marks.key === undefined || found.key === undefined ? "unclear" : "different"
     }
   })
+}
 
 /** The hash of raw bytes. */
 const hashOfBytes = (rlp: string): string => `0x${bytesToHex(keccak_256(hexToBytes(rlp.slice(2))))}`
 
-const isOther = <A>(asked: A | undefined, answered: A | undefined): boolean =>
-  answered !== undefined && asked !== answered
-
 /** What an answer says that was not asked for, if anything: the answer then belongs to something else. */
-export const mismatch = (
-  { chain, from: asked, isKeyed, marks: wanted, nonce: named }: TransactionIntent,
-  result: TransactionResult
-): string | undefined => {
+export const mismatch = (intent: TransactionIntent, result: TransactionResult): string | undefined => {
+  const { chain, from: asked, isKeyed, marks: wanted, nonce: named } = intent
   const { from, input, nonce, rlp, status, to, transactionHash, value } = result
   if (asked !== undefined && asked !== from) return "another sender"
   if (isKeyed && named !== undefined && named !== nonce) return "another nonce"
   if (rlp !== undefined && transactionHash !== undefined && hashOfBytes(rlp) !== transactionHash) {
     return "a hash that is not that of its own bytes"
   }
+  if (isOfOtherBytes(intent, result)) return "another hash"
   if (status === "CommitError") return "a transaction that failed in its block"
   if (Option.isNone(wanted)) return undefined
   const marks = wanted.value

@@ -13,6 +13,7 @@ export interface Mined {
   readonly typeInt?: number
   readonly key?: string
   readonly feePayer?: string
+  readonly senderTxHash?: string
   readonly status?: string
 }
 
@@ -47,6 +48,7 @@ const show = (transaction: Mined, block: number) => ({
   ...(transaction.value === undefined ? {} : { value: quantity(transaction.value) }),
   ...(transaction.input === undefined ? {} : { input: transaction.input }),
   ...(transaction.key === undefined ? {} : { key: transaction.key }),
+  ...(transaction.senderTxHash === undefined ? {} : { senderTxHash: transaction.senderTxHash }),
   ...(transaction.feePayer === undefined ? {} : { feePayer: transaction.feePayer }),
   blockNumber: quantity(block)
 })
