@@ -25,6 +25,9 @@ const programs = (): string | undefined =>
     .map((version) => join(versions, version, "bin"))
     .find((folder) => existsSync(join(folder, "initdb")))
 
+/** Whether there are programs to start a server with. */
+export const isInstalled = (): boolean => programs() !== undefined
+
 interface User {
   readonly uid?: number
   readonly gid?: number

@@ -12,7 +12,7 @@ const [namespace] = process.argv.slice(2)
 await OrderLayer.pipe(
   Layer.provideMerge(Engine.layerRunner({
     namespace,
-    lockExpiration: "3 seconds",
+    lockExpiration: "10 seconds",
     pollInterval: "200 millis",
     shutdownTimeout: "1 second"
   })),

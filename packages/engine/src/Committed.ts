@@ -24,15 +24,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Engine } from "./Engine.js"
-import { isPassing, pauses } from "./internal/failure.js"
 
 /**
  * Makes an activity whose writes and result are committed together, once for each execution of its workflow.
  *
  * **Details**
  *
- * A failure commits nothing, and is the activity's result. A `SqlError` is not: while the database does not answer, or
- * when it asks to repeat the transaction, the whole of `execute` runs again; any other one is a defect.
+ * A failure commits nothing, and is the activity's result. A `SqlError` is not: while the database does not answer or can't
+ * be used, or when it asks to repeat the transaction, the whole of `execute` runs again, and each time is logged. A statement
+ * that is wrong is a defect.
  *
  * @since 0.1.0
  * @category constructors
@@ -84,9 +84,9 @@ export const make = <
     ...options,
     success,
     execute: once.pipe(
-      // A commit that fails is a defect of the client. Whether it was made, the next attempt sees by its row.
+      // A commit that fails is a defect of the client. The next attempt sees by the row whether it was made.
       Effect.catchSomeDefect((defect) => defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()),
-      Effect.retry({ while: (error) => error instanceof SqlError && isPassing(error), schedule: pauses }),
+      (attempt) => Effect.flatMap(Engine, ({ untilDatabaseAnswers }) => untilDatabaseAnswers(attempt)),
       Effect.catchAll((error) => error instanceof SqlError ? Effect.die(error) : Effect.fail(error))
     )
   })

@@ -46,6 +46,9 @@ export const layerSqlite = (options: {
 /** Times are stored without a zone and compared with the session's: all sessions need the same zone, one without daylight saving. */
 const utc = "-c TimeZone=UTC"
 
+/** Without it, a statement waits for a connection for ever: of a pool that is in use, or of a host that drops packets. */
+const connectTimeout = "10 seconds"
+
 /**
  * A Postgres database, 13 or later, by its address: `postgres://user:password@host:5432/name`. Parameters of the address
  * such as `sslmode` are applied.
@@ -53,7 +56,8 @@ const utc = "-c TimeZone=UTC"
  * **Details**
  *
  * Connections are pooled, 10 at most unless `maxConnections` (at least 4) says otherwise; a runner holds one of them all the time.
- * Every session has the time zone UTC. Building the layer fails within 5 seconds if the database does not answer.
+ * Every session has the time zone UTC. Building the layer fails within 10 seconds if the database does
+ * not answer, and so does a statement that gets no connection.
  *
  * @since 0.1.0
  * @category layers
@@ -77,11 +81,20 @@ export const layerPostgres = (options: {
     const database = `postgres://${url.host}${url.pathname}`
     const sessionOptions = url.searchParams.get("options")
     url.searchParams.set("options", sessionOptions === null ? utc : `${sessionOptions} ${utc}`)
-    const layer = PgClient.layer({
-      url: Redacted.make(url.href),
-      applicationName: "effect-klaytn",
-      maxConnections: options.maxConnections
-    }).pipe(Layer.mapError(toEngineError("Unreachable", database)))
+    const client = Effect.map(
+      PgClient.make({
+        url: Redacted.make(url.href),
+        applicationName: "effect-klaytn",
+        maxConnections: options.maxConnections,
+        connectTimeout
+      }),
+      // A caller of `reserve` that is interrupted while it waits would leave the pool with one connection less.
+      (client) => Object.assign(client, { reserve: Effect.uninterruptible(client.reserve) })
+    )
+    const layer = Layer.scoped(SqlClient.SqlClient, client).pipe(
+      Layer.provide(Reactivity.layer),
+      Layer.mapError(toEngineError("Unreachable", database))
+    )
     return Effect.succeed(layer)
   }))
 

@@ -22,6 +22,7 @@ import * as Database from "./Database.js"
 import { EngineError } from "./EngineError.js"
 import { toEngineError } from "./internal/failure.js"
 import * as health from "./internal/health.js"
+import * as patience from "./internal/patience.js"
 import * as setup from "./internal/setup.js"
 import * as steady from "./internal/steady.js"
 import * as yielding from "./internal/yielding.js"
@@ -42,9 +43,19 @@ export interface Options {
   readonly pollInterval?: Duration.DurationInput | undefined
   /**
    * How long a silent runner keeps its share of the work, on Postgres: that of a dead one is taken over after this time,
-   * and one that was stopped for longer may find it taken over. 15 seconds by default, at least 3.
+   * and one that was stopped for longer may find it taken over. 15 seconds by default, at least 10.
+   *
+   * A runner renews its locks three times in this period. If one renewal takes longer than a third of it, the runner stops
+   * its work and begins again, so a smaller value makes a machine that is busy do nothing else. On SQLite, where a file has
+   * one runner, it is only how often unfinished work is read again.
    */
   readonly lockExpiration?: Duration.DurationInput | undefined
+  /**
+   * How long the database may be away, for example while it restarts. A client's call dies after that time, 30 seconds by
+   * default. A runner goes on waiting, as a workflow must not end because of it, and tells it by `Engine.failure`; without a
+   * limit, the default, it only logs.
+   */
+  readonly databaseTimeout?: Duration.DurationInput | undefined
   /** How long activities may go on when the layer is closed, before they are interrupted. 5 seconds by default. */
   readonly shutdownTimeout?: Duration.DurationInput | undefined
 }
@@ -56,7 +67,7 @@ export interface Options {
  * @category models
  */
 export interface Health {
-  /** Runners with a heartbeat within `lockExpiration`. */
+  /** Runners with a heartbeat within `lockExpiration`, or on SQLite within 30 seconds. */
   readonly runners: number
   /** Messages, such as submitted workflows and wake-ups, that are due and that no runner has taken. */
   readonly waiting: number
@@ -76,7 +87,25 @@ export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, 
   readonly namespace: string
   /** Reads the database now. Fails if that takes more than 5 seconds. */
   readonly health: Effect.Effect<Health, EngineError>
+  /**
+   * Never succeeds. Fails with `Unusable` as soon as the database is full, read-only or refuses this process, and with
+   * `Unreachable` when it has been away for `databaseTimeout`. Race the program with it, so that the process ends and says
+   * what to do. Until then everything waits, and no workflow ends because of it.
+   */
+  readonly failure: Effect.Effect<never, EngineError>
+  /**
+   * Repeats an effect that fails with a `SqlError` while the database is away, as the engine does for its own rows: each
+   * repetition is logged, `failure` is told, and on a client a fault that doesn't pass ends it at once. Other failures end it
+   * at once, too. Make sure that the effect may be repeated: a commit whose answer was lost may have been made.
+   */
+  readonly untilDatabaseAnswers: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>() {}
+
+/** The cluster allows each operation on locks a third of it: a little more than 3 seconds. */
+const leastExpiration = Duration.seconds(10)
+
+/** A SQLite file has a lock of its own, which says what process has it: these locks need not expire soon. */
+const fileExpiration = Duration.seconds(30)
 
 const decodeOptions = Effect.fnUntraced(function*(options: Options) {
   const namespace = options.namespace ?? "klaytn"
@@ -85,12 +114,15 @@ const decodeOptions = Effect.fnUntraced(function*(options: Options) {
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(namespace)) {
     return yield* refused("A namespace is a letter and up to 29 more, digits or underscores, all in lower case.")
   }
-  if (Duration.lessThan(lockExpiration, "3 seconds")) {
-    return yield* refused("A lockExpiration of less than 3 seconds takes work away from runners that are only slow.")
+  if (!Duration.greaterThanOrEqualTo(lockExpiration, leastExpiration)) {
+    return yield* refused(
+      "A lockExpiration of less than 10 seconds takes work away from runners that are only slow: raise it."
+    )
   }
   return {
     namespace,
     lockExpiration,
+    databaseTimeout: options.databaseTimeout,
     pollInterval: Duration.decode(options.pollInterval ?? "500 millis"),
     shutdownTimeout: Duration.decode(options.shutdownTimeout ?? "5 seconds")
   }
@@ -103,10 +135,16 @@ const layer = (options: Options, runs: boolean): Layer.Layer<
 > =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const { lockExpiration, namespace, pollInterval, shutdownTimeout } = yield* decodeOptions(options)
+    const { databaseTimeout, lockExpiration, namespace, pollInterval, shutdownTimeout } = yield* decodeOptions(options)
     const place = yield* setup.place
+    const waiting = yield* patience.make({
+      database: place.name,
+      limit: Duration.decode(databaseTimeout ?? (runs ? Duration.infinity : "30 seconds")),
+      endures: runs
+    })
     const process = yield* setup.prepare(namespace, place)
     if (runs) yield* setup.own(place)
+    const expiration = sql.onDialectOrElse({ sqlite: () => fileExpiration, orElse: () => lockExpiration })
     const config = ShardingConfig.layer({
       // Processes don't call each other: the address is only a name, and no port is open. The one runner of a SQLite
       // file always has the same, so that it takes over the shards of its predecessor at once.
@@ -115,8 +153,8 @@ const layer = (options: Options, runs: boolean): Layer.Layer<
         : Option.none(),
       // Rows, which belong to a namespace, and not Postgres' own locks, which are one space for a database.
       shardLockDisableAdvisory: true,
-      shardLockExpiration: lockExpiration,
-      refreshAssignmentsInterval: Duration.min(Duration.unsafeDivide(lockExpiration, 3), "3 seconds"),
+      shardLockExpiration: expiration,
+      refreshAssignmentsInterval: "3 seconds",
       entityMessagePollInterval: pollInterval,
       entityReplyPollInterval: Duration.min(pollInterval, "200 millis"),
       entityTerminationTimeout: shutdownTimeout,
@@ -127,7 +165,7 @@ const layer = (options: Options, runs: boolean): Layer.Layer<
       Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
       Layer.provideMerge(
         SqlMessageStorage.layerWith({ prefix: namespace }).pipe(
-          steady.messages({ patience: runs ? Duration.infinity : "30 seconds", reread: lockExpiration })
+          steady.messages({ patience: waiting, reread: lockExpiration })
         )
       ),
       Layer.provide(
@@ -138,7 +176,11 @@ const layer = (options: Options, runs: boolean): Layer.Layer<
       ),
       Layer.provide(config)
     )
-    const engine = Engine.of({ namespace, health: health.read(sql, namespace, place.name, lockExpiration) })
+    const engine = Engine.of({
+      ...waiting,
+      namespace,
+      health: health.read(sql, namespace, place.name, expiration)
+    })
     return Layer.merge(ClusterWorkflowEngine.layer.pipe(Layer.provide(cluster)), Layer.succeed(Engine, engine))
   }))
 

@@ -11,7 +11,9 @@ import * as Data from "effect/Data"
  * **Details**
  *
  * - `Configuration`: the address of the database or an option can't be right; nothing was opened.
- * - `Unreachable`: the database does not answer, or refuses the user.
+ * - `Unreachable`: the database does not answer. It may answer later.
+ * - `Unusable`: the database is full or read-only, refuses the user, or has no such database or schema. That doesn't pass by
+ *   itself; the message says what to do.
  * - `Setup`: the tables could not be created.
  * - `Locked`: another process runs workflows on this SQLite file.
  *
@@ -21,7 +23,7 @@ import * as Data from "effect/Data"
  * @category errors
  */
 export class EngineError extends Data.TaggedError("EngineError")<{
-  readonly reason: "Configuration" | "Unreachable" | "Setup" | "Locked"
+  readonly reason: "Configuration" | "Unreachable" | "Unusable" | "Setup" | "Locked"
   readonly database: string
   readonly message: string
 }> {}

@@ -10,7 +10,7 @@ import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { writeFileSync } from "node:fs"
-import { temporaryFile } from "./support/orders.js"
+import { temporaryFile } from "./support/databases.js"
 
 const open = (file: string) =>
   Effect.flatMap(Layer.build(Database.layerSqlite({ file })), (context) => Effect.provide(SqlClient.SqlClient, context))

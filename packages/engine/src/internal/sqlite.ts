@@ -12,7 +12,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createRequire } from "node:module"
-import { codeOf } from "./failure.js"
+import * as DatabaseFault from "../DatabaseFault.js"
 
 interface LibsqlStatement {
   readonly reader: boolean
@@ -24,6 +24,7 @@ interface LibsqlStatement {
 }
 
 interface LibsqlDatabase {
+  readonly open: boolean
   readonly inTransaction: boolean
   readonly exec: (sql: string) => void
   readonly prepare: (sql: string) => LibsqlStatement
@@ -50,12 +51,25 @@ const open = (file: string): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope
     (database) => Effect.sync(() => database.close())
   )
 
-const isBusy = (error: SqlError): boolean => codeOf(error)?.startsWith("SQLITE_BUSY") === true
+const isBusy = (error: SqlError): boolean => DatabaseFault.of(error).code?.startsWith("SQLITE_BUSY") === true
 
-/** Another process holds the lock for as long as a transaction of its own; a busy one leaves only short gaps. */
-const busyRetries = Schedule.jittered(Schedule.spaced("4 millis")).pipe(
-  Schedule.intersect(Schedule.recurUpTo("10 seconds"))
-)
+/** About a second of retries that are 4 ms apart. */
+const retriesPerLog = 250
+
+const logWait = (file: string) => ([retries]: readonly [number, unknown]) =>
+  (retries + 1) % retriesPerLog === 0
+    ? Effect.logWarning(`${file} is locked by another process; trying again`)
+    : Effect.void
+
+/**
+ * Another process holds the lock for as long as a transaction of its own; a busy one leaves only short gaps. A line is
+ * logged for each second of waiting.
+ */
+const busyRetries = (file: string) =>
+  Schedule.jittered(Schedule.spaced("4 millis")).pipe(
+    Schedule.intersect(Schedule.recurUpTo("10 seconds")),
+    Schedule.tapOutput(logWait(file))
+  )
 
 const encoded = (value: unknown): unknown => {
   if (typeof value === "boolean") return value ? 1 : 0
@@ -96,6 +110,8 @@ const ends = /^\s*(COMMIT|ROLLBACK)\s*$/
  * later one fails as locked. So statements that take a lock are executed as text, and writes are prepared inside.
  */
 const execute = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<unknown>, exact: boolean): Result => {
+  // `libsql` ends the process when it prepares a statement of a closed database.
+  if (!database.open) throw new Error("the database was closed with its layer")
   if (sql === begin || ends.test(sql)) {
     // A begin that failed is followed by a rollback, too.
     if (sql === begin || database.inTransaction) database.exec(sql)
@@ -125,7 +141,7 @@ export const make = Effect.fnUntraced(function*(file: string) {
       database.exec("PRAGMA foreign_keys = ON")
     },
     catch: (cause) => new SqlError({ cause, message: "Failed to open the database" })
-  }).pipe(Effect.retry({ while: isBusy, schedule: busyRetries }))
+  }).pipe(Effect.retry({ while: isBusy, schedule: busyRetries(file) }))
 
   const connection = (guarded: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>): Connection => {
     const run = (sql: string, params: ReadonlyArray<unknown>) =>
@@ -133,7 +149,7 @@ export const make = Effect.fnUntraced(function*(file: string) {
         Effect.try({
           try: () => execute(database, sql, params, exact),
           catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" })
-        })).pipe(Effect.retry({ while: isBusy, schedule: busyRetries }), guarded)
+        })).pipe(Effect.retry({ while: isBusy, schedule: busyRetries(file) }), guarded)
     const toRows = (sql: string, params: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
       Effect.map(
         run(sql, params),
@@ -178,5 +194,9 @@ export const lockFile = (file: string): Effect.Effect<void, SqlError, Scope.Scop
       catch: (cause) => new SqlError({ cause, message: "Failed to lock the database" })
     }).pipe(Effect.retry({
       while: isBusy,
-      schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo("3 seconds"))
+      schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo("3 seconds")).pipe(
+        Schedule.tapOutput(([retries]) =>
+          retries === 0 ? Effect.logInfo(`${file} is locked by another process; waiting up to 3 seconds`) : Effect.void
+        )
+      )
     })))

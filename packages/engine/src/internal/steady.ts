@@ -3,7 +3,7 @@
  * defect of the workflow and stores that as its result: without this, a restart of the database ends every workflow that
  * is under way.
  */
-import type { PersistenceError } from "@effect/cluster/ClusterError"
+import { PersistenceError } from "@effect/cluster/ClusterError"
 import * as MachineId from "@effect/cluster/MachineId"
 import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
@@ -14,8 +14,9 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
-import { isPassing, pauses } from "./failure.js"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import type { Patience } from "./patience.js"
 
 /** A caller's open transaction is not the engine's: the message would wait for its commit, and the caller for the message. */
 const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -24,11 +25,19 @@ const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A,
     (context: Context.Context<never>) => Context.omit(SqlClient.TransactionConnection)(context)
   )
 
-/** How long a runner waits for the database, and how often it reads what was read and not done. */
+/** How storage is waited for, and how often a runner reads again what was read and not done. */
 export interface Times {
-  readonly patience: Duration.DurationInput
+  readonly patience: Patience
   readonly reread: Duration.DurationInput
 }
+
+/** A commit that fails is a defect of the client. Unless it becomes a failure, a reply is lost: the cluster repeats only failures. */
+const commitFailures = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | PersistenceError> =>
+  Effect.catchSomeDefect(
+    effect,
+    (defect) =>
+      Predicate.isTagged(defect, "SqlError") ? Option.some(new PersistenceError({ cause: defect })) : Option.none()
+  )
 
 const steady = (storage: MessageStorage.MessageStorage["Type"], { patience, reread }: Times) => {
   let lastReread = 0
@@ -43,15 +52,8 @@ const steady = (storage: MessageStorage.MessageStorage["Type"], { patience, rere
       lastReread = now
       return again(storage.resetShards(shards))
     })
-  const again = <A, E extends { readonly _tag: string }>(
-    effect: Effect.Effect<A, E | PersistenceError>
-  ): Effect.Effect<A, E | PersistenceError> =>
-    outsideTransaction(effect).pipe(
-      Effect.tapError((error) =>
-        isPassing(error) ? Effect.logWarning("The database does not answer, trying again", error) : Effect.void
-      ),
-      Effect.retry({ while: isPassing, schedule: Schedule.intersect(pauses, Schedule.recurUpTo(patience)) })
-    )
+  const again = <A, E>(effect: Effect.Effect<A, E>) =>
+    patience.untilDatabaseAnswers(commitFailures(outsideTransaction(effect)))
   return MessageStorage.MessageStorage.of({
     ...storage,
     saveRequest: (message) => again(storage.saveRequest(message)),
@@ -91,6 +93,11 @@ export const messages =
       Effect.map(MessageStorage.MessageStorage, (storage) => steady(storage, times))
     ).pipe(Layer.provide(layer))
 
+/** Failures of the locks that tell which runner has which share. The cluster tries again by itself, and logs them only for debugging. */
+const logFailures =
+  (what: string) => <A>(effect: Effect.Effect<A, PersistenceError>): Effect.Effect<A, PersistenceError> =>
+    Effect.tapErrorCause(effect, (cause) => Effect.logWarning(`${what} failed; trying again`, cause))
+
 /**
  * Identifiers of messages are made of the time, a number of the process and a sequence. By default runners are counted and
  * clients take random numbers, and two with the same number refuse each other's messages. Here all are counted.
@@ -107,7 +114,15 @@ export const numbered =
         yield* generator.setMachineId(machine)
         return RunnerStorage.RunnerStorage.of({
           ...storage,
-          register: (runner, healthy) => Effect.as(storage.register(runner, healthy), machine)
+          getRunners: storage.getRunners.pipe(logFailures("reading which runners there are")),
+          register: (runner, healthy) =>
+            Effect.as(storage.register(runner, healthy), machine).pipe(logFailures("registering this runner")),
+          acquire: (address, shards) =>
+            storage.acquire(address, shards).pipe(logFailures("taking the locks of this runner's share")),
+          refresh: (address, shards) =>
+            storage.refresh(address, shards).pipe(logFailures("renewing the locks of this runner's share")),
+          release: (address, shard) =>
+            storage.release(address, shard).pipe(logFailures("giving up a lock of this runner's share"))
         })
       })
     ).pipe(Layer.provide(layer), Layer.provide(Snowflake.layerGenerator))

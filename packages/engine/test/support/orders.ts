@@ -5,9 +5,6 @@ import * as Activity from "@effect/workflow/Activity"
 import * as Workflow from "@effect/workflow/Workflow"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 
 export const Order = Workflow.make({
   name: "Order",
@@ -45,15 +42,6 @@ export const createPayments = Effect.flatMap(
 export const payments = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ readonly name: string; readonly amount: number }>`SELECT name, amount FROM payments ORDER BY name`
-)
-
-/** A place for a database file, gone with the scope. */
-export const temporaryFile = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "engine-test-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-  ),
-  (folder) => join(folder, "work.db")
 )
 
 /** Reads again until it is so. */
