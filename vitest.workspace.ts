@@ -2,6 +2,11 @@ import { existsSync, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { TestProjectInlineConfiguration } from "vitest/config"
 
+// Set by `pnpm test:load`: each test runs that many times.
+const repeating = process.env["TEST_REPEATS"] === undefined
+  ? {}
+  : { runner: join(import.meta.dirname, "scripts/repeat.runner.ts") }
+
 const packages = join(import.meta.dirname, "packages")
 
 const folders = readdirSync(packages)
@@ -14,6 +19,7 @@ const projects: Array<TestProjectInlineConfiguration> = [...folders, join(import
     test: {
       name: basename(root),
       root,
+      ...repeating,
       include: ["test/**/*.test.ts"],
       setupFiles: [join(import.meta.dirname, "vitest.setup.ts")],
       // These only end what hangs: how fast something is, a loaded machine can't tell.

@@ -11,8 +11,8 @@ await budget.pipe(
   Effect.map((budget) => Workers.layer({ budget, concurrency: job.concurrency })),
   Layer.unwrapEffect,
   Layer.provideMerge(Engine.layerRunner({
-    // Less, and a busy machine takes work away from workers that are alive.
-    lockExpiration: "8 seconds",
+    // The least that an engine takes.
+    lockExpiration: "10 seconds",
     pollInterval: "200 millis",
     shutdownTimeout: "1 second"
   })),
