@@ -10,7 +10,7 @@ import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { writeFileSync } from "node:fs"
-import { temporaryFile } from "./support/databases.js"
+import { onPostgres, temporaryFile } from "./support/databases.js"
 
 const open = (file: string) =>
   Effect.flatMap(Layer.build(Database.layerSqlite({ file })), (context) => Effect.provide(SqlClient.SqlClient, context))
@@ -96,7 +96,7 @@ describe("a SQLite database", () => {
     Effect.gen(function*() {
       const file = yield* temporaryFile
       const missing = yield* refusal(Database.layerSqlite({ file: `${file}/nowhere/work.db` }))
-      assert.deepInclude(missing, { _tag: "EngineError", reason: "Unreachable", database: `${file}/nowhere/work.db` })
+      assert.deepInclude(missing, { _tag: "EngineError", reason: "Unusable", database: `${file}/nowhere/work.db` })
       writeFileSync(file, "no database at all, but a text of some length".repeat(50))
       const wrong = yield* refusal(Database.layerSqlite({ file }))
       assert.include(wrong.message, "name another file")
@@ -131,6 +131,38 @@ describe("a Postgres database", () => {
       const url = Redacted.make("postgres://127.0.0.1:1/name")
       const error = yield* refusal(Database.layerPostgres({ url, maxConnections: 3 }))
       assert.deepInclude(error, { reason: "Configuration" })
+    }))
+})
+
+describe.each(onPostgres)("the pool of connections on %s", (_, open) => {
+  it.scopedLive("is whole after a caller of `reserve` was interrupted while it waited", () =>
+    Effect.gen(function*() {
+      const { url } = yield* open
+      const context = yield* Layer.build(Database.layerPostgres({ url, maxConnections: 4 }))
+      const sql = yield* Effect.provide(SqlClient.SqlClient, context)
+      const release = yield* Deferred.make<void>()
+      const holders = yield* Effect.forEach([1, 2, 3, 4], () =>
+        Effect.gen(function*() {
+          const held = yield* Deferred.make<void>()
+          const holder = yield* Effect.fork(
+            Effect.scoped(
+              Effect.zipRight(sql.reserve, Effect.zipRight(Deferred.succeed(held, undefined), Deferred.await(release)))
+            )
+          )
+          yield* Deferred.await(held)
+          return holder
+        }))
+      const waiting = yield* Effect.fork(Effect.scoped(sql.reserve))
+      yield* Effect.sleep("20 millis")
+      const interrupted = yield* Effect.fork(Fiber.interrupt(waiting))
+      yield* Effect.sleep("20 millis")
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.joinAll(holders)
+      yield* Fiber.join(interrupted)
+      const rows = yield* Effect.scoped(
+        Effect.zipRight(Effect.all([1, 2, 3, 4].map(() => sql.reserve)), Effect.succeed("all"))
+      )
+      assert.strictEqual(rows, "all")
     }))
 })
 

@@ -84,15 +84,6 @@ describe("a fault of a database", () => {
 })
 
 describe("a database that can't be used", () => {
-  const refusal = <A, E>(layer: Layer.Layer<A, E>) => Effect.flip(Effect.scoped(Layer.build(layer)))
-
-  it.scoped("fails the layer of a SQLite file whose folder is missing", () =>
-    Effect.gen(function*() {
-      const file = yield* temporaryFile
-      const error = yield* refusal(Database.layerSqlite({ file: `${file}/nowhere/work.db` }))
-      assert.deepInclude(error, { _tag: "EngineError", reason: "Unusable" })
-    }))
-
   it.scoped("is a SQLite file that has reached its size, and it is told as what it is", () =>
     Effect.gen(function*() {
       const context = yield* Layer.build(Database.layerSqlite({ file: yield* temporaryFile }))

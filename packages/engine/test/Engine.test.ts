@@ -9,7 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { databases, temporaryFile, type TestDatabase } from "./support/databases.js"
+import { databases, onPostgres, temporaryFile, type TestDatabase } from "./support/databases.js"
 import { createPayments, Order, orders, payments, until } from "./support/orders.js"
 
 const quick: Engine.Options = { pollInterval: "20 millis", shutdownTimeout: "100 millis" }
@@ -87,6 +87,29 @@ describe.each(databases)("a runner on %s", (_, open) => {
       const answer = yield* Order.execute({ key: "a", amount: 1 }).pipe(runnerOn(layer, second))
       assert.strictEqual(answer, 1)
       assert.deepStrictEqual(second.seen, { reserve: 0, wait: 1 })
+    }))
+})
+
+describe.each(onPostgres)("a runner on %s", (_, open) => {
+  it.scopedLive("goes on when all of its connections are cut, and a client gets its answer", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* open
+      const reached = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      const work = orders(Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(release)))
+      const cut = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+      const answers = yield* Effect.all([
+        Order.execute({ key: "a", amount: 1 }).pipe(clientOn(layer)),
+        Deferred.await(reached).pipe(
+          Effect.zipRight(Effect.provide(cut, layer)),
+          Effect.zipRight(Deferred.succeed(release, undefined)),
+          Effect.zipRight(Order.execute({ key: "b", amount: 2 }))
+        )
+      ], { concurrency: "unbounded" }).pipe(runnerOn(layer, work))
+      assert.deepStrictEqual(answers, [1, 2])
     }))
 })
 
