@@ -63,11 +63,13 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
       assert.deepStrictEqual(yield* gather(wallet.getAccounts.items({ status: "disabled" })), [
         { ...account, updatedAt: off.updatedAt }
       ])
-      const twice = yield* Effect.flip(accounts.disableAccount({ address }))
-      assert.deepStrictEqual("code" in twice && twice.code, 1061510)
+      assert.deepStrictEqual(yield* accounts.disableAccount({ address }), off)
       yield* accounts.enableAccount({ address })
+      assert.strictEqual((yield* accounts.enableAccount({ address })).address, address)
       assert.deepStrictEqual(yield* accounts.deleteAccount({ address }), { status: "deleted" })
       assert.deepStrictEqual((yield* Effect.flip(accounts.getAccount({ address })))._tag, "NotFound")
+      const unknown = yield* Effect.flip(accounts.disableAccount({ address }))
+      assert.deepStrictEqual("code" in unknown && unknown.code, 1061510)
     }))
 
   it.effect("makes 250 keys in three calls, lists them all, and signs with one", () =>

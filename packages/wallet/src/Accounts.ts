@@ -38,6 +38,7 @@ import * as Client from "./internal/client.js"
 import { accountAddress, Uncompressed } from "./internal/fields.js"
 import type { SpendRefused } from "./SpendPolicy.js"
 import type * as Wallet from "./Wallet.js"
+import { codes } from "./WalletCode.js"
 
 /**
  * An account given by its address.
@@ -81,8 +82,18 @@ export interface CreateFeePayerInput extends Input.Of<typeof newFeePayer> {}
  */
 export interface Service {
   readonly getAccount: (input: AddressInput) => Effect.Effect<Account, ReadError>
+  /**
+   * Deletes an account. If the answer is lost, the account is read: it is a success if the pool has no such account.
+   * Otherwise fails with `NotFound` if the pool has none. Where something below the SDK delivers the request twice, this
+   * can be the answer to the second copy, after the first one has deleted the account.
+   */
   readonly deleteAccount: (input: AddressInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
+  /**
+   * Disables an account. One that is disabled already, also by another copy of this request, is a success; one that is
+   * unknown or deleted fails with `Rejected`.
+   */
   readonly disableAccount: (input: AddressInput) => Effect.Effect<Api.ChangedAccount, ServiceError | SpendRefused>
+  /** Enables a disabled account. One that is enabled already is a success; one that is unknown fails with `Rejected`. */
   readonly enableAccount: (input: AddressInput) => Effect.Effect<Api.ChangedAccount, ServiceError | SpendRefused>
   /** The accounts that a public key controls. */
   readonly getAccountsByPublicKey: (
@@ -134,11 +145,39 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
       (payload, headers) => ({ headers, payload }),
       harmless
     )
+    const getAccount = operation(Api.getAccount, accountAddress, byPath)
+    const deleteAccount = operation(Api.deleteAccount, accountAddress, byPath, opaque)
+    const disableAccount = operation(Api.disableAccount, accountAddress, byPath, harmless)
+    const enableAccount = operation(Api.enableAccount, accountAddress, byPath, harmless)
+    /** The account as it is, if a change was refused because the account already has the state. */
+    const unlessAlready = (
+      change: ReturnType<typeof disableAccount>,
+      input: AddressInput,
+      code: number
+    ): ReturnType<typeof disableAccount> =>
+      Effect.catchIf(
+        change,
+        (error) => "code" in error && error.code === code,
+        // The same code means that the account is unknown: then the account can't be read, and the refusal stands.
+        (refusal) =>
+          Effect.mapBoth(getAccount(input), {
+            onFailure: () => refusal,
+            onSuccess: ({ address, krn, updatedAt }) => ({ address, krn, updatedAt })
+          })
+      )
     return {
-      getAccount: operation(Api.getAccount, accountAddress, byPath),
-      deleteAccount: operation(Api.deleteAccount, accountAddress, byPath, opaque),
-      disableAccount: operation(Api.disableAccount, accountAddress, byPath, harmless),
-      enableAccount: operation(Api.enableAccount, accountAddress, byPath, harmless),
+      getAccount,
+      deleteAccount: (input) =>
+        Effect.catchTag(deleteAccount(input), "OutcomeUnknown", (unknown) =>
+          Effect.matchEffect(getAccount(input), {
+            onSuccess: () => Effect.fail(unknown),
+            onFailure: (error) =>
+              "code" in error && error.code === codes.noData
+                ? Effect.succeed({ status: "deleted" })
+                : Effect.fail(unknown)
+          })),
+      disableAccount: (input) => unlessAlready(disableAccount(input), input, codes.alreadyDisabled),
+      enableAccount: (input) => unlessAlready(enableAccount(input), input, codes.alreadyEnabled),
       getAccountsByPublicKey: (input) => Effect.map(byPublicKey(input), ({ items }) => items),
       createFeePayer: (input = {}) => createFeePayer(input),
       getFeePayer: operation(Api.getFeePayer, accountAddress, byPath),

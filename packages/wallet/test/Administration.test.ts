@@ -166,7 +166,9 @@ describe("an operation beside the document's", () => {
         Client.within("1 minute")
       )
       const safe = request.startsWith("GET") || /\/sign|\/call/.test(request)
-      assert.strictEqual(wire.sent.length, safe ? 4 : 1)
+      // An account whose deletion has no answer is read besides.
+      const made = Service.requests(wire).filter((one) => request.startsWith("GET") || !one.startsWith("GET"))
+      assert.strictEqual(made.length, safe ? 4 : 1)
       assert.strictEqual(end._tag, "Left")
     }))
 
@@ -279,4 +281,54 @@ describe("a code of the wallet", () => {
       assert.strictEqual(WalletCode.namedHash({ serviceMessage }), undefined)
     }
   })
+})
+
+describe("a change of an account's state", () => {
+  const already = { disable: 1061510, enable: 1061511 } as const
+
+  it.effect.each(["disable", "enable"] as const)(
+    "that another copy of the request has made is a success: %s",
+    (what) =>
+      Effect.gen(function*() {
+        const refusal = Service.refusal(already[what], `account has been already deleted or ${what}d`)
+        const wire = Testing.wire(refusal, Testing.json(200, Records.account))
+        const accounts = yield* Service.administration(wire)
+        const change = what === "disable" ? accounts.disableAccount : accounts.enableAccount
+        equal(yield* change({ address: alice }), {
+          address: alice,
+          krn: (yield* accounts.getAccount({ address: alice })).krn,
+          updatedAt: (yield* accounts.getAccount({ address: alice })).updatedAt
+        })
+        assert.deepStrictEqual(Service.requests(wire).slice(0, 2), [
+          `PUT /wallet/v2/account/${alice}/${what}`,
+          `GET /wallet/v2/account/${alice}`
+        ])
+      })
+  )
+
+  it.effect.each(["disable", "enable"] as const)(
+    "of an unknown account is refused: %s",
+    (what) =>
+      Effect.gen(function*() {
+        for (const read of [Service.noData, Testing.text(502, "")]) {
+          const wire = Testing.wire(Service.refusal(already[what], "account has been already deleted"), read)
+          const accounts = yield* Service.administration(wire, Service.noRetries)
+          const change = what === "disable" ? accounts.disableAccount : accounts.enableAccount
+          has(yield* Effect.flip(change({ address: alice })), { _tag: "Rejected", code: already[what] })
+        }
+      })
+  )
+
+  it.effect("that is a deletion with a lost answer is a success when the account is gone", () =>
+    Effect.gen(function*() {
+      const lost = Testing.text(502, "")
+      const gone = yield* Service.administration(Testing.wire(lost, Service.noData))
+      equal(yield* gone.deleteAccount({ address: alice }), { status: "deleted" })
+      for (const read of [Testing.json(200, Records.account), lost]) {
+        const accounts = yield* Service.administration(Testing.wire(lost, read), Service.noRetries)
+        assert.strictEqual((yield* Effect.flip(accounts.deleteAccount({ address: alice })))._tag, "OutcomeUnknown")
+      }
+      const unknown = yield* Service.administration(Testing.wire(Service.noData))
+      assert.strictEqual((yield* Effect.flip(unknown.deleteAccount({ address: alice })))._tag, "NotFound")
+    }))
 })

@@ -297,21 +297,35 @@ describe("an account of a migration", () => {
       equal(failures, [{ address: Old.oldAddress, problem: all[1]?._tag === "Failed" ? all[1].problem : "" }])
     }))
 
-  it.effect("that is refused is told in the service's words, and not looked for", () =>
+  it.effect("that is refused is told in the service's words, and looked for unless every copy must be refused", () =>
     Effect.gen(function*() {
       const words = "-32000::invalid transaction v, r, s values of the sender"
-      const answers: ReadonlyArray<readonly [step: Testing.Step, tag: string]> = [
-        [Testing.json(200, { status: "all failed", failures: { [Old.oldChecksum]: words } }), "NotRegistered"],
-        [Service.refusal(1061999, words), "Refused"]
+      const answers: ReadonlyArray<readonly [step: Testing.Step, tag: string, looks: number]> = [
+        [Testing.json(200, { status: "all failed", failures: { [Old.oldChecksum]: words } }), "NotRegistered", 2],
+        [Service.refusal(1061999, words), "Refused", 2],
+        [Service.refusal(1061903, words), "Refused", 1]
       ]
-      for (const [register, tag] of answers) {
+      for (const [register, tag, looks] of answers) {
         const wire = wireOf({ register })
         const [, , failed] = yield* run(yield* make(wire), [one])
         has(failed ?? {}, { _tag: "Failed", step: "register", address: Old.oldAddress })
         if (failed?._tag !== "Failed") return
         assert.strictEqual(failed.result?._tag, tag)
         assert.include(failed.problem, words)
-        assert.strictEqual(questions(wire).filter((one) => one === "GET account").length, 1)
+        assert.strictEqual(questions(wire).filter((one) => one === "GET account").length, looks)
+      }
+    }))
+
+  it.effect("that is refused, and registered by another copy of the request, is registered", () =>
+    Effect.gen(function*() {
+      const registered = { ...Records.account, address: Old.oldChecksum, keyId: Records.key(0).keyId }
+      for (
+        const refused of [Service.refusal(1061999, "not today"), Service.refusal(1065001, "no; -32000::txpool is full")]
+      ) {
+        let asked = 0
+        const account: Testing.Step = (sent) => (asked++ === 0 ? Service.noData : Testing.json(200, registered))(sent)
+        const all = yield* run(yield* make(wireOf({ account, register: refused })), [one])
+        has(all[2] ?? {}, { _tag: "Registered", address: Old.oldAddress, confirmed: true })
       }
     }))
 

@@ -77,7 +77,7 @@ export interface WalletClient extends Operations.Operations {
  * Whether a change may have been made, or may still be made by another copy of its request: a refusal proves that it was
  * not only if every copy must be refused.
  */
-const mayHappen = (error: { readonly _tag: string }): boolean => {
+export const mayHappen = (error: { readonly _tag: string }): boolean => {
   if (!isServiceError(error)) return error._tag === "SendUnknown" || ("proof" in error && error.proof === "lookup")
   return error._tag === "OutcomeUnknown" ||
     (error.attempts.some(({ status }) => status !== undefined) && !("code" in error && WalletCode.isPermanent(error)))

@@ -24,8 +24,8 @@ import * as OldKey from "../OldKey.js"
 import type { RegistrationResult } from "../Registration.js"
 import { LookupFailed } from "../SendOutcome.js"
 import * as Wallet from "../Wallet.js"
-import { codes, saysTaken } from "../WalletCode.js"
-import { poolHeader } from "./client.js"
+import { codes } from "../WalletCode.js"
+import { mayHappen, poolHeader } from "./client.js"
 import * as codec from "./codec.js"
 import * as fields from "./fields.js"
 import * as Nodes from "./node.js"
@@ -195,18 +195,16 @@ export const make = (options: Wallet.Options) =>
         })
         : MigrationProgress.Unclear({ address, keyId, result })
       if (result._tag === "Registered") return registered(false)
-      const mayBeRegistered = result._tag === "Unclear" ||
-        (result._tag === "NotRegistered" && saysTaken({ serviceMessage: result.message }))
-      // A failed look-up changes nothing: the account stays `Unclear`.
-      return mayBeRegistered
-        ? Effect.flatMap(
-          Effect.orElseSucceed(find(address), Option.none),
-          (found) =>
-            Option.exists(found, (account) => account.keyId.hash === keyId.hash)
-              ? registered(true)
-              : Effect.succeed(otherwise)
-        )
-        : Effect.succeed(otherwise)
+      // A refusal is no proof unless every copy of the request must be refused: another one may have registered it.
+      if (result._tag === "Refused" && !mayHappen(result.error)) return Effect.succeed(otherwise)
+      return Effect.matchEffect(find(address), {
+        // Nothing is lost: a later run finds the key in the journal and goes on.
+        onFailure: () => Effect.succeed(otherwise),
+        onSuccess: (found) =>
+          Option.exists(found, (account) => account.keyId.hash === keyId.hash)
+            ? registered(true)
+            : Effect.succeed(otherwise)
+      })
     }
 
     /** Steps 2 and 3, for accounts that have their keys. */
