@@ -23,6 +23,12 @@ export const transports: ReadonlyArray<Layer.Layer<HttpClient.HttpClient>> = [
   NodeHttpClient.layer
 ]
 
+/** A client that repeats what fails on the way, writes too: below the SDK, which does not see it. */
+export const repeating: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(HttpClient.HttpClient, HttpClient.retryTransient({ times: 2 }))
+).pipe(Layer.provide(FetchHttpClient.layer))
+
 const currentCount = FiberRef.unsafeMake<{ requests: number } | undefined>(undefined)
 
 const counted = HttpClient.mapRequestEffect((request) =>

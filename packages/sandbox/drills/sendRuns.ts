@@ -36,6 +36,10 @@ const leastPatience = 1000
 const likelihood = { sending: 0.6, asking: 0.03, older: 0.1 }
 
 const sendingFaults = FaultProxy.faults.filter((fault) => fault !== "older answer")
+/** Faults of a send that names a nonce or is signed locally: one that does not can be made twice by a second delivery. */
+const keyedFaults = [...sendingFaults, ...FaultProxy.duplicates]
+/** What is no second delivery. */
+const onceFaults = [...sendingFaults, "after a later one", "denied after"] as const
 const askingFaults = FaultProxy.faults.filter((fault) => fault !== "older answer" && !fault.startsWith("answer of"))
 
 /** One payment to make, and how. */
@@ -222,15 +226,26 @@ const drill = (options: Options) =>
         const isSend = method === "POST" && (path.startsWith("/v2/tx/") || body.includes("klay_sendRawTransaction"))
         if (!isSend && isNodeBehind && random.fraction() < likelihood.older) return "older answer"
         const isBroken = random.fraction() < (isSend ? likelihood.sending : likelihood.asking)
-        return isBroken ? random.pick(isSend ? sendingFaults : askingFaults) ?? "none" : "none"
+        if (!isBroken) return "none"
+        const isKeyed = path.startsWith("/node/") || /"nonce":[1-9]/.test(body)
+        return random.pick(isSend ? isKeyed ? keyedFaults : onceFaults : askingFaults) ?? "none"
       }
     })
-    const broken = yield* Effect.forEach(clients.transports, (transport) =>
+    const faulty = (transport: (typeof clients.transports)[number]) =>
       clients.make(proxy.url, {
         attemptTimeout: patience,
         deadline: 20 * patience,
         retry: RetryPolicy.make({ attempts: 4, baseDelay: "5 millis", maxDelay: "50 millis" })
-      }, transport))
+      }, transport)
+    const broken = yield* Effect.forEach(clients.transports, faulty)
+    const repeating = yield* faulty(clients.repeating)
+    /** One account that names its nonces and the one that signs send with a client that repeats requests by itself. */
+    const clientOf = (index: number): clients.Clients => {
+      const account = index % accounts.length
+      return account === 0 || accounts[account]?.use === "raw"
+        ? repeating
+        : broken[account % broken.length] ?? whole
+    }
     const lookups: Array<number> = []
     const accountOf = (index: number) => accounts[index % accounts.length]
     const contents = new Map<number, Task>()
@@ -252,7 +267,7 @@ const drill = (options: Options) =>
       return task
     }
     const make = (task: Task): Effect.Effect<Open> => {
-      const client = broken[task.index % accounts.length % broken.length] ?? whole
+      const client = clientOf(task.index)
       const account = accountOf(task.index)
       if (account?.signer === undefined) return pay(client, nonces, lookups, feePayer, task)
       const payment = { nonce: account.signed++, to: receiver, value: BigInt(task.content + 1) } as const

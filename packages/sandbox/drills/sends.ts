@@ -1,7 +1,8 @@
 /**
  * The drill of sends: payments through the SDK's wallet and node, over fetch, undici and Node's own client, through a proxy
  * that cuts, delays, redirects, refuses, garbles or swallows answers before and after the service acted, returns the
- * answers of other sends, and shows a lagging node. Some payments equal another of the same account. What the client said
+ * answers of other sends, delivers requests late and out of order, denies what was carried out, and shows a lagging node.
+ * Requests that name a nonce are also delivered twice, and repeated by a client below the SDK. Some payments equal another of the same account. What the client said
  * about each payment, and what the look-up of each unknown one said, is compared with the chain. Prints what was wrong, then
  * one line of JSON, and exits with 1 if anything was: a payment made twice or wrongly reported, a look-up that was wrong,
  * undecided without need, or made too many requests.
