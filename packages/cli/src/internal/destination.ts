@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
+import { exitOfDatabase } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
 
@@ -41,13 +42,14 @@ export interface Destination {
 /** Loaded for a database only. */
 const databases = Effect.promise(() => import("@effect-klaytn/engine/Database"))
 
-export const unreachable = (name: string) => ({ message }: EngineError): Failure.Failure =>
+/** The message of the engine says what to do. */
+export const unreachable = (name: string) => ({ message, reason }: EngineError): Failure.Failure =>
   new Failure.Failure({
     message: `${name} can't be opened`,
-    kind: "Destination",
-    exit: "refused",
+    kind: "EngineError",
+    exit: exitOfDatabase(reason),
     details: [Screen.clean(message)],
-    hints: ["check that the folder exists and may be written, or that the database runs and the address is right"]
+    hints: reason === "Unreachable" ? ["the same command works once the database answers"] : []
   })
 
 const limits = ({ perDay, perRun, perSecond }: Running): Budget.Limits => ({

@@ -1,7 +1,7 @@
 /** The exit codes: one table, from which the help and the README are checked. */
 export const exitCodes = {
   ok: { code: 0, meaning: "done" },
-  refused: { code: 1, meaning: "the service or the node refused, or its answer makes no sense" },
+  refused: { code: 1, meaning: "the service, the node or the database refused, or an answer makes no sense" },
   usage: { code: 2, meaning: "the arguments or the configuration are wrong; nothing was changed" },
   found: { code: 3, meaning: "it ran to its end and found something wrong: see what it printed" },
   credential: { code: 4, meaning: "the credential was not accepted" },
@@ -16,3 +16,13 @@ export const exitCodes = {
 } as const
 
 export type ExitCode = keyof typeof exitCodes
+
+/** Which faults of a database pass by themselves, and which have to be mended first: by the `reason` of an `EngineError`. */
+const databaseExits: ReadonlyMap<string, ExitCode> = new Map([
+  ["Configuration", "usage"],
+  ["Unusable", "usage"],
+  ["Unreachable", "tryAgain"],
+  ["Locked", "tryAgain"]
+])
+
+export const exitOfDatabase = (reason: string): ExitCode => databaseExits.get(reason) ?? "refused"

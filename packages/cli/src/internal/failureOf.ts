@@ -1,11 +1,13 @@
 /** The errors of the clients and of the configuration as failures of the command. Loaded when something fails. */
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
+import { EngineError } from "@effect-klaytn/engine/EngineError"
+import { SinkError } from "@effect-klaytn/exports/Sink"
 import * as RpcError from "@effect-klaytn/node/RpcError"
 import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Option from "effect/Option"
 import { entries } from "./errors.generated.js"
-import type { ExitCode } from "./exitCode.js"
+import { type ExitCode, exitOfDatabase } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
 
@@ -94,9 +96,17 @@ const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
 /** The errors of exports, by their tags. */
 const ofExports: ReadonlyMap<string, { readonly exit: ExitCode; readonly hints: ReadonlyArray<string> }> = new Map([
   ["BudgetExhausted", { exit: "stopped", hints: [] }],
-  ["SinkError", { exit: "refused", hints: [] }],
   ["CursorLost", { exit: "refused", hints: ["begin the export anew in another place, with more --windows"] }],
   ["OtherService", { exit: "usage", hints: ["check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL"] }]
+])
+
+/** Why a store of exports failed: what may pass, what the caller has to change, and the rest. */
+const ofSinks: ReadonlyMap<string, ExitCode> = new Map([
+  ["stored", "usage"],
+  ["foreign", "usage"],
+  ["locked", "tryAgain"],
+  ["conflict", "tryAgain"],
+  ["unavailable", "tryAgain"]
 ])
 
 /** The errors of payouts, by their tags. */
@@ -139,6 +149,8 @@ const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
     message: messageOf(error),
     kind,
     exit: "refused",
-    ...(ofExports.get(kind) ?? ofPayouts.get(kind))
+    ...(ofExports.get(kind) ?? ofPayouts.get(kind)),
+    ...(error instanceof EngineError ? { exit: exitOfDatabase(error.reason) } : {}),
+    ...(error instanceof SinkError ? { exit: ofSinks.get(error.reason) ?? "refused" } : {})
   })
 }
