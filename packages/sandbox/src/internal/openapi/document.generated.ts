@@ -2775,20 +2775,21 @@ export const document = `{
          "gas": 1000000,
          "gasPrice": "0x5d21dba00",
          "nonce": 0,
-         "typeInt": 16,
+         "typeInt": 17,
          "to": "0x6b6c3a18c5dae15c335acf54c7a19b1686d90882",
          "value": "0xde0b6b3a7640000",
          "input": "0x72656e74",
-         "rlp": "0x10f88c808505d21dba00830f4240946b6c3a18c5dae15c335acf54c7a19b1686d90882880de0b6b3a7640000940f4b2db2f0ceda90902e8b440cc0b4798ed5d4ee8472656e74f847f8458207f6a005010c73e109f278559f2f78b7023c84565e1754323192324a39fadfc444dfaaa06b752fd0acb8429a75c71ace825e6e285951ae48be933c0f58c5e0f6a79885ff",
+         "feePayer": "0xf635e0415a075f468090de5d8bda4a871e0bb39f",
+         "rlp": "0x11f8ea808505d21dba00830f4240946b6c3a18c5dae15c335acf54c7a19b1686d90882880de0b6b3a7640000940f4b2db2f0ceda90902e8b440cc0b4798ed5d4ee8472656e74f847f8458207f5a09db196e01863daad26b448c97ddccf1a83f345725c6c6556ed0f148744f212bea076b68e65c0b9106689fc762084311111d70389552c9f02022e4d3f09e8cc55d994f635e0415a075f468090de5d8bda4a871e0bb39ff847f8458207f5a09d8d3f76b5798d56f911b35e70971d9f4b8294b0bb52fafb0c7f0ffe93e8abbba02e34122ec2bc15d1ebbfb2703993037789018e7d330b43cb0c5b48eb03602297",
          "signatures": [
           {
-           "V": "0x7f6",
-           "R": "0x5010c73e109f278559f2f78b7023c84565e1754323192324a39fadfc444dfaa",
-           "S": "0x6b752fd0acb8429a75c71ace825e6e285951ae48be933c0f58c5e0f6a79885ff"
+           "V": "0x7f5",
+           "R": "0x9db196e01863daad26b448c97ddccf1a83f345725c6c6556ed0f148744f212be",
+           "S": "0x76b68e65c0b9106689fc762084311111d70389552c9f02022e4d3f09e8cc55d9"
           }
          ],
          "status": "Submitted",
-         "transactionHash": "0xc3c333a3bcb9ff79abd6141719ef38d3210754b4813ac0bcfec91929743e7d7c"
+         "transactionHash": "0xb3aa3c127610149145d7fec400995fb3f31ca284cc4e54fa62e7b4c1c744dd5e"
         }
        }
       }
@@ -3535,7 +3536,7 @@ export const document = `{
       "schema": {
        "$ref": "#/components/schemas/Hash"
       },
-      "example": "0x609a763ae581a1ff6d51f49bbcbbc1e78e74a9409d07c1a05c265dc231bb3454"
+      "example": "0x02d28a9158bb38a1d5ad4929b8eaa697b5624f665534db85827e46312945479a"
      }
     ],
     "requestBody": {
@@ -3559,9 +3560,9 @@ export const document = `{
        "example": {
         "signatures": [
          {
-          "V": "0x7f5",
-          "R": "0x7f710f3ca56bec6b9a869563af285e80d0dcbb0429cb30244299e75bed160ad2",
-          "S": "0x3a264925d6fdece08ab3946619411e9978fead42408f423f14e4ca4fbf7ad083"
+          "V": "0x7f6",
+          "R": "0x2dcae88ae443f29dbc7cd2f0352e02b6192c8df9e29a508005b78fe545e407d0",
+          "S": "0x265f44541675352377e1eb9db0d50968772fcb736a1a2802de71bed583450f79"
          }
         ]
        }
@@ -3581,9 +3582,9 @@ export const document = `{
          "signedWeight": 3,
          "status": "Submitted",
          "threshold": 3,
-         "transactionId": "0x609a763ae581a1ff6d51f49bbcbbc1e78e74a9409d07c1a05c265dc231bb3454",
+         "transactionId": "0x02d28a9158bb38a1d5ad4929b8eaa697b5624f665534db85827e46312945479a",
          "weight": 2,
-         "transactionHash": "0x22fdee6bbd11ded6213f7838f3afe055e5dd27b9fdbe29bf4462b55f1ba8d098"
+         "transactionHash": "0x4eb7ae8c0c279e816d7be51bee566322044ffae068ee7600ae51e20973f3549d"
         }
        }
       }
@@ -3701,13 +3702,13 @@ export const document = `{
            ],
            "status": 2,
            "threshold": 3,
-           "transactionId": "0x609a763ae581a1ff6d51f49bbcbbc1e78e74a9409d07c1a05c265dc231bb3454",
+           "transactionId": "0x02d28a9158bb38a1d5ad4929b8eaa697b5624f665534db85827e46312945479a",
            "txData": {
             "from": "0x25873a5480a9d04f88df7ffc6748d400f09ebaa9",
             "gas": 1000000,
             "gasPrice": "0x5d21dba00",
             "nonce": 1,
-            "typeInt": 8,
+            "typeInt": 9,
             "to": "0x6b6c3a18c5dae15c335acf54c7a19b1686d90882",
             "value": "0x1"
            },
@@ -3768,7 +3769,7 @@ export const document = `{
       "schema": {
        "$ref": "#/components/schemas/Hash"
       },
-      "example": "0x609a763ae581a1ff6d51f49bbcbbc1e78e74a9409d07c1a05c265dc231bb3454"
+      "example": "0x02d28a9158bb38a1d5ad4929b8eaa697b5624f665534db85827e46312945479a"
      },
      {
       "name": "x-krn",
@@ -3789,9 +3790,9 @@ export const document = `{
          "$ref": "#/components/schemas/Signature"
         },
         "example": {
-         "V": "0x7f5",
-         "R": "0x7f710f3ca56bec6b9a869563af285e80d0dcbb0429cb30244299e75bed160ad2",
-         "S": "0x3a264925d6fdece08ab3946619411e9978fead42408f423f14e4ca4fbf7ad083"
+         "V": "0x7f6",
+         "R": "0x2dcae88ae443f29dbc7cd2f0352e02b6192c8df9e29a508005b78fe545e407d0",
+         "S": "0x265f44541675352377e1eb9db0d50968772fcb736a1a2802de71bed583450f79"
         }
        }
       }
@@ -3835,7 +3836,7 @@ export const document = `{
       "schema": {
        "$ref": "#/components/schemas/Hash"
       },
-      "example": "0x609a763ae581a1ff6d51f49bbcbbc1e78e74a9409d07c1a05c265dc231bb3454"
+      "example": "0x02d28a9158bb38a1d5ad4929b8eaa697b5624f665534db85827e46312945479a"
      },
      {
       "name": "x-krn",
@@ -3859,7 +3860,7 @@ export const document = `{
          "signedWeight": 1,
          "status": "Signed",
          "threshold": 3,
-         "transactionId": "0x609a763ae581a1ff6d51f49bbcbbc1e78e74a9409d07c1a05c265dc231bb3454",
+         "transactionId": "0x02d28a9158bb38a1d5ad4929b8eaa697b5624f665534db85827e46312945479a",
          "weight": 1,
          "reminders": [
           "0x771635Bc0812C3A2D03EA2A51F0DebFEF8Eb79C3"
@@ -6217,7 +6218,7 @@ export const document = `{
           }
          ],
          "feeRatio": 30,
-         "blockHash": "0x7f420b4a7234bb4b536cbb4eae69a3503904d6f32bcadf1a55a3437b6b11ed87",
+         "blockHash": "0xabb128af8b0a14eb1ffa1f85278e90da4050f7190db4218ab3c03f242aa4c953",
          "blockNumber": "0x16",
          "contractAddress": null,
          "gasPrice": "0x5d21dba00",
