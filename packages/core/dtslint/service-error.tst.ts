@@ -158,16 +158,18 @@ describe("recovering", () => {
 declare const things: Paged.List<{ readonly size?: number }, string, ServiceError.NotFound>
 
 describe("a paged operation", () => {
-  test("adds its own failure to the streams and to nothing else", () => {
-    type Failure = ServiceError.NotFound | ServiceError.PagingStalled
-    expect(things({})).type.toBe<Effect.Effect<Paged.Page<string>, ServiceError.NotFound>>()
+  test("adds a stalled list to the failures of the streams and to nothing else", () => {
+    type Failure = ServiceError.NotFound | ServiceError.PagingStalled | ServiceError.InvalidInput
+    expect(things({})).type.toBe<
+      Effect.Effect<Paged.Page<string>, ServiceError.NotFound | ServiceError.InvalidInput>
+    >()
     expect(things.pages({})).type.toBe<Stream.Stream<Paged.Page<string>, Failure>>()
     expect(things.items({})).type.toBe<Stream.Stream<string, Failure>>()
     expect(things.checkpoints({})).type.toBe<
-      Stream.Stream<Paged.CheckpointedPage<string>, Failure | ServiceError.InvalidInput>
+      Stream.Stream<Paged.CheckpointedPage<string>, Failure>
     >()
     expect(things.checkpoints({}, { unreadable: "keep" })).type.toBe<
-      Stream.Stream<Paged.CheckpointedPage<string | Paged.Unreadable>, Failure | ServiceError.InvalidInput>
+      Stream.Stream<Paged.CheckpointedPage<string | Paged.Unreadable>, Failure>
     >()
   })
 })

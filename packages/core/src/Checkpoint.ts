@@ -56,6 +56,11 @@ export class Checkpoint extends Schema.Class<Checkpoint>("@effect-klaytn/core/Ch
    * The end that an open time range was given when the list began; the remaining pages are requested with the same end.
    */
   end: Schema.optional(UnixTime),
+  /**
+   * Digests of the last 1000 cursors, 12 hexadecimal digits each, by which a resumed list recognises a cursor that was used
+   * before.
+   */
+  recent: Schema.optionalWith(Schema.String, { default: () => "" }),
   finished: Schema.Boolean,
   pages: Schema.Int,
   items: Schema.Int
@@ -87,6 +92,29 @@ const canonical = (value: unknown): string => {
   return `{${fields.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`
 }
 
+const digestLength = 12
+const mostDigests = 1000
+
+/**
+ * The digest of a cursor, as checkpoints hold it.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const digest = (cursor: string): string => keccak(cursor).slice(0, digestLength)
+
+/**
+ * The digests of the last cursors before a checkpoint, its own included, oldest first.
+ *
+ * @since 0.1.0
+ * @category accessors
+ */
+export const recentDigests = ({ recent }: Checkpoint): ReadonlyArray<string> =>
+  Array.from(
+    { length: recent.length / digestLength },
+    (_, index) => recent.slice(index * digestLength, (index + 1) * digestLength)
+  )
+
 /** Identifies the filters of a list, whatever the order of their fields. */
 const fingerprint = (input: object): string => keccak(canonical({ ...input, cursor: undefined })).slice(0, 32)
 
@@ -95,8 +123,7 @@ const refused = (origin: Origin, field: string, problem: string): InvalidInput =
 
 /**
  * Makes the first checkpoint of a list, or checks that a stored one belongs to it. A cursor in the input is used when a
- * list starts afresh and must be left out when resuming. `end` is the end that an open time range in the input was
- * given, if any.
+ * list starts afresh and must be left out when resuming.
  *
  * @since 0.1.0
  * @category constructors
@@ -104,18 +131,18 @@ const refused = (origin: Origin, field: string, problem: string): InvalidInput =
 export const begin = (
   origin: Origin,
   input: { readonly cursor?: string | undefined },
-  stored?: Checkpoint,
-  end?: UnixTime
+  stored?: Checkpoint
 ): Effect.Effect<Checkpoint, InvalidInput> => {
   const filters = fingerprint(input)
   if (stored === undefined) {
+    const cursor = input.cursor === "" ? undefined : input.cursor
     return Effect.succeed(
       new Checkpoint({
         version: 1,
         ...origin,
         filters,
-        ...(input.cursor === undefined || input.cursor === "" ? {} : { cursor: Cursor.make(input.cursor) }),
-        ...(end === undefined ? {} : { end }),
+        ...(cursor === undefined ? {} : { cursor: Cursor.make(cursor) }),
+        recent: cursor === undefined ? "" : digest(cursor),
         finished: false,
         pages: 0,
         items: 0
@@ -135,15 +162,25 @@ export const begin = (
 }
 
 /**
- * Moves a checkpoint past one more page.
+ * Moves a checkpoint past one more page. `end` is the end that an open time range was given when the list began, if any.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const advance = (before: Checkpoint, items: number, cursor: Option.Option<Cursor>): Checkpoint =>
+export const advance = (
+  before: Checkpoint,
+  items: number,
+  cursor: Option.Option<Cursor>,
+  end?: UnixTime
+): Checkpoint =>
   new Checkpoint({
     ...before,
+    ...(end === undefined ? {} : { end }),
     cursor: Option.getOrUndefined(cursor),
+    recent: Option.match(cursor, {
+      onNone: () => "",
+      onSome: (text) => (before.recent + digest(text)).slice(-digestLength * mostDigests)
+    }),
     finished: Option.isNone(cursor),
     pages: before.pages + 1,
     items: before.items + items

@@ -38,7 +38,7 @@
  *
  * @since 0.1.0
  */
-import type * as ConfigError from "effect/ConfigError"
+import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -49,6 +49,7 @@ import { Chain } from "./Chain.js"
 import type * as Credentials from "./Credentials.js"
 import * as Endpoints from "./Endpoints.js"
 import { FeePayerStyle } from "./FeePayerStyle.js"
+import * as Input from "./Input.js"
 import * as environment from "./internal/environment.js"
 import type { Krn } from "./Krn.js"
 import * as RateLimit from "./RateLimit.js"
@@ -164,33 +165,73 @@ const withDefaults = (behaviour: Behaviour): Omit<typeof defaults, "feePayerStyl
   rateLimit: behaviour.rateLimit ?? defaults.rateLimit
 })
 
-const refused = (option: string, problem: string): InvalidInput => InvalidInput.at("configuration", [option], problem)
+const isDuration = (value: unknown): value is Duration.DurationInput => Option.isSome(Duration.decodeUnknown(value))
 
-const isChain = Schema.is(Chain)
+const Time = Schema.declare(isDuration).annotations({ message: () => "expected a duration such as \"10 seconds\"" })
 
-const isFeePayerStyle = Schema.is(FeePayerStyle)
+const behaviour = {
+  spelling: Schema.optional(Schema.typeSchema(Spelling.Spelling)),
+  retry: Schema.optional(Schema.Object),
+  attemptTimeout: Schema.optional(Time),
+  deadline: Schema.optional(Time),
+  maxResponseBytes: Schema.optional(
+    Schema.Number.pipe(Schema.filter((bytes) => bytes > 0, {
+      message: () => "maxResponseBytes is a number above 0"
+    }))
+  ),
+  rateLimit: Schema.optional(Schema.Object)
+}
+
+/** Checks behaviour that comes beside the environment, and fails like the environment does. */
+const checkBehaviour = (options: Behaviour): Effect.Effect<void, ConfigError.ConfigError> => {
+  const { attemptTimeout, deadline, maxResponseBytes, rateLimit, retry, spelling } = options
+  return Effect.mapError(
+    Input.decode("configuration", Schema.Struct(behaviour))({
+      attemptTimeout,
+      deadline,
+      maxResponseBytes,
+      rateLimit,
+      retry,
+      spelling
+    }),
+    ({ path, problem }) => ConfigError.InvalidData(path.map(String), problem)
+  )
+}
+
+const checkOptions = Input.decode(
+  "configuration",
+  Schema.Struct({
+    ...behaviour,
+    chain: Input.oneOf(Chain, "a chain is 8217 (mainnet) or 1001 (testnet), as a number"),
+    credentials: Schema.declare(Effect.isEffect).annotations({ message: () => "credentials is an effect" }),
+    endpoints: Schema.Struct({
+      history: Schema.optional(Schema.Unknown),
+      tokens: Schema.optional(Schema.Unknown),
+      wallet: Schema.optional(Schema.Unknown),
+      node: Schema.optional(Schema.Unknown),
+      resource: Schema.optional(Schema.Unknown)
+    }),
+    pool: Schema.optional(Schema.Object),
+    feePayerStyle: Schema.optional(Input.oneOf(FeePayerStyle, environment.styleProblem))
+  })
+)
 
 /**
- * Checks options and fills in the defaults. Fails as `EndpointError` for the first base address that is refused, and as
- * `InvalidInput` if the chain or the fee payer style is unknown, or the pool belongs to another chain.
+ * Checks options and fills in the defaults. Fails as `InvalidInput` for an option that does not exist or has a value that it
+ * can't have, and if the pool belongs to another chain; as `EndpointError` for the first base address that is refused.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options): Effect.Effect<Settings, Endpoints.EndpointError | InvalidInput> =>
   Effect.gen(function*() {
-    if (!isChain(options.chain)) {
-      return yield* refused("chain", "a chain is 8217 (mainnet) or 1001 (testnet), as a number")
-    }
+    yield* checkOptions(options)
     const { feePayerStyle = defaults.feePayerStyle } = options
-    if (!isFeePayerStyle(feePayerStyle)) {
-      return yield* refused("feePayerStyle", environment.styleProblem)
-    }
     const endpoints = yield* Endpoints.make(options.endpoints)
     const pool = Option.fromNullable(options.pool)
     if (Option.isSome(pool) && pool.value.chain !== options.chain) {
       const problem = `it belongs to chain ${pool.value.chain}, and the calls would go to chain ${options.chain}`
-      return yield* refused("pool", problem)
+      return yield* InvalidInput.at("configuration", ["pool"], problem)
     }
     const { chain, credentials } = options
     return { chain, credentials, endpoints, feePayerStyle, pool, ...withDefaults(options) }
@@ -260,9 +301,12 @@ export const layerConfig = (
 ): Layer.Layer<ClientConfig, ConfigError.ConfigError> =>
   Layer.effect(
     ClientConfig,
-    Effect.map(environment.settings(options), ({ feePayerStyle, ...settings }) => ({
-      ...settings,
-      feePayerStyle: Option.getOrElse(feePayerStyle, () => defaults.feePayerStyle),
-      ...withDefaults(options)
-    }))
+    Effect.zipRight(
+      checkBehaviour(options),
+      Effect.map(environment.settings(options), ({ feePayerStyle, ...settings }) => ({
+        ...settings,
+        feePayerStyle: Option.getOrElse(feePayerStyle, () => defaults.feePayerStyle),
+        ...withDefaults(options)
+      }))
+    )
   )

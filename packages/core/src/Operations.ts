@@ -87,13 +87,13 @@ export interface Operations extends ServiceClient.ServiceClient {
   ) => (input: Schema.Struct.Encoded<F>) => Effect.Effect<A, E | InvalidInput>
   /**
    * Makes a list. `run` gets the decoded input, including the cursor of the page, and the function that makes the call.
-   * An empty cursor counts as none. `begin` can adjust the input before the first page of a stream.
+   * An empty cursor counts as none. `fix` gives an open range an end for the pages of a stream.
    */
   readonly list: <O extends Operation.Any, F extends ListFields, Page extends Paged.Page<unknown>, E>(
     operation: O,
     fields: F,
     run: (input: ListParams<F>, call: MakeCall<O>) => Effect.Effect<Page, E>,
-    begin?: Paged.Begin<ListParams<F>>
+    fix?: Paged.Fix<ListParams<F>>
   ) => Paged.List<Schema.Struct.Encoded<F>, Page["items"][number], E | InvalidInput, Paged.Extra<Page>>
 }
 
@@ -133,7 +133,7 @@ export const make = (
         operation: O,
         fields: F,
         run: (input: ListParams<F>, call: MakeCall<O>) => Effect.Effect<Page, E>,
-        begin?: Paged.Begin<ListParams<F>>
+        fix?: Paged.Fix<ListParams<F>>
       ) => {
         const decode = decoder<F, ListParams<F>>(operation, fields)
         const call = callOf(operation)
@@ -141,7 +141,7 @@ export const make = (
           origin: client.origin(operation),
           read: (input) => Effect.map(decode(input), withoutEmptyCursor),
           page: (params) => run(params, call),
-          begin
+          fix
         })
       }
     }

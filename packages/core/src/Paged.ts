@@ -6,9 +6,13 @@
  *
  * The streams are lazy and fetch a page when it is pulled; with `prefetch` they fetch that many pages ahead. Filters
  * and size stay the same for the whole stream. Only an empty cursor ends it: a page shorter than requested is not the
- * end, and a longer one is delivered whole. A repeated cursor, or more than `maxEmptyPages` empty pages in a row that
- * carry a cursor, fail as `PagingStalled` instead of never ending. A repeat of one of the last 1000 cursors is
- * noticed at once; a longer loop is noticed after a few rounds, since not every cursor is kept.
+ * end, and a longer one is delivered whole. A page that names a cursor which was used before, and one more than
+ * `maxEmptyPages` empty pages in a row that carry a cursor, fail as `PagingStalled` instead of never ending. The failing
+ * page is not delivered, and no checkpoint ever holds its cursor. A stream compares with its last 100,000 cursors, a
+ * resumed one also with the 1000 before its checkpoint; a longer loop is noticed after a few rounds, since not every
+ * cursor is kept.
+ *
+ * Unknown options fail as `InvalidInput`, since one may be misspelt.
  *
  * A record that does not match its schema makes its page fail as `MalformedResponse`, whose `path` names the record and
  * whose `nextCursor` continues after the page. With `unreadable: "keep"` the record is delivered as an {@link
@@ -54,15 +58,17 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Checkpoint from "./Checkpoint.js"
 import { Cursor } from "./Cursor.js"
+import * as Input from "./Input.js"
 import { CurrentUnreadable, RawRecord } from "./internal/page.js"
-import type { InvalidInput } from "./ServiceError.js"
-import { PagingStalled } from "./ServiceError.js"
+import { repeats } from "./internal/repeats.js"
+import { InvalidInput, PagingStalled } from "./ServiceError.js"
 import type { UnixTime } from "./UnixTime.js"
 
 /**
@@ -277,17 +283,17 @@ export interface List<Input, A, E, Extra = unknown> {
   <U extends UnreadableMode = "fail">(
     input: Input,
     options?: PageOptions<U>
-  ): Effect.Effect<Page<Item<A, U>> & Extra, E>
+  ): Effect.Effect<Page<Item<A, U>> & Extra, E | InvalidInput>
   /** All pages, starting at the input's cursor. */
   readonly pages: <U extends UnreadableMode = "fail">(
     input: Input,
     options?: StreamOptions<U>
-  ) => Stream.Stream<Page<Item<A, U>> & Extra, E | PagingStalled>
+  ) => Stream.Stream<Page<Item<A, U>> & Extra, E | PagingStalled | InvalidInput>
   /** All items, starting with the page at the input's cursor. */
   readonly items: <U extends UnreadableMode = "fail">(
     input: Input,
     options?: StreamOptions<U>
-  ) => Stream.Stream<Item<A, U>, E | PagingStalled>
+  ) => Stream.Stream<Item<A, U>, E | PagingStalled | InvalidInput>
   /** All pages with their checkpoints, from the start or after a checkpoint. */
   readonly checkpoints: <U extends UnreadableMode = "fail">(
     input: Input,
@@ -295,33 +301,24 @@ export interface List<Input, A, E, Extra = unknown> {
   ) => Stream.Stream<CheckpointedPage<Item<A, U>>, E | PagingStalled | InvalidInput>
 }
 
-/** How many cursors are kept for comparison: a loop no longer than this is found at once. */
-const remembered = 1000
+const wholeNumber = (name: string) =>
+  Schema.Number.pipe(
+    Schema.filter((value) => Number.isSafeInteger(value) && value >= 0, {
+      message: () => `${name} is a whole number, 0 or more`
+    })
+  )
 
-/**
- * Checks whether a cursor was seen before. A repeat of a recent one is found at once. A longer loop is found a few
- * rounds later, by comparing with one cursor that is replaced at every power of two (Brent's algorithm), so memory
- * stays bounded.
- */
-const repeats = (): (cursor: string) => boolean => {
-  const last = new Set<string>()
-  let anchor: string | undefined
-  let count = 0
-  let power = remembered
-  return (cursor) => {
-    if (last.has(cursor) || cursor === anchor) return true
-    last.add(cursor)
-    for (const oldest of last) {
-      if (last.size <= remembered) break
-      last.delete(oldest)
-    }
-    if (++count === power) {
-      anchor = cursor
-      power *= 2
-    }
-    return false
-  }
+const ofPage = {
+  unreadable: Schema.optional(Input.oneOf(Schema.Literal("fail", "keep"), "unreadable is fail or keep"))
 }
+
+const ofStream = {
+  ...ofPage,
+  prefetch: Schema.optional(wholeNumber("prefetch")),
+  maxEmptyPages: Schema.optional(wholeNumber("maxEmptyPages"))
+}
+
+const ofResume = { ...ofStream, resumeFrom: Schema.optional(Schema.typeSchema(Checkpoint.Checkpoint)) }
 
 /** Takes the next value; fails with `None` at the end. */
 type Pull<A, E> = Effect.Effect<A, Option.Option<E>>
@@ -340,29 +337,24 @@ const prefetch = <A, E>(pull: Pull<A, E>, ahead: number): Effect.Effect<Pull<A, 
   })
 
 /**
- * The parameters that a list begins with.
+ * The parameters of a list with an open end replaced by `end`.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Beginning<Params> {
-  /**
-   * The filters that a checkpoint is bound to, normalised: the same list has the same filters however it was requested.
-   */
-  readonly filters: Params
-  /** The parameters of every page. Anything that would change while the list is read is fixed in them. */
+export interface Fixed<Params> {
   readonly params: Params
-  /** The end that an open time range was given in `params`, for the checkpoints. */
-  readonly end?: UnixTime | undefined
+  readonly end: UnixTime
 }
 
 /**
- * Decides how a list begins, after a checkpoint if there is one.
+ * Gives the open time range of a list an end: the one that is passed, which a checkpoint holds, or the latest one that a
+ * search may have. `undefined` if the range has an end or there is none.
  *
  * @since 0.1.0
  * @category models
  */
-export type Begin<Params> = (params: Params, resumeFrom?: Checkpoint.Checkpoint) => Effect.Effect<Beginning<Params>>
+export type Fix<Params> = (params: Params, end: UnixTime | undefined) => Fixed<Params> | undefined
 
 /**
  * What {@link make} needs to make a list.
@@ -377,8 +369,12 @@ export interface Definition<Input, Params, P extends Page<unknown>, E> {
   readonly read: (input: Input) => Effect.Effect<Params, E>
   /** The call for one page. */
   readonly page: (params: Params) => Effect.Effect<P, E>
-  /** Can adjust the decoded input before the first page of a stream. */
-  readonly begin?: Begin<Params> | undefined
+  /**
+   * Gives an open range an end for the pages of one stream, where the service would otherwise read the range anew for each
+   * page. It is asked after the service has taken the open range and its first page turned out not to be the last; that
+   * page is then requested again with the end. If the service refuses the end, the range stays open.
+   */
+  readonly fix?: Fix<Params> | undefined
 }
 
 /**
@@ -400,12 +396,9 @@ export const make = <
   Params extends { readonly cursor?: string | undefined },
   P extends Page<unknown>,
   E
->({ begin = (params) => Effect.succeed({ filters: params, params }), origin, page: call, read }: Definition<
-  Input,
-  Params,
-  P,
-  E
->): List<Input, P["items"][number], E, Extra<P>> => {
+>(
+  { fix = () => undefined, origin, page: call, read }: Definition<Input, Params, P, E>
+): List<Input, P["items"][number], E, Extra<P>> => {
   type PageOf<U extends UnreadableMode> = Page<Item<P["items"][number], U>> & Extra<P>
 
   const stalled = (reason: "repeated-cursor" | "empty-pages", pages: number): PagingStalled =>
@@ -425,74 +418,113 @@ export const make = <
     return found as Effect.Effect<PageOf<U>, E>
   }
 
-  /** Fetches the pages from the cursor of `params` on, one at a time. */
-  const pull = <U extends UnreadableMode>(
+  /** Checks options with the function that checks inputs. */
+  const check = <A, I>(schema: Schema.Schema<A, I>, options: object): Effect.Effect<void, InvalidInput> =>
+    Effect.mapError(
+      Input.decode(origin.operation, schema)(options),
+      ({ path, problem }) => InvalidInput.at(origin.operation, ["options", ...path], problem)
+    )
+
+  /** The first page of a stream, and the parameters of the pages behind it. */
+  const firstPage = <U extends UnreadableMode>(params: Params, options: PageOptions<U>, end: UnixTime | undefined) =>
+    Effect.flatMap(pageOf(params, options), (page) => {
+      const open = { page, params, end }
+      const isWhole = Option.isNone(page.cursor) || params.cursor !== undefined
+      const fixed = isWhole ? undefined : fix(params, undefined)
+      return fixed === undefined ? Effect.succeed(open) : Effect.map(
+        pageOf(fixed.params, options),
+        (page) => ({ page, ...fixed })
+      ).pipe(Effect.catchIf(Predicate.isTagged("Rejected"), () => Effect.succeed(open)))
+    })
+
+  /**
+   * Fetches the pages from the cursor of `params` on, one at a time. `end` is the end that an open range was given, known
+   * as soon as there is a page.
+   */
+  const reader = <U extends UnreadableMode>(
     params: Params,
-    options: StreamOptions<U>
-  ): Pull<PageOf<U>, E | PagingStalled> => {
+    options: StreamOptions<U>,
+    seen: ReadonlyArray<string>,
+    fixedEnd?: UnixTime
+  ): { readonly pull: Pull<PageOf<U>, E | PagingStalled>; readonly end: () => UnixTime | undefined } => {
     const maxEmpty = options.maxEmptyPages ?? 10
-    const isRepeated = repeats()
-    let { cursor } = params
-    if (cursor !== undefined) isRepeated(cursor)
+    const isRepeated = repeats(seen)
+    let next = { params, end: fixedEnd }
     let count = 0
     let empty = 0
-    /** How the list ends after the previous page; `None` for its regular end. */
-    let end: Option.Option<PagingStalled> | undefined
-    return Effect.suspend((): Pull<PageOf<U>, E | PagingStalled> =>
-      end !== undefined ? Effect.fail(end) : Effect.mapBoth(pageOf({ ...params, cursor }, options), {
-        onFailure: Option.some,
-        onSuccess: (page) => {
-          count++
-          if (Option.isNone(page.cursor)) {
-            end = Option.none()
-            return page
-          }
-          cursor = page.cursor.value
-          empty = page.items.length === 0 ? empty + 1 : 0
-          // The page that reveals the fault is delivered whole; then the stream fails.
-          if (isRepeated(cursor)) end = Option.some(stalled("repeated-cursor", count))
-          else if (empty > maxEmpty) end = Option.some(stalled("empty-pages", count))
+    let ended = false
+    const fetch: Effect.Effect<PageOf<U>, E> = Effect.suspend(() =>
+      count > 0
+        ? pageOf(next.params, options)
+        : Effect.map(firstPage(next.params, options, next.end), ({ end, page, params }) => {
+          next = { params, end }
           return page
-        }
-      })
+        })
     )
+    const advance = (page: PageOf<U>): Effect.Effect<PageOf<U>, PagingStalled> => {
+      count++
+      if (Option.isNone(page.cursor)) {
+        ended = true
+        return Effect.succeed(page)
+      }
+      const cursor = page.cursor.value
+      empty = page.items.length === 0 ? empty + 1 : 0
+      if (isRepeated(Checkpoint.digest(cursor))) return Effect.fail(stalled("repeated-cursor", count))
+      if (empty > maxEmpty) return Effect.fail(stalled("empty-pages", count))
+      next = { ...next, params: { ...next.params, cursor } }
+      return Effect.succeed(page)
+    }
+    return {
+      pull: Effect.suspend(() =>
+        ended ? Effect.fail(Option.none()) : Effect.mapError(Effect.flatMap(fetch, advance), Option.some)
+      ),
+      end: () => next.end
+    }
   }
 
   /** Fetches the pages of a stream when one is pulled, or some ahead in a fiber that ends with the stream. */
-  const open = <U extends UnreadableMode>(
-    params: Params,
-    options: StreamOptions<U>
-  ): Effect.Effect<Pull<PageOf<U>, E | PagingStalled>, never, Scope.Scope> => {
-    const next = pull(params, options)
-    const ahead = Math.floor(options.prefetch ?? 0)
-    return ahead > 0 ? prefetch(next, ahead) : Effect.succeed(next)
-  }
+  const ahead = <A, F>(pull: Pull<A, F>, { prefetch: count = 0 }: { readonly prefetch?: number | undefined }) =>
+    count > 0 ? prefetch(pull, count) : Effect.succeed(pull)
+
+  /** The pages of a stream that begins with an input. */
+  const open = <U extends UnreadableMode>(input: Input, options: StreamOptions<U>) =>
+    Effect.gen(function*() {
+      yield* check(Schema.Struct(ofStream), options)
+      const params = yield* read(input)
+      const { cursor } = params
+      const { pull } = reader(params, options, cursor === undefined ? [] : [Checkpoint.digest(cursor)])
+      return yield* ahead(pull, options)
+    })
 
   const page = <U extends UnreadableMode = "fail">(input: Input, options: PageOptions<U> = {}) =>
-    Effect.flatMap(read(input), (params) => pageOf(params, options))
+    Effect.zipRight(
+      check(Schema.Struct(ofPage), options),
+      Effect.flatMap(read(input), (params) => pageOf(params, options))
+    )
 
   const pages = <U extends UnreadableMode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
-    Stream.unwrapScoped(Effect.gen(function*() {
-      const { params } = yield* begin(yield* read(input))
-      return Stream.repeatEffectOption(yield* open(params, options))
-    }))
+    Stream.unwrapScoped(Effect.map(open(input, options), Stream.repeatEffectOption))
 
   const items = <U extends UnreadableMode = "fail">(input: Input, options: StreamOptions<U> = {}) =>
-    Stream.unwrapScoped(Effect.gen(function*() {
-      const { params } = yield* begin(yield* read(input))
-      return Stream.repeatEffectChunkOption(
-        Effect.map(yield* open(params, options), ({ items }) => Chunk.unsafeFromArray(items))
+    Stream.unwrapScoped(
+      Effect.map(
+        open(input, options),
+        (pull) => Stream.repeatEffectChunkOption(Effect.map(pull, ({ items }) => Chunk.unsafeFromArray(items)))
       )
-    }))
+    )
 
   const checkpoints = <U extends UnreadableMode = "fail">(input: Input, options: ResumeOptions<U> = {}) =>
     Stream.unwrapScoped(Effect.gen(function*() {
-      const { end, filters, params } = yield* begin(yield* read(input), options.resumeFrom)
-      let checkpoint = yield* Checkpoint.begin(origin, filters, options.resumeFrom, end)
+      yield* check(Schema.Struct(ofResume), options)
+      const filters = yield* read(input)
+      let checkpoint = yield* Checkpoint.begin(origin, filters, options.resumeFrom)
       if (checkpoint.finished) return Stream.empty
+      const { cursor, end } = checkpoint
+      const params = (end === undefined ? undefined : fix(filters, end)?.params) ?? filters
+      const list = reader({ ...params, cursor }, options, Checkpoint.recentDigests(checkpoint), end)
       return Stream.repeatEffectOption(
-        Effect.map(yield* open({ ...params, cursor: checkpoint.cursor }, options), ({ cursor, items }) => {
-          checkpoint = Checkpoint.advance(checkpoint, items.length, cursor)
+        Effect.map(yield* ahead(list.pull, options), ({ cursor, items }) => {
+          checkpoint = Checkpoint.advance(checkpoint, items.length, cursor, list.end())
           return { items, checkpoint }
         })
       )

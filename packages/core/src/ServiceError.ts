@@ -304,8 +304,9 @@ export class RedirectRefused extends Schema.TaggedError<RedirectRefused>(id("Red
 }
 
 /**
- * A list does not end: the service returned a cursor twice, or too many empty pages in a row with a cursor. Everything
- * delivered before is valid; `pages` counts the pages.
+ * A list does not end: the service returned a cursor that was used before, or too many empty pages in a row with a cursor.
+ * The page that shows the fault is not delivered. Everything delivered before is valid; `pages` counts the pages that were
+ * fetched.
  *
  * @since 0.1.0
  * @category errors

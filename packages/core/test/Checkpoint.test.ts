@@ -83,10 +83,17 @@ describe("the checkpoints of a list", () => {
         chain: 1001,
         host: "history.example",
         cursor: "1",
+        recent: Checkpoint.digest("1"),
         finished: false,
         pages: 1,
         items: 2
       })
+    }))
+
+  it.effect("written before they held digests are read", () =>
+    Effect.gen(function*() {
+      const { recent: _, ...rest } = JSON.parse(Schema.encodeSync(Stored)(yield* first()))
+      assert.strictEqual(Schema.decodeSync(Stored)(JSON.stringify(rest)).recent, "")
     }))
 
   it.effect("of a version that is not known are not read", () =>
@@ -120,6 +127,45 @@ describe("resuming", () => {
       const things = over(three)
       assert.deepStrictEqual(yield* all(things.checkpoints({}, { resumeFrom: throughJson(end) })), [])
       assert.deepStrictEqual(things.asked, [])
+    }))
+
+  it.effect("never stands behind a page that names a cursor again, whichever page was the last before a stop", () =>
+    Effect.gen(function*() {
+      // Pages 0 to 4, of which the last names the cursor of page 2, 3, or itself.
+      for (const back of ["1", "2", "3", "4"]) {
+        const things = Paged.make({
+          origin,
+          read: (input: Input) => Effect.succeed(input),
+          page: ({ cursor = "0" }) =>
+            Effect.succeed({
+              items: [cursor],
+              cursor: Option.some(Cursor.make(cursor === "4" ? back : String(Number(cursor) + 1)))
+            })
+        })
+        for (let stop = 1; stop <= 4; stop++) {
+          let checkpoint: Checkpoint.Checkpoint | undefined
+          const store = (stream: ReturnType<typeof things.checkpoints>) =>
+            Stream.runForEach(stream, (page) =>
+              Effect.sync(() => {
+                checkpoint = throughJson(page.checkpoint)
+              }))
+          yield* store(Stream.take(things.checkpoints({}), stop))
+          const error = yield* Effect.flip(store(things.checkpoints({}, { resumeFrom: checkpoint })))
+          assert.include(error, { _tag: "PagingStalled", reason: "repeated-cursor" })
+          assert.include(checkpoint, { cursor: "4", pages: 4 })
+        }
+      }
+    }))
+
+  it.effect("knows the last 1000 cursors, and no more", () =>
+    Effect.gen(function*() {
+      let checkpoint = yield* Checkpoint.begin(origin, { cursor: "first" })
+      for (let page = 0; page < 1000; page++) {
+        checkpoint = Checkpoint.advance(checkpoint, 1, Option.some(Cursor.make(`c${page}`)))
+      }
+      const digests = Checkpoint.recentDigests(throughJson(checkpoint))
+      assert.strictEqual(digests.length, 1000)
+      assert.deepStrictEqual([digests[0], digests.at(-1)], [Checkpoint.digest("c0"), Checkpoint.digest("c999")])
     }))
 
   const others: ReadonlyArray<readonly [string, Input, Checkpoint.Origin]> = [

@@ -137,6 +137,41 @@ describe("the configuration in code", () => {
     }))
 })
 
+describe("an option of the configuration", () => {
+  const wrong: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
+    [{ retries: 5 }, ["retries"]],
+    [{ attemptTimeOut: "1 second" }, ["attemptTimeOut"]],
+    [{ endpoints: { histroy: "http://127.0.0.1:8080" } }, ["endpoints", "histroy"]],
+    [{ deadline: "soon" }, ["deadline"]],
+    [{ attemptTimeout: {} }, ["attemptTimeout"]],
+    [{ maxResponseBytes: 0 }, ["maxResponseBytes"]],
+    [{ maxResponseBytes: Number.NaN }, ["maxResponseBytes"]],
+    [{ retry: 5 }, ["retry"]],
+    [{ rateLimit: "none" }, ["rateLimit"]],
+    [{ spelling: { coin: "klaytn", gas: "gas", feePayer: "feePayer" } }, ["spelling", "coin"]],
+    [{ chain: "1001" }, ["chain"]],
+    [{ credentials: "Basic AAAA" }, ["credentials"]]
+  ]
+  for (const [option, path] of wrong) {
+    it.effect(`that does not exist or can't be so is refused: ${JSON.stringify(option)}`, () =>
+      Effect.gen(function*() {
+        const error = yield* ClientConfig.make({ ...Client.options, ...option }).pipe(
+          Effect.catchTag("EndpointError", Effect.die),
+          Client.failsAs("InvalidInput")
+        )
+        assert.deepStrictEqual([error.operation, error.path], ["configuration", path])
+        assert.notInclude(error.message, "AAAA")
+      }))
+  }
+
+  it.effect("that is given beside the environment is checked too", () =>
+    Effect.gen(function*() {
+      // As a program without types could give it.
+      const error = yield* Effect.flip(load(complete, { deadline: "soon" } as {}))
+      assert.include(String(error), "deadline")
+    }))
+})
+
 describe("the configuration from the environment", () => {
   it.effect("reads how the service reads the fee payer; the document's way is the default", () =>
     Effect.gen(function*() {

@@ -189,6 +189,6 @@ describe("an answer that grows beyond all bounds", () => {
         Effect.flatMap(make(server.url, { maxResponseBytes }), (client) => client.call(Thing.getThing, Thing.theThing))
       assert.deepStrictEqual(yield* call(size), Thing.thing)
       yield* call(size - 1).pipe(Client.failsAs("MalformedResponse"))
-      yield* call(Number.NaN).pipe(Client.failsAs("MalformedResponse"))
+      yield* call(Number.NaN).pipe(Client.failsAs("InvalidInput"))
     }))
 })

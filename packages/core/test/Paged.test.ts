@@ -300,12 +300,12 @@ describe("a stream", () => {
     ["in the middle", ["c1", "c2", "c3", "c2"], undefined]
   ]
   for (const [what, cursors, first] of loops) {
-    it.effect(`that is handed a cursor again ${what} delivers the page and fails`, () =>
+    it.effect(`that is handed a cursor again ${what} fails before it delivers that page`, () =>
       Effect.gen(function*() {
         const wire = Testing.wire(...cursors.map((cursor, i) => page([String(i)], cursor)))
         const stream = (yield* over(wire)).items(first === undefined ? {} : { cursor: first })
         const { failure, seen } = yield* untilFailure(stream)
-        assert.deepStrictEqual(seen, cursors.map((_, i) => String(i)))
+        assert.deepStrictEqual(seen, cursors.slice(1).map((_, i) => String(i)))
         assert.strictEqual(failure?._tag, "PagingStalled")
         if (failure?._tag !== "PagingStalled") return
         assert.include(failure, {
@@ -318,9 +318,9 @@ describe("a stream", () => {
       }))
   }
 
-  it.effect.each([[0, 1000, 1001], [0, 1001, 3001], [1500, 1500, 3500]] as const)(
-    "finds a loop of any length, one of 1000 pages at once: after %d pages one of %d, at page %d",
-    ([before, loop, pages]) =>
+  it.effect.each([[0, 1000], [0, 3000], [1500, 1500]] as const)(
+    "delivers no page twice: after %d pages a loop of %d",
+    ([before, loop]) =>
       Effect.gen(function*() {
         const things = Paged.make({
           origin: { operation: "test.listThings", chain: 1001, host: "127.0.0.1" },
@@ -328,14 +328,38 @@ describe("a stream", () => {
           page: ({ cursor = "0" }) =>
             Effect.sync(() => {
               const next = Number(cursor) === before + loop ? before + 1 : Number(cursor) + 1
-              return { items: ["a"], cursor: Option.some(Cursor.make(String(next))) }
+              return { items: [cursor], cursor: Option.some(Cursor.make(String(next))) }
             })
         })
-        const { failure, seen } = yield* untilFailure(Stream.take(things.pages({}), 6000))
-        assert.include(failure, { _tag: "PagingStalled", reason: "repeated-cursor", pages })
-        assert.strictEqual(seen.length, pages)
+        const { failure, seen } = yield* untilFailure(Stream.take(things.items({}), 6000))
+        assert.include(failure, { _tag: "PagingStalled", reason: "repeated-cursor", pages: before + loop + 1 })
+        assert.strictEqual(new Set(seen).size, seen.length)
+        assert.strictEqual(seen.length, before + loop)
       })
   )
+
+  it.effect.each([{ prefech: 3 }, { prefetch: -1 }, { prefetch: 1.5 }, { maxEmptyPages: "3" }, { unreadable: "drop" }])(
+    "with the option %j is refused before anything is sent, and says which option it is",
+    (options) =>
+      Effect.gen(function*() {
+        const wire = three()
+        const things = yield* over(wire)
+        // As a program without types could give it.
+        const given = options as {}
+        for (const call of [things.pages({}, given), things.items({}, given), things.checkpoints({}, given)]) {
+          const error = yield* Stream.runDrain(call).pipe(Client.failsAs("InvalidInput"))
+          assert.deepStrictEqual(error.path, ["options", ...Object.keys(options)])
+        }
+        assert.strictEqual(wire.sent.length, 0)
+      })
+  )
+
+  it.effect("that is asked for one page takes no option of a stream", () =>
+    Effect.gen(function*() {
+      const given = { prefetch: 1 } as {}
+      const error = yield* (yield* over(three()))({}, given).pipe(Client.failsAs("InvalidInput"))
+      assert.deepStrictEqual([error.operation, error.path], ["history.listThings", ["options", "prefetch"]])
+    }))
 
   const empties = (count: number) => Array.from({ length: count }, (_, i) => page([], `c${i}`))
 

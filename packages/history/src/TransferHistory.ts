@@ -21,7 +21,6 @@
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
-import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
 import * as Hash from "@effect-klaytn/core/Hash"
@@ -29,7 +28,7 @@ import * as Input from "@effect-klaytn/core/Input"
 import * as Operations from "@effect-klaytn/core/Operations"
 import * as Paged from "@effect-klaytn/core/Paged"
 import { InvalidInput, type ReadError } from "@effect-klaytn/core/ServiceError"
-import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import type * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { HttpClient } from "@effect/platform/HttpClient"
 import * as Array from "effect/Array"
 import type { ConfigError } from "effect/ConfigError"
@@ -151,23 +150,14 @@ export class TransferHistory extends Context.Tag("@effect-klaytn/history/Transfe
 
 type Filters = Schema.Struct.Type<typeof search>
 
-/** Begins a list: a range that would grow too long while it is read is given an end. */
-const begin = <Params extends Filters>(
+/** Gives an open time range an end, so that it does not grow beyond what a search covers while its list is read. */
+const fix = <Params extends Filters>(
   params: Params,
-  resumeFrom?: Checkpoint.Checkpoint
-): Effect.Effect<Paged.Beginning<Params>> =>
-  Effect.gen(function*() {
-    const { cursor, range } = params
-    // A resumed list keeps the range that it began with.
-    const end = resumeFrom !== undefined
-      ? resumeFrom.end
-      : range === undefined || cursor !== undefined
-      ? undefined
-      : internal.end(range, yield* UnixTime.now)
-    return end === undefined || range === undefined
-      ? { filters: params, params }
-      : { filters: params, params: { ...params, range: internal.closed(range, end) }, end }
-  })
+  end: UnixTime.UnixTime | undefined
+): Paged.Fixed<Params> | undefined => {
+  const range = internal.fixed(params.range, end)
+  return range === undefined ? undefined : { params: { ...params, range }, end: range.to }
+}
 
 /**
  * Makes a client. Fails as `InvalidInput` if the configuration has no base address for `history`.
@@ -222,7 +212,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
             filters(HistoryApi.getTransfers.name, { excludeZeroCoin, kinds, range }),
             (params) => call({ urlParams: { ...input, ...params } })
           ),
-        begin
+        fix
       ),
       getTransfersByEoa: list(
         HistoryApi.getTransfersByEoa,
@@ -242,7 +232,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
                 }
               })
           ),
-        begin
+        fix
       ),
       getTransfersByTxHash: one(
         HistoryApi.getTransfersByTxHash,

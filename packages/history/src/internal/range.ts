@@ -124,21 +124,16 @@ export const parts =
     )
   }
 
-const day = 24 * 60 * 60
-
 /**
- * The end of an open range of nearly six months, which could exceed them while its list is read: the service would
- * refuse the remaining pages. The local clock decides nothing else, and this with a day to spare. A range that begins too
- * long ago is left to the service.
+ * An open time range with an end: the one that its list began with, or the latest that a search may have. The service reads
+ * an open range anew for each page and refuses the pages that come when it has grown beyond six months. No clock is read:
+ * a service that has taken the open range has its own time before that end. `undefined` for any other range.
  */
-export const end = (range: Range, now: number): UnixTime.UnixTime | undefined => {
-  if (range._tag === "BlockRange" || range.to !== undefined) return undefined
-  const age = now - range.from
-  return age < partLength - day || age > maxSeconds
-    ? undefined
-    : Either.getOrUndefined(UnixTime.make(Math.min(range.from + maxSeconds, now + day)))
+export const fixed = (
+  range: Range | undefined,
+  end: UnixTime.UnixTime | undefined
+): { readonly _tag: "TimeRange"; readonly from: UnixTime.UnixTime; readonly to: UnixTime.UnixTime } | undefined => {
+  if (range === undefined || range._tag === "BlockRange" || range.to !== undefined) return undefined
+  const to = end ?? Either.getOrUndefined(UnixTime.make(range.from + maxSeconds))
+  return to === undefined ? undefined : { _tag: "TimeRange", from: range.from, to }
 }
-
-/** Gives an open time range an end. */
-export const closed = (range: Range, to: UnixTime.UnixTime): Range =>
-  range._tag === "TimeRange" && range.to === undefined ? { ...range, to } : range
