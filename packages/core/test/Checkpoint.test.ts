@@ -152,7 +152,7 @@ describe("resuming", () => {
           yield* store(Stream.take(things.checkpoints({}), stop))
           const error = yield* Effect.flip(store(things.checkpoints({}, { resumeFrom: checkpoint })))
           assert.include(error, { _tag: "PagingStalled", reason: "repeated-cursor" })
-          assert.include(checkpoint, { cursor: "4", pages: 4 })
+          assert.include(checkpoint, { cursor: Cursor.make("4"), pages: 4 })
         }
       }
     }))

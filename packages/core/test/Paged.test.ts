@@ -346,8 +346,13 @@ describe("a stream", () => {
         const things = yield* over(wire)
         // As a program without types could give it.
         const given = options as {}
-        for (const call of [things.pages({}, given), things.items({}, given), things.checkpoints({}, given)]) {
-          const error = yield* Stream.runDrain(call).pipe(Client.failsAs("InvalidInput"))
+        const calls = [
+          Stream.runDrain(things.pages({}, given)),
+          Stream.runDrain(things.items({}, given)),
+          Stream.runDrain(things.checkpoints({}, given))
+        ]
+        for (const call of calls) {
+          const error = yield* call.pipe(Client.failsAs("InvalidInput"))
           assert.deepStrictEqual(error.path, ["options", ...Object.keys(options)])
         }
         assert.strictEqual(wire.sent.length, 0)
