@@ -11,6 +11,10 @@ export interface Troubles {
   readonly failing?: number
   /** The share of cursors that are refused. */
   readonly dying?: number
+  /** The share of pages that name a cursor of their search again, their own or an earlier one, in place of the next. */
+  readonly repeating?: number
+  /** The share of pages that begin with the last record of the page before. */
+  readonly overlapping?: number
   /** Numbers from 0 to 1, less than 1, that decide where; `Math.random` by default. */
   readonly random?: () => number
   /** From which request on, counted from 1, the index shows a record. Default: from the first. */
@@ -57,6 +61,11 @@ export class HistoryService {
   readonly #isThrottled: () => boolean
   readonly #isFailing: () => boolean
   readonly #isCursorDead: () => boolean
+  readonly #isRepeating: () => boolean
+  readonly #isOverlapping: () => boolean
+  readonly #random: () => number
+  /** The cursors that were named in each search, by the request of its first page. */
+  readonly #named = new Map<number, Array<string>>()
   #lags = true
   requests = 0
   answered = 0
@@ -65,6 +74,8 @@ export class HistoryService {
     throttled: 0,
     failed: 0,
     cursorsDied: 0,
+    cursorsRepeated: 0,
+    recordsRepeated: 0,
     /** Pages that end within a transaction. */
     pagesWithinTransaction: 0,
     /** Records that came into a list after its first page was read, and were returned by a later page. */
@@ -75,7 +86,10 @@ export class HistoryService {
 
   constructor(records: ReadonlyArray<Recorded>, readonly troubles: Troubles = {}) {
     this.#all = [...records].reverse()
-    const { dying = 0, failing = 0, random = Math.random, throttled = 0 } = troubles
+    const { dying = 0, failing = 0, overlapping = 0, random = Math.random, repeating = 0, throttled = 0 } = troubles
+    this.#random = random
+    this.#isRepeating = striking(repeating, random)
+    this.#isOverlapping = striking(overlapping, random)
     this.#isThrottled = striking(throttled, random)
     this.#isFailing = striking(failing, random)
     this.#isCursorDead = striking(dying, random)
@@ -137,6 +151,10 @@ export class HistoryService {
       else high = middle
     }
     let at = cursor === "" ? low : list.length - rest
+    if (cursor !== "" && this.#isOverlapping()) {
+      this.struck.recordsRepeated++
+      at--
+    }
     const items: Array<unknown> = []
     while (at < list.length && items.length < size) {
       const record = list[at]
@@ -163,6 +181,22 @@ export class HistoryService {
       }
     }
     this.answered++
-    return { status: 200, body: JSON.stringify({ items, cursor: more ? `${list.length - at}-${begun}` : "" }) }
+    return {
+      status: 200,
+      body: JSON.stringify({ items, cursor: more ? this.#next(`${list.length - at}-${begun}`, begun) : "" })
+    }
+  }
+
+  /** The cursor that a page names: the next one, or one that was named before. */
+  #next(cursor: string, search: number): string {
+    const named = this.#named.get(search) ?? []
+    this.#named.set(search, named)
+    const again = named[Math.floor(this.#random() * named.length)]
+    if (again !== undefined && this.#isRepeating()) {
+      this.struck.cursorsRepeated++
+      return again
+    }
+    named.push(cursor)
+    return cursor
   }
 }

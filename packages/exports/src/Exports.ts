@@ -13,7 +13,9 @@
  *   pages are in memory and a slow sink stops the fetching. A throttled service (429) halves the number of requests
  *   under way and holds them back as long as it asked for; they grow again with its answers.
  * - **Patient.** Transient failures (throttling, outages, the network) are retried until no page has arrived for
- *   `patience`. Retries of the client's own configuration are not used here, so that every request counts.
+ *   `patience`. Retries of the client's own configuration are not used here, so that every request counts. A store that
+ *   does not answer, such as a Postgres that restarts, is waited for as long, with a warning in the log for each wait; one
+ *   that is full, can only be read or refuses the password fails at once as `SinkError`, which says what to do.
  * - **Unreadable records** never stop an export: they are stored as `Rejected`, and the manifest counts them.
  * - **A cursor that died** makes its window be read again from the beginning; what is stored is skipped.
  * - **A range out of reach** makes its window `unreachable`, and the export goes on with the others.
@@ -66,7 +68,10 @@ export interface Settings {
   readonly concurrency?: number | undefined
   /** Unlimited by default. */
   readonly budget?: Budget | undefined
-  /** How long requests may fail, without a page between them, before the export does; 10 minutes by default. */
+  /**
+   * How long requests may fail, without a page between them, and how long the store may not answer, before the export fails;
+   * 10 minutes by default.
+   */
   readonly patience?: Duration.DurationInput | undefined
 }
 

@@ -50,6 +50,8 @@ export const Manifest = Schema.Struct({
   rejected: Schema.NonNegativeInt,
   skipped: Schema.NonNegativeInt,
   left: Schema.NonNegativeInt,
+  /** Rows that may be records which the service returned twice; see `WindowState`. */
+  overlaps: Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 }),
   first: Schema.NullOr(Mark),
   last: Schema.NullOr(Mark),
   checksum: Schema.String,

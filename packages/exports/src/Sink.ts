@@ -21,15 +21,20 @@ import type { Plan, Window } from "./Plan.js"
 import type { Rejected, Row } from "./Row.js"
 
 /**
- * The sink failed. `stored` means that another export is stored there: nothing was changed. `conflict` means that the
- * window has gone on since it was read, because another process works on it: nothing was stored. `io` is any other
- * failure; `problem` describes it.
+ * The sink failed; `problem` says what to do.
+ *
+ * - `stored`: another export is stored there, or none and no plan was passed. Nothing was changed.
+ * - `foreign`: a directory holds something that is not an export's. Nothing was changed.
+ * - `locked`: another process exports to the directory. Nothing was changed.
+ * - `conflict`: the window has gone on since it was read, because another process works on it. Nothing was stored.
+ * - `unavailable`: the store does not answer, which may pass. An export waits for it, for as long as `patience` says.
+ * - `io`: the store failed and waiting does not help: it is full, can only be read, refuses the password.
  *
  * @since 0.1.0
  * @category errors
  */
 export class SinkError extends Schema.TaggedError<SinkError>("@effect-klaytn/exports/SinkError")("SinkError", {
-  reason: Schema.Literal("io", "stored", "conflict"),
+  reason: Schema.Literal("io", "unavailable", "stored", "foreign", "locked", "conflict"),
   problem: Schema.String
 }) {
   override get message() {
@@ -100,6 +105,11 @@ export const WindowState = Schema.Struct({
   skipped: Schema.NonNegativeInt,
   /** Records left to the window of another account, or of kinds that were not asked for. */
   left: Schema.NonNegativeInt,
+  /**
+   * Rows at the beginning of pages that equal a row of the same transaction on the page before: either that many equal
+   * transfers, or records that the service returned twice. The two can't be told apart, and all of them are stored.
+   */
+  overlaps: Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 }),
   /** The newest row, and the oldest. */
   first: Schema.NullOr(Mark),
   last: Schema.NullOr(Mark),
@@ -182,6 +192,7 @@ export const fresh = (window: Window): WindowState => ({
   rejected: 0,
   skipped: 0,
   left: 0,
+  overlaps: 0,
   first: null,
   last: null,
   checksum: "0".repeat(32),

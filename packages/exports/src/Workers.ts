@@ -105,7 +105,7 @@ const withRetries = <A, R>(
     ),
     Effect.retry({ while: (error) => error._tag === "BudgetExhausted" && error.until !== undefined }),
     Effect.retry({
-      while: (error) => error._tag === "SinkError" && error.reason === "io",
+      while: (error) => error._tag === "SinkError" && error.reason === "unavailable",
       schedule: Schedule.exponential("250 millis").pipe(
         Schedule.union(Schedule.spaced("30 seconds")),
         Schedule.upTo("10 minutes"),

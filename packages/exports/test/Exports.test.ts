@@ -82,6 +82,71 @@ describe("an export", () => {
       assert.strictEqual(manifest.rows, memory.rows.size)
     }))
 
+  it.effect("holds every record once when pages name cursors again, stopped at any request", () =>
+    Effect.gen(function*() {
+      for (const seed of ["one", "two"]) {
+        const memory = Memory.make()
+        const service = new HistoryService(history, { repeating: 0.1, random: records.random(seed) })
+        const plan = yield* planned({ windows: 2, size: 10 })
+        for (let runs = 0;; runs++) {
+          const budget = yield* Budget.make({ perRun: 5 + runs % 7 })
+          const done = yield* inTime(
+            Exports.run({ plan, sink: memory.sink, budget, concurrency: 1 }).pipe(
+              Effect.either,
+              Effect.provide(Service.of(service))
+            )
+          )
+          if (Either.isRight(done)) break
+          assert.include(["BudgetExhausted", "CursorLost"], done.left._tag)
+          assert.isBelow(runs, 400)
+        }
+        assert.isAbove(service.struck.cursorsRepeated, 1)
+        assert.deepStrictEqual(audit(memory), nothingWrong)
+      }
+    }))
+
+  it.effect("stores a page that names its own cursor once, whatever happens between that and the next run", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const service = new HistoryService(history)
+      let own: string | undefined
+      // The second page of each search names its own cursor, until another process asks.
+      let repeats = true
+      const wire = Service.wire((target) => {
+        const answer = service.answer(target)
+        const cursor = new URL(target, "http://service").searchParams.get("cursor")
+        const place = cursor?.split("-")[0]
+        if (!repeats || place === undefined || (own !== undefined && own !== place)) return answer
+        own = place
+        return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), cursor }) }
+      })
+      const plan = yield* planned({ accounts: [records.addressOf(0)], windows: 1, size: 10 })
+      const run = Exports.run({ plan, sink: memory.sink, concurrency: 1 }).pipe(Effect.provide(Service.layer(wire)))
+      const failed = yield* Effect.flip(run)
+      assert.strictEqual(failed._tag, "CursorLost")
+      assert.isFalse([...memory.states.values()].some(({ checkpoint }) => checkpoint?.pages !== 1))
+      repeats = false
+      yield* run
+      const one = records.expected(history, new Set([records.addressOf(0)]))
+      const found = records.tally([...memory.rows.values()].map((row) => records.exportedKey(row)))
+      assert.deepStrictEqual(records.compare(one.rows, found), { missing: 0, doubled: 0 })
+    }))
+
+  it.effect("counts records that the service may have repeated at the border of two pages", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const service = new HistoryService(history, { overlapping: 0.5, random: records.random("overlaps") })
+      const manifest = yield* Exports.run({ plan: yield* planned({ windows: 2, size: 10 }), sink: memory.sink }).pipe(
+        Effect.provide(Service.of(service))
+      )
+      const { missing, doubled } = audit(memory).rows
+      assert.isAbove(service.struck.recordsRepeated, 10)
+      assert.strictEqual(missing, 0)
+      assert.isAbove(doubled, 0)
+      assert.isAtLeast(manifest.overlaps, doubled)
+      assert.strictEqual(manifest.overlaps, manifest.windows.reduce((sum, { overlaps }) => sum + overlaps, 0))
+    }))
+
   it.effect("has the same checksum however it is split", () =>
     Effect.gen(function*() {
       const one = yield* Exports.run({ plan: yield* planned({ windows: 2 }), sink: Memory.make().sink })

@@ -108,6 +108,29 @@ describe("merged records", () => {
       })
     }))
 
+  it.effect("are in the order of blocks where many blocks have the same second", () =>
+    Effect.gen(function*() {
+      const second = (time: number) => time - time % (records.lasts / 4)
+      const crowded = history.map((record) => {
+        const time = second(record.time)
+        const { timestamp: _, transaction, ...wire } = record.wire
+        return {
+          ...record,
+          time,
+          wire: record.kind === "coin"
+            ? { ...wire, timestamp: time }
+            : { ...wire, transaction: { ...(transaction as object), timestamp: time } }
+        }
+      })
+      for (const count of [2, 3]) {
+        const { rows } = yield* read({ accounts: accounts.slice(0, count), size: 7 }, {}, new HistoryService(crowded))
+        const blocks = rows.map(({ block_number }) => block_number ?? 0)
+        assert.isAbove(blocks.length, 50)
+        assert.isBelow(new Set(rows.map(({ unix }) => unix)).size, 8)
+        assert.deepStrictEqual(blocks, [...blocks].sort((a, b) => b - a))
+      }
+    }))
+
   it.effect("are read ahead in parallel, and no further than was asked for", () =>
     Effect.gen(function*() {
       const service = new HistoryService(history)

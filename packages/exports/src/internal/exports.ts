@@ -19,6 +19,7 @@ import { flatten, type Flattened } from "./flatten.js"
 import { isOutOfRange, recovering } from "./recovery.js"
 import { closed, stateAfter } from "./state.js"
 import * as throttle from "./throttle.js"
+import * as waiting from "./waiting.js"
 
 type Items = ReadonlyArray<Transfer | Paged.Unreadable>
 type Page = Paged.CheckpointedPage<Transfer | Paged.Unreadable>
@@ -52,10 +53,12 @@ export const start = (
   newPlan: Plan.Plan | undefined
 ) =>
   Effect.gen(function*() {
-    const session = yield* sink.open(newPlan)
     const most = positive(concurrency, 16)
     const gate = yield* throttle.make(most)
-    const recovery = recovering(gate, duration(patience, Duration.minutes(10)))
+    const patienceMillis = duration(patience, Duration.minutes(10))
+    const untilAnswered = waiting.untilAnswered(patienceMillis)
+    const session = waiting.waiting(yield* untilAnswered(sink.open(newPlan)), patienceMillis)
+    const recovery = recovering(gate, patienceMillis)
     const states = yield* session.states
     let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
 
@@ -90,7 +93,7 @@ export const start = (
         const pull = yield* Stream.toPull(recovery.withoutRetries(search(plan, window, from)))
         let finished = false
         while (!finished) {
-          const pages = yield* gate.run(Effect.zipRight(budget.take, recovery.timed(window, pull)))
+          const pages = yield* gate.run(Effect.zipRight(untilAnswered(budget.take), recovery.timed(window, pull)))
           for (const page of pages) {
             yield* checkOrigin(page)
             yield* use(page)

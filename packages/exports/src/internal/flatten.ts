@@ -161,6 +161,10 @@ export interface Flattened {
   readonly rejected: ReadonlyArray<Rejected>
   /** Records left to another account of the export, and records of kinds that were not asked for. */
   readonly left: number
+  /** Rows that are on the page already. */
+  readonly repeated: number
+  /** The IDs of rows at the beginning of the page that equal one of the page before. */
+  readonly ambiguous: ReadonlySet<string>
   readonly equals: Equals
 }
 
@@ -191,7 +195,9 @@ const isTogether = (one: Place | undefined, other: Place): boolean =>
 
 /**
  * Makes rows of a page. `equals` counts the equal records so far of the block where the page before ended, and of the
- * unreadable ones of the window: a list is in the order of blocks, and only a block can go on over a page's end.
+ * unreadable ones of the window. A list is in the order of blocks, so those counts go on only while the page begins with
+ * that block. Where the block comes later, the service repeats records: they are counted from the first, and get the IDs
+ * that they have already.
  */
 export const flatten = (
   items: ReadonlyArray<Transfer.Transfer | Paged.Unreadable>,
@@ -207,6 +213,11 @@ export const flatten = (
   const refused = new Map(Object.entries(equals.rejected))
   const account = context.source._tag === "Account" ? context.source.address : null
   let last: Place = equals
+  let isContinued = true
+  const ended = new Set<number>()
+  const ids = new Set<string>()
+  const ambiguous = new Set<string>()
+  let repeated = 0
   let left = 0
   const reject = (raw: string, position: number, reason: string): void => {
     const content = digest(raw)
@@ -239,13 +250,30 @@ export const flatten = (
       continue
     }
     const found = identity(item)
+    const place = { block: found.block ?? null, transaction: found.transaction }
+    if (!isTogether(last, place)) {
+      isContinued = false
+      if (last.block !== null) ended.add(last.block)
+      // The block comes again: its records are counted from the first.
+      if (place.block !== null && ended.has(place.block)) {
+        for (const [digest, { block }] of places) if (block === place.block) counts.delete(digest)
+      }
+    }
     const equal = counts.get(found.digest) ?? 0
     counts.set(found.digest, equal + 1)
-    last = { block: found.block ?? null, transaction: found.transaction }
+    last = place
     places.set(found.digest, last)
-    for (const row of rowsOf(item, found, equal, account, context.window.index)) rows.push(row)
+    for (const row of rowsOf(item, found, equal, account, context.window.index)) {
+      if (ids.has(row.id)) {
+        repeated++
+        continue
+      }
+      ids.add(row.id)
+      rows.push(row)
+      if (isContinued && Object.hasOwn(equals.records, found.digest)) ambiguous.add(row.id)
+    }
   }
   const open: Record<string, number> = {}
   for (const [digest, count] of counts) if (isTogether(places.get(digest), last)) open[digest] = count
-  return { rows, rejected, left, equals: { ...last, records: open, rejected: Object.fromEntries(refused) } }
+  return { rows, rejected, left, repeated, ambiguous, equals: { ...last, records: open, rejected: Object.fromEntries(refused) } }
 }

@@ -50,6 +50,7 @@ export const make = (plan: Plan, states: ReadonlyArray<WindowState>): Manifest =
     rejected,
     skipped: total((window) => window.skipped),
     left: total((window) => window.left),
+    overlaps: total((window) => window.overlaps),
     first: newest.find(({ first }) => first !== null)?.first ?? null,
     last: newest.findLast(({ last }) => last !== null)?.last ?? null,
     checksum: sum(windows.map((window) => window.checksum)),

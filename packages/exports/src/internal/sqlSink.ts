@@ -12,18 +12,13 @@ import { Plan } from "../Plan.js"
 import { isSameExport, type Page, type Session, type Sink, SinkError, WindowState } from "../Sink.js"
 import type { Options } from "../SqlSink.js"
 import { type Dialect, insertion, statements } from "./sqlSchema.js"
-
-/** A client's message says little; the driver's own says what is wrong. Neither holds more than names of the schema. */
-const reason = ({ cause, message }: SqlError): string =>
-  cause instanceof Error ? `${message}: ${cause.message}` : message
+import { sinkError } from "./storageFault.js"
 
 const io = <A, R>(effect: Effect.Effect<A, SqlError | SinkError, R>): Effect.Effect<A, SinkError, R> =>
   effect.pipe(
     // The client makes a commit that fails a defect.
     Effect.catchSomeDefect((defect) => defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()),
-    Effect.mapError((error) =>
-      error._tag === "SinkError" ? error : new SinkError({ reason: "io", problem: reason(error) })
-    )
+    Effect.mapError((error) => error._tag === "SinkError" ? error : sinkError(error))
   )
 
 const encode = <A, I>(schema: Schema.Schema<A, I>) => Schema.encodeSync(Schema.parseJson(schema))
@@ -251,7 +246,7 @@ export const budget = (
       take: Effect.zipRight(
         ofRun.take,
         Effect.flatMap(
-          Effect.catchTag(take, "SqlError", (error) => new SinkError({ reason: "io", problem: reason(error) })),
+          Effect.catchTag(take, "SqlError", sinkError),
           (wait) => wait > 0 ? Effect.sleep(wait) : Effect.void
         )
       )

@@ -31,8 +31,9 @@ export const stateAfter = (
     pages: before.pages + 1,
     rows: before.rows + rows.length,
     rejected: before.rejected + rejected.length,
-    skipped: before.skipped + page.rows.length + page.rejected.length - rows.length - rejected.length,
+    skipped: before.skipped + page.repeated + page.rows.length + page.rejected.length - rows.length - rejected.length,
     left: before.left + page.left,
+    overlaps: before.overlaps + rows.filter((row) => page.ambiguous.has(row.id)).length,
     first: before.first ?? (first === undefined ? null : mark(first)),
     // A window that is read again goes over newer rows first.
     last: last === undefined || before.last !== null && !isOlder(mark(last), before.last) ? before.last : mark(last),

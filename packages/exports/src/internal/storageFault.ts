@@ -1,0 +1,60 @@
+/** What a failure of a store means: whether waiting helps, and what to do if not. */
+import { SinkError } from "../Sink.js"
+
+const causesOf = (error: unknown): ReadonlyArray<object> => {
+  const found: Array<object> = []
+  for (let at = error; typeof at === "object" && at !== null && found.length < 8;) {
+    found.push(at)
+    at = "cause" in at ? at.cause : undefined
+  }
+  return found
+}
+
+/** The code of the database (`53100`, `SQLITE_FULL`) or of the system (`ENOSPC`, `ECONNREFUSED`) behind an error. */
+const codeOf = (error: unknown): string | undefined => {
+  for (const cause of causesOf(error)) if ("code" in cause && typeof cause.code === "string") return cause.code
+  return undefined
+}
+
+const messageOf = (error: unknown): string => {
+  const last = causesOf(error).at(-1)
+  return last !== undefined && "message" in last && typeof last.message === "string" ? last.message : String(error)
+}
+
+/**
+ * Codes that waiting helps with: a connection that was lost or refused, a server that starts, stops or has no connection
+ * left, a conflict with another transaction, a lock.
+ */
+const passing =
+  /^(?:08|57P0|40|53300$|53400$|55P03$)|^SQLITE_(?:BUSY|LOCKED)|^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND)/
+const lost = /connection|timeout|timed out|not queryable/i
+
+const isPassing = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code === undefined ? lost.test(messageOf(error)) : passing.test(code)
+}
+
+const advice: ReadonlyArray<readonly [codes: RegExp, text: string]> = [
+  [/^(?:53100|SQLITE_FULL|ENOSPC|EDQUOT)$/, "there is no room left; make room there and run the export again"],
+  [/^(?:25006|SQLITE_READONLY\w*|EROFS)$/, "only reading is possible there; name a store that can be written to"],
+  [/^28/, "the database refuses this user; check the user and the password in its address"],
+  [/^3D000$/, "the database does not exist; create it first"],
+  [/^(?:3F000|42P01|42703|SQLITE_CORRUPT|SQLITE_NOTADB)$/, "its tables are not those of an export; use another store"],
+  [/^(?:42501|EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_PERM)$/, "this process may not write there; give it the right to"],
+  [/^(?:EMFILE|ENFILE)$/, "this process has too many open files; raise the limit or lower concurrency"]
+]
+
+/**
+ * The error of a sink for a failure of its store, `unavailable` if waiting helps. It holds the driver's own words, which name
+ * parts of the schema and no values.
+ */
+export const sinkError = (error: unknown): SinkError => {
+  const code = codeOf(error)
+  const words = [code, messageOf(error)].filter((part) => part !== undefined && part !== "").join(", ")
+  if (isPassing(error)) return new SinkError({ reason: "unavailable", problem: `the store does not answer (${words})` })
+  const [, text] = advice.find(([codes]) => code !== undefined && codes.test(code)) ?? []
+  return new SinkError({
+    reason: "io",
+    problem: text === undefined ? `the store failed (${words})` : `${text} (${words})`
+  })
+}
