@@ -219,7 +219,10 @@ describe("what a policy granted", () => {
       // What depends on state says nothing about another copy of the request.
       const denied = yield* Service.administration(Testing.wire(Service.refusal(1069999, "not today")), { policy })
       yield* Effect.flip(denied.deleteAccount({ address: alice }))
-      const broken = yield* Service.administration(Testing.wire(Testing.text(502, "")), { policy })
+      const broken = yield* Service.administration(Testing.wire(Testing.text(502, "")), {
+        policy,
+        ...Service.noRetries
+      })
       assert.strictEqual((yield* Effect.flip(broken.deleteAccount({ address: alice })))._tag, "OutcomeUnknown")
       assert.strictEqual(released, 2)
       const chain: Chain.Chain = { blocks: [[]] }
