@@ -2,6 +2,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
+import { EngineError } from "@effect-klaytn/engine/EngineError"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as SandboxToken from "@effect-klaytn/sandbox/Token"
@@ -12,11 +13,14 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fromCause } from "../src/internal/failureOf.js"
+import { whileUsable } from "../src/internal/runPay.js"
 import { klaytn } from "./support/terminal.js"
 
 const receiver = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359"
@@ -193,6 +197,38 @@ describe("klaytn payouts", () => {
       }),
     120_000
   )
+})
+
+describe("klaytn pay on a database that has to be mended", () => {
+  it.effect("ends at once, says what to do, and does not ask to be run again", () =>
+    Effect.gen(function*() {
+      const error = new EngineError({
+        reason: "Unusable",
+        database: "payouts.db",
+        message: "payouts.db can't be used (SQLITE_FULL). Free space on its disk, or raise the limit."
+      })
+      const engine = { namespace: "klaytn", health: error, failure: error, untilDatabaseAnswers: identity }
+      const cause = yield* whileUsable(Effect.never).pipe(
+        Effect.provideService(Engine.Engine, engine),
+        Effect.sandbox,
+        Effect.flip
+      )
+      const { exit, hints, message } = fromCause(cause)
+      assert.deepStrictEqual([exit, message], ["refused", error.message])
+      assert.include(hints?.[0], "the same command goes on")
+    }))
+
+  it.scopedLive("that can't be opened ends with 2", () =>
+    Effect.gen(function*() {
+      const { address, run } = yield* staying
+      const folderAsFile = yield* folder
+      const pay = ["pay", "--key", "a", "--from", address, "--to", receiver, "--amount", "1", "--payer", "service"]
+      for (const place of [folderAsFile, join(folderAsFile, "none", "payouts.db")]) {
+        const { code, error } = yield* run(...pay, "--db", place)
+        assert.strictEqual(code, 2, error)
+        assert.include(error, "can't be opened")
+      }
+    }), 60_000)
 })
 
 describe("klaytn pay --dry-run", () => {

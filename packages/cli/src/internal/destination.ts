@@ -47,7 +47,7 @@ export const unreachable = (name: string) => ({ message, reason }: EngineError):
   new Failure.Failure({
     message: `${name} can't be opened`,
     kind: "EngineError",
-    exit: exitOfDatabase(reason),
+    exit: exitOfDatabase[reason],
     details: [Screen.clean(message)],
     hints: reason === "Unreachable" ? ["the same command works once the database answers"] : []
   })

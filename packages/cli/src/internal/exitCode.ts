@@ -1,3 +1,5 @@
+import type { EngineError } from "@effect-klaytn/engine/EngineError"
+
 /** The exit codes: one table, from which the help and the README are checked. */
 export const exitCodes = {
   ok: { code: 0, meaning: "done" },
@@ -17,12 +19,11 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes
 
-/** Which faults of a database pass by themselves, and which have to be mended first: by the `reason` of an `EngineError`. */
-const databaseExits: ReadonlyMap<string, ExitCode> = new Map([
-  ["Configuration", "usage"],
-  ["Unusable", "usage"],
-  ["Unreachable", "tryAgain"],
-  ["Locked", "tryAgain"]
-])
-
-export const exitOfDatabase = (reason: string): ExitCode => databaseExits.get(reason) ?? "refused"
+/** Which faults of a database that can't be opened pass by themselves, and which have to be mended. */
+export const exitOfDatabase: Readonly<Record<EngineError["reason"], ExitCode>> = {
+  Configuration: "usage",
+  Unusable: "usage",
+  Setup: "refused",
+  Unreachable: "tryAgain",
+  Locked: "tryAgain"
+}

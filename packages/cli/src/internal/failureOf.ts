@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Option from "effect/Option"
 import { entries } from "./errors.generated.js"
-import { type ExitCode, exitOfDatabase } from "./exitCode.js"
+import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
 import * as Screen from "./Screen.js"
 
@@ -109,6 +109,12 @@ const ofSinks: ReadonlyMap<string, ExitCode> = new Map([
   ["unavailable", "tryAgain"]
 ])
 
+/** A database that failed in the middle of payments. */
+const ofEngine = ({ reason }: EngineError): Pick<Failure.Failure, "exit" | "hints"> => ({
+  exit: reason === "Unreachable" ? "tryAgain" : "refused",
+  hints: ["then the same command goes on: each key is paid once"]
+})
+
 /** The errors of payouts, by their tags. */
 const ofPayouts: typeof ofExports = new Map([
   ["KeyConflict", { exit: "usage", hints: ["a key belongs to one payment for ever: choose another key"] }],
@@ -150,7 +156,7 @@ const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
     kind,
     exit: "refused",
     ...(ofExports.get(kind) ?? ofPayouts.get(kind)),
-    ...(error instanceof EngineError ? { exit: exitOfDatabase(error.reason) } : {}),
+    ...(error instanceof EngineError ? ofEngine(error) : {}),
     ...(error instanceof SinkError ? { exit: ofSinks.get(error.reason) ?? "refused" } : {})
   })
 }

@@ -86,11 +86,15 @@ const open = (input: StorageOptions, connection: Connection.Connection, runs: bo
     const database = yield* databaseOf(input)
     const engine = runs ? Engine.layerRunner() : Engine.layerClient()
     return Payouts.layer(yield* optionsOf(input)).pipe(
-      Layer.provide(Layer.mapError(engine, unreachable("the database"))),
+      Layer.provideMerge(Layer.mapError(engine, unreachable("the database"))),
       Layer.provide(database),
       Layer.provideMerge(Layer.succeed(ClientConfig.ClientConfig, connection.config))
     )
   })
+
+/** Ends an effect as soon as the database has to be mended by somebody. Until then the engine waits and says so. */
+export const whileUsable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Engine.Engine, ({ failure }) => Effect.raceFirst(effect, failure))
 
 const payerOf = (text: Option.Option<string>): Effect.Effect<FeeDelegation.FeePayerInput, Failure.Failure> => {
   if (Option.isNone(text)) return Effect.fail(Failure.usage("--payer is not given", "service, sender, or an address"))
@@ -247,7 +251,7 @@ export const pay = (input: PayOptions) =>
         Effect.onInterrupt(() => error.write("stopped; the same command goes on, and pays nothing twice\n"))
       )
       return good === plan.lines.length ? "ok" as const : "found" as const
-    }).pipe(Effect.provide(live))
+    }).pipe(whileUsable, Effect.provide(live))
   }).pipe(Effect.scoped)
 
 /** An account of the sandbox's wallet with some coin. */
@@ -309,6 +313,6 @@ export const payouts = (input: PayoutsOptions) =>
         )
       yield* out.write(textOf(payout, input.json))
       return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
-    }).pipe(Effect.provide(live))
+    }).pipe(whileUsable, Effect.provide(live))
     return yield* input.action === "list" || input.action === "show" ? Screen.whileRead(act) : act
   }).pipe(Effect.scoped)
