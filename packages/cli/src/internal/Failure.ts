@@ -19,11 +19,13 @@ export class Failure extends Data.TaggedError("Failure")<{
 export const usage = (message: string, ...hints: ReadonlyArray<string>): Failure =>
   new Failure({ message, kind: "Usage", exit: "usage", hints })
 
-/** The failure on a few lines. */
+/** The failure on a few lines. What to do may be a command to copy, and is not wrapped. */
 export const page = (output: Screen.Output, name: string, failure: Failure): string =>
   [
-    `${Screen.styled(output, "red", `${name}:`)} ${failure.message}`,
-    ...(failure.details ?? []).map((line) => `  ${line}`),
+    ...Screen.prose(output, `${name}: ${failure.message}`).map((line, i) =>
+      i === 0 ? line.replace(`${name}:`, Screen.styled(output, "red", `${name}:`)) : line
+    ),
+    ...(failure.details ?? []).flatMap((line) => Screen.prose(output, `  ${line}`)),
     ...(failure.hints ?? []).map((line) => Screen.styled(output, "dim", `  -> ${line}`))
   ].join("\n")
 

@@ -93,6 +93,10 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return line === "" ? lines : [...lines, line]
 }
 
-/** A sentence below another line: on a terminal it is wrapped. */
-export const indent = ({ columns, isTerminal }: Output, text: string): ReadonlyArray<string> =>
-  (isTerminal ? wrap(text, Math.max(columns, 40) - 2) : [text]).map((line) => `  ${line}`)
+/** Prose on an output: a terminal of 40 columns and more gets whole words, with what goes on below the first line indented. */
+export const prose = ({ columns, isTerminal }: Output, text: string): ReadonlyArray<string> => {
+  if (!isTerminal || columns < 40) return [text]
+  const margin = /^ */.exec(text)?.[0] ?? ""
+  const [first = "", ...others] = wrap(text.slice(margin.length), columns - margin.length - 2)
+  return [`${margin}${first}`, ...others.map((line) => `${margin}  ${line}`)]
+}

@@ -157,17 +157,14 @@ const showPlan = (plan: Batch.BatchCheck, isJson: boolean) =>
     const lines = [
       `${counted(fresh, "new payment")}${known > 0 ? `, ${number(known)} known` : ""}` +
       (needApproval > 0 ? `, ${number(needApproval)} of them wait for approval` : ""),
-      ...plan.totals.flatMap((total) =>
-        Screen.indent(
-          out,
-          `${amountOf(total)}, and has ${total.token === undefined ? Amount.format(total.balance) : total.balance}`
-        )
+      ...plan.totals.map((total) =>
+        `  ${amountOf(total)}, and has ${total.token === undefined ? Amount.format(total.balance) : total.balance}`
       ),
       ...plan.problems.map(({ key, line, problem }) =>
         `${line === undefined ? "all lines" : `line ${line}${key === "" ? "" : ` (${key})`}`}: ${problem}`
       ).map(Screen.clean)
     ]
-    yield* out.write(Screen.lines(lines))
+    yield* out.write(Screen.lines(lines.flatMap((line) => Screen.prose(out, line))))
   })
 
 /** Shows how many of the lines are read: on a terminal at once, elsewhere every 10 seconds. */
