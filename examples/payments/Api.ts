@@ -77,7 +77,7 @@ export class KeyTaken extends Schema.TaggedError<KeyTaken>()("KeyTaken", {
   )
 }, HttpApiSchema.annotations({ status: 409 })) {}
 
-export class NotPossible extends Schema.TaggedError<NotPossible>()("NotPossible", {
+export class InvalidTransition extends Schema.TaggedError<InvalidTransition>()("InvalidTransition", {
   key: Schema.String,
   state: PayoutState.Tag,
   problem: Schema.String
@@ -126,9 +126,9 @@ const orders = HttpApiGroup.make("orders")
 
 const approvals = HttpApiGroup.make("approvals")
   .add(HttpApiEndpoint.post("approve")`/orders/${key}/approve`.addSuccess(Order))
-  .add(HttpApiEndpoint.post("giveUp")`/orders/${key}/give-up`.addSuccess(Order))
+  .add(HttpApiEndpoint.post("cancel")`/orders/${key}/cancel`.addSuccess(Order))
   .addError(NoSuchOrder)
-  .addError(NotPossible)
+  .addError(InvalidTransition)
   .addError(Unavailable)
   .middleware(Approver)
 

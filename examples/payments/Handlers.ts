@@ -76,19 +76,22 @@ const ApprovalsLive = HttpApiBuilder.group(Api.PaymentsApi, "approvals", (handle
   Effect.gen(function*() {
     const payouts = yield* Payouts.Payouts
     const answered = (
-      decided: Effect.Effect<Payout, PayoutError.NoSuchPayout | PayoutError.NotPossible | PayoutError.DatabaseFailed>
+      decided: Effect.Effect<
+        Payout,
+        PayoutError.NoSuchPayout | PayoutError.InvalidTransition | PayoutError.DatabaseFailed
+      >
     ) =>
       decided.pipe(
         Effect.map(toOrder),
         Effect.catchTags({
           NoSuchPayout: noSuch,
-          NotPossible: ({ key, problem, state }) => new Api.NotPossible({ key, problem, state }),
+          InvalidTransition: ({ key, problem, state }) => new Api.InvalidTransition({ key, problem, state }),
           DatabaseFailed: unavailable
         })
       )
     return handlers
       .handle("approve", ({ path: { key } }) => answered(payouts.approve(key)))
-      .handle("giveUp", ({ path: { key } }) => answered(payouts.giveUp(key)))
+      .handle("cancel", ({ path: { key } }) => answered(payouts.cancel(key)))
   }))
 
 const OperationsLive = HttpApiBuilder.group(Api.PaymentsApi, "operations", (handlers) =>

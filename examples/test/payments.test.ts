@@ -128,7 +128,7 @@ describe("the payments service", () => {
           [ask("GET", "/orders?state=Lost"), "400 ", "state"],
           [ask("POST", "/orders/none/approve", { token: "local-approver" }), "404 ", "none"],
           [ask("POST", "/orders/order-1/approve", { token: "local" }), "401 ", "Unauthorized"],
-          [ask("POST", "/orders/order-1/approve", { token: "local-approver" }), "409 ", "NotPossible"]
+          [ask("POST", "/orders/order-1/approve", { token: "local-approver" }), "409 ", "InvalidTransition"]
         ] as const
         for (const [asked, status, reason] of cases) {
           const answer = yield* asked
@@ -154,14 +154,14 @@ describe("the payments service", () => {
         assert.deepStrictEqual([open, runners, waitingForApproval], [{ WaitingForApproval: 2 }, 1, 2])
         assert.deepStrictEqual(yield* payments, [])
         yield* approvals.approve({ path: { key: "yes" } })
-        assert.strictEqual((yield* approvals.giveUp({ path: { key: "no" } })).state, "GivenUp")
+        assert.strictEqual((yield* approvals.cancel({ path: { key: "no" } })).state, "Cancelled")
         assert.strictEqual((yield* until("yes", "Executed")).state, "Executed")
         assert.deepStrictEqual(yield* payments, ["60"])
         const { cursor, orders: first } = yield* orders.list({ urlParams: { size: 2 } })
         const { orders: rest } = yield* orders.list({ urlParams: { size: 2, cursor } })
         assert.deepStrictEqual([...first, ...rest].map(({ key, state }) => `${key} ${state}`).sort(), [
           "never Refused",
-          "no GivenUp",
+          "no Cancelled",
           "yes Executed"
         ])
       }).pipe(Effect.provide(service(variables)))

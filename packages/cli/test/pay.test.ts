@@ -178,16 +178,16 @@ describe("klaytn payouts", () => {
         const yes = yield* run("payouts", "approve", "large")
         assert.strictEqual(yes.code, 0, yes.error)
         assert.match(yes.out, /^large {2}Executed {2}0x[0-9a-f]{64} in block \d+\n$/)
-        const no = yield* run("payouts", "give-up", "unwanted")
-        assert.match(no.out, /^unwanted {2}GivenUp/)
+        const no = yield* run("payouts", "cancel", "unwanted")
+        assert.match(no.out, /^unwanted {2}Cancelled/)
         const again = yield* run("payouts", "reconcile", "large", "--json")
         assert.deepStrictEqual([again.code, JSON.parse(again.out).state._tag], [0, "Executed"])
         assert.strictEqual(yield* balance, 2n * 10n ** 18n)
         for (
           const [words, problem] of [
             [["show", "order-2"], "there is no payout order-2"],
-            [["approve", "unwanted"], "unwanted is GivenUp"],
-            [["give-up", "large"], "it has ended already"],
+            [["approve", "unwanted"], "unwanted is Cancelled"],
+            [["cancel", "large"], "it is final"],
             [["reconcile", "order-2"], "there is no payout order-2"]
           ] as const
         ) {

@@ -89,7 +89,7 @@ export interface Verdict extends Readonly<Record<Wrong, number>> {
   readonly problems: ReadonlyArray<Problem>
 }
 
-const notPaid = ["Refused", "GivenUp", "Cancelled"]
+const notPaid = ["Refused", "Cancelled", "Cancelled"]
 
 const isEnd = ({ _tag }: State): boolean => _tag === "Executed" || notPaid.includes(_tag)
 
@@ -279,7 +279,7 @@ export const audit = (facts: Facts): Verdict => {
     keys: requests.length,
     executed: having("Executed"),
     refused: having("Refused"),
-    cancelled: having("GivenUp", "Cancelled"),
+    cancelled: having("Cancelled", "Cancelled"),
     replanned: payouts.filter(({ history }) => history.some(({ state }) => (state.attempt ?? 1) > 1)).length,
     payments: chain.filter((one) => requests.some((request) => isPaymentOf(request, one))).length,
     openings: chain.filter(isOpening).length,

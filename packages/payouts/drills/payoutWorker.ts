@@ -133,7 +133,7 @@ const encode = Schema.encodeSync(PayoutWithHistory)
 const done = (payouts: Payouts.Service, ask: Ask) =>
   Effect.gen(function*() {
     if (ask.verb === "get") return { payout: encode(yield* payouts.get(ask.key)) }
-    if (ask.verb === "cancel") return { state: (yield* payouts.giveUp(ask.key)).state }
+    if (ask.verb === "cancel") return { state: (yield* payouts.cancel(ask.key)).state }
     const { state } = yield* (ask.verb === "pay" ? payouts.pay : payouts.submit)(inputOf(ask))
     return { state }
   })

@@ -3,7 +3,7 @@ import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { Engine } from "@effect-klaytn/engine/Engine"
 import * as Batch from "@effect-klaytn/payouts/Batch"
 import type * as Payout from "@effect-klaytn/payouts/Payout"
-import type { DatabaseFailed, KeyConflict, NoSuchPayout, NotPossible } from "@effect-klaytn/payouts/PayoutError"
+import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } from "@effect-klaytn/payouts/PayoutError"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
 import * as SqlStore from "@effect-klaytn/payouts/SqlStore"
@@ -33,7 +33,7 @@ describe("Payouts", () => {
     >()
     expect(payouts.get("a")).type.toBe<Effect.Effect<Payout.PayoutWithHistory, NoSuchPayout | DatabaseFailed>>()
     expect(payouts.approve("a")).type.toBe<
-      Effect.Effect<Payout.Payout, NoSuchPayout | NotPossible | DatabaseFailed>
+      Effect.Effect<Payout.Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
     >()
     expect(payouts.changes()).type.toBe<Stream.Stream<Payout.Change, DatabaseFailed>>()
   })
@@ -76,7 +76,7 @@ describe("Payouts", () => {
 describe("a state", () => {
   it("has its block once it is executed, and not before", () => {
     if (state._tag === "Executed") expect(state.block).type.toBe<number>()
-    if (PayoutState.isEnd(state)) expect(state._tag).type.toBe<"Executed" | "Refused" | "GivenUp">()
+    if (PayoutState.isFinal(state)) expect(state._tag).type.toBe<"Executed" | "Refused" | "Cancelled">()
     expect(state).type.not.toHaveProperty("block")
   })
 })

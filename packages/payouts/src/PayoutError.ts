@@ -55,7 +55,7 @@ export class NoSuchPayout extends Data.TaggedError("NoSuchPayout")<{ readonly ke
  * @since 0.1.0
  * @category errors
  */
-export class NotPossible extends Data.TaggedError("NotPossible")<{
+export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
   readonly key: string
   readonly state: Tag
   readonly problem: string

@@ -6,22 +6,29 @@
  *
  * | State | What it means |
  * |---|---|
- * | `Planned` | accepted and stored; nothing was done yet |
- * | `WaitingForApproval` | above the limit: it waits for a person |
- * | `Reserved` | it has a nonce, and nobody is sending it now |
- * | `Sending` | about to be sent, or under way: stored before the request leaves |
- * | `Unknown` | a send may or may not have arrived: the chain is asked, nothing is sent |
+ * | `Planned` | accepted and stored; nothing was sent |
+ * | `WaitingForApproval` | above the limit, so an operator has to approve it |
+ * | `Reserved` | it has a nonce, and no process is sending it now |
+ * | `Sending` | a process is about to send it, or is sending it: stored before the request leaves |
+ * | `Unknown` | a request may or may not have arrived, so the chain is checked before anything is sent |
  * | `Sent` | the service accepted it, or the chain shows it waiting |
- * | `Superseded` | another transaction took its nonce, so this attempt can never execute: it is planned anew |
- * | `Executed` | in a block, successful: the end |
- * | `Refused` | refused for certain, or failed in its block: the end |
- * | `GivenUp` | given up by a person, and certain never to execute: the end |
+ * | `Superseded` | a final block holds another transaction with its nonce: it gets another nonce |
+ * | `Executed` | final: a block holds it, and it succeeded |
+ * | `Refused` | final: it can no longer execute, or it failed in its block |
+ * | `Cancelled` | final: an operator cancelled it, and it can no longer execute |
  *
- * An attempt is one nonce. `sends` counts the sends of the attempt that were begun; `doubt` says that one of them may
- * still arrive, so that the refusal of a later one proves nothing. While there is doubt, only the chain ends it.
+ * An attempt is one nonce. `sends` counts the requests of the attempt that were begun. `doubt` says that one of them may
+ * still arrive and execute.
  *
- * A payout that was given up while something of it may be under way is `stopped`: from then on only the cancellation of
- * its nonce is sent, and no other nonce is ever reserved for it.
+ * **No answer proves that a request had no effect.** A request may be delivered twice or late, so the answer to one copy
+ * says nothing about the other. A connection that could not be made proves nothing either: an HTTP client may have repeated
+ * the request. The exception is a refusal that every copy of the request must meet, such as a malformed
+ * field. After every other refusal the attempt stays in doubt until a block holds a transaction with its nonce.
+ *
+ * A payout that should not be paid any more while a request may still arrive is `closing`: from then on only the
+ * cancellation of its nonce is sent, no other nonce is reserved for it, and the block that holds a transaction with the
+ * nonce decides. If even the cancellation is refused, the nonce is `offered`: the next payment of the account may use it
+ * too, so that no payment waits behind it.
  *
  * @since 0.1.0
  */
@@ -30,17 +37,25 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
-const Nonce = Schema.NonNegativeInt
+/** Payouts never use nonce 0: the service reads it as "choose one", so a copy of the request would be paid again. */
+const Nonce = Schema.Int.pipe(Schema.positive())
+
+/** How a payout ends whose nonce another transaction takes. */
+const Closing = Schema.Struct({
+  as: Schema.Literal("Cancelled", "Refused"),
+  reason: Schema.String,
+  problem: Schema.String,
+  /** The cancellation was refused, so the next payment of the account may use the nonce too. */
+  offered: Schema.Boolean
+})
 
 const attempt = {
   attempt: Schema.Int.pipe(Schema.positive()),
   nonce: Nonce,
   sends: Schema.NonNegativeInt,
   doubt: Schema.Boolean,
-  /** Reserved as the account's first transaction: the service chooses the nonce, and the content carries a mark. */
-  first: Schema.Boolean,
-  /** A person gave it up: instead of the payment, a cancellation of its nonce is sent. */
-  stopped: Schema.Boolean
+  /** Instead of the payment, a cancellation of its nonce is sent. */
+  closing: Schema.optional(Closing)
 }
 
 const Planned = Schema.TaggedStruct("Planned", { approved: Schema.Boolean })
@@ -56,7 +71,7 @@ const Sent = Schema.TaggedStruct("Sent", { ...attempt, transactionHash: Hash.Has
 const Superseded = Schema.TaggedStruct("Superseded", {
   attempt: attempt.attempt,
   nonce: Nonce,
-  by: Schema.optional(Hash.Hash)
+  by: Hash.Hash
 })
 const Executed = Schema.TaggedStruct("Executed", {
   attempt: attempt.attempt,
@@ -71,7 +86,7 @@ const Refused = Schema.TaggedStruct("Refused", {
   transactionHash: Schema.optional(Hash.Hash),
   block: Schema.optional(Schema.NonNegativeInt)
 })
-const GivenUp = Schema.TaggedStruct("GivenUp", { problem: Schema.String })
+const Cancelled = Schema.TaggedStruct("Cancelled", { problem: Schema.String })
 
 /**
  * The schema of the states.
@@ -89,7 +104,7 @@ export const PayoutState = Schema.Union(
   Superseded,
   Executed,
   Refused,
-  GivenUp
+  Cancelled
 ).annotations({ identifier: "PayoutState" })
 
 /**
@@ -124,7 +139,7 @@ export const Tag = Schema.Literal(
   "Superseded",
   "Executed",
   "Refused",
-  "GivenUp"
+  "Cancelled"
 )
 
 /** Which send an answer belongs to. */
@@ -133,13 +148,16 @@ const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()
 /**
  * The schema of the events.
  *
- * - `ApprovalNeeded`, `Approved`, `Stopped`: a limit, and a person's yes or no.
- * - `Reserved`: it got a nonce. `PolicyRefused`: the policy does not allow it.
- * - `SendBegun`: it is about to be sent.
- * - The answers to that send: `Accepted`; `Denied`, for certain not sent, and `final` if it never will be; `Taken`, for
- *   certain not sent, since another transaction has the nonce; `Unclear`.
- * - What the chain says about the attempt: `Found` in a block; `Seen` waiting; `Overtaken` by another transaction, in a
- *   block, with its nonce; `Absent`, nothing has the nonce yet.
+ * - `ApprovalNeeded`, `Approved`, `CancelRequested`: a limit, and what an operator decides.
+ * - `Reserved`: it got a nonce. `NotAllowed`: the policy does not allow it, or its account can't be opened.
+ * - `SendBegun`: a request is about to leave.
+ * - The answers to that request: `Accepted`; `Denied`, and `forGood` if every copy of the request must be refused too;
+ *   `Unclear`; `CancelDenied`, the cancellation of a closing payout was refused.
+ * - What the chain shows about the attempt: `Found` in a block; `Seen` waiting; `Overtaken` by another transaction, in a
+ *   block, with its nonce; `Absent`, no block has the nonce yet.
+ * - `DeclaredNotSent`: an operator says that nothing of it was or will be executed. `Found` with `declared`: an operator
+ *   named the transaction.
+ * - `Faulted`: a step failed with a defect; the payout is worked on again.
  *
  * @since 0.1.0
  * @category schemas
@@ -147,24 +165,27 @@ const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()
 export const PayoutEvent = Schema.Union(
   Schema.TaggedStruct("ApprovalNeeded", { problem: Schema.String }),
   Schema.TaggedStruct("Approved", {}),
-  Schema.TaggedStruct("Stopped", { problem: Schema.String }),
-  Schema.TaggedStruct("PolicyRefused", { reason: Schema.String, problem: Schema.String }),
+  Schema.TaggedStruct("CancelRequested", { problem: Schema.String }),
+  Schema.TaggedStruct("NotAllowed", { reason: Schema.String, problem: Schema.String }),
   Schema.TaggedStruct("Reserved", { nonce: Nonce, from: Address.Address }),
   Schema.TaggedStruct("SendBegun", {}),
   Schema.TaggedStruct("Accepted", { ...send, nonce: Nonce, transactionHash: Hash.Hash }),
-  Schema.TaggedStruct("Denied", { ...send, final: Schema.Boolean, reason: Schema.String, problem: Schema.String }),
-  Schema.TaggedStruct("Taken", { ...send, by: Schema.optional(Hash.Hash) }),
+  Schema.TaggedStruct("Denied", { ...send, forGood: Schema.Boolean, reason: Schema.String, problem: Schema.String }),
   Schema.TaggedStruct("Unclear", { ...send, problem: Schema.String, transactionHash: Schema.optional(Hash.Hash) }),
+  Schema.TaggedStruct("CancelDenied", { ...send, problem: Schema.String }),
   Schema.TaggedStruct("Found", {
     attempt: attempt.attempt,
     nonce: Nonce,
     transactionHash: Hash.Hash,
     block: Schema.NonNegativeInt,
-    succeeded: Schema.Boolean
+    succeeded: Schema.Boolean,
+    declared: Schema.optional(Schema.Literal(true))
   }),
   Schema.TaggedStruct("Seen", { attempt: attempt.attempt, nonce: Nonce, transactionHash: Hash.Hash }),
   Schema.TaggedStruct("Overtaken", { attempt: attempt.attempt, by: Hash.Hash }),
-  Schema.TaggedStruct("Absent", { attempt: attempt.attempt })
+  Schema.TaggedStruct("Absent", { attempt: attempt.attempt }),
+  Schema.TaggedStruct("DeclaredNotSent", { attempt: attempt.attempt }),
+  Schema.TaggedStruct("Faulted", { run: Schema.NonNegativeInt, problem: Schema.String })
 ).annotations({ identifier: "PayoutEvent" })
 
 /**
@@ -176,7 +197,7 @@ export const PayoutEvent = Schema.Union(
 export type PayoutEvent = typeof PayoutEvent.Type
 
 /**
- * A payout that nobody has worked on yet.
+ * The state of a payout that was just accepted.
  *
  * @since 0.1.0
  * @category constructors
@@ -184,42 +205,52 @@ export type PayoutEvent = typeof PayoutEvent.Type
 export const initial: PayoutState = { _tag: "Planned", approved: false }
 
 /**
- * Whether a state is an end: it never changes again.
+ * Whether a state is final: it never changes again.
  *
  * @since 0.1.0
  * @category guards
  */
-export const isEnd = (
+export const isFinal = (
   state: PayoutState
-): state is Extract<PayoutState, { _tag: "Executed" | "Refused" | "GivenUp" }> =>
-  state._tag === "Executed" || state._tag === "Refused" || state._tag === "GivenUp"
+): state is Extract<PayoutState, { _tag: "Executed" | "Refused" | "Cancelled" }> =>
+  state._tag === "Executed" || state._tag === "Refused" || state._tag === "Cancelled"
 
 /** The states in which an attempt is under way. */
-type Underway = Extract<PayoutState, { readonly stopped: boolean }>
+type Underway = Extract<PayoutState, { readonly doubt: boolean }>
 
-const isUnderway = (state: PayoutState): state is Underway => "stopped" in state
+const isUnderway = (state: PayoutState): state is Underway => "doubt" in state
 
-const attemptOf = ({ attempt, doubt, first, nonce, sends, stopped }: Underway) => ({
+const attemptOf = ({ attempt, closing, doubt, nonce, sends }: Underway) => ({
   attempt,
   nonce,
   sends,
   doubt,
-  first,
-  stopped
+  ...(closing === undefined ? {} : { closing })
 })
 
-/** Why an event is ignored in a state, as text. */
-type Stale = string
+/**
+ * Whether a request of the attempt may execute now or later.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const mayExecute = (state: PayoutState): boolean =>
+  isUnderway(state) && (state.doubt || state._tag !== "Reserved")
+
+/** The state after an event, or why the event is ignored. */
+type Next = Either.Either<PayoutState, string>
+
+const ignored = (why: string): Next => Either.left(why)
 
 /**
  * The state after an event, or `Left` with the reason why the event is ignored: it belongs to another attempt or an
- * earlier send, or it can't happen in this state.
+ * earlier request, or it can't happen in this state.
  *
  * @since 0.1.0
  * @category transitions
  */
-export const step = (state: PayoutState, event: PayoutEvent): Either.Either<PayoutState, Stale> => {
-  const stale = Either.left(`${event._tag} does not count when ${state._tag}`)
+export const step = (state: PayoutState, event: PayoutEvent): Either.Either<PayoutState, string> => {
+  const stale = ignored(`${event._tag} does not count when ${state._tag}`)
   switch (event._tag) {
     case "ApprovalNeeded":
       return state._tag === "Planned" && !state.approved
@@ -227,7 +258,7 @@ export const step = (state: PayoutState, event: PayoutEvent): Either.Either<Payo
         : stale
     case "Approved":
       return state._tag === "WaitingForApproval" ? Either.right({ _tag: "Planned", approved: true }) : stale
-    case "PolicyRefused":
+    case "NotAllowed":
       return state._tag === "Planned" || state._tag === "Superseded"
         ? Either.right({ _tag: "Refused", reason: event.reason, problem: event.problem })
         : stale
@@ -238,76 +269,72 @@ export const step = (state: PayoutState, event: PayoutEvent): Either.Either<Payo
           attempt: state._tag === "Superseded" ? state.attempt + 1 : 1,
           nonce: event.nonce,
           sends: 0,
-          doubt: false,
-          first: event.nonce === 0,
-          stopped: false
+          doubt: false
         })
         : stale
-    case "Stopped":
-      return stop(state, event.problem)
+    case "CancelRequested":
+      return cancel(state, event.problem)
     case "SendBegun":
       return state._tag === "Reserved"
         ? Either.right({ ...attemptOf(state), _tag: "Sending", sends: state.sends + 1 })
         : stale
+    case "Faulted":
+      return isFinal(state) ? stale : Either.right(state)
     default:
       if (!isUnderway(state) || state.attempt !== event.attempt) return stale
       return "send" in event ? answer(state, event) : lookUp(state, event)
   }
 }
 
-/** If nothing can have left, it ends at once. Otherwise only another transaction with its nonce proves that it never executes. */
-const stop = (state: PayoutState, problem: string): Either.Either<PayoutState, Stale> => {
-  if (isEnd(state)) return Either.left(`it has ended already: ${state._tag}`)
-  if (!isUnderway(state) || (state._tag === "Reserved" && !state.doubt)) {
-    return Either.right({ _tag: "GivenUp", problem })
-  }
-  if (state.nonce === 0) {
-    return Either.left("it may arrive as the account's first transaction, whose nonce can't be cancelled by its number")
-  }
-  return state.stopped ? Either.left("it was given up already") : Either.right({ ...state, stopped: true })
+/** If no request can execute, it ends at once. Otherwise only another transaction with its nonce proves that. */
+const cancel = (state: PayoutState, problem: string): Next => {
+  if (isFinal(state)) return ignored(`it is final: ${state._tag}`)
+  if (!isUnderway(state) || !mayExecute(state)) return Either.right({ _tag: "Cancelled", problem })
+  return state.closing === undefined
+    ? Either.right({ ...state, closing: { as: "Cancelled", reason: "Cancelled", problem, offered: false } })
+    : ignored("its nonce is being cancelled already")
 }
 
-/** A positive answer counts whenever it comes. Any other is about one send, and counts only while that is the last one. */
-const answer = (
-  state: Underway,
-  event: Extract<PayoutEvent, { readonly send: number }>
-): Either.Either<PayoutState, Stale> => {
+/** `Accepted` counts whenever it comes. Any other answer is about one request, and counts only while that is the last one. */
+const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: number }>): Next => {
   const attempt = attemptOf(state)
   if (event._tag === "Accepted") {
     return state._tag === "Sent"
-      ? Either.left("it is known to be sent")
-      : Either.right({ ...attempt, _tag: "Sent", nonce: event.nonce, transactionHash: event.transactionHash })
+      ? ignored("it is known to be sent")
+      : Either.right({ ...attempt, _tag: "Sent", transactionHash: event.transactionHash })
   }
-  if (state._tag !== "Sending" || state.sends !== event.send) return Either.left(`${event._tag} is of an earlier send`)
-  if (event._tag === "Unclear") {
-    const { problem, transactionHash } = event
-    return Either.right({ ...attempt, _tag: "Unknown", doubt: true, problem, transactionHash })
+  if (state._tag !== "Sending" || state.sends !== event.send) return ignored(`${event._tag} is of an earlier request`)
+  const inDoubt = { ...attempt, _tag: "Unknown", doubt: true, problem: event.problem } as const
+  switch (event._tag) {
+    case "Unclear":
+      return Either.right({ ...inDoubt, transactionHash: event.transactionHash })
+    case "CancelDenied":
+      return Either.right(
+        state.closing === undefined ? inDoubt : { ...inDoubt, closing: { ...state.closing, offered: true } }
+      )
+    case "Denied": {
+      const { forGood, problem, reason } = event
+      const closing = state.closing ?? { as: "Refused", reason, problem, offered: false } as const
+      return Either.right(forGood && !state.doubt ? closed(closing) : { ...inDoubt, closing })
+    }
   }
-  if (state.doubt) {
-    const problem = event._tag === "Taken" ? "the nonce is taken, perhaps by an earlier send" : event.problem
-    return Either.right({ ...attempt, _tag: "Unknown", problem })
-  }
-  // Nothing of it was sent, and a person has said no: nothing is left to be cancelled.
-  if (state.stopped) return Either.right({ _tag: "GivenUp", problem: "it was given up, and not sent" })
-  if (event._tag === "Taken") {
-    return Either.right({ _tag: "Superseded", attempt: state.attempt, nonce: state.nonce, by: event.by })
-  }
-  return event.final
-    ? Either.right({ _tag: "Refused", reason: event.reason, problem: event.problem })
-    : Either.right({ ...attempt, _tag: "Reserved" })
 }
 
-/** What the chain says counts in every state of the attempt, except that what was never sent can't be found. */
+/** The end of a closing payout that can't execute any more. */
+const closed = ({ as, problem, reason }: typeof Closing.Type): PayoutState =>
+  as === "Cancelled" ? { _tag: "Cancelled", problem } : { _tag: "Refused", reason, problem }
+
+/** What the chain shows, and what an operator says. What was never sent can't be found. */
 const lookUp = (
   state: Underway,
-  event: Extract<PayoutEvent, { readonly _tag: "Found" | "Seen" | "Overtaken" | "Absent" }>
-): Either.Either<PayoutState, Stale> => {
+  event: Extract<PayoutEvent, { readonly _tag: "Found" | "Seen" | "Overtaken" | "Absent" | "DeclaredNotSent" }>
+): Next => {
   const attempt = attemptOf(state)
-  const maySent = state._tag !== "Reserved" || state.doubt
+  if (event._tag !== "Overtaken" && !mayExecute(state)) return ignored("nothing of it was sent")
   switch (event._tag) {
     case "Found": {
-      if (!maySent) return Either.left("nothing was sent")
       const { block, nonce, succeeded, transactionHash } = event
+      if (nonce !== state.nonce) return ignored("its nonce is another one")
       return Either.right(
         succeeded
           ? { _tag: "Executed", attempt: state.attempt, nonce, transactionHash, block }
@@ -316,29 +343,32 @@ const lookUp = (
     }
     case "Seen":
       // It waits: now its cancellation can be sent, which replaces it if it comes before the block.
-      if (state.stopped && maySent && state._tag !== "Reserved") {
-        return Either.right({ ...attempt, _tag: "Reserved", nonce: event.nonce, doubt: true })
+      if (state.closing !== undefined) {
+        return state._tag === "Reserved"
+          ? ignored("its cancellation is about to be sent")
+          : Either.right({ ...attempt, _tag: "Reserved", doubt: true })
       }
-      return !maySent || state.stopped || (state._tag === "Sent" && state.transactionHash === event.transactionHash)
-        ? Either.left("nothing new")
-        : Either.right({ ...attempt, _tag: "Sent", nonce: event.nonce, transactionHash: event.transactionHash })
+      return state._tag === "Sent" && state.transactionHash === event.transactionHash
+        ? ignored("it is known to wait")
+        : Either.right({ ...attempt, _tag: "Sent", transactionHash: event.transactionHash })
     case "Overtaken":
-      if (state.nonce === 0) return Either.left("nonce 0 was not named, so it can't be overtaken")
       return Either.right(
-        state.stopped
-          ? { _tag: "GivenUp", problem: `another transaction has its nonce: ${event.by}` }
-          : { _tag: "Superseded", attempt: state.attempt, nonce: state.nonce, by: event.by }
+        state.closing === undefined
+          ? { _tag: "Superseded", attempt: state.attempt, nonce: state.nonce, by: event.by }
+          : closed(state.closing)
       )
     case "Absent":
-      if (state._tag === "Reserved") return Either.left("nobody is sending it")
-      // The service would choose a nonce anew, and the earlier send may still arrive.
-      if (state.nonce === 0) return Either.left("without a named nonce it is never sent again")
-      return Either.right({ ...attempt, _tag: "Reserved", doubt: true })
+      return state._tag === "Reserved"
+        ? ignored("it is about to be sent")
+        : Either.right({ ...attempt, _tag: "Reserved", doubt: true })
+    case "DeclaredNotSent":
+      return Either.right({ _tag: "Cancelled", problem: "an operator declared that it was not sent" })
   }
 }
 
 /**
- * What a transition means for the nonce of the attempt: it is taken for good, free again, or in doubt.
+ * What a transition means for the nonce of the attempt: a block holds a transaction with it, or the next payment may use
+ * it. Nothing in between: while it is in doubt, it belongs to the attempt.
  *
  * @since 0.1.0
  * @category transitions
@@ -347,33 +377,33 @@ export const nonceAfter = (
   before: PayoutState,
   event: PayoutEvent,
   after: PayoutState
-): { readonly nonce: number; readonly fate: "confirmed" | "released" | "suspected" } | undefined => {
+): { readonly nonce: number; readonly fate: "confirmed" | "released" } | undefined => {
   if (!isUnderway(before)) return undefined
   const { nonce } = before
-  switch (event._tag) {
-    case "Accepted":
-    case "Found":
-    case "Seen":
-    case "Overtaken":
-    case "Taken":
-      return after._tag === "Unknown" ? { nonce, fate: "suspected" } : { nonce, fate: "confirmed" }
-    case "Denied":
-    case "Stopped":
-      return isEnd(after) ? { nonce, fate: "released" } : undefined
-    case "Unclear":
-      return { nonce, fate: "suspected" }
-    default:
-      return undefined
-  }
+  if (event._tag === "Found" || event._tag === "Overtaken") return { nonce, fate: "confirmed" }
+  const offered = "doubt" in after && after.closing?.offered === true
+  const wasOffered = before.closing?.offered === true
+  return !wasOffered && (offered || isFinal(after)) ? { nonce, fate: "released" } : undefined
 }
 
 /**
- * Whether a transition makes certain that what the attempt reserved was not spent. A transaction that failed in its block
- * counts as spent: it used its fee.
+ * What a transition means for the spend that was counted when the attempt was reserved: it is stamped with the time of
+ * each request, counts for good once the payout is final, counts with its fee alone if a cancellation may have taken the
+ * nonce, or does not count.
  *
  * @since 0.1.0
  * @category transitions
  */
-export const isUnspent = (before: PayoutState, event: PayoutEvent, after: PayoutState): boolean =>
-  isUnderway(before) && (after._tag === "Superseded" || after._tag === "GivenUp" ||
-    (after._tag === "Refused" && event._tag === "Denied"))
+export const spendAfter = (
+  before: PayoutState,
+  event: PayoutEvent,
+  after: PayoutState
+): "stamped" | "final" | "feeOnly" | "released" | undefined => {
+  if (event._tag === "SendBegun") return "stamped"
+  if (!isUnderway(before)) return undefined
+  if (after._tag === "Superseded") return "released"
+  if (!isFinal(after)) return undefined
+  // A transaction that failed in its block used its fee, and may not be told from one that moved value.
+  if (event._tag === "Found") return "final"
+  return event._tag === "Overtaken" ? "feeOnly" : "released"
+}

@@ -53,7 +53,7 @@ import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import * as internal from "./internal/payouts.js"
 import type { Change, Content, Payout, PayoutWithHistory } from "./Payout.js"
-import type { DatabaseFailed, KeyConflict, NoSuchPayout, NotPossible } from "./PayoutError.js"
+import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } from "./PayoutError.js"
 import type { Tag } from "./PayoutState.js"
 
 /**
@@ -150,6 +150,8 @@ export interface Health {
   readonly waitingForApproval: number
   /** Accepted payouts that are in no block, with an attempt that was begun longer than `stuckAfter` ago. */
   readonly stuck: number
+  /** Payouts that are neither final nor wait for approval, and on which no process has worked for 2 minutes. */
+  readonly unattended: number
   /** The age of the oldest attempt that is open, however often it was sent. Payouts that wait for approval don't count. */
   readonly oldest: Option.Option<Duration.Duration>
   /** What is left of the spend window now, in peb, if the policy has one; `fee` if it limits fees. */
@@ -175,6 +177,16 @@ export interface Checked {
 }
 
 /**
+ * What an operator knows of a payout: nothing of it was or will be executed, or the transaction that executed it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Resolution =
+  | { readonly _tag: "NotSent" }
+  | { readonly _tag: "Sent"; readonly transactionHash: string }
+
+/**
  * The operations.
  *
  * @since 0.1.0
@@ -182,8 +194,8 @@ export interface Checked {
  */
 export interface Service {
   /**
-   * Pays once for the key and returns the end: `Executed`, `Refused` or `GivenUp`. Also waits for an approval that is
-   * needed. Interruption stops the waiting, not the payout.
+   * Pays once for the key and returns the payout when it is final: `Executed`, `Refused` or `Cancelled`. Also waits for
+   * an approval that is needed. Interruption stops the waiting, not the payout.
    */
   readonly pay: (input: PayInput) => Effect.Effect<Payout, InvalidInput | KeyConflict | DatabaseFailed>
   /** Stores the payout and returns it as it is now, without waiting. */
@@ -206,12 +218,26 @@ export interface Service {
    */
   readonly changes: (key?: string) => Stream.Stream<Change, DatabaseFailed>
   /** Approves a payout that waits for approval. */
-  readonly approve: (key: string) => Effect.Effect<Payout, NoSuchPayout | NotPossible | DatabaseFailed>
+  readonly approve: (key: string) => Effect.Effect<Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
   /**
-   * Gives a payout up. One that was never sent ends at once. One that may have been sent is cancelled by a transaction
-   * with the same nonce: it ends as `GivenUp` if that comes first, and as `Executed` if the payment does.
+   * Cancels a payout. One of which nothing may execute is `Cancelled` at once. Otherwise a cancellation with the same nonce
+   * is sent: the payout ends as `Cancelled` if a block holds that or another transaction with the nonce, and as `Executed`
+   * if it holds the payment.
    */
-  readonly giveUp: (key: string) => Effect.Effect<Payout, NoSuchPayout | NotPossible | DatabaseFailed>
+  readonly cancel: (key: string) => Effect.Effect<Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
+  /**
+   * Ends a payout whose outcome the chain alone does not show, by what you know of it. The chain is asked first: what it
+   * shows counts, and a resolution that contradicts it fails with `InvalidTransition`.
+   *
+   * **Gotchas**
+   *
+   * `NotSent` ends a payout as `Cancelled` on your word alone. If a late copy of its request executes after all, the
+   * payment was made: ask for it under another key only if that can't happen.
+   */
+  readonly resolve: (
+    key: string,
+    resolution: Resolution
+  ) => Effect.Effect<Payout, InvalidInput | NoSuchPayout | InvalidTransition | LookupFailed | DatabaseFailed>
   /** Looks a payout up on the chain now, and returns it as it is then. Sends nothing. */
   readonly reconcile: (key: string) => Effect.Effect<Payout, NoSuchPayout | LookupFailed | DatabaseFailed>
   /** Reads the database now, and sets the gauges, which the layer does every 15 seconds. */

@@ -1,9 +1,12 @@
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Payout from "../src/Payout.js"
@@ -96,15 +99,35 @@ describe("a payout", () => {
       }).pipe(Effect.provide(Backend.process()))
     })))
 
-  it.scopedLive("that is refused for certain gives its nonce to the next one", () =>
+  it.scopedLive("that is refused for its funds is refused once a block holds another transaction with its nonce", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()
       yield* Effect.gen(function*() {
         const refused = yield* pay(order("much", from, 10n ** 30n))
         assert.deepInclude(refused.state, { _tag: "Refused", reason: "Rejected" })
+        const { history } = yield* get("much")
+        assert.deepStrictEqual(history.map(({ event }) => event._tag), [
+          "Reserved",
+          "SendBegun",
+          "Denied",
+          "Absent",
+          "SendBegun",
+          "Unclear",
+          "Overtaken"
+        ])
         const { state } = yield* pay(order("little", from))
-        assert.deepInclude(state, { _tag: "Executed", nonce: 1 })
+        assert.deepInclude(state, { _tag: "Executed", nonce: 2 })
       }).pipe(Effect.provide(Backend.process()))
+    })))
+
+  it.scopedLive("whose requests are all delivered twice is paid once", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        const all = yield* Effect.forEach(["a", "b", "c"], (key) => pay(order(key, from)), { concurrency: "unbounded" })
+        assert.deepStrictEqual(all.map(({ state }) => state._tag), ["Executed", "Executed", "Executed"])
+        assert.strictEqual((yield* Backend.payments).length, 3)
+      }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, Backend.twice)))
     })))
 
   it.scopedLive("whose nonce a stranger took is planned anew with another, and shows both attempts", () =>
@@ -123,8 +146,19 @@ describe("a payout", () => {
     })))
 })
 
+/** The transactions of an account with their nonces, by receiver: to itself, or to another account. */
+const sentBy = (from: string) =>
+  Effect.gen(function*() {
+    const chain = (yield* Sandbox.Sandbox).engine.chain(1001)
+    const { number: newest } = yield* chain.head
+    const blocks = yield* Effect.forEach(Array.from({ length: newest + 1 }, (_, block) => block), chain.transactionsOf)
+    return blocks.flat().filter((one) => one.from === from).map(({ nonce, to, value }) =>
+      `${nonce} ${to === from ? "itself" : "another"} ${value}`
+    )
+  })
+
 describe("a fresh account", () => {
-  it.scopedLive("pays its first alone and with a mark, and the others after it", () =>
+  it.scopedLive("is opened by a transaction of no value to itself, and pays after that", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account(0)
       yield* Effect.gen(function*() {
@@ -132,38 +166,153 @@ describe("a fresh account", () => {
           concurrency: "unbounded"
         })
         assert.deepStrictEqual(all.map(({ state }) => state._tag), ["Executed", "Executed", "Executed"])
-        assert.deepStrictEqual((yield* Backend.payments).map(({ nonce }) => nonce), [0, 1, 2])
+        assert.deepStrictEqual(yield* sentBy(from), ["0 itself 0", "1 another 5", "2 another 5", "3 another 5"])
       }).pipe(Effect.provide(Backend.process()))
     })))
 
-  it.scopedLive("whose first answer was lost waits until its mark is found, and is never sent twice", () =>
+  it.scopedLive("whose opening is delivered twice pays once for each key", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account(0)
       yield* Effect.gen(function*() {
-        yield* fault({ operation: "wallet.sendValue", action: { kind: "drop", when: "after" } })
         const all = yield* Effect.forEach(["a", "b"], (key) => pay(order(key, from)), { concurrency: "unbounded" })
         assert.deepStrictEqual(all.map(({ state }) => state._tag), ["Executed", "Executed"])
-        assert.strictEqual((yield* Backend.payments).length, 2)
+        const sent = yield* sentBy(from)
+        assert.deepStrictEqual(sent.filter((one) => one.includes("another")).length, 2)
+        assert.isTrue(sent.every((one) => one.endsWith(" itself 0") || one.endsWith(" another 5")))
+      }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, Backend.twice)))
+    })))
+
+  it.scopedLive("counts the fee of its opening in the spend window, and asks the policy", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account(0)
+      const other = yield* Backend.account(0)
+      const policy = {
+        maxFeePerTransaction: 10n ** 18n,
+        recipients: [Backend.receiver],
+        window: { max: 100n, duration: "1 day" }
+      } as const
+      yield* Effect.gen(function*() {
+        const payouts = yield* Payouts.Payouts
+        yield* pay(order("a", from))
+        const { fee, value } = Option.getOrThrow((yield* payouts.health).spent)
+        yield* pay(order("b", from))
+        const after = Option.getOrThrow((yield* payouts.health).spent)
+        assert.deepStrictEqual([value, after.value], [5n, 10n])
+        // The opening counted beside the first payment.
+        assert.strictEqual(fee, 2n * (after.fee - fee))
+      }).pipe(Effect.provide(Backend.process({ policy })))
+      yield* Effect.gen(function*() {
+        const { state } = yield* pay(order("c", other))
+        assert.deepInclude(state, { _tag: "Refused", reason: "SpendRefused" })
+        assert.deepStrictEqual(yield* sentBy(other), [])
+      }).pipe(Effect.provide(Backend.process({ policy: { ...policy, maxFeePerTransaction: 1n } })))
+    })))
+
+  it.scopedLive("without funds for its opening refuses its payments, which were never sent", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const wallet = yield* Backend.stranger
+      const { address: from } = yield* wallet.createAccount
+      yield* Effect.gen(function*() {
+        const { state } = yield* pay({
+          key: "a",
+          payer: FeeDelegation.sender,
+          request: { _tag: "Execute", from, to: Backend.receiver, input: "0x00" }
+        })
+        assert.deepInclude(state, { _tag: "Refused" })
+        assert.deepStrictEqual(yield* sentBy(from), [])
+      }).pipe(Effect.provide(Backend.process()))
+    })))
+})
+
+describe("a payment that waits behind an unused nonce", () => {
+  it.scopedLive("is paid: a cancellation fills the nonce", () =>
+    Backend.onSandbox(
+      Effect.gen(function*() {
+        const from = yield* Backend.account()
+        yield* Effect.gen(function*() {
+          const payouts = yield* Payouts.Payouts
+          // Both have a nonce, and no request of the first leaves: it ends at once, and leaves its nonce.
+          yield* fault({ times: 1000, operation: "wallet.sendValue", action: { kind: "drop", when: "before" } })
+          yield* payouts.submit(order("a", from))
+          yield* Backend.until(get("a"), ({ state }) => state._tag !== "Planned")
+          yield* payouts.submit(order("b", from))
+          yield* Backend.until(get("b"), ({ state }) => state._tag !== "Planned")
+          yield* payouts.cancel("a")
+          yield* Effect.flatMap(Sandbox.Sandbox, ({ control }) => control.clearFaults)
+          const all = yield* Effect.all([payouts.wait("a"), payouts.wait("b")], { concurrency: 2 })
+          assert.deepStrictEqual(all.map(({ state }) => state._tag), ["Cancelled", "Executed"])
+          assert.strictEqual((yield* Backend.payments).length, 1)
+        }).pipe(Effect.provide(Backend.process()))
+      })
+    ))
+})
+
+describe("an operator", () => {
+  /** A payout whose requests and cancellations are lost. */
+  const lost = (from: Parameters<typeof order>[1]) =>
+    Effect.gen(function*() {
+      yield* fault({ times: 1000, operation: "wallet.sendValue", action: { kind: "drop", when: "before" } })
+      yield* Effect.flatMap(Payouts.Payouts, (payouts) => payouts.submit(order("a", from)))
+      yield* Backend.until(get("a"), ({ state }) => state._tag === "Unknown")
+    })
+
+  it.scopedLive("declares that a payout was not sent: it ends, its nonce is free, and the history says so", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        const payouts = yield* Payouts.Payouts
+        yield* lost(from)
+        const { state } = yield* payouts.resolve("a", { _tag: "NotSent" })
+        assert.strictEqual(state._tag, "Cancelled")
+        assert.strictEqual((yield* get("a")).history.at(-1)?.event._tag, "DeclaredNotSent")
+        yield* Effect.flatMap(Sandbox.Sandbox, ({ control }) => control.clearFaults)
+        assert.deepInclude((yield* pay(order("b", from))).state, { _tag: "Executed", nonce: 1 })
+        assert.strictEqual((yield* Backend.payments).length, 1)
       }).pipe(Effect.provide(Backend.process()))
     })))
 
-  it.scopedLive("whose first request was lost stays unknown, sends nothing else, and can't be given up", () =>
+  it.scopedLive("can't declare what the chain contradicts", () =>
     Backend.onSandbox(Effect.gen(function*() {
-      const from = yield* Backend.account(0)
+      const from = yield* Backend.account()
       yield* Effect.gen(function*() {
         const payouts = yield* Payouts.Payouts
-        yield* fault({ operation: "wallet.sendValue", action: { kind: "drop", when: "before" } })
-        yield* payouts.submit(order("a", from))
-        yield* Backend.until(get("a"), ({ state }) => state._tag === "Unknown")
-        yield* payouts.submit(order("b", from))
-        yield* payouts.reconcile("a")
-        yield* Effect.sleep("300 millis")
-        assert.strictEqual((yield* get("a")).state._tag, "Unknown")
-        assert.strictEqual((yield* get("b")).state._tag, "Planned")
-        assert.strictEqual((yield* Effect.flip(payouts.giveUp("a")))._tag, "NotPossible")
-        assert.deepStrictEqual(yield* Backend.payments, [])
-        assert.strictEqual((yield* payouts.health).unknown, 1)
+        yield* lost(from)
+        const hash = `0x${"ab".repeat(32)}`
+        const wrong = yield* Effect.flip(payouts.resolve("a", { _tag: "Sent", transactionHash: hash }))
+        assert.include(wrong.message, "the chain shows no such transaction with nonce 1")
+        assert.strictEqual(
+          (yield* Effect.flip(payouts.resolve("a", { _tag: "Sent", transactionHash: "0x12" })))._tag,
+          "InvalidInput"
+        )
+        assert.strictEqual((yield* Effect.flip(payouts.resolve("none", { _tag: "NotSent" })))._tag, "NoSuchPayout")
+        yield* Effect.flatMap(Sandbox.Sandbox, ({ control }) => control.clearFaults)
+        yield* payouts.wait("a")
+        const late = yield* Effect.flip(payouts.resolve("a", { _tag: "NotSent" }))
+        assert.strictEqual(late._tag, "InvalidTransition")
       }).pipe(Effect.provide(Backend.process()))
+    })))
+})
+
+describe("a step that fails with a defect", () => {
+  it.scopedLive("is an alert and a line in the history, and the payout goes on", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const own = yield* TransactionLookup.make().pipe(
+        Effect.provide(Layer.provideMerge(Sandbox.clientConfig(1001), FetchHttpClient.layer))
+      )
+      let calls = 0
+      const lookup: TransactionLookup.Service = {
+        ...own,
+        byHash: (hash) => calls++ === 0 ? Effect.dieMessage("a mistake") : own.byHash(hash)
+      }
+      const { lines, use } = Backend.errorLines()
+      yield* Effect.gen(function*() {
+        assert.strictEqual((yield* pay(order("a", from))).state._tag, "Executed")
+        const { history } = yield* get("a")
+        assert.strictEqual(history.filter(({ event }) => event._tag === "Faulted").length, 1)
+        assert.isTrue(lines.some((line) => line.includes("a step failed, and is tried again")))
+        assert.strictEqual((yield* Backend.payments).length, 1)
+      }).pipe(Effect.provide(Backend.process({ lookup })), use)
     })))
 })
 
@@ -207,12 +356,12 @@ describe("a process that was closed", () => {
         const refused = yield* payouts.pay(order("too much", from, 1n))
         assert.deepInclude(refused.state, { _tag: "Refused", reason: "SpendRefused" })
         assert.deepStrictEqual(Option.map((yield* payouts.health).spent, ({ value }) => value), Option.some(10n * klay))
-        assert.strictEqual((yield* Effect.flip(payouts.approve("large")))._tag, "NotPossible")
+        assert.strictEqual((yield* Effect.flip(payouts.approve("large")))._tag, "InvalidTransition")
       }).pipe(Effect.provide(Backend.process(options, file)))
     })))
 })
 
-describe("giving up", () => {
+describe("cancelling", () => {
   it.scopedLive("ends a payout that waits for approval at once", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()
@@ -220,27 +369,26 @@ describe("giving up", () => {
         const payouts = yield* Payouts.Payouts
         yield* payouts.submit(order("a", from, 2n))
         yield* Backend.until(get("a"), ({ state }) => state._tag === "WaitingForApproval")
-        assert.strictEqual((yield* payouts.giveUp("a")).state._tag, "GivenUp")
-        assert.strictEqual((yield* payouts.pay(order("a", from, 2n))).state._tag, "GivenUp")
+        assert.strictEqual((yield* payouts.cancel("a")).state._tag, "Cancelled")
+        assert.strictEqual((yield* payouts.pay(order("a", from, 2n))).state._tag, "Cancelled")
         assert.deepStrictEqual(yield* Backend.payments, [])
       }).pipe(Effect.provide(Backend.process({ approveAbove: 1n })))
     })))
 })
 
-/** Leaves a payout of an account waiting for its block, behind the account's first one, whose nonce can't be named. */
+/** Leaves a payout of an account waiting for its block, after another that is in one. */
 const waiting = (key: string, from: Parameters<typeof order>[1], value: bigint) =>
   Effect.gen(function*() {
     const payouts = yield* Payouts.Payouts
     yield* payouts.submit(order("first", from))
-    yield* Backend.until(get("first"), ({ state }) => state._tag === "Sent")
-    yield* Backend.mine
-    yield* payouts.wait("first")
+    // The account is opened first.
+    yield* Backend.until(Effect.zipRight(Backend.mine, get("first")), ({ state }) => state._tag === "Executed")
     yield* payouts.submit(order(key, from, value))
     yield* Backend.until(get(key), ({ state }) => state._tag === "Sent")
   })
 
-describe("giving up what was sent", () => {
-  it.scopedLive("cancels it while it waits for its block, and ends as given up; the fee of the cancellation counts", () =>
+describe("cancelling what was sent", () => {
+  it.scopedLive("cancels it while it waits for its block, and ends as cancelled; the fee of the cancellation counts", () =>
     Backend.onSandbox(
       Effect.gen(function*() {
         const { control } = yield* Sandbox.Sandbox
@@ -249,7 +397,10 @@ describe("giving up what was sent", () => {
           const payouts = yield* Payouts.Payouts
           yield* waiting("a", from, 7n)
           const before = Option.getOrThrow((yield* payouts.health).spent)
-          assert.deepInclude((yield* payouts.giveUp("a")).state, { _tag: "Sent", stopped: true })
+          assert.deepInclude((yield* payouts.cancel("a")).state, {
+            _tag: "Sent",
+            closing: { as: "Cancelled", reason: "Cancelled", problem: "an operator cancelled it", offered: false }
+          })
           const cancels = Effect.map(
             control.requests(),
             (all) => all.filter(({ method }) => method === "DELETE")
@@ -257,7 +408,7 @@ describe("giving up what was sent", () => {
           yield* Backend.until(cancels, (all) => all.length > 0)
           yield* Backend.mine
           const { state } = yield* payouts.wait("a")
-          assert.strictEqual(state._tag, "GivenUp")
+          assert.strictEqual(state._tag, "Cancelled")
           assert.deepStrictEqual((yield* Backend.payments).map(({ value }) => value), [5n])
           const after = Option.getOrThrow((yield* payouts.health).spent)
           assert.deepStrictEqual([before.value - after.value, after.fee], [7n, before.fee])
@@ -275,7 +426,7 @@ describe("giving up what was sent", () => {
           yield* waiting("a", from, 7n)
           // No cancellation arrives before the block.
           yield* fault({ times: 1000, operation: "wallet.cancel", action: { kind: "drop", when: "before" } })
-          yield* payouts.giveUp("a")
+          yield* payouts.cancel("a")
           yield* Backend.mine
           assert.strictEqual((yield* payouts.wait("a")).state._tag, "Executed")
           assert.deepStrictEqual((yield* Backend.payments).map(({ value }) => value), [5n, 7n])
@@ -312,7 +463,7 @@ describe("a process of another chain", () => {
     })))
 })
 
-describe("telling", () => {
+describe("reading", () => {
   it.scopedLive("lists by state in pages, and streams changes of one and of all", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()

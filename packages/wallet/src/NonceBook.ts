@@ -65,6 +65,9 @@ const add = (nonces: ReadonlyArray<number>, nonce: number): ReadonlyArray<number
 const remove = (nonces: ReadonlyArray<number>, nonce: number): ReadonlyArray<number> =>
   nonces.filter((one) => one !== nonce)
 
+/** The numbers from one to before another. */
+const range = (from: number, to: number): ReadonlyArray<number> => from < to ? Arr.range(from, to - 1) : []
+
 /** Drops gaps at the upper end, as if they had never been handed out. */
 const shrink = ({ gaps, next, ...book }: NonceBook): NonceBook => {
   const kept = [...gaps]
@@ -77,19 +80,25 @@ const shrink = ({ gaps, next, ...book }: NonceBook): NonceBook => {
 }
 
 /**
- * Hands out the lowest free nonce: a gap if there is one, or else the next. None while nonce 0 is open.
+ * Hands out the lowest free nonce that is not in `except`: a gap if there is one, or else the next, in which case skipped
+ * nonces become gaps. None while nonce 0 is open.
  *
  * @since 0.1.0
  * @category transitions
  */
-export const reserve = (book: NonceBook): Option.Option<readonly [nonce: number, book: NonceBook]> => {
+export const reserve = (
+  book: NonceBook,
+  except: ReadonlySet<number> = new Set()
+): Option.Option<readonly [nonce: number, book: NonceBook]> => {
   if (book.open.includes(0)) return Option.none()
-  const [nonce = book.next, ...gaps] = book.gaps
+  const gap = book.gaps.find((one) => !except.has(one))
+  let nonce = gap ?? book.next
+  while (except.has(nonce)) nonce++
   return Option.some([nonce, {
     ...book,
     next: Math.max(book.next, nonce + 1),
     open: add(book.open, nonce),
-    gaps
+    gaps: gap === undefined ? [...book.gaps, ...range(book.next, nonce)] : remove(book.gaps, nonce)
   }])
 }
 
@@ -115,7 +124,7 @@ export const confirm = ({ gaps, next, open, unresolved }: NonceBook, nonce: numb
   next: Math.max(next, nonce + 1),
   open: remove(open, nonce),
   unresolved: remove(unresolved, nonce),
-  gaps: [...remove(gaps, nonce), ...(nonce > next ? Arr.range(next, nonce - 1) : [])]
+  gaps: [...remove(gaps, nonce), ...range(next, nonce)]
 })
 
 /**

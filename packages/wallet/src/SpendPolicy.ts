@@ -162,7 +162,7 @@ export interface Rules {
   } | undefined
   /**
    * The accounts and contracts that may receive value or be called. A contract creation that moves value has no
-   * receiver and is refused.
+   * receiver and is refused. A transfer of nothing from an account to itself is allowed.
    */
   readonly recipients?: ReadonlyArray<string> | undefined
   /** Whether actions that may move more than can be seen are allowed. Defaults to `refuse`. */
@@ -260,6 +260,10 @@ const countIn = (
     })
 }
 
+/** Such as the transaction by which payouts open an account. */
+const isToItself = ({ from, opaque, to, value }: Spend): boolean =>
+  to !== undefined && to === from && value === 0n && !opaque
+
 /** A policy of rules. `counting` says where its window is counted. */
 const makeWith = <R>(
   rules: Rules,
@@ -277,7 +281,10 @@ const makeWith = <R>(
       if (spend.opaque && opaque !== "allow") {
         return refuse("opaque", `${spend.operation} may move more than can be seen; allow it with opaque: "allow"`)
       }
-      if (allowed !== undefined && (spend.to === undefined ? spend.value > 0n : !allowed.has(spend.to))) {
+      if (
+        allowed !== undefined && !isToItself(spend) &&
+        (spend.to === undefined ? spend.value > 0n : !allowed.has(spend.to))
+      ) {
         const to = spend.to === undefined ? "a contract that is yet to be created" : Address.checksum(spend.to)
         return refuse("recipient", `${to} is not one of the allowed recipients`)
       }

@@ -27,7 +27,7 @@ export const entries: ReadonlyArray<Entry> = [
   {"tag":"StoreFailed","section":"Of a send","lead":"How a send ends is told in safe sends (docs/guides/sends.md#how-a-send-ends).","text":["An `AtomicStore` could not read or write a value. A write that failed may or may not have happened.","Do: read it again."]},
   {"tag":"KeyConflict","section":"Of a payout","lead":"","text":["The key belongs to another payment; `differences` names each field. Nothing was done.","Do: find out which of the two is right, and ask for the other under a key of its own."]},
   {"tag":"NoSuchPayout","section":"Of a payout","lead":"","text":["There is no payout with this key."]},
-  {"tag":"NotPossible","section":"Of a payout","lead":"","text":["The payout is in a state that does not allow it; `problem` says why. Nothing changed."]},
+  {"tag":"InvalidTransition","section":"Of a payout","lead":"","text":["The payout is in a state that does not allow it; `problem` says why. Nothing changed."]},
   {"tag":"BatchRefused","section":"Of a payout","lead":"","text":["The plan of many payouts has problems. Nothing was submitted.","Do: fix them, and plan again."]},
   {"tag":"TokenRefused","section":"Of a payout","lead":"","text":["The contract is no KIP-7 token that can be paid with, or it refuses the transfer. Nothing was sent."]},
   {"tag":"DatabaseFailed","section":"Of a payout","lead":"","text":["The database of the payouts does not answer. What was to be stored may or may not be.","Do: ask again with the same key."]},

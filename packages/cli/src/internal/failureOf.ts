@@ -119,7 +119,7 @@ const ofEngine = ({ reason }: EngineError): Pick<Failure.Failure, "exit" | "hint
 const ofPayouts: typeof ofExports = new Map([
   ["KeyConflict", { exit: "usage", hints: ["a key belongs to one payment for ever: choose another key"] }],
   ["NoSuchPayout", { exit: "usage", hints: ["klaytn payouts list shows what there is; check --db"] }],
-  ["NotPossible", { exit: "usage", hints: [] }],
+  ["InvalidTransition", { exit: "usage", hints: [] }],
   ["SpendRefused", { exit: "usage", hints: ["on mainnet, name a --limit or a --limit-day"] }],
   ["TokenRefused", { exit: "refused", hints: [] }],
   ["LookupFailed", { exit: "tryAgain", hints: ["payments need the node: set KLAYTN_NODE_URL"] }],

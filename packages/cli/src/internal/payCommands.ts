@@ -31,7 +31,7 @@ export const pay = Subcommand.make(
       "goes on and pays nothing twice. With --file it pays the lines of a CSV file whose first line names the columns key, " +
       "to and amount, and optionally from, token and memo.",
       "Everything is checked and shown before the first payment. Nothing is sent without --yes. The exit code is 3 if a " +
-      "check fails, or a payment was refused, given up, or waits for approval."
+      "check fails, or a payment was refused, cancelled, or waits for approval."
     ],
     examples: [
       [
@@ -75,9 +75,9 @@ export const payouts = Subcommand.make(
     finishesUnread: true,
     summary: "list, show, approve, give up or reconcile payments",
     description: [
-      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, approve, give-up " +
+      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, approve, cancel " +
       "or reconcile; all but list take the KEY of a payment.",
-      "approve pays a payment that waits for approval. give-up ends one for good: what may have been sent is cancelled. " +
+      "approve pays a payment that waits for approval. cancel ends one for good: what may have been sent is cancelled. " +
       "reconcile looks one up on the chain now, and sends nothing."
     ],
     examples: [
@@ -97,7 +97,7 @@ export const payouts = Subcommand.make(
       ["list", "list"],
       ["show", "show"],
       ["approve", "approve"],
-      ["give-up", "give-up"],
+      ["cancel", "cancel"],
       ["reconcile", "reconcile"]
     ], { name: "ACTION" }).pipe(Args.withDescription("What to do.")),
     key: Args.text({ name: "KEY" }).pipe(Args.withDescription("The key of a payment."), Args.optional)

@@ -195,7 +195,7 @@ const detailOf = (state: PayoutState.PayoutState): string => {
     case "Sent":
       return state.transactionHash
     case "Refused":
-    case "GivenUp":
+    case "Cancelled":
     case "WaitingForApproval":
     case "Unknown":
       return state.problem
@@ -272,7 +272,7 @@ export const payouts = (input: PayoutsOptions) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
     const connection = yield* Connection.open(input, "wallet")
-    const live = yield* open(input, connection, input.action === "approve" || input.action === "give-up")
+    const live = yield* open(input, connection, input.action === "approve" || input.action === "cancel")
     const act = Effect.gen(function*() {
       const service = yield* Payouts.Payouts
       if (input.action === "list") {
@@ -305,7 +305,7 @@ export const payouts = (input: PayoutsOptions) =>
       const payout = input.action === "reconcile"
         ? yield* service.reconcile(key)
         : yield* Effect.zipRight(
-          input.action === "approve" ? service.approve(key) : service.giveUp(key),
+          input.action === "approve" ? service.approve(key) : service.cancel(key),
           service.wait(key)
         )
       yield* out.write(textOf(payout, input.json))

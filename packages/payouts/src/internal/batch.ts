@@ -298,7 +298,7 @@ const settle = (payouts: Payouts.Service, key: string): Effect.Effect<Payout, Da
   Effect.gen(function*() {
     while (true) {
       const { history: _, ...payout } = yield* payouts.get(key)
-      if (PayoutState.isEnd(payout.state) || payout.state._tag === "WaitingForApproval") return payout
+      if (PayoutState.isFinal(payout.state) || payout.state._tag === "WaitingForApproval") return payout
       yield* Effect.timeoutOption(payouts.wait(key), "1 second")
     }
   })

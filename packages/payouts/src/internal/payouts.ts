@@ -1,43 +1,41 @@
 /** The service: stores payouts, starts their workflows on the engine, and reports what became of them. */
 import * as Address from "@effect-klaytn/core/Address"
 import { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import * as Hash from "@effect-klaytn/core/Hash"
 import * as Input from "@effect-klaytn/core/Input"
-import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { Engine } from "@effect-klaytn/engine/Engine"
-import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Transactions from "@effect-klaytn/wallet/Transactions"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Activity from "@effect/workflow/Activity"
 import * as Workflow from "@effect/workflow/Workflow"
 import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
 import * as Arr from "effect/Array"
-import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import type { Change, Payout } from "../Payout.js"
-import { Content } from "../Payout.js"
-import { DatabaseFailed, type Difference, KeyConflict, NoSuchPayout, NotPossible } from "../PayoutError.js"
-import type { Health, ListInput, Options, Page, PayInput, Service } from "../Payouts.js"
+import { InvalidTransition, NoSuchPayout } from "../PayoutError.js"
+import type { ListInput, Options, Page, PayInput, Resolution, Service } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
+import * as changes from "./changes.js"
+import * as contents from "./contents.js"
+import type { Context } from "./context.js"
+import * as healths from "./health.js"
 import type { Limits } from "./spendWindow.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
+import * as waits from "./waiting.js"
 
-/** Works on one payout until it has ended or waits for approval; an approval begins the next run. */
+/** Works on one payout until it is final or waits for approval. An approval begins the next run, and so does a defect. */
 const Work = Workflow.make({
   name: "effect-klaytn/Payout",
   payload: { key: Schema.String, run: Schema.NonNegativeInt },
@@ -46,22 +44,31 @@ const Work = Workflow.make({
 
 const Verb = Schema.Literal("reserve", "send", "settle", "end")
 
+/** Starts the workflow of a run; starting it again changes nothing. Returns its ID. */
+const start = (engine: WorkflowEngine["Type"], key: string, run: number): Effect.Effect<string> =>
+  Work.execute({ key, run }, { discard: true }).pipe(Effect.provideService(WorkflowEngine, engine))
+
+const describe = (defect: unknown): string =>
+  defect instanceof Error ? `${defect.name}: ${Sanitize.describe(defect.message)}` : Sanitize.describe(defect)
+
 /** One activity per step. Each reads the row first: what it does follows from that, not from its name. */
-const workflow = (context: steps.Context) =>
-  Work.toLayer(Effect.fnUntraced(function*({ key }) {
+const workflow = (context: Context, engine: WorkflowEngine["Type"]) => {
+  const step = (key: string, run: number) =>
+    steps.work(context, key).pipe(
+      Effect.catchAllDefect((defect) =>
+        steps.endRun(context, key, run, describe(defect)).pipe(
+          Effect.zipRight(start(engine, key, run + 1)),
+          Effect.as("end" as const)
+        )
+      )
+    )
+  return Work.toLayer(Effect.fnUntraced(function*({ key, run }) {
     let verb: steps.Verb = "reserve"
     for (let turn = 1; verb !== "end"; turn++) {
-      verb = yield* Activity.make({ name: `${turn} ${verb}`, success: Verb, execute: steps.work(context, key) })
+      verb = yield* Activity.make({ name: `${turn} ${verb}`, success: Verb, execute: step(key, run) })
     }
   }))
-
-const Key = Schema.String.pipe(
-  Schema.filter((key) => key.length > 0 && key.length <= 200 && !/\p{C}/u.test(key), {
-    message: () => "a key has 1 to 200 characters, and none that can't be seen"
-  })
-)
-
-const readKey = Input.decode("payouts.pay", Key)
+}
 
 const readList = Input.decode(
   "payouts.list",
@@ -75,6 +82,8 @@ const readList = Input.decode(
   })
 )
 
+const readHash = Input.decode("payouts.resolve", Hash.FromWire)
+
 const readOptions = Input.decode(
   "payouts.layer",
   Schema.Struct({
@@ -86,327 +95,188 @@ const readOptions = Input.decode(
   })
 )
 
-const reason = ({ cause, message }: SqlError): string =>
-  cause instanceof Error ? `${message}: ${cause.message}` : message
+const durationOf = (input: Duration.DurationInput | undefined) =>
+  input === undefined ? undefined : Option.getOrUndefined(Duration.decodeUnknown(input))
 
-const orFailed = <A, E, R>(
-  effect: Effect.Effect<A, E | SqlError, R>
-): Effect.Effect<A, Exclude<E, SqlError> | DatabaseFailed, R> =>
-  Effect.catchIf(
-    stores.sqlDefects(effect),
-    stores.isSqlError,
-    (error) => new DatabaseFailed({ problem: reason(error) })
-  )
+const limitsOf = ({ window }: SpendPolicy.Rules): Limits | undefined =>
+  window === undefined
+    ? undefined
+    : { max: window.max, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) }
 
-const encodeContent = Schema.encodeSync(Content)
+/** What payouts need of the wallet. The policy is consulted here, once for each payout and not for each send. */
+const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "policy">) =>
+  Effect.gen(function*() {
+    const lookup = own ?? (yield* TransactionLookup.make())
+    const clients = { policy: SpendPolicy.unlimited, lookup }
+    const { window: _, ...perPayment } = rules ?? {}
+    // Also checks the window, which is counted in the database.
+    if (rules !== undefined) yield* SpendPolicy.make(rules)
+    return {
+      lookup,
+      wallet: yield* Wallet.make(clients),
+      transactions: yield* Transactions.make(clients),
+      policy: rules === undefined ? SpendPolicy.defaultPolicy : yield* SpendPolicy.make(perPayment),
+      limits: rules === undefined ? undefined : limitsOf(rules)
+    }
+  })
 
-/** The leaves of a value, by path. */
-const leaves = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> => {
-  if (value === undefined) return []
-  if (typeof value !== "object" || value === null) return [[path, String(value)]]
-  return Object.entries(value).flatMap(([name, part]) => leaves(part, path === "" ? name : `${path}.${name}`))
-}
+/** How often processes record on which payouts they work. */
+const touchInterval = Duration.seconds(15)
 
-const differencesOf = (stored: Content, asked: Content): ReadonlyArray<Difference> => {
-  const left = new Map(leaves(encodeContent(stored)))
-  const right = new Map(leaves(encodeContent(asked)))
-  return [...new Set([...left.keys(), ...right.keys()])]
-    .filter((field) => left.get(field) !== right.get(field))
-    .map((field) => ({ field, stored: left.get(field), asked: right.get(field) }))
-}
-
-const toContent = ({ chain, feeRatio, gasLimit, payer, pool, request }: Payable): Content => ({
-  chain,
-  request,
-  payer,
-  ...(pool === undefined ? {} : { pool }),
-  ...(gasLimit === undefined ? {} : { gasLimit }),
-  ...(feeRatio === undefined ? {} : { feeRatio })
-})
-
-/** The public part of a stored payout. */
-const toPayout = ({ content, createdAt, key, state, updatedAt, version }: stores.Stored): Payout => ({
-  key,
-  content,
-  state,
-  version,
-  createdAt,
-  updatedAt
-})
-
-const cursorOf = ({ createdAt, key }: Payout): string => `${createdAt} ${key}`
-
-type Payable = SendPlan & { readonly request: Content["request"] }
-
-const isPayable = (plan: SendPlan): plan is Payable => plan.request._tag === "Value" || plan.request._tag === "Execute"
+/** A payout on which no process worked for this long is started again. */
+const idleAfter = Duration.seconds(45)
 
 /** How many keys one query names. */
 const chunk = 500
 
-/** A payout without a change for this long is started again, in case its process died before it could. */
-const idleAfter = Duration.seconds(30)
+/** Starts payouts on which no process works. One whose run has ended although the payout is not final gets another run. */
+const sweep = (context: Context, engine: WorkflowEngine["Type"]) =>
+  Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const idle = yield* stores.orFailed(context.store.findIdle(now - Duration.toMillis(idleAfter)))
+    yield* Effect.forEach(idle, ({ key, run }) =>
+      Effect.gen(function*() {
+        const id = yield* start(engine, key, run)
+        const result = yield* Work.poll(id).pipe(Effect.provideService(WorkflowEngine, engine))
+        if (result?._tag !== "Complete") return
+        yield* steps.endRun(context, key, run, "its workflow ended before the payout was final")
+        yield* start(engine, key, run + 1)
+      }), { discard: true })
+  })
 
-/** Transactions that take longer than this may be missed by the stream of all changes. */
-const overlap = Duration.minutes(1)
+const every = <E>(interval: Duration.DurationInput, what: string, effect: Effect.Effect<void, E>) =>
+  effect.pipe(
+    Effect.catchAllCause((cause) => Effect.logWarning(`payouts: ${what} failed; trying again`, cause)),
+    Effect.repeat(Schedule.spaced(interval)),
+    Effect.forkScoped
+  )
 
 export const make = (options: Options) =>
   Effect.gen(function*() {
-    const { lookup: ownLookup, policy: rules, ...numbers } = options
-    const duration = (input: Duration.DurationInput | undefined) =>
-      input === undefined ? undefined : Option.getOrUndefined(Duration.decodeUnknown(input))
+    const { lookup: _lookup, policy: _policy, ...numbers } = options
     const { approveAbove, concurrency, confirmInterval, pollInterval, stuckAfter } = yield* readOptions({
       ...numbers,
-      confirmInterval: duration(numbers.confirmInterval),
-      stuckAfter: duration(numbers.stuckAfter),
-      pollInterval: duration(numbers.pollInterval)
+      confirmInterval: durationOf(numbers.confirmInterval),
+      stuckAfter: durationOf(numbers.stuckAfter),
+      pollInterval: durationOf(numbers.pollInterval)
     })
     const { namespace } = yield* Engine
-    const { chain } = yield* ClientConfig
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-    const store = yield* orFailed(stores.make(sql, namespace))
-    const lookup = ownLookup ?? (yield* TransactionLookup.make())
-    // The policy is consulted here, once for each payout and not for each send.
-    const clients = { policy: SpendPolicy.unlimited, lookup }
-    const wallet = yield* Wallet.make(clients)
-    const transactions = yield* Transactions.make(clients)
-    const { window, ...perPayment } = rules ?? {}
-    const policy = rules === undefined ? SpendPolicy.defaultPolicy : yield* SpendPolicy.make(perPayment)
-    // Also checks the window.
-    if (rules !== undefined) yield* SpendPolicy.make(rules)
-    const limits: Limits | undefined = window === undefined
-      ? undefined
-      : { max: window.max, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) }
-    const permits = yield* Effect.makeSemaphore(concurrency)
-
-    /** The callers in this process that wait for the end of a payout. */
-    const waiting = new Map<string, Deferred.Deferred<Payout>>()
-    const notifyWaiting = (payout: stores.Stored) =>
-      Effect.suspend(() => {
-        const wait = waiting.get(payout.key)
-        if (wait === undefined || !PayoutState.isEnd(payout.state)) return Effect.void
-        waiting.delete(payout.key)
-        return Effect.asVoid(Deferred.succeed(wait, toPayout(payout)))
-      })
-
-    const context: steps.Context = {
+    const store = yield* stores.orFailed(stores.make(sql, namespace))
+    const waiting = waits.make(store)
+    const context: Context = {
+      ...yield* makeClients(options),
       store,
-      wallet,
-      transactions,
-      lookup,
-      policy,
-      limits,
       approveAbove,
       confirmInterval,
       stuckAfter,
-      permits,
-      chain,
+      permits: yield* Effect.makeSemaphore(concurrency),
+      chain: (yield* ClientConfig).chain,
       alerted: new Set(),
       synced: new Set(),
-      onChange: notifyWaiting
+      working: new Set(),
+      onChange: waiting.notify
     }
-    yield* Layer.build(workflow(context)).pipe(Effect.provideService(WorkflowEngine, engine))
-
-    /** Starts the workflow of a payout; starting it again changes nothing. */
-    const start = (key: string, run: number) =>
-      Work.execute({ key, run }, { discard: true }).pipe(Effect.provideService(WorkflowEngine, engine))
-
-    const planOf = (input: PayInput) => {
-      const { feeRatio, gasLimit, key: _, payer, ...what } = input
-      const request = "request" in what ? what.request : { _tag: "Value" as const, ...what }
-      return steps.planOf({ transactions, wallet }, request, { payer, gasLimit, feeRatio })
-    }
-
-    /** A key and a plan that may be stored. */
-    const readInput = (input: PayInput) =>
-      Effect.gen(function*() {
-        const key = yield* readKey(input.key)
-        const plan = yield* planOf(input)
-        if (!isPayable(plan)) {
-          return yield* InvalidInput.at("payouts.pay", ["request"], "a payout is a Value or an Execute request")
-        }
-        return { key, plan, content: toContent(plan), from: plan.request.from }
-      })
-
-    /** Fails if the payout that is stored under the key has another content. */
-    const compare = (key: string, stored: Content, asked: Content): Effect.Effect<void, KeyConflict> => {
-      const differences = differencesOf(stored, asked)
-      return differences.length > 0 ? new KeyConflict({ key, differences }) : Effect.void
-    }
-
-    const accept = (input: PayInput) =>
-      Effect.gen(function*() {
-        const { content, from, key } = yield* readInput(input)
-        const stored = yield* orFailed(store.insert(key, content, from, yield* telemetry.currentTrace))
-        const { payout } = stored
-        if (!stored.isNew) yield* compare(key, payout.content, content)
-        if (!PayoutState.isEnd(payout.state)) yield* start(key, payout.run)
-        return payout
-      }).pipe(Effect.withSpan("payouts.submit", { attributes: { "payout.key": input.key }, captureStackTrace: false }))
-
-    const find = (key: string) =>
-      Effect.gen(function*() {
-        const payout = yield* orFailed(store.find(key))
-        return Option.isSome(payout) ? payout.value : yield* new NoSuchPayout({ key })
-      })
-
-    const awaitEnd = (payout: stores.Stored): Effect.Effect<Payout> =>
-      Effect.suspend(() => {
-        if (PayoutState.isEnd(payout.state)) return Effect.succeed(toPayout(payout))
-        const wait = waiting.get(payout.key) ?? Deferred.unsafeMake<Payout>(FiberId.none)
-        waiting.set(payout.key, wait)
-        return Deferred.await(wait)
-      })
-
-    /** Notifies of payouts that other processes ended. */
-    const poll = Effect.suspend(() =>
-      Effect.forEach(
-        Arr.chunksOf([...waiting.keys()], chunk),
-        (keys) => Effect.flatMap(store.findEnded(keys), Effect.forEach(notifyWaiting, { discard: true })),
-        { discard: true }
-      )
+    yield* Layer.build(workflow(context, engine)).pipe(Effect.provideService(WorkflowEngine, engine))
+    const touch = Effect.suspend(() =>
+      Effect.forEach(Arr.chunksOf([...context.working], chunk), store.touch, { discard: true })
     )
-
-    /** Starts payouts that nobody works on. */
-    const sweep = Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      const left = yield* store.findIdle(now - Duration.toMillis(idleAfter))
-      yield* Effect.forEach(left, ({ key, run }) => start(key, run), { discard: true })
-    })
-
-    const health: Effect.Effect<Health, DatabaseFailed> = Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      const open = yield* orFailed(store.countOpen)
-      const spent = limits === undefined ? Option.none() : Option.some(yield* orFailed(store.spent(limits)))
-      const stuck = yield* orFailed(store.countStuck(now - Duration.toMillis(stuckAfter)))
-      const counts: Partial<Record<PayoutState.Tag, number>> = Object.fromEntries(
-        open.map(({ count, tag }) => [tag, count])
-      )
-      const oldestOf = (...tags: ReadonlyArray<string>) => {
-        const since = open.filter(({ tag }) => tags.includes(tag)).map(({ since }) => since)
-        return since.length === 0 ? Option.none() : Option.some(Duration.millis(Math.max(0, now - Math.min(...since))))
-      }
-      const working = open.map(({ tag }) => tag).filter((tag) => tag !== "WaitingForApproval")
-      const current: Health = {
-        open: counts,
-        unknown: (counts.Sending ?? 0) + (counts.Unknown ?? 0),
-        oldestUnknown: oldestOf("Sending", "Unknown"),
-        waitingForApproval: counts.WaitingForApproval ?? 0,
-        stuck,
-        oldest: oldestOf(...working),
-        left: limits === undefined ? Option.none() : Option.map(spent, ({ fee, value }) => ({
-          value: limits.max - value,
-          fee: limits.maxFees === undefined ? undefined : limits.maxFees - fee
-        })),
-        spent
-      }
-      yield* telemetry.setGauges(current)
-      return current
-    })
-
-    const every = <E>(interval: Duration.DurationInput, what: string, effect: Effect.Effect<void, E>) =>
-      effect.pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning(`payouts: ${what} failed; trying again`, cause)),
-        Effect.repeat(Schedule.spaced(interval)),
-        Effect.forkScoped
-      )
-    yield* every(pollInterval, "polling for ended payouts", orFailed(poll))
-    yield* every(idleAfter, "looking for idle payouts", orFailed(sweep))
+    const health = healths.read(store, context.limits, stuckAfter)
+    yield* every(pollInterval, "polling for payouts that are final", stores.orFailed(waiting.poll))
+    yield* every(touchInterval, "recording which payouts are worked on", stores.orFailed(touch))
+    yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, engine))
     yield* every("15 seconds", "reading the health", health)
+    return { ...serviceOf(context, engine, waiting, pollInterval), health }
+  })
 
-    const changesOf = (key: string): Stream.Stream<Change, DatabaseFailed> =>
-      Stream.paginateChunkEffect(
-        0,
-        Effect.fnUntraced(function*(seen: number) {
-          const history = yield* orFailed(store.history(key))
-          const fresh = history.filter(({ version }) => version > seen)
-          const last = fresh.at(-1)
-          if (last === undefined) yield* Effect.sleep(pollInterval)
-          const isOver = last !== undefined && PayoutState.isEnd(last.state)
-          return [Chunk.unsafeFromArray(fresh), isOver ? Option.none() : Option.some(last?.version ?? seen)] as const
-        })
-      )
+const serviceOf = (
+  context: Context,
+  engine: WorkflowEngine["Type"],
+  waiting: ReturnType<typeof waits.make>,
+  pollInterval: Duration.Duration
+): Omit<Service, "health"> => {
+  const { approveAbove, policy, store } = context
 
-    /** A number is assigned when a transaction begins, so a lower one may be committed later: the last minute is read again. */
-    const allChanges: Stream.Stream<Change, DatabaseFailed> = Stream.unwrap(Effect.gen(function*() {
-      const lastSettled = Clock.currentTimeMillis.pipe(
-        Effect.flatMap((now) => store.lastBefore(now - Duration.toMillis(overlap))),
-        orFailed
-      )
-      const seen = new Set<number>()
-      const begin = yield* lastSettled
-      const read = Effect.gen(function*() {
-        const fresh: Array<Change> = []
-        const from = Math.max(begin, yield* lastSettled)
-        for (let at = from;;) {
-          const page = yield* orFailed(store.changesAfter(at, chunk))
-          for (const { change, seq } of page) {
-            if (!seen.has(seq)) fresh.push(change)
-            seen.add(seq)
-            at = seq
-          }
-          if (page.length < chunk) break
-        }
-        for (const seq of seen) if (seq <= from) seen.delete(seq)
-        return fresh
-      })
-      // Earlier changes are not emitted.
-      yield* read
-      return Stream.repeatEffectWithSchedule(read, Schedule.spaced(pollInterval)).pipe(Stream.flattenIterables)
-    }))
+  const accept = (input: PayInput) =>
+    Effect.gen(function*() {
+      const { content, from, key } = yield* contents.read(context, input)
+      const stored = yield* stores.orFailed(store.insert(key, content, from, yield* telemetry.currentTrace))
+      const { payout } = stored
+      if (!stored.isNew) yield* contents.compare(key, payout.content, content)
+      if (!PayoutState.isFinal(payout.state)) yield* start(engine, key, payout.run)
+      return payout
+    }).pipe(Effect.withSpan("payouts.submit", { attributes: { "payout.key": input.key }, captureStackTrace: false }))
 
-    const change = (key: string, event: PayoutState.PayoutEvent) =>
+  const find = (key: string) =>
+    Effect.gen(function*() {
+      const payout = yield* stores.orFailed(store.find(key))
+      return Option.isSome(payout) ? payout.value : yield* new NoSuchPayout({ key })
+    })
+
+  const change = (key: string, event: PayoutState.PayoutEvent) =>
+    Effect.gen(function*() {
+      const before = yield* find(key)
+      const after = yield* stores.orFailed(store.apply(key, event))
+      if (Either.isLeft(after)) {
+        return yield* new InvalidTransition({ key, state: before.state._tag, problem: after.left })
+      }
+      yield* telemetry.recordChange(after.right, event)
+      yield* waiting.notify(after.right)
+      if (!PayoutState.isFinal(after.right.state)) yield* start(engine, key, after.right.run)
+      return stores.toPayout(after.right)
+    })
+
+  const resolve = (key: string, resolution: Resolution) =>
+    Effect.gen(function*() {
+      const hash = resolution._tag === "Sent" ? yield* readHash(resolution.transactionHash) : undefined
+      const payout = yield* find(key)
+      const event = yield* steps.resolution(context, payout, hash)
+      if (Either.isRight(event)) return yield* change(key, event.right)
+      return yield* new InvalidTransition({ key, state: payout.state._tag, problem: event.left })
+    })
+
+  return {
+    submit: (input) => Effect.map(accept(input), stores.toPayout),
+    pay: (input) => Effect.flatMap(accept(input), waiting.untilFinal),
+    check: (input) =>
       Effect.gen(function*() {
-        const before = yield* find(key)
-        const after = yield* orFailed(store.apply(key, event))
-        if (Either.isLeft(after)) {
-          return yield* new NotPossible({ key, state: before.state._tag, problem: after.left })
-        }
-        yield* telemetry.recordChange(after.right, event)
-        yield* notifyWaiting(after.right)
-        if (!PayoutState.isEnd(after.right.state)) yield* start(key, after.right.run)
-        return toPayout(after.right)
+        const { content, key, plan } = yield* contents.read(context, input)
+        const stored = Option.map(yield* stores.orFailed(store.find(key)), stores.toPayout)
+        if (Option.isSome(stored)) yield* contents.compare(key, stored.value.content, content)
+        const spend = SpendPolicy.ofPlan(plan)
+        if (Option.isNone(stored)) yield* policy.authorise(spend)
+        return { content, spend, stored, needsApproval: approveAbove !== undefined && spend.value > approveAbove }
+      }),
+    wait: (key) => Effect.flatMap(find(key), waiting.untilFinal),
+    get: (key) =>
+      Effect.gen(function*() {
+        const payout = yield* find(key)
+        return { ...stores.toPayout(payout), history: yield* stores.orFailed(store.history(key)) }
+      }),
+    list: (input: ListInput = {}) => list(store, input),
+    changes: (key) => key === undefined ? changes.ofAll(store, pollInterval) : changes.ofOne(store, key, pollInterval),
+    approve: (key) => change(key, { _tag: "Approved" }),
+    cancel: (key) => change(key, { _tag: "CancelRequested", problem: "an operator cancelled it" }),
+    resolve,
+    reconcile: (key) =>
+      Effect.gen(function*() {
+        const payout = yield* find(key)
+        yield* steps.look(context, payout)
+        return stores.toPayout(yield* find(key))
       })
+  }
+}
 
-    const service: Service = {
-      submit: (input) => Effect.map(accept(input), toPayout),
-      pay: (input) => Effect.flatMap(accept(input), awaitEnd),
-      check: (input) =>
-        Effect.gen(function*() {
-          const { content, key, plan } = yield* readInput(input)
-          const stored = Option.map(yield* orFailed(store.find(key)), toPayout)
-          if (Option.isSome(stored)) yield* compare(key, stored.value.content, content)
-          const spend = SpendPolicy.ofPlan(plan)
-          if (Option.isNone(stored)) yield* policy.authorise(spend)
-          return { content, spend, stored, needsApproval: approveAbove !== undefined && spend.value > approveAbove }
-        }),
-      wait: (key) => Effect.flatMap(find(key), awaitEnd),
-      get: (key) =>
-        Effect.gen(function*() {
-          const payout = yield* find(key)
-          return { ...toPayout(payout), history: yield* orFailed(store.history(key)) }
-        }),
-      list: (input: ListInput = {}) =>
-        Effect.gen(function*() {
-          const { cursor, from, size, states } = yield* readList(input)
-          const after = cursor === undefined ? undefined : {
-            createdAt: Number(cursor.slice(0, cursor.indexOf(" "))),
-            key: cursor.slice(cursor.indexOf(" ") + 1)
-          }
-          const items = (yield* orFailed(store.list({ states, from, size, after }))).map(toPayout)
-          const last = items.length < size ? undefined : items.at(-1)
-          return { items, cursor: Option.map(Option.fromNullable(last), cursorOf) } satisfies Page
-        }),
-      changes: (key) => key === undefined ? allChanges : changesOf(key),
-      approve: (key) => change(key, { _tag: "Approved" }),
-      giveUp: (key) => change(key, { _tag: "Stopped", problem: "given up by a person" }),
-      reconcile: (key) =>
-        Effect.gen(function*() {
-          const payout = yield* find(key)
-          yield* steps.look(context, payout)
-          return toPayout(yield* find(key))
-        }),
-      health
+const list = (store: stores.Store, input: ListInput) =>
+  Effect.gen(function*() {
+    const { cursor, from, size, states } = yield* readList(input)
+    const after = cursor === undefined ? undefined : {
+      createdAt: Number(cursor.slice(0, cursor.indexOf(" "))),
+      key: cursor.slice(cursor.indexOf(" ") + 1)
     }
-    return service
+    const items = (yield* stores.orFailed(store.list({ states, from, size, after }))).map(stores.toPayout)
+    const last = items.length < size ? undefined : items.at(-1)
+    const next = Option.map(Option.fromNullable(last), ({ createdAt, key }) => `${createdAt} ${key}`)
+    return { items, cursor: next } satisfies Page
   })

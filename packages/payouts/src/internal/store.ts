@@ -10,7 +10,9 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type Change, Content, type Payout } from "../Payout.js"
+import { DatabaseFailed } from "../PayoutError.js"
 import * as PayoutState from "../PayoutState.js"
+import * as nonces from "./payoutNonces.js"
 import * as windows from "./spendWindow.js"
 import * as tables from "./values.js"
 
@@ -61,6 +63,7 @@ const content = json(Content)
 const state = json(PayoutState.PayoutState)
 const event = json(PayoutState.PayoutEvent)
 const book = json(NonceBook.NonceBook)
+const opening = json(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
 const trace = json(Schema.Struct({ traceId: Schema.String, spanId: Schema.String, sampled: Schema.Boolean }))
 
 const toStored = (row: Row): Stored => ({
@@ -96,16 +99,57 @@ export type Reservation =
   | { readonly _tag: "Changed"; readonly payout: Stored; readonly event: PayoutState.PayoutEvent }
   /** The account is not known here. */
   | { readonly _tag: "NoBook" }
-  /** Its first transaction is not settled. */
-  | { readonly _tag: "FirstIsOpen" }
+  /** No block holds a transaction of the account. */
+  | { readonly _tag: "Fresh" }
   | { readonly _tag: "Stale" }
 
-const ends = ["Executed", "Refused", "GivenUp"] as const
+/** Whether this process may open an account now. */
+export type OpeningLease =
+  | { readonly _tag: "Granted" }
+  | { readonly _tag: "Busy" }
+  | { readonly _tag: "OverLimit"; readonly problem: string }
+
+const finalTags = ["Executed", "Refused", "Cancelled"] as const
+
+/** The events that begin another run of the workflow. */
+const startsRun: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Approved", "Faulted"])
+
+/** Whether two requests make the same transaction, apart from the nonce and the fee payer. */
+const isEqualRequest = (left: Content["request"], right: Content["request"]): boolean => {
+  const text = (request: Content["request"]) =>
+    [
+      request._tag,
+      request.from,
+      request.to,
+      request.value ?? 0n,
+      request._tag === "Value" ? request.memo ?? "" : request.input
+    ].join(" ")
+  return text(left) === text(right)
+}
 
 /** The events that restart the clock of `since`. */
 const restartsClock: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["ApprovalNeeded", "Approved", "Reserved"])
 
 export const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
+
+const reason = ({ cause, message }: SqlError): string =>
+  cause instanceof Error ? `${message}: ${cause.message}` : message
+
+/** The failure that callers see. */
+export const orFailed = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError, R>
+): Effect.Effect<A, Exclude<E, SqlError> | DatabaseFailed, R> =>
+  Effect.catchIf(sqlDefects(effect), isSqlError, (error) => new DatabaseFailed({ problem: reason(error) }))
+
+/** The public part of a stored payout. */
+export const toPayout = ({ content, createdAt, key, state, updatedAt, version }: Stored): Payout => ({
+  key,
+  content,
+  state,
+  version,
+  createdAt,
+  updatedAt
+})
 
 /** Turns a failed commit, which `@effect/sql` makes a defect, back into a failure. */
 export const sqlDefects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
@@ -136,9 +180,15 @@ const createTables = (sql: SqlClient.SqlClient, namespace: string) => {
         created_at BIGINT NOT NULL,
         updated_at BIGINT NOT NULL,
         since BIGINT NOT NULL,
+        -- When a process last worked on it, and when the sweep last started it.
+        worked_at BIGINT NOT NULL,
+        swept_at BIGINT NOT NULL,
+        -- The nonce that it offers to the next payment of its account.
+        offers BIGINT,
         trace TEXT
       )`,
       sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_tag`)} ON ${payouts} (tag, updated_at)`,
+      sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_offer`)} ON ${payouts} (sender, offers)`,
       sql`CREATE INDEX IF NOT EXISTS ${sql(`${namespace}_payouts_by_age`)} ON ${payouts} (created_at, id)`,
       sql`CREATE TABLE IF NOT EXISTS ${changes} (
         seq ${serial},
@@ -161,6 +211,8 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
     yield* createTables(sql, namespace)
     const values = yield* tables.make(sql, namespace)
     const window = yield* windows.make(sql, namespace)
+
+    const isOpen = sql`tag NOT IN ${sql.in([...finalTags, "WaitingForApproval"])}`
 
     const bookKey = (chain: Chain.Chain, address: string) => `nonces ${chain} ${address}`
 
@@ -190,9 +242,11 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
       Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
         const rows = yield* sql<Row>`
-          INSERT INTO ${payouts} (id, sender, content, state, tag, version, run, created_at, updated_at, since, trace)
+          INSERT INTO ${payouts}
+            (id, sender, content, state, tag, version, run, created_at, updated_at, since, worked_at, swept_at, trace)
           VALUES (${key}, ${sender}, ${content.write(wanted)}, ${state.write(PayoutState.initial)},
-            ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${from === undefined ? null : trace.write(from)})
+            ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at},
+            ${from === undefined ? null : trace.write(from)})
           ON CONFLICT DO NOTHING RETURNING *`
         if (rows[0] !== undefined) return { isNew: true, payout: toStored(rows[0]) }
         const found = yield* find(key)
@@ -206,31 +260,21 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
       Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
         const version = before.version + 1
-        const run = happened._tag === "Approved" ? before.run + 1 : before.run
+        const run = startsRun.has(happened._tag) ? before.run + 1 : before.run
         const since = restartsClock.has(happened._tag) ? at : before.since
+        const offers = "doubt" in after && after.closing?.offered === true ? after.nonce : null
         yield* sql`
           UPDATE ${payouts} SET state = ${state.write(after)}, tag = ${after._tag}, version = ${version}, run = ${run},
-            updated_at = ${at}, since = ${since} WHERE id = ${before.key}`
+            updated_at = ${at}, since = ${since}, worked_at = ${at}, offers = ${offers} WHERE id = ${before.key}`
         yield* sql`
           INSERT INTO ${changes} (payout, version, at, event, state)
           VALUES (${before.key}, ${version}, ${at}, ${event.write(happened)}, ${state.write(after)})`
         const settled = PayoutState.nonceAfter(before.state, happened, after)
         const { from } = before.content.request
         if (settled !== undefined && from !== undefined) {
-          const { fate, nonce } = settled
-          yield* changeBook(bookKey(before.content.chain, from), (book) =>
-            fate === "confirmed"
-              ? NonceBook.confirm(book, nonce)
-              : fate === "released"
-              ? NonceBook.release(book, nonce)
-              : NonceBook.suspect(book, nonce))
+          yield* changeBook(bookKey(before.content.chain, from), (book) => nonces.settle(book, settled))
         }
-        if (PayoutState.isUnspent(before.state, happened, after)) {
-          // What took the nonce of a payout that was given up is its cancellation, which has its fee.
-          yield* happened._tag === "Overtaken" && after._tag === "GivenUp"
-            ? window.keepFee(before.key)
-            : window.release(before.key)
-        }
+        yield* window.record(before.key, PayoutState.spendAfter(before.state, happened, after))
         return { ...before, state: after, version, run, since, updatedAt: at } satisfies Stored
       })
 
@@ -242,6 +286,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
       sqlDefects(sql.withTransaction(Effect.gen(function*() {
         const found = yield* lock(key)
         if (Option.isNone(found)) return Either.left("there is no such payout")
+        if (happened._tag === "Faulted" && happened.run !== found.value.run) return Either.left("that run has ended")
         const after = PayoutState.step(found.value.state, happened)
         return Either.isLeft(after)
           ? Either.left(after.left)
@@ -265,11 +310,11 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
         const of = bookKey(chain, from)
         const known = readBook(yield* values.lock(of))
         if (Option.isNone(known)) return { _tag: "NoBook" }
-        const reserved = NonceBook.reserve(known.value)
-        if (Option.isNone(reserved)) return { _tag: "FirstIsOpen" }
+        const reserved = nonces.reserve(known.value, yield* offeredByEqual(found.value))
+        if (Option.isNone(reserved)) return { _tag: "Fresh" }
         const problem = limits === undefined ? undefined : yield* window.count(key, spend, limits)
         if (problem !== undefined) {
-          const refused = { _tag: "PolicyRefused", reason: "SpendRefused", problem } as const
+          const refused = { _tag: "NotAllowed", reason: "SpendRefused", problem } as const
           return { _tag: "Changed", payout: yield* transition(found.value, refused), event: refused }
         }
         const [nonce, next] = reserved.value
@@ -277,6 +322,22 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
         const event = { _tag: "Reserved", nonce, from } as const
         return { _tag: "Changed", payout: yield* transition(found.value, event), event }
       })))
+
+    /**
+     * The nonces that payouts with the same transaction offer. With one of those, a transaction on the chain could not be
+     * told to be that of the one payout or the other.
+     */
+    const offeredByEqual = ({ content: { chain, request } }: Stored): Effect.Effect<ReadonlySet<number>, SqlError> =>
+      Effect.map(
+        sql<{ readonly content: string; readonly offers: number | string }>`
+          SELECT content, offers FROM ${payouts} WHERE sender = ${request.from ?? ""} AND offers IS NOT NULL`,
+        (rows) =>
+          new Set(
+            rows.map((row) => ({ nonce: Number(row.offers), of: content.read(row.content) }))
+              .filter(({ of }) => of.chain === chain && isEqualRequest(of.request, request))
+              .map(({ nonce }) => nonce)
+          )
+      )
 
     const transition = (before: Stored, happened: PayoutState.PayoutEvent) =>
       Either.match(PayoutState.step(before.state, happened), {
@@ -294,6 +355,71 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
             onSome: (book) => NonceBook.advance(book, next)
           }))
         ))))
+
+    /** Whether a nonce of an account is unused and held by nobody; if so, the spend of filling it is counted. */
+    const countGap = (
+      chain: Chain.Chain,
+      address: string,
+      nonce: number,
+      spend: windows.Amounts,
+      limits: windows.Limits | undefined
+    ): Effect.Effect<boolean, SqlError> =>
+      sqlDefects(sql.withTransaction(Effect.gen(function*() {
+        const known = readBook(yield* values.lock(bookKey(chain, address)))
+        if (!Option.exists(known, (book) => nonces.isFree(book, nonce))) return false
+        if (limits === undefined) return true
+        const id = `gap ${chain} ${address} ${nonce}`
+        if ((yield* window.count(id, spend, limits)) !== undefined) return false
+        yield* window.record(id, "final")
+        return true
+      })))
+
+    const openingKey = (chain: Chain.Chain, address: string) => `opening ${chain} ${address}`
+
+    /** Grants one process at a time to send the transaction that opens an account, and counts its spend. */
+    const beginOpening = (
+      chain: Chain.Chain,
+      address: string,
+      spend: windows.Amounts,
+      limits: windows.Limits | undefined,
+      lease: number
+    ): Effect.Effect<OpeningLease, SqlError> =>
+      sqlDefects(sql.withTransaction(Effect.gen(function*(): Effect.fn.Return<OpeningLease, SqlError> {
+        const at = yield* Clock.currentTimeMillis
+        const of = openingKey(chain, address)
+        const { at: before, times } = Option.match(yield* values.lock(of), {
+          onNone: () => ({ at: -Infinity, times: 0 }),
+          onSome: opening.read
+        })
+        if (at < before + lease) return { _tag: "Busy" }
+        if (limits !== undefined) {
+          const id = `${of} ${times + 1}`
+          const problem = yield* window.count(id, spend, limits)
+          if (problem !== undefined) return { _tag: "OverLimit", problem }
+          yield* window.record(id, "final")
+        }
+        yield* values.set(of, opening.write({ at, times: times + 1 }))
+        // As long as nonce 0 is open, nobody else gets a nonce of the account.
+        yield* changeBook(bookKey(chain, address), (book) =>
+          Option.match(NonceBook.reserve(book), { onNone: () => book, onSome: ([, next]) => next }))
+        return { _tag: "Granted" }
+      })))
+
+    /** Frees an account that could not be opened. */
+    const endOpening = (chain: Chain.Chain, address: string): Effect.Effect<void, SqlError> =>
+      sqlDefects(sql.withTransaction(Effect.gen(function*() {
+        const of = openingKey(chain, address)
+        const { times } = Option.match(yield* values.lock(of), { onNone: () => ({ times: 0 }), onSome: opening.read })
+        yield* values.set(of, opening.write({ at: 0, times }))
+        yield* changeBook(bookKey(chain, address), (book) =>
+          NonceBook.release(book, 0))
+      })))
+
+    /** Records that a block holds the account's first transaction, and its next nonce. */
+    const opened = (chain: Chain.Chain, address: string, next: number): Effect.Effect<void, SqlError> =>
+      sqlDefects(sql.withTransaction(
+        changeBook(bookKey(chain, address), (book) => NonceBook.advance(NonceBook.confirm(book, 0), next))
+      ))
 
     const history = (key: string): Effect.Effect<ReadonlyArray<Change>, SqlError> =>
       Effect.map(
@@ -331,29 +457,49 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
       )
     }
 
-    /** Those of some keys that have ended. */
-    const findEnded = (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Stored>, SqlError> =>
+    /** Those of some keys that are final. */
+    const findFinal = (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Stored>, SqlError> =>
       Effect.map(
-        sql<Row>`SELECT * FROM ${payouts} WHERE ${sql.and([sql.in("id", keys), sql.in("tag", ends)])}`,
+        sql<Row>`SELECT * FROM ${payouts} WHERE ${sql.and([sql.in("id", keys), sql.in("tag", finalTags)])}`,
         (rows) => rows.map(toStored)
       )
 
-    /** Those that should be worked on and were not for a while. */
+    /** Those that should be worked on and were not for a while. The ones that were swept longest ago come first. */
     const findIdle = (
       before: number
     ): Effect.Effect<ReadonlyArray<{ readonly key: string; readonly run: number }>, SqlError> =>
+      Effect.gen(function*() {
+        const rows = yield* sql<{ readonly id: string; readonly run: number | string }>`
+          SELECT id, run FROM ${payouts} WHERE worked_at < ${before} AND ${isOpen} ORDER BY swept_at LIMIT 1000`
+        const keys = rows.map(({ id }) => id)
+        yield* stamp("swept_at", keys)
+        return rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
+      })
+
+    /** Records that this process is working on some payouts. */
+    const touch = (keys: ReadonlyArray<string>) => stamp("worked_at", keys)
+
+    const stamp = (column: "worked_at" | "swept_at", keys: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
+      keys.length === 0
+        ? Effect.void
+        : Effect.flatMap(
+          Clock.currentTimeMillis,
+          (at) => Effect.asVoid(sql`UPDATE ${payouts} SET ${sql(column)} = ${at} WHERE ${sql.in("id", keys)}`)
+        )
+
+    /** How many that should be worked on were not since a time. */
+    const countUnattended = (before: number): Effect.Effect<number, SqlError> =>
       Effect.map(
-        sql<{ readonly id: string; readonly run: number | string }>`
-          SELECT id, run FROM ${payouts} WHERE updated_at < ${before}
-          AND tag NOT IN ${sql.in([...ends, "WaitingForApproval"])} ORDER BY updated_at LIMIT 1000`,
-        (rows) => rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
+        sql<{ readonly count: number | string }>`
+          SELECT COUNT(*) AS count FROM ${payouts} WHERE worked_at < ${before} AND ${isOpen}`,
+        ([row]) => Number(row?.count ?? 0)
       )
 
     /** How many payouts are open in each state, and since when the oldest of them waits. */
     const countOpen = Effect.map(
       sql<{ readonly tag: string; readonly count: number | string; readonly since: number | string }>`
         SELECT tag, COUNT(*) AS count, MIN(since) AS since FROM ${payouts}
-        WHERE tag NOT IN ${sql.in(ends)} GROUP BY tag`,
+        WHERE tag NOT IN ${sql.in(finalTags)} GROUP BY tag`,
       (rows) => rows.map(({ count, since, tag }) => ({ tag, count: Number(count), since: Number(since) }))
     )
 
@@ -373,12 +519,18 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
       apply,
       reserve,
       advance,
+      beginOpening,
+      endOpening,
+      opened,
+      countGap,
       history,
       changesAfter,
       lastBefore,
       list,
-      findEnded,
+      findFinal,
       findIdle,
+      touch,
+      countUnattended,
       countOpen,
       countStuck,
       spent

@@ -57,7 +57,7 @@ export const recordChange = (payout: Stored, event: PayoutState.PayoutEvent): Ef
   Effect.gen(function*() {
     const { state } = payout
     yield* Metric.increment(Metric.tagged(changes, "event", event._tag))
-    if (PayoutState.isEnd(state)) yield* Metric.increment(Metric.tagged(ends, "state", state._tag))
+    if (PayoutState.isFinal(state)) yield* Metric.increment(Metric.tagged(ends, "state", state._tag))
     yield* Effect.annotateCurrentSpan(attributesOf(payout))
     yield* Effect.logDebug(`payout ${payout.key}: ${event._tag}, now ${state._tag}`)
   })
@@ -65,6 +65,9 @@ export const recordChange = (payout: Stored, event: PayoutState.PayoutEvent): Ef
 const open = Metric.gauge("klaytn.payouts.open", { description: "Payouts that have not ended, by state" })
 const unknown = Metric.gauge("klaytn.payouts.unknown", {
   description: "Payouts of which it is not known whether they were sent"
+})
+const unattended = Metric.gauge("klaytn.payouts.unattended", {
+  description: "Payouts on which no process works although they are not final"
 })
 const oldest = Metric.gauge("klaytn.payouts.oldest", {
   description: "How long ago the attempt of the payout that waits longest was begun, in seconds"
@@ -84,6 +87,7 @@ export const setGauges = (health: Health): Effect.Effect<void> =>
       yield* Metric.set(Metric.tagged(open, "state", tag), health.open[tag] ?? 0)
     }
     yield* Metric.set(unknown, health.unknown)
+    yield* Metric.set(unattended, health.unattended)
     yield* Metric.set(oldest, seconds(health.oldest))
     const { fee, value } = Option.getOrElse(health.spent, () => ({ value: 0n, fee: 0n }))
     yield* Metric.set(Metric.tagged(spent, "kind", "value"), inKlay(value))

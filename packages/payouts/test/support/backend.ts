@@ -7,6 +7,8 @@ import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -26,22 +28,39 @@ const quick: Payouts.Options = {
   stuckAfter: "1 minute"
 }
 
-const http = (of: ChainId) =>
+const http = (of: ChainId, client: Layer.Layer<HttpClient.HttpClient>) =>
   Layer.provideMerge(
     Sandbox.clientConfig(of, {
       retry: RetryPolicy.make({ attempts: 2, baseDelay: "1 millis" }),
       attemptTimeout: "20 seconds"
     }),
-    FetchHttpClient.layer
+    client
   )
 
 /** One process: payouts on a runner. */
-export const process = (options: Payouts.Options = {}, file = ":memory:", of: ChainId = 1001) =>
+export const process = (
+  options: Payouts.Options = {},
+  file = ":memory:",
+  of: ChainId = 1001,
+  client: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer
+) =>
   Payouts.layer({ ...quick, ...options }).pipe(
     Layer.provideMerge(Engine.layerRunner({ pollInterval: "20 millis", shutdownTimeout: "100 millis" })),
     Layer.provideMerge(Database.layerSqlite({ file })),
-    Layer.provideMerge(http(of))
+    Layer.provideMerge(http(of, client))
   )
+
+/** A client that sends every request that changes something twice, and returns the second answer. */
+export const twice: Layer.Layer<HttpClient.HttpClient> = Layer.map(
+  FetchHttpClient.layer,
+  (context) =>
+    Context.add(
+      context,
+      HttpClient.HttpClient,
+      HttpClient.transform(Context.get(context, HttpClient.HttpClient), (response, request) =>
+        request.method === "GET" || !request.url.includes("/v2/") ? response : Effect.zipRight(response, response))
+    )
+)
 
 /** Makes a block of what waits, where blocks are made by hand. */
 export const mine = Effect.flatMap(Sandbox.Sandbox, ({ engine }) => engine.chain(1001).mine())

@@ -1,0 +1,81 @@
+/** What answers of the wallet and verdicts of look-ups mean for a payout. An answer never proves that nothing happened. */
+import type { FoundTransaction, NotSent, SendUnknown, SendVerdict, Submission } from "@effect-klaytn/wallet/SendOutcome"
+import * as Either from "effect/Either"
+import type * as PayoutState from "../PayoutState.js"
+
+/** The states in which a request may have been sent. */
+export type Underway = Extract<PayoutState.PayoutState, { readonly _tag: "Sending" | "Unknown" | "Sent" }>
+
+/** Whether the same send may succeed later: the service was not reached, or did not refuse the payment itself. */
+export const isPassing = ({ reason }: NotSent): boolean =>
+  "category" in reason && reason.category !== "caller" && reason.category !== "refused"
+
+/** What the outcome of a send means for the payout. */
+export const eventOf = (
+  { attempt, closing, sends: send }: Extract<PayoutState.PayoutState, { readonly _tag: "Sending" }>,
+  outcome: Either.Either<Submission, NotSent | SendUnknown>
+): PayoutState.PayoutEvent => {
+  const of = { attempt, send }
+  if (Either.isRight(outcome)) {
+    const { right } = outcome
+    if (closing !== undefined) return { ...of, _tag: "Unclear", problem: "a cancellation of its nonce was sent" }
+    return right._tag === "Sent"
+      ? { ...of, _tag: "Accepted", nonce: right.nonce, transactionHash: right.transactionHash }
+      : { ...of, _tag: "Unclear", problem: `the service answered ${right._tag}` }
+  }
+  const { left } = outcome
+  if (left._tag === "SendUnknown") {
+    const transactionHash = closing === undefined ? left.send.hash : undefined
+    return { ...of, _tag: "Unclear", problem: left.reason, transactionHash }
+  }
+  return closing === undefined ? eventOfRefusal(of, left) : { ...of, _tag: "CancelDenied", problem: left.message }
+}
+
+/** What it means that the payment was not sent: see `NotSent.proof`. */
+const eventOfRefusal = (
+  of: { readonly attempt: number; readonly send: number },
+  notSent: NotSent
+): PayoutState.PayoutEvent => {
+  const { proof, reason } = notSent
+  const problem = reason.message
+  if (reason._tag === "NonceTaken") {
+    return { _tag: "Overtaken", attempt: of.attempt, by: reason.by.transactionHash }
+  }
+  if (isPassing(notSent)) return { ...of, _tag: "Unclear", problem }
+  return { ...of, _tag: "Denied", forGood: proof !== "lookup", reason: reason._tag, problem }
+}
+
+/** The event of a transaction in a block, if it is known whether the transaction succeeded. */
+export const foundOf = (
+  attempt: number,
+  { block, nonce, state, transactionHash }: FoundTransaction
+): Extract<PayoutState.PayoutEvent, { readonly _tag: "Found" }> | undefined =>
+  block === undefined || (state !== "succeeded" && state !== "failed")
+    ? undefined
+    : { _tag: "Found", attempt, nonce, transactionHash, block, succeeded: state === "succeeded" }
+
+/** What a verdict means for the payout. `isLate` says whether an accepted transaction has had time to get into a block. */
+export const eventOfVerdict = (
+  state: Underway,
+  verdict: SendVerdict,
+  isLate: boolean
+): PayoutState.PayoutEvent | undefined => {
+  const { attempt } = state
+  switch (verdict._tag) {
+    // Also under another hash than the one that was answered: the service signs each copy of a request anew.
+    case "Executed":
+      return foundOf(attempt, verdict.transaction)
+    case "Waiting": {
+      const { nonce, transactionHash } = verdict.transaction
+      const isKnown = state._tag === "Sent" && state.closing === undefined && state.transactionHash === transactionHash
+      return isKnown ? undefined : { _tag: "Seen", attempt, nonce, transactionHash }
+    }
+    case "Superseded":
+      return { _tag: "Overtaken", attempt, by: verdict.transaction.transactionHash }
+    case "NotExecuted":
+      // An accepted transaction may take its time. Nodes also lose waiting ones: then it is sent again.
+      return state._tag !== "Sent" || state.closing !== undefined || isLate ? { _tag: "Absent", attempt } : undefined
+    case "Ambiguous":
+      return undefined
+  }
+}

@@ -1,0 +1,71 @@
+/** What a payout is asked to pay: read, planned, and compared with what is stored under its key. */
+import * as Input from "@effect-klaytn/core/Input"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Content } from "../Payout.js"
+import { type Difference, KeyConflict } from "../PayoutError.js"
+import type { PayInput } from "../Payouts.js"
+import { type Context, planOf } from "./context.js"
+
+const Key = Schema.String.pipe(
+  Schema.filter((key) => key.length > 0 && key.length <= 200 && !/\p{C}/u.test(key), {
+    message: () => "a key has 1 to 200 characters, and none that can't be seen"
+  })
+)
+
+const readKey = Input.decode("payouts.pay", Key)
+
+type Payable = SendPlan & { readonly request: Content["request"] }
+
+const isPayable = (plan: SendPlan): plan is Payable => plan.request._tag === "Value" || plan.request._tag === "Execute"
+
+const toContent = ({ chain, feeRatio, gasLimit, payer, pool, request }: Payable): Content => ({
+  chain,
+  request,
+  payer,
+  ...(pool === undefined ? {} : { pool }),
+  ...(gasLimit === undefined ? {} : { gasLimit }),
+  ...(feeRatio === undefined ? {} : { feeRatio })
+})
+
+/** A key and a plan that may be stored. */
+export const read = (clients: Pick<Context, "transactions" | "wallet">, input: PayInput) =>
+  Effect.gen(function*() {
+    const key = yield* readKey(input.key)
+    const { feeRatio, gasLimit, key: _, payer, ...what } = input
+    const asked = "request" in what ? what.request : { _tag: "Value" as const, ...what }
+    const plan = yield* planOf(clients, asked, { payer, gasLimit, feeRatio })
+    if (!isPayable(plan)) {
+      return yield* InvalidInput.at("payouts.pay", ["request"], "a payout is a Value or an Execute request")
+    }
+    const { request } = plan
+    if (request._tag === "Value" && request.value === 0n && request.to === request.from) {
+      return yield* InvalidInput.at("payouts.pay", ["value"], "a payout of nothing to the account itself pays nobody")
+    }
+    return { key, plan, content: toContent(plan), from: request.from }
+  })
+
+const encode = Schema.encodeSync(Content)
+
+/** The leaves of a value, by path. */
+const leaves = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> => {
+  if (value === undefined) return []
+  if (typeof value !== "object" || value === null) return [[path, String(value)]]
+  return Object.entries(value).flatMap(([name, part]) => leaves(part, path === "" ? name : `${path}.${name}`))
+}
+
+const differencesOf = (stored: Content, asked: Content): ReadonlyArray<Difference> => {
+  const left = new Map(leaves(encode(stored)))
+  const right = new Map(leaves(encode(asked)))
+  return [...new Set([...left.keys(), ...right.keys()])]
+    .filter((field) => left.get(field) !== right.get(field))
+    .map((field) => ({ field, stored: left.get(field), asked: right.get(field) }))
+}
+
+/** Fails if the payout that is stored under the key has another content. */
+export const compare = (key: string, stored: Content, asked: Content): Effect.Effect<void, KeyConflict> => {
+  const differences = differencesOf(stored, asked)
+  return differences.length > 0 ? new KeyConflict({ key, differences }) : Effect.void
+}

@@ -1,0 +1,162 @@
+/** What the steps of a payout work with. */
+import type * as Address from "@effect-klaytn/core/Address"
+import type * as Chain from "@effect-klaytn/core/Chain"
+import * as Krn from "@effect-klaytn/core/Krn"
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as Pool from "@effect-klaytn/wallet/Pool"
+import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
+import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
+import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import type { TransactionRequestInput } from "@effect-klaytn/wallet/TransactionRequest"
+import type * as Transactions from "@effect-klaytn/wallet/Transactions"
+import type * as Wallet from "@effect-klaytn/wallet/Wallet"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type { Content } from "../Payout.js"
+import type * as PayoutState from "../PayoutState.js"
+import type { Limits } from "./spendWindow.js"
+import { isSqlError, type Store, type Stored } from "./store.js"
+import * as telemetry from "./telemetry.js"
+
+/** What the steps work with. */
+export interface Context {
+  readonly store: Store
+  readonly wallet: Wallet.Service
+  readonly transactions: Transactions.Service
+  readonly lookup: TransactionLookup.Service
+  readonly policy: SpendPolicy.Service
+  readonly limits: Limits | undefined
+  readonly approveAbove: bigint | undefined
+  readonly confirmInterval: Duration.Duration
+  readonly stuckAfter: Duration.Duration
+  /** Bounds the requests that are under way. */
+  readonly permits: Effect.Semaphore
+  /** The chain of this process's client. */
+  readonly chain: Chain.Chain
+  /** The attempts, by key and number, for which this process has logged an alert. */
+  readonly alerted: Set<string>
+  /** The accounts whose nonces this process has compared with the chain. */
+  readonly synced: Set<string>
+  /** The payouts on which this process is working. */
+  readonly working: Set<string>
+  /** Called with every change that this process makes. */
+  readonly onChange: (payout: Stored) => Effect.Effect<void>
+}
+
+/** Runs an effect with the pools that were current when the payout was asked for. */
+export const withRouting = ({ pool }: Content) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const [own, payers] = (pool?.split(",") ?? []).map((text) => Option.getRight(Krn.make(text)))
+  return effect.pipe(
+    Effect.provideService(Pool.CurrentPool, own ?? Option.none()),
+    Effect.provideService(Pool.CurrentFeePayerPool, payers ?? Option.none())
+  )
+}
+
+/** Prepares the transaction of a content, with the client of its kind. */
+export const planOf = (
+  { transactions, wallet }: Pick<Context, "transactions" | "wallet">,
+  request: TransactionRequestInput,
+  rest: Omit<Wallet.SendValueInput, "from" | "to" | "value" | "memo">
+): Effect.Effect<SendPlan, InvalidInput> => {
+  if (request._tag !== "Value") return transactions.plan({ ...rest, request })
+  const { from, memo, to, value } = request
+  return wallet.plan({ ...rest, from, to, value, ...(memo === undefined ? {} : { memo }) })
+}
+
+/** The waits between retries of a database or a node that does not answer. */
+const pauses = Schedule.exponential("100 millis").pipe(
+  Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds")),
+  Schedule.jittered
+)
+
+/** Logs each failure, and retries. */
+const retryLogged = <E>(what: string) =>
+  pauses.pipe(
+    Schedule.tapInput((error: E) =>
+      Effect.logWarning(`payouts: ${what} failed; trying again`).pipe(Effect.annotateLogs("error", String(error)))
+    )
+  )
+
+/** Retries until the database answers: the state must be written before anything else happens. */
+export const untilStored = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError, R>
+): Effect.Effect<A, Exclude<E, SqlError>, R> =>
+  effect.pipe(
+    Effect.retry({ while: isSqlError, schedule: retryLogged<E | SqlError>("writing to the database") }),
+    // The retries above never end with one.
+    Effect.catchIf(isSqlError, Effect.die)
+  )
+
+export const apply = (
+  context: Context,
+  key: string,
+  event: PayoutState.PayoutEvent
+): Effect.Effect<Either.Either<Stored, string>> =>
+  untilStored(context.store.apply(key, event)).pipe(
+    Effect.tap(Either.match({
+      onLeft: (reason) => Effect.logDebug(`payout ${key}: ${reason}`),
+      onRight: (payout) => publish(context, payout, event)
+    }))
+  )
+
+/** Reports a stored change to operators, and to callers that wait in this process. */
+export const publish = (context: Context, payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
+  Effect.zipRight(telemetry.recordChange(payout, event), context.onChange(payout))
+
+/** The account that pays, which every request of a payout names. */
+export const senderOf = ({ request }: Content): Effect.Effect<Address.Address> =>
+  request.from === undefined ? Effect.dieMessage("a payout names its account") : Effect.succeed(request.from)
+
+/** Asks the chain for an account's next nonce until it answers. */
+export const nextNonce = (context: Context, from: Address.Address, at: "latest" | "pending"): Effect.Effect<number> =>
+  context.lookup.nextNonce(from, at).pipe(
+    context.permits.withPermits(1),
+    Effect.retry(retryLogged<LookupFailed>(`reading the next nonce of ${from}`)),
+    // The retries above never end with one.
+    Effect.orDie
+  )
+
+/** The client of a plan: that of coins for coins, and that of the other kinds. */
+export const clientOf = ({ transactions, wallet }: Context, { request }: SendPlan) =>
+  request._tag === "Value" ? wallet : transactions
+
+export const restOf = ({ feeRatio, gasLimit, payer }: Content) => ({ payer, gasLimit, feeRatio })
+
+/** The transaction of an attempt. */
+export const planOfAttempt = (context: Context, content: Content, nonce: number) =>
+  planOf(context, content.request, { ...restOf(content), nonce }).pipe(
+    withRouting(content),
+    // It was planned before it was stored.
+    Effect.orDie
+  )
+
+const longest = Duration.seconds(30)
+
+export const backoff = ({ confirmInterval }: Context, tries: number): Duration.Duration =>
+  Duration.min(Duration.times(confirmInterval, 1.5 ** Math.min(Math.max(0, tries - 1), 20)), longest)
+
+/** Logs an alert for a payout that takes too long: once for each attempt, and again after a restart. */
+export const alertOnce = (context: Context, payout: Stored, problem: string): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { key, since, state } = payout
+    const topic = `${key} ${"attempt" in state ? state.attempt : 0}`
+    const age = (yield* Clock.currentTimeMillis) - since
+    if (context.alerted.has(topic) || age <= Duration.toMillis(context.stuckAfter)) return
+    context.alerted.add(topic)
+    yield* telemetry.alert(payout, problem)
+  })
+
+export const find = (context: Context, key: string): Effect.Effect<Stored> =>
+  Effect.flatMap(
+    untilStored(context.store.find(key)),
+    Option.match({
+      onNone: () => Effect.dieMessage(`payout ${key} is gone from the database`),
+      onSome: Effect.succeed
+    })
+  )

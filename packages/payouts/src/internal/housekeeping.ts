@@ -1,0 +1,122 @@
+/** The transactions that move nothing: they open an account, or fill a nonce that payments wait behind. */
+import type * as Address from "@effect-klaytn/core/Address"
+import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Content } from "../Payout.js"
+import { isPassing } from "./answers.js"
+import {
+  alertOnce,
+  apply,
+  backoff,
+  clientOf,
+  type Context,
+  find,
+  nextNonce,
+  planOf,
+  senderOf,
+  untilStored,
+  withRouting
+} from "./context.js"
+import type { Stored } from "./store.js"
+
+/** How long one process may take to open an account before another one tries. */
+const openingLease = Duration.seconds(10)
+
+/**
+ * Opens an account that has sent nothing, by a transaction of no value to itself: payouts never use nonce 0, which can't be
+ * named. A copy of that transaction costs its fee and moves nothing. False if the payout was changed meanwhile, or was
+ * refused with its account.
+ */
+export const openAccount = (
+  context: Context,
+  { content, key, version }: Stored,
+  from: Address.Address
+): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    const { chain } = content
+    for (let turn = 1;; turn++) {
+      const next = yield* nextNonce(context, from, "latest")
+      if (next > 0) {
+        yield* untilStored(context.store.opened(chain, from, next))
+        return true
+      }
+      const payout = yield* find(context, key)
+      if (payout.version !== version) return false
+      const problem = yield* sendOpening(context, payout, from)
+      if (problem !== undefined) {
+        yield* apply(context, key, { _tag: "NotAllowed", ...problem })
+        return false
+      }
+      yield* alertOnce(context, payout, "its account has sent nothing yet, and its opening transaction is in no block")
+      yield* Effect.sleep(backoff(context, turn))
+    }
+  })
+
+interface Refusal {
+  readonly reason: string
+  readonly problem: string
+}
+
+/** Sends the opening transaction, unless a process is sending it. Returns why it can't be sent, if that is for good. */
+const sendOpening = (context: Context, payout: Stored, from: Address.Address): Effect.Effect<Refusal | undefined> =>
+  Effect.gen(function*() {
+    const { content } = payout
+    const plan = yield* openingPlan(context, content, from)
+    const spend = SpendPolicy.ofPlan(plan)
+    const allowed = yield* Effect.either(context.policy.authorise(spend))
+    if (Either.isLeft(allowed)) return { reason: allowed.left._tag, problem: allowed.left.message }
+    const lease = yield* untilStored(
+      context.store.beginOpening(content.chain, from, spend, context.limits, Duration.toMillis(openingLease))
+    )
+    if (lease._tag === "Busy") return undefined
+    if (lease._tag === "OverLimit") return { reason: "SpendRefused", problem: lease.problem }
+    yield* Effect.logInfo(`payouts: opening the account ${from} by a transaction of no value to itself`)
+    const outcome = yield* Effect.either(
+      context.permits.withPermits(1)(clientOf(context, plan).execute(plan).pipe(withRouting(content)))
+    )
+    if (Either.isRight(outcome)) return undefined
+    const { left } = outcome
+    yield* Effect.logWarning(`payouts: opening the account ${from}: ${left.message}`)
+    if (left._tag === "SendUnknown" || isPassing(left)) return undefined
+    // Nothing of the payment was sent, so it is refused for certain. A late copy of the opening moves nothing.
+    yield* untilStored(context.store.endOpening(content.chain, from))
+    return { reason: left.reason._tag, problem: `its account could not be opened: ${left.reason.message}` }
+  })
+
+/** A transfer of nothing from the account to itself. One whose fee the sender pays is a legacy transaction, which every service has. */
+const openingPlan = (context: Context, { payer, ...content }: Content, from: Address.Address) =>
+  (payer._tag === "SenderPays"
+    ? context.transactions.plan({ request: { _tag: "Legacy", from, to: from, value: 0n }, payer })
+    : planOf(context, { _tag: "Value", from, to: from, value: 0n }, { payer })).pipe(
+      withRouting({ ...content, payer }),
+      // It differs from the payment, which was planned before it was stored, in nothing that is checked.
+      Effect.orDie
+    )
+
+/**
+ * Fills an unused nonce with a cancellation. A payout that was refused or cancelled left it, no other payment came that
+ * used it, and this payout waits behind it. If a payment uses the nonce at the same time, a block decides, and the payment
+ * gets another nonce.
+ */
+export const fillGap = (context: Context, { content, key }: Stored, nonce: number): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const from = yield* senderOf(content)
+    const plan = yield* context.transactions.plan({
+      request: { _tag: "Cancel", from, nonce },
+      payer: content.payer
+    }).pipe(withRouting(content), Effect.orDie)
+    const spend = SpendPolicy.ofPlan(plan)
+    const allowed = yield* Effect.either(context.policy.authorise(spend))
+    if (Either.isLeft(allowed)) {
+      return yield* Effect.logWarning(`payout ${key} waits behind nonce ${nonce}: ${allowed.left.message}`)
+    }
+    if (!(yield* untilStored(context.store.countGap(content.chain, from, nonce, spend, context.limits)))) return
+    yield* Effect.logInfo(`payout ${key} waits behind nonce ${nonce}, which is unused: a cancellation fills it`)
+    yield* context.transactions.execute(plan).pipe(
+      withRouting(content),
+      context.permits.withPermits(1),
+      Effect.catchAll((failed) => Effect.logWarning(`nonce ${nonce} of ${from}: ${failed.message}`))
+    )
+  })
