@@ -25,7 +25,7 @@ const toOrder = ({ content: { request }, key, state }: Payout): typeof Api.Order
     // Another program paid it from the same database.
     : { to: "", amount: "0" },
   state: state._tag,
-  ended: PayoutState.isEnd(state),
+  ended: PayoutState.isFinal(state),
   problem: "problem" in state ? state.problem : undefined,
   transactionHash: "transactionHash" in state ? state.transactionHash : undefined,
   block: "block" in state ? state.block : undefined

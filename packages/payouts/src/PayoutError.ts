@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { DatabaseFault } from "@effect-klaytn/engine/DatabaseFault"
 import * as Data from "effect/Data"
 import type { Tag } from "./PayoutState.js"
 
@@ -72,7 +73,10 @@ export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
  * @since 0.1.0
  * @category errors
  */
-export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{ readonly problem: string }> {
+export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{
+  readonly problem: string
+  readonly kind: DatabaseFault["kind"]
+}> {
   override get message(): string {
     return `the database of the payouts: ${this.problem}`
   }

@@ -3,6 +3,7 @@ import type * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as Krn from "@effect-klaytn/core/Krn"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as DatabaseFault from "@effect-klaytn/engine/DatabaseFault"
 import * as Pool from "@effect-klaytn/wallet/Pool"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type { SendPlan } from "@effect-klaytn/wallet/SendPlan"
@@ -12,6 +13,7 @@ import type { TransactionRequestInput } from "@effect-klaytn/wallet/TransactionR
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -83,13 +85,25 @@ const retryLogged = <E>(what: string) =>
     )
   )
 
-/** Retries until the database answers: the state must be written before anything else happens. */
+/**
+ * Retries until the database has answered, since the state must be written before anything else happens. If somebody has
+ * to repair the database, each failure is an error in the log with what to do.
+ */
 export const untilStored = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   effect.pipe(
-    Effect.retry({ while: isSqlError, schedule: retryLogged<E | SqlError>("writing to the database") }),
-    // The retries above never end with one.
+    Effect.tapErrorCause((cause) => {
+      const failure = Cause.failureOption(cause)
+      if (Option.isNone(failure) || !isSqlError(failure.value)) return Effect.void
+      const { advice, kind, message } = DatabaseFault.of(failure.value)
+      return kind === "Passing" ? Effect.void : Effect.logError(`payouts: the database: ${message}. ${advice}`)
+    }),
+    Effect.retry({
+      while: (error) => isSqlError(error) && DatabaseFault.of(error).kind !== "Statement",
+      schedule: retryLogged<E | SqlError>("writing to the database")
+    }),
+    // A statement that the database can't carry out is a mistake of this program.
     Effect.catchIf(isSqlError, Effect.die)
   )
 

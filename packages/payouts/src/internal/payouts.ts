@@ -183,7 +183,12 @@ export const make = (options: Options) =>
       Effect.forEach(Arr.chunksOf([...context.working], chunk), store.touch, { discard: true })
     )
     const health = healths.read(store, context.limits, stuckAfter)
-    yield* every(pollInterval, "polling for payouts that are final", stores.orFailed(waiting.poll))
+    // Callers don't wait for a database that somebody has to repair.
+    const poll = Effect.tapError(
+      stores.orFailed(waiting.poll),
+      (error) => error.kind === "Passing" ? Effect.void : waiting.fail(error)
+    )
+    yield* every(pollInterval, "polling for payouts that are final", poll)
     yield* every(touchInterval, "recording which payouts are worked on", stores.orFailed(touch))
     yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, engine))
     yield* every("15 seconds", "reading the health", health)

@@ -1,5 +1,6 @@
 /** The payouts in the database: a row each, with a row for every change. */
 import type * as Chain from "@effect-klaytn/core/Chain"
+import * as DatabaseFault from "@effect-klaytn/engine/DatabaseFault"
 import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -132,14 +133,14 @@ const restartsClock: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Ap
 
 export const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")
 
-const reason = ({ cause, message }: SqlError): string =>
-  cause instanceof Error ? `${message}: ${cause.message}` : message
-
-/** The failure that callers see. */
+/** The failure that callers see: what the database said, and what to do if waiting does not help. */
 export const orFailed = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError> | DatabaseFailed, R> =>
-  Effect.catchIf(sqlDefects(effect), isSqlError, (error) => new DatabaseFailed({ problem: reason(error) }))
+  Effect.catchIf(sqlDefects(effect), isSqlError, (error) => {
+    const { advice, kind, message } = DatabaseFault.of(error)
+    return new DatabaseFailed({ kind, problem: `${message}. ${advice}` })
+  })
 
 /** The public part of a stored payout. */
 export const toPayout = ({ content, createdAt, key, state, updatedAt, version }: Stored): Payout => ({
