@@ -78,7 +78,7 @@ describe("a fault of a database", () => {
 
   it("is found behind the errors that it is the cause of", () => {
     const cause = new SqlError({ cause: { code: "53100", message: "No space left on device" }, message: "Failed" })
-    const found = { kind: "Unusable", code: "53100", message: "No space left on device" }
+    const found = { kind: "Unusable", code: "53100", message: "No space left on device" } as const
     assert.deepInclude(DatabaseFault.of(new PersistenceError({ cause })), found)
   })
 })

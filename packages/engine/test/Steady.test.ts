@@ -89,7 +89,7 @@ const storedReply = (id: string): Reply.ReplyEncoded<never> => ({
   _tag: "WithExit",
   id,
   requestId: "1",
-  exit: { _tag: "Success", value: undefined }
+  exit: { _tag: "Success", value: undefined as never } // what a void success is stored as
 })
 
 describe("the storage of messages", () => {
