@@ -1,0 +1,206 @@
+import { Address } from "@effect-klaytn/core/Address"
+import * as Hash from "@effect-klaytn/core/Hash"
+import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { databases } from "../../engine/test/support/databases.js"
+import * as stores from "../src/internal/store.js"
+import { Content } from "../src/Payout.js"
+import type * as PayoutState from "../src/PayoutState.js"
+
+const address = Schema.decodeSync(Address)
+const from = address("0x71c7656ec7ab88b098defb751b7401b5f6d8976f")
+const to = "0x2222222222222222222222222222222222222222"
+const hash = Either.getOrThrow(Hash.make(`0x${"ab".repeat(32)}`))
+
+const content = (value: bigint): Content =>
+  Schema.decodeSync(Content)({
+    chain: 1001,
+    request: { _tag: "Value", from, to, value: String(value) },
+    payer: FeeDelegation.service
+  })
+
+/** A store as a process has it. */
+const open = Effect.flatMap(SqlClient.SqlClient, (sql) => stores.make(sql.withoutTransforms(), "klaytn"))
+
+const insert = (store: stores.Store, key: string, value = 1n) => store.insert(key, content(value), from, undefined)
+
+/** A clock that stands still until the test moves it. */
+const makeClock = () => {
+  let now = 1_700_000_000_000
+  const clock: Clock.Clock = Object.assign(Object.create(Clock.make()), {
+    unsafeCurrentTimeMillis: () => now,
+    currentTimeMillis: Effect.sync(() => now)
+  })
+  return { move: (millis: number) => Effect.sync(() => void (now += millis)), use: Effect.withClock(clock) }
+}
+
+const hour = 3_600_000
+const limits = { max: 10n, maxFees: undefined, millis: hour }
+
+const reserve = (store: stores.Store, key: string, value: bigint) =>
+  Effect.map(
+    store.reserve(key, { value, fee: 1n }, limits),
+    (made) => made._tag === "Changed" ? made.payout.state._tag : made._tag
+  )
+
+const apply = (store: stores.Store, key: string, event: PayoutState.PayoutEvent) =>
+  Effect.flatMap(
+    store.apply(key, event),
+    Either.match({
+      onLeft: (reason) => Effect.dieMessage(reason),
+      onRight: Effect.succeed
+    })
+  )
+
+const found = { _tag: "Found", attempt: 1, nonce: 1, transactionHash: hash, block: 7, succeeded: true } as const
+
+describe.each(databases)("the store of payouts on %s", (_, database) => {
+  it.scopedLive("applies an event once, however many processes apply it at the same time", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        yield* insert(store, "a")
+        yield* store.advance(1001, from, 1)
+        assert.strictEqual(yield* reserve(store, "a", 1n), "Reserved")
+        const processes = Array.from({ length: 12 }, () => store.apply("a", { _tag: "SendBegun" }))
+        const all = yield* Effect.all(processes, { concurrency: "unbounded" })
+        assert.strictEqual(all.filter(Either.isRight).length, 1)
+        assert.deepStrictEqual((yield* store.history("a")).map(({ event }) => event._tag), ["Reserved", "SendBegun"])
+      }).pipe(Effect.provide(layer))))
+
+  it.scopedLive("hands each nonce to one payout, and nonce 0 to none", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        const keys = Array.from({ length: 20 }, (_, i) => `key ${i}`)
+        yield* Effect.forEach(keys, (key) => insert(store, key))
+        assert.strictEqual(yield* reserve(store, "key 0", 0n), "NoBook")
+        yield* store.advance(1001, from, 0)
+        assert.strictEqual(yield* reserve(store, "key 0", 0n), "Fresh")
+        yield* store.opened(1001, from, 1)
+        yield* Effect.forEach(keys, (key) => reserve(store, key, 0n), { concurrency: "unbounded" })
+        const nonces = yield* Effect.forEach(keys, (key) =>
+          Effect.map(store.find(key), (payout) => {
+            const { state } = Option.getOrThrow(payout)
+            return state._tag === "Reserved" ? state.nonce : -1
+          }))
+        assert.deepStrictEqual(nonces.sort((left, right) => left - right), keys.map((_, i) => i + 1))
+      }).pipe(Effect.provide(layer))))
+
+  it.scopedLive("lets no more into the window than it holds, however many ask at the same time", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        const keys = Array.from({ length: 12 }, (_, i) => `key ${i}`)
+        yield* Effect.forEach(keys, (key) => insert(store, key, 2n))
+        yield* store.advance(1001, from, 1)
+        const states = yield* Effect.forEach(keys, (key) => reserve(store, key, 2n), { concurrency: "unbounded" })
+        assert.strictEqual(states.filter((state) => state === "Reserved").length, 5)
+        assert.strictEqual(states.filter((state) => state === "Refused").length, 7)
+        assert.deepStrictEqual((yield* store.spent(limits)).value, 10n)
+      }).pipe(Effect.provide(layer))))
+
+  it.scopedLive("grants the opening of an account to one process, and again when that one took too long", () =>
+    Effect.flatMap(database, ({ layer }) => {
+      const { move, use } = makeClock()
+      return Effect.gen(function*() {
+        const store = yield* open
+        yield* store.advance(1001, from, 0)
+        const begin = Effect.map(
+          store.beginOpening(1001, from, { value: 0n, fee: 1n }, limits, 10_000),
+          ({ _tag }) => _tag
+        )
+        const all = yield* Effect.all(Array.from({ length: 8 }, () => begin), { concurrency: "unbounded" })
+        assert.deepStrictEqual(all.sort(), [...Array.from({ length: 7 }, () => "Busy"), "Granted"])
+        yield* move(10_000)
+        assert.strictEqual(yield* begin, "Granted")
+        assert.strictEqual(yield* begin, "Busy")
+        assert.strictEqual((yield* store.spent(limits)).fee, 2n)
+        yield* store.endOpening(1001, from)
+        assert.strictEqual(yield* begin, "Granted")
+      }).pipe(use, Effect.provide(layer))
+    }))
+
+  it.scopedLive("counts what is not final however old it is, and what is final since its last request", () =>
+    Effect.flatMap(database, ({ layer }) => {
+      const { move, use } = makeClock()
+      return Effect.gen(function*() {
+        const store = yield* open
+        const value = Effect.map(store.spent(limits), ({ value }) => value)
+        for (const key of ["a", "b", "c"]) yield* insert(store, key, 10n)
+        yield* store.advance(1001, from, 1)
+        assert.strictEqual(yield* reserve(store, "a", 10n), "Reserved")
+        // An outage that is longer than the window.
+        yield* move(5 * hour)
+        assert.strictEqual(yield* reserve(store, "b", 10n), "Refused")
+        yield* apply(store, "a", { _tag: "SendBegun" })
+        yield* move(hour / 2)
+        yield* apply(store, "a", found)
+        assert.strictEqual(yield* value, 10n)
+        yield* move(hour / 2 - 1)
+        assert.strictEqual(yield* value, 10n)
+        yield* move(1)
+        assert.strictEqual(yield* value, 0n)
+        assert.strictEqual(yield* reserve(store, "c", 10n), "Reserved")
+      }).pipe(use, Effect.provide(layer))
+    }))
+
+  it.scopedLive("gives back what can't execute any more, and keeps the fee of a cancellation", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        for (const key of ["a", "b"]) yield* insert(store, key, 5n)
+        yield* store.advance(1001, from, 1)
+        yield* reserve(store, "a", 5n)
+        yield* apply(store, "a", { _tag: "SendBegun" })
+        yield* apply(store, "a", { _tag: "Overtaken", attempt: 1, by: hash })
+        assert.deepStrictEqual(yield* store.spent(limits), { value: 0n, fee: 0n })
+        // Another attempt counts again.
+        yield* reserve(store, "a", 5n)
+        assert.deepStrictEqual(yield* store.spent(limits), { value: 5n, fee: 1n })
+        yield* apply(store, "a", { _tag: "SendBegun" })
+        yield* apply(store, "a", { _tag: "CancelRequested", problem: "no" })
+        yield* apply(store, "a", { _tag: "Overtaken", attempt: 2, by: hash })
+        assert.deepStrictEqual(yield* store.spent(limits), { value: 0n, fee: 1n })
+        yield* reserve(store, "b", 5n)
+        yield* apply(store, "b", { _tag: "CancelRequested", problem: "no" })
+        assert.deepStrictEqual(yield* store.spent(limits), { value: 0n, fee: 1n })
+      }).pipe(Effect.provide(layer))))
+
+  it.scopedLive("finds all payouts on which no process works, also when there are more than one query returns", () =>
+    Effect.flatMap(database, ({ layer }) => {
+      const { move, use } = makeClock()
+      return Effect.gen(function*() {
+        const store = yield* open
+        const keys = Array.from({ length: 1003 }, (_, i) => `key ${i}`)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.withTransaction(Effect.forEach(keys, (key) => insert(store, key), { discard: true }))
+        yield* move(hour)
+        const now = yield* Clock.currentTimeMillis
+        yield* store.touch(["key 0"])
+        assert.strictEqual(yield* store.countUnattended(now), 1002)
+        const first = (yield* store.findIdle(now)).map(({ key }) => key)
+        yield* move(1)
+        const second = (yield* store.findIdle(now)).map(({ key }) => key)
+        assert.strictEqual(new Set([...first, ...second]).size, 1002)
+        assert.notInclude([...first, ...second], "key 0")
+      }).pipe(use, Effect.provide(layer))
+    }))
+
+  it.scopedLive("counts a defect of the run that is under way, and of no other", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        yield* insert(store, "a")
+        const fault = { _tag: "Faulted", run: 0, problem: "a mistake" } as const
+        assert.strictEqual((yield* apply(store, "a", fault)).run, 1)
+        assert.isTrue(Either.isLeft(yield* store.apply("a", fault)))
+        assert.strictEqual((yield* apply(store, "a", { ...fault, run: 1 })).run, 2)
+      }).pipe(Effect.provide(layer))))
+})
