@@ -159,8 +159,13 @@ describe.each(databases)("a client on %s", (_, open) => {
     Effect.gen(function*() {
       const { layer } = yield* open
       const asked = ["a", "b", "c"].map((key, amount) => Order.execute({ key, amount }).pipe(clientOn(layer)))
-      const runner = until(payments, (rows) => rows.length === 3).pipe(runnerOn(layer, orders()))
-      const [rows, ...answers] = yield* Effect.all([runner, ...asked], { concurrency: "unbounded" })
+      // The runner stays until the clients have their answers: a row may be there before the answer is stored.
+      const answered = yield* Deferred.make<void>()
+      const clients = Effect.all(asked, { concurrency: "unbounded" }).pipe(
+        Effect.zipLeft(Deferred.succeed(answered, undefined))
+      )
+      const runner = Effect.zipRight(Deferred.await(answered), payments).pipe(runnerOn(layer, orders()))
+      const [rows, answers] = yield* Effect.all([runner, clients], { concurrency: "unbounded" })
       assert.deepStrictEqual(answers, [0, 1, 2])
       assert.deepStrictEqual(rows.map(({ name }) => name), ["a", "b", "c"])
     }))
