@@ -45,6 +45,22 @@ const parts: Readonly<Record<string, Part>> = {
     tests: ["node"],
     files: ["packages/core/src/internal/jsonRpc.ts", "packages/node/src/internal/rawTransaction.ts"]
   },
+  payouts: {
+    tests: ["payouts"],
+    files: [
+      "packages/payouts/src/PayoutState.ts",
+      "packages/payouts/src/internal/answers.ts",
+      "packages/payouts/src/internal/housekeeping.ts",
+      "packages/payouts/src/internal/payoutNonces.ts",
+      "packages/payouts/src/internal/spendWindow.ts",
+      "packages/payouts/src/internal/steps.ts",
+      "packages/payouts/src/internal/store.ts"
+    ]
+  },
+  engine: {
+    tests: ["engine"],
+    files: ["packages/engine/src/DatabaseFault.ts", "packages/engine/src/internal/steady.ts"]
+  },
   transaction: {
     tests: ["transaction"],
     files: [
