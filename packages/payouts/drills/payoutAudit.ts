@@ -13,6 +13,7 @@ interface State {
   readonly block?: number
   readonly reason?: string
   readonly problem?: string
+  readonly closing?: { readonly offered: boolean }
 }
 
 /** A payout with its history, as the package tells it. */
@@ -73,6 +74,8 @@ export interface Verdict extends Readonly<Record<Wrong, number>> {
   readonly keys: number
   readonly executed: number
   readonly refused: number
+  /** Of those, the ones whose account had coin and that fitted into the window: a fault of the wire denied them. */
+  readonly refusedByFault: number
   readonly cancelled: number
   /** Keys with more than one attempt. */
   readonly replanned: number
@@ -89,7 +92,7 @@ export interface Verdict extends Readonly<Record<Wrong, number>> {
   readonly problems: ReadonlyArray<Problem>
 }
 
-const notPaid = ["Refused", "Cancelled", "Cancelled"]
+const notPaid = ["Refused", "Cancelled"]
 
 const isEnd = ({ _tag }: State): boolean => _tag === "Executed" || notPaid.includes(_tag)
 
@@ -121,7 +124,7 @@ class Audit {
   /** What is told of one key. */
   judgeKey(request: Requested): void {
     const { alerted, lastBlow, settleWithin } = this.facts
-    const { key, kind } = request
+    const { key } = request
     const told = this.facts.told.get(key)
     if (told === undefined) return this.blame("lost", key, "is not stored")
     const { state } = told
@@ -133,9 +136,6 @@ class Audit {
     const last = told.history.at(-1)?.at ?? 0
     if (last > lastBlow + settleWithin) {
       this.blame("slow", key, `has ended ${(last - lastBlow) / 1000} s after the last fault`)
-    }
-    if (state._tag === "Refused" && kind !== "large") {
-      this.blame("wrong", key, `was refused: ${state.reason}, ${state.problem}`)
     }
     if (state._tag !== "Refused" && notPaid.includes(state._tag) && !request.isCancelled) {
       this.blame("wrong", key, "is said to be cancelled, and nobody asked for that")
@@ -166,13 +166,15 @@ class Audit {
     if (end !== undefined && end !== JSON.stringify(told.state)) {
       this.blame("wrong", key, `is ${JSON.stringify(told.state)}, and a caller was told ${end}`)
     }
+    const isOffered = told.history.some(({ state }) => state.closing?.offered === true)
     for (const [i, { event, state, version }] of told.history.entries()) {
       if (version !== i + 1) this.blame("wrong", key, `has change ${version} in place ${i + 1} of its history`)
       if (isEnd(state) && i + 1 < told.history.length) {
         this.blame("wrong", key, `has changed after its end ${state._tag}`)
       }
-      // A nonce belongs to one key at a time. The service may choose another than the first of an account.
-      if (kind === "fresh" || kind === "poor") continue
+      // A nonce belongs to one key at a time, unless the package offers it to the next one. The service may choose another
+      // than the first of an account.
+      if (isOffered || kind === "fresh" || kind === "poor") continue
       const other = event.by === undefined ? undefined : this.claimed.get(event.by)
       if (other !== undefined && other !== key) this.blame("wrong", key, `had the nonce of ${other}`)
     }
@@ -279,7 +281,11 @@ export const audit = (facts: Facts): Verdict => {
     keys: requests.length,
     executed: having("Executed"),
     refused: having("Refused"),
-    cancelled: having("Cancelled", "Cancelled"),
+    refusedByFault:
+      requests.filter(({ key, kind }) =>
+        told.get(key)?.state._tag === "Refused" && kind !== "large" && kind !== "poor" && kind !== "short"
+      ).length,
+    cancelled: having("Cancelled"),
     replanned: payouts.filter(({ history }) => history.some(({ state }) => (state.attempt ?? 1) > 1)).length,
     payments: chain.filter((one) => requests.some((request) => isPaymentOf(request, one))).length,
     openings: chain.filter(isOpening).length,

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 
-/** What a process can be made to do wrong. */
+/** What a process can be made to do wrong: reserve without a lock, send again, pay another content, spend too much. */
 export const mistakes = ["lock", "resend", "second", "window"] as const
 
 /** One of {@link mistakes}. */

@@ -82,6 +82,18 @@ export const isGood = (counts: Counts): boolean =>
   wrongs.every((wrong) => counts[wrong] === 0) && counts.conflicts === counts.others && counts.crashes === 0 &&
   counts.executed > 0
 
+/** What must be found where a mistake was planted: one of these. */
+const findings: Readonly<Record<Mistake, ReadonlyArray<typeof wrongs[number]>>> = {
+  lock: ["twice", "lost", "wrong"],
+  resend: ["twice"],
+  second: ["wrong"],
+  window: ["overspent"]
+}
+
+/** Whether the audit has found a mistake that was planted. */
+export const isFound = (mistake: Mistake, counts: Counts): boolean =>
+  findings[mistake].some((wrong) => counts[wrong] > 0)
+
 const processes = 3
 
 /** How long an answer of the service is waited for, in milliseconds. */

@@ -20,7 +20,7 @@ export interface Scene {
   readonly onProgress: (text: string) => void
 }
 
-const endTags = new Set(["Executed", "Refused", "Cancelled", "Cancelled"])
+const endTags = new Set(["Executed", "Refused", "Cancelled"])
 
 /** How long a process may take to start, in milliseconds, however busy the machine is. */
 const patience = 60_000

@@ -68,7 +68,7 @@ const judged = (run: Pick<runs.Run, "backend" | "mistake">) =>
       onProgress: progress
     }),
     ({ problems, ...counts }) => {
-      const isGood = runs.isGood({ problems, ...counts })
+      const all = { problems, ...counts }
       if (isTerminal) process.stderr.write("\n")
       if (run.mistake === undefined) {
         for (const problem of problems.slice(0, 20)) {
@@ -76,7 +76,7 @@ const judged = (run: Pick<runs.Run, "backend" | "mistake">) =>
         }
       }
       line({ drill: "payouts", database: run.backend.name, seed: values.seed, mistake: run.mistake, ...counts })
-      return run.mistake === undefined ? isGood : !isGood
+      return run.mistake === undefined ? runs.isGood(all) : runs.isFound(run.mistake, all)
     }
   )
 
