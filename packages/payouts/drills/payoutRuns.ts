@@ -97,7 +97,7 @@ export const isFound = (mistake: Mistake, counts: Counts): boolean =>
 const processes = 3
 
 /** How long an answer of the service is waited for, in milliseconds. */
-const patience = 1_500
+const patience = 3_000
 
 /** How long everything may take after the last fault, and how long the drill goes on to look, in milliseconds. */
 const settling = { within: 60_000, lookFor: 300_000 }
@@ -287,7 +287,7 @@ const play = async (run: Run, { accounts, requests, scene, storm, wire }: Stage)
   await storm.awaitEnds(scene, requests.length * 0.7, run.wireFor)
   wire.faults.areOn = false
   const lastBlow = Date.now()
-  await storm.awaitEnds(scene, requests.length, settling.lookFor)
+  await storm.awaitEnds(scene, requests.length, run.mistake === undefined ? settling.lookFor : settling.within)
   await storm.awaitAnswers(scene, 5_000)
   await storm.readAll(scene, requests, 30_000)
   await storm.askOthers(scene, requests, 30_000)

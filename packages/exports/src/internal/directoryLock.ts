@@ -122,8 +122,7 @@ export const acquire = (
     const isHeld = (holder: Holder): Effect.Effect<boolean> => {
       if (holder.machine !== machine) return isTouched
       if (!isAlive(holder.pid)) return Effect.succeed(false)
-      return Effect.map(startOf(holder.pid), (started) =>
-        holder.started === null || started === holder.started)
+      return Effect.map(startOf(holder.pid), (started) => holder.started === null || started === holder.started)
     }
 
     /** Moves a dead lock out of the way. What turns out to be another lock by then goes back. */
@@ -150,7 +149,9 @@ export const acquire = (
         }
         if (yield* isHeld(holder)) {
           return yield* refuse(
-            `process ${holder.pid} on ${holder.machine.split(" ")[0]} exports to ${directory}; wait for its end or stop it`
+            `process ${holder.pid} on ${
+              holder.machine.split(" ")[0]
+            } exports to ${directory}; wait for its end or stop it`
           )
         }
         yield* clear(holder)
@@ -167,11 +168,16 @@ export const acquire = (
       take,
       () => Effect.flatMap(isOwn, (mine) => mine ? Effect.ignore(fs.remove(file)) : Effect.void)
     )
-    const touch = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.ignore(fs.utimes(file, now / 1000, now / 1000)))
+    const touch = Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => Effect.ignore(fs.utimes(file, now / 1000, now / 1000))
+    )
     yield* Effect.forkScoped(Effect.repeat(touch, Schedule.spaced(touchEvery)))
 
     return {
-      check: Effect.flatMap(isOwn, (mine) =>
-        mine ? Effect.void : refuse(`another process has taken over the export to ${directory}`))
+      check: Effect.flatMap(
+        isOwn,
+        (mine) => mine ? Effect.void : refuse(`another process has taken over the export to ${directory}`)
+      )
     }
   })

@@ -137,7 +137,9 @@ export const make = Effect.fnUntraced(function*(directory: string) {
         () => Effect.succeed(undefined)
       ).pipe(io)
       if (kind === undefined) return newPlan === undefined ? yield* none : undefined
-      if (kind !== "Directory") return yield* foreign(`${directory} is no directory; name one for the files of the export`)
+      if (kind !== "Directory") {
+        return yield* foreign(`${directory} is no directory; name one for the files of the export`)
+      }
       const names = (yield* io(fs.readDirectory(directory))).filter((name) => !isOfLock(name)).sort()
       if (!names.includes("plan.json")) {
         const isFree = newPlan === undefined ? names.length === 0 : yield* isBeginning(names, newPlan)
@@ -202,7 +204,20 @@ export const make = Effect.fnUntraced(function*(directory: string) {
         ? io(fs.readFileString(at(name)))
         : foreign(`${at(name)} is ${kind === undefined ? "gone" : `a ${kind}`}, and a file of the export was there`))
 
-  return { path: directory, at, fs, inspect, kindOf, none, readPart, recover, removePart, replace, storePlan, syncDirectory }
+  return {
+    path: directory,
+    at,
+    fs,
+    inspect,
+    kindOf,
+    none,
+    readPart,
+    recover,
+    removePart,
+    replace,
+    storePlan,
+    syncDirectory
+  }
 })
 
 export type Directory = Effect.Effect.Success<ReturnType<typeof make>>

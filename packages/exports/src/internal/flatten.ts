@@ -275,5 +275,12 @@ export const flatten = (
   }
   const open: Record<string, number> = {}
   for (const [digest, count] of counts) if (isTogether(places.get(digest), last)) open[digest] = count
-  return { rows, rejected, left, repeated, ambiguous, equals: { ...last, records: open, rejected: Object.fromEntries(refused) } }
+  return {
+    rows,
+    rejected,
+    left,
+    repeated,
+    ambiguous,
+    equals: { ...last, records: open, rejected: Object.fromEntries(refused) }
+  }
 }
