@@ -118,7 +118,9 @@ export type Blows = Readonly<Record<Blow, number>>
 export type Step =
   & { readonly at: number }
   & (
-    | { readonly do: "ask" | "cancel"; readonly request: Requested }
+    | { readonly do: "ask"; readonly request: Requested }
+    /** At once, or as soon as a request to send it is seen. */
+    | { readonly do: "cancel"; readonly request: Requested; readonly onSend: boolean }
     | { readonly do: "fund" | "stranger"; readonly account: string }
     | { readonly do: "blow"; readonly blow: Blow }
   )
@@ -148,8 +150,13 @@ export const stepsOf = (
       do: "ask" as const,
       request
     }))
-    // While it is sent, most of the time.
-    const cancel = { at: Math.min(1, first + random() * 2 * second), do: "cancel" as const, request }
+    const onSend = request.kind !== "equal" && random() < 0.6
+    const cancel: Step = {
+      at: onSend ? first : Math.min(1, first + random() * 2 * second),
+      do: "cancel",
+      request,
+      onSend
+    }
     return [{ at: first, do: "ask", request }, ...again, ...(request.isCancelled ? [cancel] : [])]
   })
   const funds = [...accounts.poor, ...accounts.short].map((account): Step => ({

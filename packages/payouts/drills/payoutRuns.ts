@@ -169,7 +169,7 @@ const open = (sandbox: SandboxProcess, wallet: Wallet.Service, keys: number) =>
   })
 
 /** The wire to the service: every fault of the proxy, for as long as it is broken. */
-const wireTo = (target: string, random: () => number) =>
+const wireTo = (target: string, random: () => number, onSend: (send: Send) => void) =>
   Effect.gen(function*() {
     const faults = { areOn: true }
     const sends: Array<Send> = []
@@ -179,7 +179,11 @@ const wireTo = (target: string, random: () => number) =>
       late: patience * 1.3,
       decide: ({ body, method, path }) => {
         const isSend = method !== "GET" && path.startsWith("/v2/tx")
-        if (isSend && path === "/v2/tx/value") sends.push(sendOf(body))
+        if (isSend && path === "/v2/tx/value") {
+          const send = sendOf(body)
+          sends.push(send)
+          onSend(send)
+        }
         if (!faults.areOn || random() >= (isSend ? likelihood.sending : likelihood.asking)) return "none"
         return deal()
       }
@@ -260,9 +264,9 @@ const stage = (run: Run) =>
     const sandbox = yield* sandboxIn(yield* folder)
     const wallet = yield* walletAt(sandbox.url)
     const accounts = yield* open(sandbox, wallet, run.keys)
-    const wire = yield* wireTo(sandbox.url, random)
     const storm = new Storm()
     const log = new Log()
+    const wire = yield* wireTo(sandbox.url, random, ({ to }) => storm.onSend(scene, to))
     const scene: Scene = {
       ...yield* placesOf(run, wire.proxy.url, storm, log),
       random,

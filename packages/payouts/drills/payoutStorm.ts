@@ -45,6 +45,18 @@ export class Storm {
     this.ends.set(ask.key, ends.add(JSON.stringify(state)))
   }
 
+  /** The payments that are cancelled as soon as the wire sees a request to send them, by receiver. */
+  readonly cancelledOnSend = new Map<string, Requested>()
+
+  /** Cancels a payment while it is sent. */
+  onSend({ places, random }: Scene, to: string): void {
+    const request = this.cancelledOnSend.get(to)
+    if (request === undefined) return
+    this.cancelledOnSend.delete(to)
+    this.counts.cancels++
+    this.ask(this.pick(places, random), "cancel", request)
+  }
+
   ask(place: Place, verb: Ask["verb"], { from, key, to, value }: Requested): void {
     place.ask({ id: this.counts.asks++, verb, key, from, to, value })
   }
@@ -78,6 +90,7 @@ export class Storm {
       case "ask":
         return this.ask(this.pick(places, random), "submit", step.request)
       case "cancel":
+        if (step.onSend) return void this.cancelledOnSend.set(step.request.to, step.request)
         this.counts.cancels++
         return this.ask(this.pick(places, random), "cancel", step.request)
       case "fund":
