@@ -153,7 +153,7 @@ export const toPayout = ({ content, createdAt, key, state, updatedAt, version }:
 })
 
 /** Turns a failed commit, which `@effect/sql` makes a defect, back into a failure. */
-export const sqlDefects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+const sqlDefects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
   Effect.catchSomeDefect(
     effect,
     (defect) => isSqlError(defect) ? Option.some(Effect.fail(defect)) : Option.none()

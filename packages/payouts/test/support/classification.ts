@@ -101,7 +101,7 @@ const wires = {
 
 export type Answer = keyof typeof wires
 
-export const answers = Object.keys(wires) as ReadonlyArray<Answer> // `Object.keys` forgets the names
+const answers = Object.keys(wires) as ReadonlyArray<Answer> // `Object.keys` forgets the names
 
 /** The refusals that every copy of a request must get. */
 export const isForGood = (answer: Answer): boolean => answer === "not an address"
