@@ -20,7 +20,9 @@ const parts: Readonly<Record<string, Part>> = {
     files: [
       "packages/core/src/Paged.ts",
       "packages/core/src/internal/answer.ts",
+      "packages/core/src/internal/compiler.ts",
       "packages/core/src/internal/pipeline.ts",
+      "packages/core/src/internal/repeats.ts",
       "packages/core/src/internal/retries.ts",
       "packages/core/src/internal/timeoutDetached.ts"
     ]
@@ -39,6 +41,18 @@ const parts: Readonly<Record<string, Part>> = {
       "packages/wallet/src/internal/sending.ts",
       "packages/wallet/src/internal/spendWindow.ts",
       "packages/wallet/src/internal/transactionIntent.ts"
+    ]
+  },
+  exports: {
+    tests: ["exports"],
+    files: [
+      "packages/exports/src/internal/directoryLock.ts",
+      "packages/exports/src/internal/exportDirectory.ts",
+      "packages/exports/src/internal/flatten.ts",
+      "packages/exports/src/internal/merged.ts",
+      "packages/exports/src/internal/plan.ts",
+      "packages/exports/src/internal/storageFault.ts",
+      "packages/exports/src/internal/waiting.ts"
     ]
   },
   node: {

@@ -8,9 +8,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -307,6 +309,21 @@ describe("a decoder", () => {
       encode: (found) => Option.map(found, (value) => ({ b: 0, ...value }))
     })
     agreeAround(Schema.Struct({ field }), { field: { a: 1, b: 2 } }, 50)
+  })
+
+  it("refuses a record without a field that its result must have, as the schema does", () => {
+    const wire = Schema.Struct({ a: Schema.String, c: Schema.optional(Schema.String) })
+    const result = Schema.Struct({ a: Schema.String, b: Schema.String })
+    const keep = new AST.PropertySignatureTransformation("a", "a", identity, identity)
+    const drop = new AST.PropertySignatureTransformation("c", "b", Option.filter(() => false), identity)
+    for (const changes of [[keep], [keep, drop], [drop]]) {
+      const ast = new AST.Transformation(wire.ast, result.ast, new AST.TypeLiteralTransformation(changes))
+      const schema = Schema.make<unknown, unknown>(ast)
+      for (const value of [{ a: "x" }, { a: "x", c: "y" }]) {
+        assert.isTrue(Either.isLeft(Decoder.make(schema)(value)))
+        agree(schema, value)
+      }
+    }
   })
 
   it("does not check once more what is valid because of how it is made", () => {
