@@ -2,15 +2,19 @@
  * One process of the drill: runs an export and tells of each commit, until it ends or is killed. With a fault, it does
  * what an exporter must not do.
  */
+import * as Range from "@effect-klaytn/history/Range"
+import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as Budget from "../src/Budget.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
 import * as Plan from "../src/Plan.js"
-import type { Sink } from "../src/Sink.js"
+import { type Sink, SinkError } from "../src/Sink.js"
 import * as SqlSink from "../src/SqlSink.js"
 import { budget, History, job, ownBudget, Sql, tell } from "./child.js"
 import { planOf } from "./job.js"
@@ -71,12 +75,42 @@ const program = job.sink === "ndjson" || job.sink === "csv"
     yield* work(yield* SqlSink.make(), yield* budget)
   }).pipe(Effect.provide(Sql))
 
+/** How many transfers an open range has, as a program without an export reads them. */
+const listed = (from: number) =>
+  Effect.gen(function*() {
+    const { getTransfersByEoa } = yield* TransferHistory.TransferHistory
+    const range = yield* Range.time({ from })
+    const [address = ""] = job.accounts
+    return yield* Stream.runCount(getTransfersByEoa.items({ address, range, size: job.size }, { unreadable: "keep" }))
+  })
+
+/** The clock of this process, which may be wrong. */
+const clock = (() => {
+  const right = Clock.make()
+  const ahead = (job.clockDays ?? 0) * 86_400_000
+  const offset = BigInt(ahead) * 1_000_000n
+  return Object.assign(Object.create(right), {
+    currentTimeMillis: Effect.map(right.currentTimeMillis, (now) => now + ahead),
+    currentTimeNanos: Effect.map(right.currentTimeNanos, (now) => now + offset),
+    unsafeCurrentTimeMillis: () => right.unsafeCurrentTimeMillis() + ahead,
+    unsafeCurrentTimeNanos: () => right.unsafeCurrentTimeNanos() + offset
+  }) as Clock.Clock
+})()
+
 const isExhausted = (error: unknown): error is Budget.BudgetExhausted => error instanceof Budget.BudgetExhausted
+const isRefused = (error: unknown): error is SinkError => error instanceof SinkError
 
 await Effect.runPromise(
-  program.pipe(
-    Effect.catchIf(isExhausted, ({ requests }) => Effect.sync(() => tell({ requests }))),
-    Effect.provide(History)
-  )
+  (job.listFrom === undefined
+    ? Effect.provide(
+      program,
+      Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => tell({ log: message })))
+    )
+    : Effect.map(listed(job.listFrom), (listed) => tell({ listed }))).pipe(
+      Effect.catchIf(isExhausted, ({ requests }) => Effect.sync(() => tell({ requests }))),
+      Effect.catchIf(isRefused, ({ problem, reason }) => Effect.sync(() => tell({ refused: reason, problem }))),
+      Effect.provide(History),
+      Effect.withClock(clock)
+    )
 )
 process.exit(0)

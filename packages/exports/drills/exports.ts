@@ -1,13 +1,14 @@
 /**
  * The drill of exports: exporters in processes of their own are killed with SIGKILL at random moments and started again,
- * into every sink, from a service that throttles, fails, lets cursors die, lags, and gets records between two pages. Then
+ * into every sink, from a service that throttles, fails, lets cursors die, names them again, lags, and gets records between two pages. Then
  * two workers at a time share one export on Postgres, and are killed and replaced. An auditor that shares no code with
- * the exporter compares what they leave with the history. Three faults are planted besides, each of which it has to find.
- * Prints a JSON line a run; exit code 1 if a record is missing or doubled, a trouble did not strike, a budget was
+ * the exporter compares what they leave with the history. Then what is wrong is the store (see `stores.ts`): a directory
+ * with the files of others and with links, a second exporter, a disk without room, a Postgres that restarts, and a clock
+ * that is days wrong. Three faults are planted besides, each of which it has to find. Prints a JSON line a run; exit code 1 if a record is missing or doubled, a trouble did not strike, a budget was
  * exceeded, or a fault was not found.
  *
  *     npx tsx packages/exports/drills/exports.ts [--short] [--transfers 100000] [--kills 200] [--workers 50] [--seed text]
- *       [--sinks sqlite,postgres,ndjson,csv,workers]
+ *       [--sinks sqlite,postgres,ndjson,csv,workers,stores]
  *
  * `--workers` is how often one of two processes on one database is killed. Postgres is left out on a machine without it.
  * As many runs as there are cores go on at once; in the short form, where they mostly wait, all of them.
@@ -26,6 +27,7 @@ import * as Postgres from "../../engine/drills/postgres.js"
 import * as runs from "./exportRuns.js"
 import type { Job, SinkName } from "./job.js"
 import * as records from "./records.js"
+import * as stores from "./stores.js"
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +36,7 @@ const { values } = parseArgs({
     kills: { type: "string" },
     workers: { type: "string" },
     seed: { type: "string", default: String(Date.now()) },
-    sinks: { type: "string", default: "sqlite,postgres,ndjson,csv,workers" }
+    sinks: { type: "string", default: "sqlite,postgres,ndjson,csv,workers,stores" }
   }
 })
 
@@ -64,6 +66,7 @@ const troubles = {
   throttled: 0.02,
   failing: 0.02,
   dying: values.short ? 0.05 : 0.005,
+  repeating: values.short ? 0.05 : 0.005,
   random: next,
   shownFrom: (record: records.Recorded) => hidden.get(record) ?? 0,
   arriving
@@ -143,6 +146,17 @@ const moment = async (served: runs.Served, requests: number, processes = 1): Pro
   await new Promise((resolve) => setTimeout(resolve, next() * 20))
 }
 
+/** What strikes in each of these runs. */
+const expectedTroubles = [
+  "lagged",
+  "throttled",
+  "failed",
+  "cursorsDied",
+  "cursorsRepeated",
+  "pagesWithinTransaction",
+  "insertedBetweenPages"
+]
+
 /**
  * Exports with kills, until there were enough of them. `exporting` brings one export to its end, asks when each process
  * is to die, and says which were killed. Each export is then repaired from an index that no longer lags, and audited.
@@ -205,7 +219,7 @@ const killing = async (
     ...sums,
     seconds: Math.round((performance.now() - since) / 1000)
     // Requests that have their place are sent late by a process that was held up, and then together.
-  }, whole && fastest <= run.atOnce * 8 && Object.values(struck).every((count) => count > 0))
+  }, whole && fastest <= run.atOnce * 8 && expectedTroubles.every((name) => (struck[name] ?? 0) > 0))
 }
 
 /** Each process runs the export, is killed and started again, until one comes to its end. */
@@ -292,7 +306,21 @@ const tasks: ReadonlyArray<() => Promise<void>> = [
   () => planted("sqlite", "checkpoint"),
   () => planted("ndjson", "border"),
   () => budgets(undefined),
-  () => budgets("budget")
+  () => budgets("budget"),
+  ...(isAsked("stores")
+    ? stores.tasks({
+      exporter,
+      report,
+      jobOf,
+      history,
+      truth,
+      folder,
+      isWhole,
+      moment,
+      rounds: values.short ? 1 : 50,
+      short: values.short
+    })
+    : [])
 ]
 const left = tasks.values()
 const inTurn = async (): Promise<void> => {

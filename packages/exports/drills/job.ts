@@ -21,6 +21,10 @@ export interface Job {
   readonly perDay?: number | undefined
   /** Reads what is exported again and repairs it. */
   readonly reconcile?: boolean | undefined
+  /** Counts the transfers of the first account in an open range of time from this second, and exports nothing. */
+  readonly listFrom?: number | undefined
+  /** By how many days this process's clock is ahead of the machine's. */
+  readonly clockDays?: number | undefined
   readonly fault?: "checkpoint" | "border" | "budget" | undefined
 }
 

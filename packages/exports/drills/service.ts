@@ -21,6 +21,11 @@ export interface Troubles {
   readonly shownFrom?: (record: Recorded) => number
   /** Records that come in as soon as the first page of a search that they belong to was read. */
   readonly arriving?: ReadonlySet<Recorded>
+  /**
+   * The service's time when the first request comes, and how many seconds pass with each: where an open range ends. A search
+   * that covers more than 184 days then is refused.
+   */
+  readonly time?: { readonly now: number; readonly perRequest: number }
   /** Searches that begin before this second are refused. */
   readonly reach?: number
 }
@@ -76,6 +81,7 @@ export class HistoryService {
     cursorsDied: 0,
     cursorsRepeated: 0,
     recordsRepeated: 0,
+    tooLong: 0,
     /** Pages that end within a transaction. */
     pagesWithinTransaction: 0,
     /** Records that came into a list after its first page was read, and were returned by a later page. */
@@ -124,6 +130,12 @@ export class HistoryService {
     const list = account === undefined ? this.#all : this.#byAccount.get(account) ?? []
     const [from = "", to = ""] = (url.searchParams.get("range") ?? ",").split(",")
     const inBlocks = from.startsWith("0x")
+    const { now = Number.MAX_SAFE_INTEGER, perRequest = 0 } = this.troubles.time ?? {}
+    const end = to === "" ? now + perRequest * this.requests : Number(to)
+    if (this.troubles.time !== undefined && end - Number(from) > 184 * 86_400) {
+      this.struck.tooLong++
+      return refusal(400, 1040011, "[OutOfRangeQueryParameterValue]invalid timestamp range")
+    }
     if (reach !== undefined && Number(from) < reach) return refusal(400, 1040011, "[OutOfRange]out of range")
     const size = Number(url.searchParams.get("size") ?? 100)
     const cursor = url.searchParams.get("cursor") ?? ""
@@ -139,7 +151,7 @@ export class HistoryService {
     const isHidden = (record: Recorded): boolean => this.#lags && shown(record) > this.requests
     const place = (record: Recorded): number => inBlocks ? record.block : record.time
     const isWanted = (record: Recorded): boolean =>
-      place(record) >= Number(from) && place(record) <= Number(to) &&
+      place(record) >= Number(from) && place(record) <= end &&
       (kinds === undefined || kinds.includes(record.kind))
     // A list is newest first, so a binary search finds the end of the range.
     let low = 0
@@ -147,7 +159,7 @@ export class HistoryService {
     while (low < high) {
       const middle = (low + high) >> 1
       const record = list[middle]
-      if (record !== undefined && place(record) > Number(to)) low = middle + 1
+      if (record !== undefined && place(record) > end) low = middle + 1
       else high = middle
     }
     let at = cursor === "" ? low : list.length - rest
