@@ -30,10 +30,14 @@
  * nonce decides. If even the cancellation is refused, the nonce is `offered`: the next payment of the account may use it
  * too, so that no payment waits behind it.
  *
+ * `paidBy` says who pays the fee, compared with the `payer` of the payout: what the service answered while it is `Sent`, and
+ * what the chain shows once a block holds it.
+ *
  * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
+import { PaidBy } from "@effect-klaytn/wallet/SendOutcome"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
@@ -58,6 +62,9 @@ const attempt = {
   closing: Schema.optional(Closing)
 }
 
+/** Who pays the fee. Absent if nothing was answered or found. */
+const paidBy = { paidBy: Schema.optional(PaidBy) }
+
 const Planned = Schema.TaggedStruct("Planned", { approved: Schema.Boolean })
 const WaitingForApproval = Schema.TaggedStruct("WaitingForApproval", { problem: Schema.String })
 const Reserved = Schema.TaggedStruct("Reserved", attempt)
@@ -67,7 +74,7 @@ const Unknown = Schema.TaggedStruct("Unknown", {
   problem: Schema.String,
   transactionHash: Schema.optional(Hash.Hash)
 })
-const Sent = Schema.TaggedStruct("Sent", { ...attempt, transactionHash: Hash.Hash })
+const Sent = Schema.TaggedStruct("Sent", { ...attempt, transactionHash: Hash.Hash, ...paidBy })
 const Superseded = Schema.TaggedStruct("Superseded", {
   attempt: attempt.attempt,
   nonce: Nonce,
@@ -77,14 +84,16 @@ const Executed = Schema.TaggedStruct("Executed", {
   attempt: attempt.attempt,
   nonce: Nonce,
   transactionHash: Hash.Hash,
-  block: Schema.NonNegativeInt
+  block: Schema.NonNegativeInt,
+  ...paidBy
 })
 const Refused = Schema.TaggedStruct("Refused", {
   reason: Schema.String,
   problem: Schema.String,
   /** If it failed in a block: it used its nonce and its fee, and moved nothing. */
   transactionHash: Schema.optional(Hash.Hash),
-  block: Schema.optional(Schema.NonNegativeInt)
+  block: Schema.optional(Schema.NonNegativeInt),
+  ...paidBy
 })
 const Cancelled = Schema.TaggedStruct("Cancelled", { problem: Schema.String })
 
@@ -169,7 +178,7 @@ export const PayoutEvent = Schema.Union(
   Schema.TaggedStruct("NotAllowed", { reason: Schema.String, problem: Schema.String }),
   Schema.TaggedStruct("Reserved", { nonce: Nonce, from: Address.Address }),
   Schema.TaggedStruct("SendBegun", {}),
-  Schema.TaggedStruct("Accepted", { ...send, nonce: Nonce, transactionHash: Hash.Hash }),
+  Schema.TaggedStruct("Accepted", { ...send, nonce: Nonce, transactionHash: Hash.Hash, ...paidBy }),
   Schema.TaggedStruct("Denied", { ...send, forGood: Schema.Boolean, reason: Schema.String, problem: Schema.String }),
   Schema.TaggedStruct("Unclear", { ...send, problem: Schema.String, transactionHash: Schema.optional(Hash.Hash) }),
   Schema.TaggedStruct("CancelDenied", { ...send, problem: Schema.String }),
@@ -179,7 +188,8 @@ export const PayoutEvent = Schema.Union(
     transactionHash: Hash.Hash,
     block: Schema.NonNegativeInt,
     succeeded: Schema.Boolean,
-    declared: Schema.optional(Schema.Literal(true))
+    declared: Schema.optional(Schema.Literal(true)),
+    ...paidBy
   }),
   Schema.TaggedStruct("Seen", { attempt: attempt.attempt, nonce: Nonce, transactionHash: Hash.Hash }),
   Schema.TaggedStruct("Overtaken", { attempt: attempt.attempt, by: Hash.Hash }),
@@ -301,7 +311,7 @@ const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: nu
   if (event._tag === "Accepted") {
     return state._tag === "Sent"
       ? ignored("it is known to be sent")
-      : Either.right({ ...attempt, _tag: "Sent", transactionHash: event.transactionHash })
+      : Either.right({ ...attempt, _tag: "Sent", transactionHash: event.transactionHash, ...payment(event) })
   }
   if (state._tag !== "Sending" || state.sends !== event.send) return ignored(`${event._tag} is of an earlier request`)
   const inDoubt = { ...attempt, _tag: "Unknown", doubt: true, problem: event.problem } as const
@@ -324,6 +334,15 @@ const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: nu
 const closed = ({ as, problem, reason }: typeof Closing.Type): PayoutState =>
   as === "Cancelled" ? { _tag: "Cancelled", problem } : { _tag: "Refused", reason, problem }
 
+/** Who pays the fee, if that was said. */
+const payment = ({ paidBy }: { readonly paidBy?: PaidBy | undefined }) => paidBy === undefined ? {} : { paidBy }
+
+/** What a block says about the fee. If it does not say who paid, the answer to the same transaction may. */
+const feeOf = (state: Underway, found: Extract<PayoutEvent, { readonly _tag: "Found" }>) =>
+  found.paidBy?._tag === "NotKnown" && state._tag === "Sent" && state.transactionHash === found.transactionHash
+    ? state
+    : found
+
 /** What the chain shows, and what an operator says. What was never sent can't be found. */
 const lookUp = (
   state: Underway,
@@ -335,10 +354,18 @@ const lookUp = (
     case "Found": {
       const { block, nonce, succeeded, transactionHash } = event
       if (nonce !== state.nonce) return ignored("its nonce is another one")
+      const paid = payment(feeOf(state, event))
       return Either.right(
         succeeded
-          ? { _tag: "Executed", attempt: state.attempt, nonce, transactionHash, block }
-          : { _tag: "Refused", reason: "Failed", problem: `it failed in block ${block}`, transactionHash, block }
+          ? { _tag: "Executed", attempt: state.attempt, nonce, transactionHash, block, ...paid }
+          : {
+            _tag: "Refused",
+            reason: "Failed",
+            problem: `it failed in block ${block}`,
+            transactionHash,
+            block,
+            ...paid
+          }
       )
     }
     case "Seen":

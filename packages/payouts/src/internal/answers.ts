@@ -1,5 +1,13 @@
 /** What answers of the wallet and verdicts of look-ups mean for a payout. An answer never proves that nothing happened. */
-import type { FoundTransaction, NotSent, SendUnknown, SendVerdict, Submission } from "@effect-klaytn/wallet/SendOutcome"
+import type { FeePayer } from "@effect-klaytn/wallet/FeeDelegation"
+import {
+  type FoundTransaction,
+  type NotSent,
+  paidBy,
+  type SendUnknown,
+  type SendVerdict,
+  type Submission
+} from "@effect-klaytn/wallet/SendOutcome"
 import * as Either from "effect/Either"
 import type * as PayoutState from "../PayoutState.js"
 
@@ -20,7 +28,13 @@ export const eventOf = (
     const { right } = outcome
     if (closing !== undefined) return { ...of, _tag: "Unclear", problem: "a cancellation of its nonce was sent" }
     return right._tag === "Sent"
-      ? { ...of, _tag: "Accepted", nonce: right.nonce, transactionHash: right.transactionHash }
+      ? {
+        ...of,
+        _tag: "Accepted",
+        nonce: right.nonce,
+        transactionHash: right.transactionHash,
+        paidBy: right.paidBy
+      }
       : { ...of, _tag: "Unclear", problem: `the service answered ${right._tag}` }
   }
   const { left } = outcome
@@ -45,18 +59,25 @@ const eventOfRefusal = (
   return { ...of, _tag: "Denied", forGood: proof !== "lookup", reason: reason._tag, problem }
 }
 
-/** The event of a transaction in a block, if it is known whether the transaction succeeded. */
+/** The event of a transaction in a block, if it is known whether the transaction succeeded. `payer` should pay its fee. */
 export const foundOf = (
   attempt: number,
-  { block, nonce, state, transactionHash }: FoundTransaction
-): Extract<PayoutState.PayoutEvent, { readonly _tag: "Found" }> | undefined =>
-  block === undefined || (state !== "succeeded" && state !== "failed")
-    ? undefined
-    : { _tag: "Found", attempt, nonce, transactionHash, block, succeeded: state === "succeeded" }
+  payer: FeePayer,
+  found: FoundTransaction
+): Extract<PayoutState.PayoutEvent, { readonly _tag: "Found" }> | undefined => {
+  const { block, nonce, state, transactionHash } = found
+  if (block === undefined || (state !== "succeeded" && state !== "failed")) return undefined
+  const succeeded = state === "succeeded"
+  return { _tag: "Found", attempt, nonce, transactionHash, block, succeeded, paidBy: paidBy(payer, found) }
+}
 
-/** What a verdict means for the payout. `isLate` says whether an accepted transaction has had time to get into a block. */
+/**
+ * What a verdict means for the payout, whose fee `payer` should pay. `isLate` says whether an accepted transaction has had
+ * time to get into a block.
+ */
 export const eventOfVerdict = (
   state: Underway,
+  payer: FeePayer,
   verdict: SendVerdict,
   isLate: boolean
 ): PayoutState.PayoutEvent | undefined => {
@@ -64,7 +85,7 @@ export const eventOfVerdict = (
   switch (verdict._tag) {
     // Also under another hash than the one that was answered: the service signs each copy of a request anew.
     case "Executed":
-      return foundOf(attempt, verdict.transaction)
+      return foundOf(attempt, payer, verdict.transaction)
     case "Waiting": {
       const { nonce, transactionHash } = verdict.transaction
       const isKnown = state._tag === "Sent" && state.closing === undefined && state.transactionHash === transactionHash

@@ -152,16 +152,19 @@ interface Looked {
 
 const lookUp = (context: Context, payout: Stored, state: Underway): Effect.Effect<Looked, LookupFailed> =>
   Effect.gen(function*() {
+    const { payer } = payout.content
     const verdict = yield* verdictOf(context, payout, state)
     if (verdict._tag === "Executed" && verdict.transaction.state === "executed") {
       // This look-up does not say whether the transaction succeeded.
       const whole = yield* context.lookup.byNonce(verdict.transaction.from, verdict.transaction.nonce)
-      const event = Option.getOrUndefined(Option.flatMapNullable(whole, (found) => foundOf(state.attempt, found)))
+      const event = Option.getOrUndefined(
+        Option.flatMapNullable(whole, (found) => foundOf(state.attempt, payer, found))
+      )
       return { event, next: undefined }
     }
     const age = (yield* Clock.currentTimeMillis) - payout.updatedAt
     return {
-      event: eventOfVerdict(state, verdict, age > Duration.toMillis(context.stuckAfter)),
+      event: eventOfVerdict(state, payer, verdict, age > Duration.toMillis(context.stuckAfter)),
       next: verdict._tag === "NotExecuted" ? verdict.nextNonce : undefined
     }
   })
@@ -201,7 +204,7 @@ export const resolution = (
         const { transactionHash } = verdict.transaction
         if (hash !== transactionHash) return Either.left(`the chain shows it as ${transactionHash}`)
         const whole = yield* context.lookup.byNonce(verdict.transaction.from, nonce)
-        const found = foundOf(attempt, Option.getOrElse(whole, () => verdict.transaction))
+        const found = foundOf(attempt, payout.content.payer, Option.getOrElse(whole, () => verdict.transaction))
         return found === undefined
           ? Either.left("the chain does not show yet whether it succeeded")
           : Either.right({ ...found, declared: true })

@@ -52,12 +52,30 @@ const ends = Metric.counter("klaytn.payouts.ended", {
   incremental: true
 })
 
+const paidByOther = Metric.counter("klaytn.payouts.paid_by_other", {
+  description: "Payouts in a block whose fee another account paid than was asked for",
+  incremental: true
+})
+
+/** Counts and logs a fee that another account paid than was asked for. A payout is found in a block once. */
+const recordFee = ({ content, key, state }: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> => {
+  if (event._tag !== "Found" || !("paidBy" in state) || state.paidBy?._tag !== "Other") return Effect.void
+  const { payer, request } = content
+  const { address } = state.paidBy
+  const asked = payer._tag === "UserFeePayer" ? `UserFeePayer ${payer.address}` : payer._tag
+  return Effect.logWarning(
+    `payout ${key}: ${address === request.from ? "the sender" : address} paid the fee, and its payer is ${asked}: ` +
+      "check feePayerStyle of the configuration (KLAYTN_FEE_PAYER_STYLE)"
+  ).pipe(Effect.annotateLogs(attributesOf({ content, key, state })), Effect.zipRight(Metric.increment(paidByOther)))
+}
+
 /** Counts a change and marks it in the current span. */
 export const recordChange = (payout: Stored, event: PayoutState.PayoutEvent): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { state } = payout
     yield* Metric.increment(Metric.tagged(changes, "event", event._tag))
     if (PayoutState.isFinal(state)) yield* Metric.increment(Metric.tagged(ends, "state", state._tag))
+    yield* recordFee(payout, event)
     yield* Effect.annotateCurrentSpan(attributesOf(payout))
     yield* Effect.logDebug(`payout ${payout.key}: ${event._tag}, now ${state._tag}`)
   })

@@ -1,4 +1,6 @@
 /** A payments backend in this process: the payouts on a database, against a sandbox. */
+import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
@@ -28,26 +30,34 @@ const quick: Payouts.Options = {
   stuckAfter: "1 minute"
 }
 
-const http = (of: ChainId, client: Layer.Layer<HttpClient.HttpClient>) =>
+const http = (of: ChainId, client: Layer.Layer<HttpClient.HttpClient>, style: FeePayerStyle | undefined) =>
   Layer.provideMerge(
-    Sandbox.clientConfig(of, {
-      retry: RetryPolicy.make({ attempts: 2, baseDelay: "1 millis" }),
-      attemptTimeout: "20 seconds"
-    }),
+    Layer.map(
+      Sandbox.clientConfig(of, {
+        retry: RetryPolicy.make({ attempts: 2, baseDelay: "1 millis" }),
+        attemptTimeout: "20 seconds"
+      }),
+      (context) => {
+        const settings = Context.get(context, ClientConfig.ClientConfig)
+        const feePayerStyle = style ?? settings.feePayerStyle
+        return Context.make(ClientConfig.ClientConfig, { ...settings, feePayerStyle })
+      }
+    ),
     client
   )
 
-/** One process: payouts on a runner. */
+/** One process: payouts on a runner, configured for a fee payer style, or for that of the sandbox. */
 export const process = (
   options: Payouts.Options = {},
   file = ":memory:",
   of: ChainId = 1001,
-  client: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer
+  client: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer,
+  style?: FeePayerStyle
 ) =>
   Payouts.layer({ ...quick, ...options }).pipe(
     Layer.provideMerge(Engine.layerRunner({ pollInterval: "20 millis", shutdownTimeout: "100 millis" })),
     Layer.provideMerge(Database.layerSqlite({ file })),
-    Layer.provideMerge(http(of, client))
+    Layer.provideMerge(http(of, client, style))
   )
 
 /** A client that sends every request that changes something twice, and returns the second answer. */
@@ -65,11 +75,11 @@ export const twice: Layer.Layer<HttpClient.HttpClient> = Layer.map(
 /** Makes a block of what waits, where blocks are made by hand. */
 export const mine = Effect.flatMap(Sandbox.Sandbox, ({ engine }) => engine.chain(1001).mine())
 
-/** The lines at level `ERROR`, of all fibers; `use` runs an effect with them. */
-export const errorLines = () => {
+/** The lines at a level, `ERROR` by default, of all fibers; `use` runs an effect with them. */
+export const errorLines = (level: LogLevel.LogLevel = LogLevel.Error) => {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {
-    if (logLevel === LogLevel.Error) lines.push(String(message))
+    if (logLevel === level) lines.push(String(message))
   })
   return { lines, use: Effect.provide(Logger.replace(Logger.defaultLogger, logger)) }
 }

@@ -188,7 +188,7 @@ const lookUp = (state: answers.Underway, content: Content, view: View, { classif
   const verdict = classification.lookUp(content, view)
   return verdict === undefined
     ? undefined
-    : answers.eventOfVerdict(state, atNonce(contents, verdict, state.nonce), true)
+    : answers.eventOfVerdict(state, { _tag: "ServiceFeePayer" }, atNonce(contents, verdict, state.nonce), true)
 }
 
 const lookUpMoves = (world: World, i: number, options: Options): ReadonlyArray<Move> => {
