@@ -3,6 +3,7 @@ import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
 import { EngineError } from "@effect-klaytn/engine/EngineError"
+import { DatabaseFailed } from "@effect-klaytn/payouts/PayoutError"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as SandboxToken from "@effect-klaytn/sandbox/Token"
@@ -11,8 +12,10 @@ import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -125,7 +128,7 @@ describe("klaytn pay", () => {
 
 /** A sandbox that stays between commands, and the environment that leads to it. */
 const staying = Effect.gen(function*() {
-  const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.make({ seed: "pay" })
+  const { accessKeyId, control, engine, secretAccessKey, url } = yield* Sandbox.make({ seed: "pay" })
   const client = yield* HttpClient.HttpClient
   const environment = {
     KLAYTN_CHAIN_ID: "1001",
@@ -146,7 +149,7 @@ const staying = Effect.gen(function*() {
     Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance })
   )
   const run = (...words: ReadonlyArray<string>) => klaytn(words, { client, environment })
-  return { run, address, engine, balance, environment }
+  return { run, address, control, engine, balance, environment }
 }).pipe(Effect.provide(FetchHttpClient.layer))
 
 describe("klaytn payouts", () => {
@@ -199,6 +202,61 @@ describe("klaytn payouts", () => {
   )
 })
 
+describe("klaytn payouts resolve", () => {
+  it.scopedLive(
+    "shows the payment and what it means, and ends a payment in doubt only with --yes",
+    () =>
+      Effect.gen(function*() {
+        const { address, balance, control, run } = yield* staying
+        const words = ["--from", address, "--to", receiver, "--amount", "2", "--payer", "service", "--yes"]
+        assert.strictEqual((yield* run("pay", "--key", "first", ...words)).code, 0)
+        yield* control.addFault({
+          times: 1000,
+          operation: "wallet.sendValue",
+          action: { kind: "drop", when: "before" }
+        })
+        const paying = yield* Effect.fork(run("pay", "--key", "lost", ...words))
+        const list = Effect.suspend(() => run("payouts", "list"))
+        yield* Effect.repeat(Effect.zipLeft(list, Effect.sleep("50 millis")), {
+          until: ({ out }) => /^lost +Unknown/.test(out)
+        })
+        yield* Fiber.interrupt(paying)
+        const resolve = ["payouts", "resolve", "lost"]
+        const shown = yield* run(...resolve, "--not-sent")
+        assert.strictEqual(shown.code, 2, shown.error)
+        assert.match(shown.error, /^lost is \w+:\n {2}2 KLAY from 0x\w{40} to 0x\w{40}\n/)
+        assert.include(shown.error, "A copy of its request that still arrives pays all the same")
+        assert.include(shown.error, "nothing was changed")
+        const other = yield* run(...resolve, "--sent", `0x${"ab".repeat(32)}`, "--yes")
+        assert.deepStrictEqual([other.code, other.error.includes("the chain shows no such transaction")], [2, true])
+        const ended = yield* run(...resolve, "--not-sent", "--yes")
+        assert.deepStrictEqual([ended.code, ended.out.startsWith("lost  Cancelled")], [0, true], ended.error)
+        const history = yield* run("payouts", "show", "lost", "--json")
+        assert.strictEqual(JSON.parse(history.out).history.at(-1).event._tag, "DeclaredNotSent")
+        const late = yield* run(...resolve, "--not-sent", "--yes", "--json")
+        assert.deepStrictEqual([late.code, late.out], [2, ""])
+        assert.strictEqual(yield* balance, 2n * 10n ** 18n)
+      }),
+    120_000
+  )
+
+  it.effect("says what is missing or does not go together, before anything is opened", () =>
+    Effect.forEach(
+      [
+        [["resolve", "a"], "resolve needs one of --not-sent and --sent HASH"],
+        [["resolve", "a", "--not-sent", "--sent", "0x12"], "resolve needs one of"],
+        [["resolve", "a", "--sent", "0x12"], "--sent takes the hash of a transaction"],
+        [["cancel", "a", "--yes"], "--not-sent, --sent and --yes go with resolve, not with cancel"]
+      ] as const,
+      ([words, problem]) =>
+        Effect.gen(function*() {
+          const { code, error } = yield* klaytn(["payouts", ...words], { environment: {} })
+          assert.deepStrictEqual([code, error.includes(problem)], [2, true], error)
+        }),
+      { discard: true }
+    ))
+})
+
 describe("klaytn pay on a database that has to be mended", () => {
   it.effect("ends at once, says what to do, and does not ask to be run again", () =>
     Effect.gen(function*() {
@@ -216,6 +274,10 @@ describe("klaytn pay on a database that has to be mended", () => {
       const { exit, hints, message } = fromCause(cause)
       assert.deepStrictEqual([exit, message], ["refused", error.message])
       assert.include(hints?.[0], "the same command goes on")
+      const exits = (["Passing", "Unusable"] as const).map((kind) =>
+        fromCause(Cause.fail(new DatabaseFailed({ problem: error.message, kind }))).exit
+      )
+      assert.deepStrictEqual(exits, ["tryAgain", "refused"])
     }))
 
   it.scopedLive("that can't be opened ends with 2", () =>

@@ -3,6 +3,7 @@ import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import { EngineError } from "@effect-klaytn/engine/EngineError"
 import { SinkError } from "@effect-klaytn/exports/Sink"
 import * as RpcError from "@effect-klaytn/node/RpcError"
+import { DatabaseFailed } from "@effect-klaytn/payouts/PayoutError"
 import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Option from "effect/Option"
@@ -157,6 +158,7 @@ const shown = (cause: Cause.Cause<unknown>): Failure.Failure => {
     exit: "refused",
     ...(ofExports.get(kind) ?? ofPayouts.get(kind)),
     ...(error instanceof EngineError ? ofEngine(error) : {}),
+    ...(error instanceof DatabaseFailed && error.kind !== "Passing" ? { exit: "refused" } : {}),
     ...(error instanceof SinkError ? { exit: ofSinks.get(error.reason) ?? "refused" } : {})
   })
 }

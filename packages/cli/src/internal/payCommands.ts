@@ -73,22 +73,31 @@ export const payouts = Subcommand.make(
   {
     name: "payouts",
     finishesUnread: true,
-    summary: "list, show, approve, give up or reconcile payments",
+    summary: "list, show, approve, cancel, reconcile or resolve payments",
     description: [
-      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, approve, cancel " +
-      "or reconcile; all but list take the KEY of a payment.",
+      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, approve, cancel, " +
+      "reconcile or resolve; all but list take the KEY of a payment.",
       "approve pays a payment that waits for approval. cancel ends one for good: what may have been sent is cancelled. " +
-      "reconcile looks one up on the chain now, and sends nothing."
+      "reconcile looks one up on the chain now, and sends nothing.",
+      "resolve ends a payment whose outcome the chain does not show, by what you know of it: --not-sent ends it as not made, " +
+      "--sent HASH says which transaction paid it. The chain is asked first: what it contradicts is refused. Without --yes, " +
+      "nothing is changed."
     ],
     examples: [
       ["klaytn payouts list --db payouts.db", "all payments, newest first"],
       ["klaytn payouts show order-4711 --db payouts.db", "one payment, with all that happened to it"],
       ["klaytn payouts approve order-4711 --db payouts.db", "pay what waited for approval"],
-      ["klaytn payouts list --state Unknown --db payouts.db --json", "what is in doubt, for a program"]
+      ["klaytn payouts list --state Unknown --db payouts.db --json", "what is in doubt, for a program"],
+      ["klaytn payouts resolve order-4711 --not-sent --db payouts.db --yes", "end one of which nothing was sent"]
     ]
   },
   {
     state: text("state", "STATES", "Only payments in these states, with commas between them, for list."),
+    notSent: Options.boolean("not-sent").pipe(
+      Options.withDescription("For resolve: nothing of the payment was sent, and no copy of it can arrive any more.")
+    ),
+    sent: text("sent", "HASH", "For resolve: the transaction that paid it."),
+    yes: Options.boolean("yes").pipe(Options.withDescription("For resolve: record it.")),
     ...storage,
     ...shared.options
   },
@@ -98,7 +107,8 @@ export const payouts = Subcommand.make(
       ["show", "show"],
       ["approve", "approve"],
       ["cancel", "cancel"],
-      ["reconcile", "reconcile"]
+      ["reconcile", "reconcile"],
+      ["resolve", "resolve"]
     ], { name: "ACTION" }).pipe(Args.withDescription("What to do.")),
     key: Args.text({ name: "KEY" }).pipe(Args.withDescription("The key of a payment."), Args.optional)
   },

@@ -23,6 +23,7 @@ import * as Connection from "./Connection.js"
 import { parsePlace, unreachable } from "./destination.js"
 import * as Failure from "./Failure.js"
 import { toJson, toLines } from "./printed.js"
+import { resolutionOf, resolve, type ResolveOptions } from "./runResolve.js"
 import * as Screen from "./Screen.js"
 import type { Shared } from "./shared.js"
 
@@ -259,8 +260,7 @@ const sandboxAccount = ({ fund }: NonNullable<Connection.Connection["sandbox"]>)
     return address
   })
 
-interface PayoutsOptions extends StorageOptions {
-  readonly action: string
+interface PayoutsOptions extends StorageOptions, ResolveOptions {
   readonly key: Option.Option<string>
   readonly state: Option.Option<string>
 }
@@ -271,6 +271,7 @@ const readStates = Schema.decodeUnknownEither(Schema.Array(PayoutState.Tag))
 export const payouts = (input: PayoutsOptions) =>
   Effect.gen(function*() {
     const { out } = yield* Screen.Screen
+    const resolution = yield* resolutionOf(input)
     const connection = yield* Connection.open(input, "wallet")
     const live = yield* open(input, connection, input.action === "approve" || input.action === "cancel")
     const act = Effect.gen(function*() {
@@ -302,7 +303,9 @@ export const payouts = (input: PayoutsOptions) =>
         )
         return "ok" as const
       }
-      const payout = input.action === "reconcile"
+      const payout = resolution !== undefined
+        ? yield* resolve(service, key, resolution, input)
+        : input.action === "reconcile"
         ? yield* service.reconcile(key)
         : yield* Effect.zipRight(
           input.action === "approve" ? service.approve(key) : service.cancel(key),

@@ -1,0 +1,75 @@
+/** Runs `klaytn payouts resolve`: an operator says what became of a payment that the chain alone does not settle. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import * as Hash from "@effect-klaytn/core/Hash"
+import type { PayoutWithHistory } from "@effect-klaytn/payouts/Payout"
+import type * as Payouts from "@effect-klaytn/payouts/Payouts"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Failure from "./Failure.js"
+import * as Screen from "./Screen.js"
+
+/** The options of `resolve`. */
+export interface ResolveOptions {
+  readonly action: string
+  readonly notSent: boolean
+  readonly sent: Option.Option<string>
+  readonly yes: boolean
+}
+
+/** What the options say, checked before anything is opened. */
+export const resolutionOf = (
+  { action, notSent, sent, yes }: ResolveOptions
+): Effect.Effect<Payouts.Resolution | undefined, Failure.Failure> => {
+  if (action !== "resolve") {
+    return notSent || Option.isSome(sent) || yes
+      ? Effect.fail(Failure.usage(`--not-sent, --sent and --yes go with resolve, not with ${action}`))
+      : Effect.succeed(undefined)
+  }
+  if (notSent === Option.isSome(sent)) {
+    return Effect.fail(
+      Failure.usage("resolve needs one of --not-sent and --sent HASH", "klaytn payouts --help says what they do")
+    )
+  }
+  if (Option.isNone(sent)) return Effect.succeed({ _tag: "NotSent" })
+  return Either.match(Hash.make(sent.value), {
+    onLeft: () => Effect.fail(Failure.usage("--sent takes the hash of a transaction: 0x and 64 hex digits")),
+    onRight: (transactionHash) => Effect.succeed({ _tag: "Sent", transactionHash })
+  })
+}
+
+const amountOf = ({ content: { request } }: PayoutWithHistory): string => {
+  const from = Address.checksum(request.from)
+  const to = Address.checksum(request.to)
+  return request._tag === "Value"
+    ? `${Amount.format(request.value)} from ${from} to ${to}`
+    : `a call of the contract ${to} from ${from}`
+}
+
+const warningOf = (resolution: Payouts.Resolution): string =>
+  resolution._tag === "NotSent"
+    ? "This ends the payment for good as not made. A copy of its request that still arrives pays all the same: make sure that " +
+      "none can before you pay under another key."
+    : `This records ${resolution.transactionHash} as the transaction that paid it.`
+
+/** Shows the payment and what the resolution means, and records the resolution with `--yes`. */
+export const resolve = (
+  service: Payouts.Service,
+  key: string,
+  resolution: Payouts.Resolution,
+  { json, yes }: { readonly json: boolean; readonly yes: boolean }
+) =>
+  Effect.gen(function*() {
+    const { error } = yield* Screen.Screen
+    const payout = yield* service.get(key)
+    if (!json) {
+      const checked = "The chain is asked first. If it contradicts this, nothing is recorded."
+      yield* error.write(Screen.lines([
+        Screen.clean(`${key} is ${payout.state._tag}:`),
+        ...[amountOf(payout), warningOf(resolution), checked].flatMap((line) => Screen.prose(error, `  ${line}`))
+      ]))
+    }
+    if (!yes) return yield* Failure.usage("nothing was changed", "add --yes to record it")
+    return yield* service.resolve(key, resolution)
+  })
