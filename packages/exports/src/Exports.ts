@@ -200,6 +200,12 @@ export interface TailOptions extends Options {
  * `pollInterval`, the plan is extended by the time that has settled since. Each window is stored in the plan before it is
  * read, so a tail that stops at any moment goes on without a gap. A plan in blocks is refused. Ends only by failing.
  *
+ * **Gotchas**
+ *
+ * The end of each window is this machine's time less `settle`. A clock that is behind delays records. One that is ahead by
+ * more than `settle` closes windows that the service has not reached, and their later records are found by
+ * {@link reconcile} alone: keep the clock synchronised.
+ *
  * @since 0.1.0
  * @category constructors
  */

@@ -83,5 +83,15 @@ layer(Layer.provideMerge(client, service), { excludeTestServices: true })("an ex
         assert.deepStrictEqual([kind, amount, ofTokens.has(transaction_hash)], ["coin", "0", true])
       }
       assert.strictEqual(whole.rows, memory.rows.size + more.length)
+
+      // The service's time is years from this machine's, and the range is nearly six months long.
+      yield* engine.chain(1001).advanceTime(175 * 86_400)
+      const [address = ""] = exported
+      const open = yield* Range.time({ from: start })
+      const read = (range: Range.Range) =>
+        Stream.runCollect(history.getTransfersByEoa.items({ address, range, size: 20 }))
+      const all = yield* read(range)
+      assert.isAbove(all.length, 40)
+      assert.deepStrictEqual(yield* read(open), all)
     }))
 })
