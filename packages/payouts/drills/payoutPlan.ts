@@ -131,6 +131,9 @@ export const shuffled = <A>(list: ReadonlyArray<A>, random: () => number): Reado
 /** How often each key is asked for, by different processes. */
 const times = 3
 
+/** How many large payments are asked for at the same time: more than fit into the spend window. */
+const burst = 5
+
 /** Everything that is done, in order. `second` is a second's part of the whole. */
 export const stepsOf = (
   requests: ReadonlyArray<Requested>,
@@ -143,8 +146,10 @@ export const stepsOf = (
     Object.entries(blows).flatMap(([blow, count]) => Array.from({ length: count }, () => blow as Blow)),
     random
   )
+  const large = requests.filter(({ kind }) => kind === "large")
+  const bursts = Array.from({ length: Math.ceil(large.length / burst) }, () => random() * 0.9)
   const asks = requests.flatMap((request): ReadonlyArray<Step> => {
-    const first = random() * 0.9
+    const first = bursts[Math.floor(large.indexOf(request) / burst)] ?? random() * 0.9
     const again = Array.from({ length: times - 1 }, () => ({
       at: first + random() * (1 - first),
       do: "ask" as const,
