@@ -132,7 +132,7 @@ export const shuffled = <A>(list: ReadonlyArray<A>, random: () => number): Reado
 const times = 3
 
 /** How many large payments are asked for at the same time: more than fit into the spend window. */
-const burst = 5
+const burst = 8
 
 /** Everything that is done, in order. `second` is a second's part of the whole. */
 export const stepsOf = (
