@@ -327,7 +327,7 @@ const inTurn = async (): Promise<void> => {
   for (const task of left) await task()
 }
 await Promise.all(Array.from({ length: values.short ? tasks.length : availableParallelism() }, inTurn))
-report({ drill: "exports", checksums: checksums.size }, checksums.size === 1)
+if (values.sinks !== "stores") report({ drill: "exports", checksums: checksums.size }, checksums.size === 1)
 
 await Effect.runPromise(Scope.close(scope, Exit.void))
 rmSync(folder, { recursive: true })
