@@ -480,13 +480,16 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) =>
     /** Records that this process is working on some payouts. */
     const touch = (keys: ReadonlyArray<string>) => stamp("worked_at", keys)
 
+    /** Rows that another process is writing are left out: what it writes counts too, and nobody waits for them. */
     const stamp = (column: "worked_at" | "swept_at", keys: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
-      keys.length === 0
-        ? Effect.void
-        : Effect.flatMap(
-          Clock.currentTimeMillis,
-          (at) => Effect.asVoid(sql`UPDATE ${payouts} SET ${sql(column)} = ${at} WHERE ${sql.in("id", keys)}`)
-        )
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        const named = sql.in("id", keys)
+        const free = sql.onDialectOrElse({
+          pg: () => sql`id IN (SELECT id FROM ${payouts} WHERE ${named} FOR UPDATE SKIP LOCKED)`,
+          orElse: () => named
+        })
+        return Effect.asVoid(sql`UPDATE ${payouts} SET ${sql(column)} = ${at} WHERE ${free}`)
+      }).pipe(Effect.when(() => keys.length > 0), Effect.asVoid)
 
     /** How many that should be worked on were not since a time. */
     const countUnattended = (before: number): Effect.Effect<number, SqlError> =>
