@@ -3,13 +3,16 @@
  * workspace packages that it depends on, and what the `npm install` line of its README names. The first `ts` block of that
  * README is type-checked there and run by plain Node. All packages are also installed together with the lowest peer
  * versions that they allow, where they must share one copy of common dependencies, and through a library that re-exports
- * their types.
+ * their types. `pnpm check:install core together` does some of it: packages alone, `together` and `library`.
  */
+import { fork } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join, relative } from "node:path"
+import { basename, join } from "node:path"
 import ts from "typescript"
 import { application, library } from "./consumers.js"
+import type { Problems, TypeCheck } from "./installedTypes.js"
 import {
   closure,
   inParallel,
@@ -48,29 +51,28 @@ interface Outcome {
 const place = mkdtempSync(join(tmpdir(), "effect-klaytn-install-"))
 const tarballs = await packAll(join(place, "tarballs"))
 
+const checker = fork(join(root, "scripts/installedTypes.ts"))
+let lastCheck: Promise<unknown> = Promise.resolve()
+
 /**
- * Type-checks a file in an installed project, libraries included, as an application with the strictest settings would. With
- * `outDir` it is also compiled, with declarations.
+ * Type-checks files in an installed project, libraries included, after the checks that were asked for before. With
+ * `outDir` they are also compiled, with declarations.
  */
-const typeProblems = (dir: string, file: string, outDir?: string): ReadonlyArray<string> => {
-  const program = ts.createProgram([file], {
-    target: ts.ScriptTarget.ES2022,
-    lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: false,
-    ...(outDir === undefined ? { noEmit: true } : { declaration: true, outDir }),
-    types: existsSync(join(dir, "node_modules/@types/node")) ? ["node"] : [],
-    typeRoots: [join(dir, "node_modules/@types")]
-  })
-  const emitted = outDir === undefined ? [] : program.emit().diagnostics
-  return [...ts.getPreEmitDiagnostics(program), ...emitted].map((one) => {
-    const where = one.file === undefined ? "" : `${relative(dir, one.file.fileName)}: `
-    return `types: ${where}${ts.flattenDiagnosticMessageText(one.messageText, " ")}`
-  })
+const typeProblems = (dir: string, files: ReadonlyArray<string>, outDir?: string): Promise<Problems> => {
+  const task: TypeCheck = { dir, files, ...(outDir === undefined ? {} : { outDir }) }
+  const result = lastCheck.then(() =>
+    new Promise<Problems>((resolve) => {
+      const end = (problems: Problems): void => {
+        checker.removeAllListeners()
+        resolve(problems)
+      }
+      checker.once("message", (problems) => end(problems as Problems))
+      checker.once("exit", (code) => end([`the type checker ended with ${code}`]))
+      checker.send(task)
+    })
+  )
+  lastCheck = result
+  return result
 }
 
 const namesToInstall = (readme: string): ReadonlyArray<string> =>
@@ -116,16 +118,24 @@ const install = async (
   return { count: tree.length, problems }
 }
 
-/** Type-checks and runs the first block of a README in an installed project. */
-const tryBlock = async (dir: string, name: string, block: string): Promise<ReadonlyArray<string>> => {
-  writeFileSync(join(dir, `${name}.ts`), block)
-  const problems = [...typeProblems(dir, join(dir, `${name}.ts`))]
-  const { outputText } = ts.transpileModule(block, {
-    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true }
-  })
-  writeFileSync(join(dir, `${name}.mjs`), outputText)
-  const ran = await run("node", [`${name}.mjs`], { cwd: dir, timeout: 60_000 })
-  if (ran.code !== 0) problems.push(`${name} exits ${ran.code}: ${ran.output.trim()}`)
+/** A program: the first block of a README. */
+interface Block {
+  readonly name: string
+  readonly text: string
+}
+
+/** Type-checks blocks in an installed project, all at once, and runs each. */
+const tryBlocks = async (dir: string, blocks: ReadonlyArray<Block>): Promise<ReadonlyArray<string>> => {
+  for (const { name, text } of blocks) writeFileSync(join(dir, `${name}.ts`), text)
+  const problems = [...await typeProblems(dir, blocks.map(({ name }) => `${name}.ts`))]
+  for (const { name, text } of blocks) {
+    const { outputText } = ts.transpileModule(text, {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true }
+    })
+    writeFileSync(join(dir, `${name}.mjs`), outputText)
+    const ran = await run("node", [`${name}.mjs`], { cwd: dir, timeout: 60_000 })
+    if (ran.code !== 0) problems.push(`${name} exits ${ran.code}: ${ran.output.trim()}`)
+  }
   return problems
 }
 
@@ -191,7 +201,7 @@ const prove = async (one: Package): Promise<Omit<Outcome, "time">> => {
     mayNotBring[one.folder]
   )
   problems.push(...installed.problems)
-  if (installed.count > 0) problems.push(...await tryBlock(dir, "readme", block))
+  if (installed.count > 0) problems.push(...await tryBlocks(dir, [{ name: "readme", text: block }]))
   return outcome(installed.count)
 }
 
@@ -209,15 +219,9 @@ const proveTogether = async (): Promise<Omit<Outcome, "time">> => {
     [...new Set([...own, ...peers.keys()])]
   )
   // A block that needs more than the packages and their peers, such as a newer platform for Node, is tried alone only.
-  const blocks = published.map((one) => ({ folder: one.folder, block: blockOf(readmeOf(one)) ?? "" }))
-    .filter(({ block }) => importedBy(block).every((name) => own.includes(name) || peers.has(name)))
-  const tried = count === 0
-    ? []
-    : await inParallel(
-      blocks,
-      1,
-      async ({ block, folder }) => (await tryBlock(dir, `readme-${folder}`, block)).map((each) => `${folder}: ${each}`)
-    )
+  const blocks = published.map((one) => ({ name: `readme-${one.folder}`, text: blockOf(readmeOf(one)) ?? "" }))
+    .filter(({ text }) => importedBy(text).every((name) => own.includes(name) || peers.has(name)))
+  const tried = count === 0 ? [] : await tryBlocks(dir, blocks)
   // The command finds the sandbox beside it.
   const called = count === 0
     ? { code: 0, output: "1001" }
@@ -225,7 +229,7 @@ const proveTogether = async (): Promise<Omit<Outcome, "time">> => {
   const sandbox = called.code === 0 && called.output.trim() === "1001"
     ? []
     : [`cli: --sandbox: ${called.output.trim()}`]
-  return { name: "together", kilobytes: 0, count, problems: [...problems, ...tried.flat(), ...sandbox] }
+  return { name: "together", kilobytes: 0, count, problems: [...problems, ...tried, ...sandbox] }
 }
 
 /** A library that depends on our packages, compiled and packed, and an application that depends on the library alone. */
@@ -245,7 +249,7 @@ const proveThroughLibrary = async (): Promise<Omit<Outcome, "time">> => {
   const made = await install(dir, { dependencies: { ...Object.fromEntries(used.map(ours)), ...peers } }, [], [])
   if (made.count === 0) return outcome(0, made.problems)
   writeFileSync(join(dir, "index.ts"), library)
-  const problems = [...made.problems, ...typeProblems(dir, join(dir, "index.ts"), join(dir, "dist"))]
+  const problems = [...made.problems, ...await typeProblems(dir, ["index.ts"], "dist")]
   writeFileSync(
     join(dir, "package.json"),
     JSON.stringify({
@@ -273,13 +277,20 @@ const proveThroughLibrary = async (): Promise<Omit<Outcome, "time">> => {
     ["library", "effect", ...used.map(({ manifest }) => manifest.name)]
   )
   problems.push(...installed.problems)
-  if (installed.count > 0) problems.push(...await tryBlock(user, "application", application))
+  if (installed.count > 0) problems.push(...await tryBlocks(user, [{ name: "application", text: application }]))
   return outcome(installed.count, problems)
 }
 
-const jobs = [...published.map((one) => () => prove(one)), proveTogether, proveThroughLibrary]
-const outcomes = await inParallel(jobs, 2, async (job): Promise<Outcome> => {
+// Those that take longest come first.
+const jobs = new Map([
+  ["together", proveTogether],
+  ["library", proveThroughLibrary],
+  ...published.map((one) => [one.folder, () => prove(one)] as const)
+])
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : [...jobs.keys()]
+const outcomes = await inParallel(wanted, 2, async (name): Promise<Outcome> => {
   const since = performance.now()
+  const job = jobs.get(name) ?? (async () => ({ name, kilobytes: 0, count: 0, problems: ["there is no such package"] }))
   return { ...(await job()), time: seconds(since) }
 })
 
@@ -290,5 +301,8 @@ for (const { count, kilobytes, name, problems, time } of outcomes) {
   console.log(row(name, `${kilobytes} kB`, `${count}`, time, problems.length === 0 ? "ok" : "FAILED"))
 }
 for (const { name, problems } of outcomes) for (const problem of problems) console.log(`${name}: ${problem}`)
+const checkerEnds = once(checker, "exit")
+checker.disconnect()
+await checkerEnds
 rmSync(place, { recursive: true })
 process.exit(outcomes.every((one) => one.problems.length === 0) ? 0 : 1)

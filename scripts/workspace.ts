@@ -124,10 +124,10 @@ export const packAll = async (into: string): Promise<ReadonlyMap<string, string>
   const built = await run("tsx", ["scripts/build.ts"])
   if (built.code !== 0) throw new Error(`the build failed:\n${built.output}`)
   mkdirSync(into, { recursive: true })
-  const packed = await inParallel(published, 2, async (one) => {
-    const { code, output } = await run("pnpm", ["pack", "--pack-destination", into], { cwd: one.dir })
-    if (code !== 0) throw new Error(`pnpm pack failed for ${one.folder}:\n${output}`)
-    return [one.folder, join(into, `effect-klaytn-${one.folder}-${one.manifest.version}.tgz`)] as const
-  })
-  return new Map(packed)
+  const filters = published.flatMap(({ manifest }) => ["--filter", manifest.name])
+  const packed = await run("pnpm", ["--recursive", ...filters, "pack", "--pack-destination", into])
+  if (packed.code !== 0) throw new Error(`pnpm pack failed:\n${packed.output}`)
+  return new Map(
+    published.map(({ folder, manifest }) => [folder, join(into, `effect-klaytn-${folder}-${manifest.version}.tgz`)])
+  )
 }
