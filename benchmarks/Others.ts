@@ -1,5 +1,5 @@
 /**
- * The clients by other authors, from the install of `referees`: caver-js-ext-kas, ethers and undici bring packages that this
+ * The clients by other authors, from the install of `interop`: caver-js-ext-kas, ethers and undici bring packages that this
  * workspace does not need.
  */
 import { createRequire } from "node:module"
@@ -9,7 +9,7 @@ import type { Ready } from "./Ready.js"
 /** The folder of the repository, from the sources and from a bundle of them. */
 export const root = join(import.meta.dirname, "..")
 
-const required = createRequire(join(root, "referees/package.json"))
+const required = createRequire(join(root, "interop/package.json"))
 
 interface Page {
   readonly items: ReadonlyArray<unknown>
@@ -85,4 +85,4 @@ export const undici = ({ accessKeyId, secretAccessKey, url }: Ready) => {
 }
 
 /** The folder where bundles of programs that use these clients find them. */
-export const install = join(root, "referees/node_modules")
+export const install = join(root, "interop/node_modules")

@@ -59,8 +59,8 @@ const run = (
 
 const compared = ["reader", "history", "tokens", "node"].filter(isWanted)
 const needsPeers = compared.length > 0 || isWanted("programs")
-if (needsPeers && !existsSync(join(root, "referees/node_modules/caver-js-ext-kas"))) {
-  await run("", "pnpm", ["--dir", "referees", "install", "--ignore-scripts"])
+if (needsPeers && !existsSync(join(root, "interop/node_modules/caver-js-ext-kas"))) {
+  await run("", "pnpm", ["--dir", "interop", "install", "--ignore-scripts"])
 }
 
 if (compared.length > 0) {

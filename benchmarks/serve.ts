@@ -5,7 +5,7 @@
  */
 import * as Generator from "@effect-klaytn/sandbox/Generator"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
-import * as Token from "@effect-klaytn/sandbox/Token"
+import * as TokenContract from "@effect-klaytn/sandbox/TokenContract"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createServer } from "node:http"
@@ -105,22 +105,22 @@ const remember = (service: string): Promise<string> => {
 }
 
 const program = Effect.gen(function*() {
-  const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
-  const chain = engine.chain(1001)
+  const { accessKeyId, chains, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const chain = chains.chain(1001)
   const { busiest } = yield* Generator.generate(chain, {
     seed: "benchmarks",
     transfers: 6_000,
     accounts: 20,
     busyShare: 1
   })
-  const collection = yield* Token.deploy(chain, busiest, { kind: "nft", name: "Picture", symbol: "PIC" })
+  const collection = yield* TokenContract.deploy(chain, busiest, { kind: "nft", name: "Picture", symbol: "PIC" })
   for (let tokenId = 1n; tokenId <= nfts; tokenId += nftsPerBlock) {
     yield* chain.sendBlock(Array.from({ length: Number(nftsPerBlock) }, (_, i) => ({
       kind: "execute" as const,
       from: busiest,
       to: collection.address,
       gas: 400_000n,
-      data: Token.mintCall(collection, {
+      data: TokenContract.mintCall(collection, {
         kind: "nft",
         to: busiest.address,
         tokenId: tokenId + BigInt(i),

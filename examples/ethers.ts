@@ -51,12 +51,12 @@ const story = async (eip1193: Eip1193.Provider, alice: DevAccount.DevAccount, to
 }
 
 const program = Effect.gen(function*() {
-  const { control, engine } = yield* Sandbox.Sandbox
+  const { control, chains } = yield* Sandbox.Sandbox
   const chain = control.chain(1001)
   const token = yield* chain.deploy({ kind: "ft", from: "alice", name: "Apple", symbol: "APL", decimals: 0 })
   yield* chain.mint(token.address, { kind: "ft", from: "alice", to: "alice", amount: 1000n })
   const provider = yield* Eip1193.make
-  yield* Effect.promise(() => story(provider, engine.account("alice"), token.address))
+  yield* Effect.promise(() => story(provider, chains.account("alice"), token.address))
 })
 
 // Replace it with `KlaytnNode.layerConfig()` for the real service.

@@ -49,8 +49,8 @@ const countRecords = (accounts: ReadonlyArray<string>, range: Range.Range) =>
 
 const program = (address: string) =>
   Effect.gen(function*() {
-    const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
-    const { accounts } = yield* Generator.generate(engine.chain(1001), { seed: "workers", transfers: 900, accounts: 8 })
+    const { accessKeyId, chains, secretAccessKey, url } = yield* Sandbox.Sandbox
+    const { accounts } = yield* Generator.generate(chains.chain(1001), { seed: "workers", transfers: 900, accounts: 8 })
     const range = yield* Range.time({ from: began, to: began + 180 * 86_400 })
     const exported = accounts.slice(0, 4).map(({ address }) => address)
     const plan = yield* Plan.make({ accounts: exported, range, windows: 12, size: 10 })

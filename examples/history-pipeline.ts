@@ -1,8 +1,8 @@
 /** Stream an account's history over all pages, filter and fold it, and handle each failure by its tag. */
 import * as Amount from "@effect-klaytn/core/Amount"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
-import * as Movement from "@effect-klaytn/history/Movement"
-import * as Transactions from "@effect-klaytn/history/Transactions"
+import * as BalanceChange from "@effect-klaytn/history/BalanceChange"
+import * as TransactionGrouping from "@effect-klaytn/history/TransactionGrouping"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -14,7 +14,7 @@ const received = (address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
     return yield* history.getTransfersByEoa.items({ address, only: "to", kinds: ["ft"], size: 2 }).pipe(
-      Stream.mapConcat((transfer) => Movement.of(transfer, address)),
+      Stream.mapConcat((transfer) => BalanceChange.of(transfer, address)),
       // A page may hold records that were not asked for, so count only those that match.
       Stream.filter((moved) => moved.asset === "ft" && moved.contract === token && moved.amount > 0n),
       Stream.runFold(0n, (sum, moved) => sum + moved.amount)
@@ -26,7 +26,7 @@ const fees = (address: string) =>
   Effect.gen(function*() {
     const history = yield* TransferHistory.TransferHistory
     return yield* history.getTransfersByEoa.items({ address }).pipe(
-      Transactions.fromTransfers,
+      TransactionGrouping.fromTransfers,
       Stream.filter((transaction) => transaction.from === address && transaction.feePayer === undefined),
       Stream.runFold(0n, (sum, transaction) => sum + (transaction.fee ?? 0n))
     )

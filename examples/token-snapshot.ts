@@ -38,13 +38,13 @@ const holdings = (contract: string, preset: number) =>
   })
 
 const program = Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
+  const { chains } = yield* Sandbox.Sandbox
   const { contract, preset } = yield* collection
   const held = yield* holdings(contract, preset)
   for (const [owner, pieces] of held) console.log(`${owner} holds ${pieces} of 10`)
   assert.deepEqual(
     new Map([...held].map(([owner, pieces]): readonly [string, number] => [owner, pieces])),
-    new Map([[engine.account("bob").address, 4], [engine.account("alice").address, 6]])
+    new Map([[chains.account("bob").address, 4], [chains.account("alice").address, 6]])
   )
 })
 

@@ -47,8 +47,8 @@ const tour = Effect.gen(function*() {
   yield* narrator.progress("starting the sandbox, signing a day's transactions")
   const World = Layer.mergeAll(History, Market.layer).pipe(Layer.provideMerge(Sandbox.layer({ accounts: [] })))
   yield* Effect.gen(function*() {
-    const { engine, url } = yield* Sandbox.Sandbox
-    const { number } = yield* engine.chain(1001).head
+    const { chains, url } = yield* Sandbox.Sandbox
+    const { number } = yield* chains.chain(1001).head
     yield* narrator.say(`The service runs in this process, on ${url}.`)
     yield* narrator.say(`Its chain 1001 has ${number} blocks of signed transactions.`)
     for (const [at, { run, title }] of steps.entries()) {

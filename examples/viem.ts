@@ -80,12 +80,12 @@ const lookAgain = (provider: Eip1193.Provider, address: string) =>
   })
 
 const program = Effect.gen(function*() {
-  const { control, engine } = yield* Sandbox.Sandbox
+  const { control, chains } = yield* Sandbox.Sandbox
   const chain = control.chain(1001)
   const token = yield* chain.deploy({ kind: "ft", from: "alice", name: "Apple", symbol: "APL", decimals: 0 })
   yield* chain.mint(token.address, { kind: "ft", from: "alice", to: "alice", amount: 1000n })
   const provider = yield* Eip1193.make
-  const alice = engine.account("alice")
+  const alice = chains.account("alice")
   yield* Effect.promise(() => story(provider, alice, token.address))
   yield* lookAgain(provider, alice.address)
 })

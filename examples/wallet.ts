@@ -42,9 +42,9 @@ const next = Match.type<SendOutcome.SendOutcome>().pipe(Match.tagsExhaustive({
 }))
 
 const program = Effect.gen(function*() {
-  const { control, engine } = yield* Sandbox.Sandbox
+  const { control, chains } = yield* Sandbox.Sandbox
   const wallet = yield* Wallet.Wallet
-  const chain = engine.chain(1001)
+  const chain = chains.chain(1001)
 
   const shop = yield* wallet.createAccount
   const supplier = yield* wallet.createAccount

@@ -56,7 +56,7 @@ const steps: Readonly<Record<string, Step>> = {
   cycles: { command: () => ["madge", "--circular", "--no-spinner", "--no-color", ...sources] },
   lint: { command: () => ["oxlint", "--deny-warnings", "--format", "unix"] },
   format: { command: () => ["dprint", "check", "--list-different"] },
-  house: { command: () => ["tsx", "scripts/houseRules.ts"] }
+  conventions: { command: () => ["tsx", "scripts/conventions.ts"] }
 }
 
 const asked = process.argv.slice(2)

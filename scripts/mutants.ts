@@ -127,7 +127,7 @@ const config = (name: string, files: ReadonlyArray<string>): unknown => ({
   concurrency: Number(process.env["MUTANTS_AT_ONCE"] ?? 1),
   timeoutMS: 20_000,
   dryRunTimeoutMinutes: 15,
-  ignorePatterns: ["dist", ".nodes", ".reports", "docs", "referees", "*.tgz", "*.db*"],
+  ignorePatterns: ["dist", ".nodes", ".reports", "docs", "interop", "*.tgz", "*.db*"],
   tempDirName: `.reports/mutants/${name}`,
   incremental: true,
   incrementalFile: `.reports/mutants/${name}.incremental.json`,

@@ -12,10 +12,10 @@ const klay = 10n ** 18n
 
 /** The variables of the service for an account of the sandbox with 1000 KLAY. Limits: 100 KLAY, 500 a day, a person above 50. */
 export const environment = Effect.gen(function*() {
-  const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const { accessKeyId, chains, secretAccessKey, url } = yield* Sandbox.Sandbox
   const wallet = yield* Wallet.make()
   const { address } = yield* wallet.createAccount
-  yield* engine.chain(1001).fund(address, 1000n * klay)
+  yield* chains.chain(1001).fund(address, 1000n * klay)
   // An account's first transaction can't be named by its nonce, so it is not left to an order.
   yield* wallet.sendValue({ from: address, to: address, value: 0n, payer: FeeDelegation.service })
   return {

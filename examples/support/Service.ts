@@ -25,7 +25,7 @@ export const unknownPreset = 404
 const apples = { do: "sendToken", token: "apples" } as const
 
 const Transactions = Layer.effectDiscard(Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
+  const { chains } = yield* Sandbox.Sandbox
   const scenarios = yield* Scenario.decode({
     accounts: [{ name: "alice", klay: "100" }, { name: "shop", klay: "100" }],
     tokens: [{ name: "apples", kind: "ft", title: "Apple", symbol: "APL", decimals: 2, deployer: "shop" }],
@@ -39,7 +39,7 @@ const Transactions = Layer.effectDiscard(Effect.gen(function*() {
     ]
   })
   for (const scenario of scenarios) {
-    const { tokens } = yield* Scenario.play(engine, scenario)
+    const { tokens } = yield* Scenario.play(chains, scenario)
     assert.equal(tokens.get("apples")?.address, token)
   }
 }))

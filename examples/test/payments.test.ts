@@ -56,8 +56,8 @@ const until = (key: string, state: string) =>
 
 /** What arrived at the receiver, by the blocks of the chain. */
 const payments = Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
-  const chain = engine.chain(1001)
+  const { chains } = yield* Sandbox.Sandbox
+  const chain = chains.chain(1001)
   const { number } = yield* chain.head
   const all: Array<string> = []
   for (let block = 0; block <= number; block++) {

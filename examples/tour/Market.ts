@@ -7,7 +7,7 @@ import { InvalidRequest } from "@effect-klaytn/sandbox/ChainError"
 import type { DevAccount } from "@effect-klaytn/sandbox/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as Scenario from "@effect-klaytn/sandbox/Scenario"
-import * as Token from "@effect-klaytn/sandbox/Token"
+import * as TokenContract from "@effect-klaytn/sandbox/TokenContract"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,9 +16,9 @@ import scenario from "./market.json" with { type: "json" }
 export class Market extends Context.Tag("tour/Market")<Market, {
   readonly alice: DevAccount
   readonly bob: DevAccount
-  readonly apples: Token.Token
-  readonly tickets: Token.Token
-  readonly cards: Token.Token
+  readonly apples: TokenContract.TokenContract
+  readonly tickets: TokenContract.TokenContract
+  readonly cards: TokenContract.TokenContract
   /** The preset that covers everybody at the market. */
   readonly preset: number
 }>() {}
@@ -31,16 +31,17 @@ const named = <A>(map: ReadonlyMap<string, A>, name: string): Effect.Effect<A, I
 }
 
 const open = Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
+  const { chains } = yield* Sandbox.Sandbox
   const [day] = yield* Scenario.decode(scenario)
   if (day === undefined) return yield* new InvalidRequest({ message: "market.json is empty" })
-  const { accounts, presets, tokens } = yield* Scenario.play(engine, day)
+  const { accounts, presets, tokens } = yield* Scenario.play(chains, day)
   const [alice, bob] = [yield* named(accounts, "alice"), yield* named(accounts, "bob")]
   const apples = yield* named(tokens, "apples")
   // More than she has: the transaction fails in its block, moves nothing and still costs its fee.
-  yield* Token.transfer(engine.chain(1001), alice, apples, { kind: "ft", to: bob.address, amount: 1_000_000n }).pipe(
-    Effect.catchTag("ExecutionFailed", () => Effect.void)
-  )
+  yield* TokenContract.transfer(chains.chain(1001), alice, apples, { kind: "ft", to: bob.address, amount: 1_000_000n })
+    .pipe(
+      Effect.catchTag("ExecutionFailed", () => Effect.void)
+    )
   return {
     alice,
     bob,

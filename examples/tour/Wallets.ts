@@ -21,7 +21,7 @@ export const layer = Layer.merge(Wallet.layer({ policy }), Migration.layer({ pol
 /** The balance of an address on the chain. */
 export const balanceOf = (address: `0x${string}`) =>
   Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
-    const account = yield* engine.chain(1001).account(address)
+    const { chains } = yield* Sandbox.Sandbox
+    const account = yield* chains.chain(1001).account(address)
     return Option.match(account, { onNone: () => 0n, onSome: ({ balance }) => balance })
   })

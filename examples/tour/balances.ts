@@ -1,11 +1,11 @@
 /** Balances folded from a stream over all pages, compared with those that the contracts report. */
 import * as Amount from "@effect-klaytn/core/Amount"
-import * as Movement from "@effect-klaytn/history/Movement"
-import * as Transactions from "@effect-klaytn/history/Transactions"
+import * as BalanceChange from "@effect-klaytn/history/BalanceChange"
+import * as TransactionGrouping from "@effect-klaytn/history/TransactionGrouping"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import type { DevAccount } from "@effect-klaytn/sandbox/DevAccount"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
-import type { Token } from "@effect-klaytn/sandbox/Token"
+import type { TokenContract } from "@effect-klaytn/sandbox/TokenContract"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -21,10 +21,10 @@ const add = (balances: Balances, key: string, amount: bigint): Balances =>
   new Map(balances).set(key, (balances.get(key) ?? 0n) + amount)
 
 /** What one transaction changed for an account: its transfers, and its fee, which counts once. */
-const apply = (account: string) => (balances: Balances, transaction: Transactions.Transaction): Balances => {
+const apply = (account: string) => (balances: Balances, transaction: TransactionGrouping.Transaction): Balances => {
   let next = balances
   for (
-    const { amount, asset, contract, tokenId } of transaction.transfers.flatMap((one) => Movement.of(one, account))
+    const { amount, asset, contract, tokenId } of transaction.transfers.flatMap((one) => BalanceChange.of(one, account))
   ) {
     next = add(next, asset === "mt" ? `${contract}/${tokenId}` : contract ?? coin, amount)
   }
@@ -38,10 +38,10 @@ const word = (value: bigint | string): string => BigInt(value).toString(16).padS
 /** `balanceOf` as the EVM executes it, or the balance of KLAY from the state. */
 export const contractBalances = (owner: DevAccount) =>
   Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
+    const { chains } = yield* Sandbox.Sandbox
     const { apples, cards, tickets } = yield* Market
-    const chain = engine.chain(1001)
-    const balanceOf = ({ address, kind }: Token, id?: bigint) =>
+    const chain = chains.chain(1001)
+    const balanceOf = ({ address, kind }: TokenContract, id?: bigint) =>
       Effect.map(
         chain.call({
           to: address,
@@ -80,8 +80,8 @@ export const balances: Step = {
         return progress(`page ${pages}, ${transfers} transfers`)
       }),
       Stream.mapConcat(({ items }) => items),
-      Transactions.fromTransfers,
-      Stream.runFold<Balances, Transactions.Transaction>(new Map(), apply(alice.address))
+      TransactionGrouping.fromTransfers,
+      Stream.runFold<Balances, TransactionGrouping.Transaction>(new Map(), apply(alice.address))
     )
 
     yield* say(`${transfers} transfers on ${pages} pages`)

@@ -22,10 +22,10 @@ const abi = [{
 
 const run = Effect.gen(function*() {
   const { alice, apples, bob } = yield* Market
-  const { control, engine } = yield* Sandbox.Sandbox
+  const { control, chains } = yield* Sandbox.Sandbox
   const { klay } = yield* KlaytnNode.KlaytnNode
   const { expect, say } = yield* Narrator
-  const chain = engine.chain(1001)
+  const chain = chains.chain(1001)
   const token = yield* Contract.make({ address: apples.address, abi })
 
   yield* control.clearRequests

@@ -24,9 +24,9 @@ const promised = <A>(run: () => Promise<A>) =>
 
 const run = Effect.gen(function*() {
   const { alice, apples, bob } = yield* Market
-  const { control, engine } = yield* Sandbox.Sandbox
+  const { control, chains } = yield* Sandbox.Sandbox
   const { expect, say } = yield* Narrator
-  const chain = engine.chain(1001)
+  const chain = chains.chain(1001)
   const provider = yield* Eip1193.make
   const client = createPublicClient({ chain: kairos, transport: custom(provider, { retryCount: 0 }) })
   const token = { address: apples.address, abi } as const

@@ -19,14 +19,14 @@ import type { Step } from "./Step.js"
 export const exported: Step = {
   title: "An export into SQLite, interrupted on the way, resumed, and queried",
   run: Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
+    const { chains } = yield* Sandbox.Sandbox
     const { alice, apples, tickets } = yield* Market
     const history = yield* TransferHistory.TransferHistory
     const { expect, progress, say } = yield* Narrator
     const directory = yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
     const database = Database.layerSqlite({ file: `${directory}/history.db` })
 
-    const { number } = yield* engine.chain(1001).head
+    const { number } = yield* chains.chain(1001).head
     const range = yield* Range.blocks({ from: 0, to: number })
     const plan = yield* Plan.make({ accounts: [alice.address], range, windows: 8, size: 10 })
     yield* say(`${plan.windows.length} windows, each a search that can be read beside the others`)

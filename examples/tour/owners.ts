@@ -1,6 +1,6 @@
 /** A collection is minted and streamed, and a table of its owners is read while a token changes hands. */
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
-import * as Token from "@effect-klaytn/sandbox/Token"
+import * as TokenContract from "@effect-klaytn/sandbox/TokenContract"
 import * as OwnerChanges from "@effect-klaytn/tokens/OwnerChanges"
 import * as OwnerSnapshot from "@effect-klaytn/tokens/OwnerSnapshot"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
@@ -20,10 +20,10 @@ const tokenIds = Array.from({ length: 12 }, (_, i) => BigInt(i + 1))
 const word = (value: bigint): string => value.toString(16).padStart(64, "0")
 
 /** `ownerOf` of every token of the collection, as the EVM executes it. */
-const readOwners = (collection: Token.Token) =>
+const readOwners = (collection: TokenContract.TokenContract) =>
   Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
-    const chain = engine.chain(chainId)
+    const { chains } = yield* Sandbox.Sandbox
+    const chain = chains.chain(chainId)
     return yield* Effect.forEach(tokenIds, (tokenId) =>
       Effect.map(
         chain.call({ to: collection.address, data: `0x6352211e${word(tokenId)}` }),
@@ -37,23 +37,24 @@ const lines = (list: Iterable<{ readonly tokenId: bigint; readonly owner: string
 
 const run = Effect.gen(function*() {
   const { alice, bob } = yield* Market
-  const { engine } = yield* Sandbox.Sandbox
+  const { chains } = yield* Sandbox.Sandbox
   const tokens = yield* TokenData.TokenData
   const { expect, progress, say } = yield* Narrator
-  const chain = engine.chain(chainId)
+  const chain = chains.chain(chainId)
 
   yield* chain.fund(alice.address, 10n ** 19n)
-  const collection = yield* Token.deploy(chain, alice, { kind: "nft", name: "Stall", symbol: "STALL" })
+  const collection = yield* TokenContract.deploy(chain, alice, { kind: "nft", name: "Stall", symbol: "STALL" })
   for (const tokenId of tokenIds) {
     yield* progress(`minting ${tokenId} of ${tokenIds.length}`)
-    yield* Token.mint(chain, alice, collection, {
+    yield* TokenContract.mint(chain, alice, collection, {
       kind: "nft",
       to: tokenId % 3n === 0n ? bob.address : alice.address,
       tokenId,
       uri: `ipfs://stall/${tokenId}`
     })
   }
-  const give = (tokenId: bigint) => Token.transfer(chain, alice, collection, { kind: "nft", to: bob.address, tokenId })
+  const give = (tokenId: bigint) =>
+    TokenContract.transfer(chain, alice, collection, { kind: "nft", to: bob.address, tokenId })
   yield* give(5n)
 
   const contract = collection.address

@@ -32,8 +32,8 @@ const describe = Match.type<Transfer>().pipe(
 /** The same from the chain: the newest transactions that alice sent or that moved something of hers. */
 const newestBlocks = (address: string) =>
   Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
-    const chain = engine.chain(1001)
+    const { chains } = yield* Sandbox.Sandbox
+    const chain = chains.chain(1001)
     const { number } = yield* chain.head
     const blocks: Array<number> = []
     for (let block = number; block > 0 && blocks.length < size; block--) {

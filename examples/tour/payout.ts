@@ -19,7 +19,7 @@ const to = "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359"
 /** How often the receiver was paid by this account, by the blocks of the chain. */
 const payments = (from: string) =>
   Effect.gen(function*() {
-    const chain = (yield* Sandbox.Sandbox).engine.chain(1001)
+    const chain = (yield* Sandbox.Sandbox).chains.chain(1001)
     const { number } = yield* chain.head
     const found: Array<{ readonly hash: string; readonly block: number }> = []
     for (let block = number; block >= 0; block--) {

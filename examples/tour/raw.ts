@@ -43,7 +43,7 @@ const given = <A>(result: Result.Result<A>) => result.ok ? Effect.succeed(result
 
 const run = Effect.gen(function*() {
   const { alice, bob } = yield* Market
-  const { engine } = yield* Sandbox.Sandbox
+  const { chains } = yield* Sandbox.Sandbox
   const { klay } = yield* KlaytnNode.KlaytnNode
   const { expect, say } = yield* Narrator
   const before = yield* klay.getBalance(bob.address)
@@ -66,7 +66,7 @@ const run = Effect.gen(function*() {
   const receipt = yield* Fiber.join(waiting)
   yield* say(`block ${receipt.blockNumber}: ${receipt._tag}, ${receipt.gasUsed} gas`)
 
-  const record = Option.getOrThrow(yield* engine.chain(chainId).transaction(second.hash))
+  const record = Option.getOrThrow(yield* chains.chain(chainId).transaction(second.hash))
   yield* expect(
     "the receipt is the chain's",
     [receipt._tag, Receipt.isSuccess(receipt), receipt.blockHash, receipt.gasUsed],

@@ -29,14 +29,14 @@ const told = MigrationProgress.$match({
 export const walletMigration: Step = {
   title: "Two accounts of a node of one's own move into the wallet",
   run: Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
-    const chain = engine.chain(1001)
+    const { chains } = yield* Sandbox.Sandbox
+    const chain = chains.chain(1001)
     const { bob } = yield* Market
     const migration = yield* Migration.Migration
     const wallet = yield* Wallet.Wallet
     const { expect, say } = yield* Narrator
 
-    const owners = [engine.account("till"), engine.account("safe")]
+    const owners = [chains.account("till"), chains.account("safe")]
     for (const { address } of owners) yield* chain.fund(address, 2n * klay)
     const accounts = owners.map((owner) => ({
       address: owner.address,

@@ -36,7 +36,7 @@ const arrival = (address: string) =>
 export const walletSend: Step = {
   title: "A wallet: plan a payment, look at it, send it, and see it arrive",
   run: Effect.gen(function*() {
-    const { control, engine } = yield* Sandbox.Sandbox
+    const { control, chains } = yield* Sandbox.Sandbox
     const thief = yield* Address.make((yield* Market).bob.address)
     const wallet = yield* Wallet.Wallet
     const { expect, say } = yield* Narrator
@@ -49,7 +49,7 @@ export const walletSend: Step = {
       (accounts) => Chunk.toReadonlyArray(accounts).map(({ address }) => address)
     )
     yield* expect("two accounts were made, and two are listed", listed, [supplier.address, shop.address])
-    yield* engine.chain(1001).fund(shop.address, 10n * klay)
+    yield* chains.chain(1001).fund(shop.address, 10n * klay)
 
     const payment = { from: shop.address, to: supplier.address, payer: FeeDelegation.service }
     yield* control.clearRequests
@@ -66,7 +66,7 @@ export const walletSend: Step = {
     yield* expect("more than the policy allows is refused", reasonOf(much), "SpendRefused")
     yield* expect("and the service has heard of none of it", (yield* control.requests()).length, 0)
 
-    const globalPayer = yield* Address.make(engine.account("global fee payer").address)
+    const globalPayer = yield* Address.make(chains.account("global fee payer").address)
     const before = yield* balanceOf(globalPayer)
     const watching = yield* Effect.fork(arrival(supplier.address))
     const sent = yield* wallet.execute(plan)

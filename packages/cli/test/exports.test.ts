@@ -291,7 +291,7 @@ describe("klaytn tail", () => {
           assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
           return { errors: errors.join(""), out: out.join("") }
         })
-      const looking = ["--every", "1800", "--settle", "600"]
+      const looking = ["--every", "1800", "--index-lag", "600"]
 
       yield* TestClock.setTime((day + 1800) * 1000)
       const first = yield* tailed(

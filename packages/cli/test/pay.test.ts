@@ -6,7 +6,7 @@ import { EngineError } from "@effect-klaytn/engine/EngineError"
 import { DatabaseFailed } from "@effect-klaytn/payouts/PayoutError"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
-import * as SandboxToken from "@effect-klaytn/sandbox/Token"
+import * as SandboxToken from "@effect-klaytn/sandbox/TokenContract"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -128,7 +128,7 @@ describe("klaytn pay", () => {
 
 /** A sandbox that stays between commands, and the environment that leads to it. */
 const staying = Effect.gen(function*() {
-  const { accessKeyId, control, engine, secretAccessKey, url } = yield* Sandbox.make({ seed: "pay" })
+  const { accessKeyId, control, chains, secretAccessKey, url } = yield* Sandbox.make({ seed: "pay" })
   const client = yield* HttpClient.HttpClient
   const environment = {
     KLAYTN_CHAIN_ID: "1001",
@@ -142,14 +142,14 @@ const staying = Effect.gen(function*() {
     Effect.provide(ClientConfig.layerConfig({ service: "wallet" })),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
   )
-  const chain = engine.chain(1001)
+  const chain = chains.chain(1001)
   yield* chain.fund(address, 1000n * 10n ** 18n)
   const balance = Effect.map(
     Effect.flatMap(Address.make(receiver), chain.account),
     Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance })
   )
   const run = (...words: ReadonlyArray<string>) => klaytn(words, { client, environment })
-  return { run, address, control, engine, balance, environment }
+  return { run, address, control, chains, balance, environment }
 }).pipe(Effect.provide(FetchHttpClient.layer))
 
 describe("klaytn payouts", () => {
@@ -265,9 +265,9 @@ describe("klaytn pay on a database that has to be mended", () => {
         database: "payouts.db",
         message: "payouts.db can't be used (SQLITE_FULL). Free space on its disk, or raise the limit."
       })
-      const engine = { namespace: "klaytn", health: error, failure: error, untilDatabaseAnswers: identity }
+      const workflows = { namespace: "klaytn", health: error, failure: error, untilDatabaseAnswers: identity }
       const cause = yield* whileUsable(Effect.never).pipe(
-        Effect.provideService(Engine.Engine, engine),
+        Effect.provideService(Engine.Engine, workflows),
         Effect.sandbox,
         Effect.flip
       )
@@ -322,9 +322,9 @@ describe("klaytn pay --token", () => {
     "pays whole tokens once, and refuses what the token can't express or the account does not have",
     () =>
       Effect.gen(function*() {
-        const { address, engine, run } = yield* staying
-        const chain = engine.chain(1001)
-        const deployer = engine.account("alice")
+        const { address, chains, run } = yield* staying
+        const chain = chains.chain(1001)
+        const deployer = chains.account("alice")
         const token = yield* SandboxToken.deploy(chain, deployer, {
           kind: "ft",
           name: "Coin",

@@ -27,7 +27,7 @@ const bundled = Effect.sync(() => {
 
 /** A sandbox with a funded account that has sent something, a file of payments, and the environment that leads to both. */
 const world = Effect.gen(function*() {
-  const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.make({ seed: "pipe" })
+  const { accessKeyId, chains, secretAccessKey, url } = yield* Sandbox.make({ seed: "pipe" })
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "klaytn-pipe-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true }))
@@ -44,7 +44,7 @@ const world = Effect.gen(function*() {
     Effect.provide(ClientConfig.layerConfig({ service: "wallet" })),
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
   )
-  yield* engine.chain(1001).fund(address, 1000n * 10n ** 18n)
+  yield* chains.chain(1001).fund(address, 1000n * 10n ** 18n)
   const file = join(folder, "payouts.csv")
   const keys = Array.from({ length: 20 }, (_, i) => `line-${i}`)
   const line = (key: string) => `${key},0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359,1`

@@ -4,11 +4,11 @@ import * as Chain from "@effect-klaytn/core/Chain"
 import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Hash from "@effect-klaytn/core/Hash"
-import type * as Hex from "@effect-klaytn/core/Hex"
+import type * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
-import * as Spelling from "@effect-klaytn/core/Spelling"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as WireDialect from "@effect-klaytn/core/WireDialect"
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import type * as Redacted from "effect/Redacted"
@@ -27,8 +27,8 @@ describe("brands", () => {
     expect<Address.Address>().type.not.toBeAssignableFrom<`0x${string}`>()
     expect<Address.Address>().type.not.toBeAssignableFrom<string>()
     expect<Hash.Hash>().type.not.toBeAssignableFrom<string>()
-    expect<Hex.HexData>().type.not.toBeAssignableFrom<string>()
-    expect<Hex.HexQuantity>().type.not.toBeAssignableFrom<string>()
+    expect<HexEncoding.HexData>().type.not.toBeAssignableFrom<string>()
+    expect<HexEncoding.HexQuantity>().type.not.toBeAssignableFrom<string>()
     expect<Endpoints.Endpoint>().type.not.toBeAssignableFrom<string>()
   })
 
@@ -41,7 +41,7 @@ describe("brands", () => {
   test("one brand is not another", () => {
     expect<Address.Address>().type.not.toBeAssignableFrom<Hash.Hash>()
     expect<Hash.Hash>().type.not.toBeAssignableFrom<Address.Address>()
-    expect<Hex.HexQuantity>().type.not.toBeAssignableFrom<Hex.HexData>()
+    expect<HexEncoding.HexQuantity>().type.not.toBeAssignableFrom<HexEncoding.HexData>()
   })
 
   test("a branded value is still what it is made of", () => {
@@ -49,8 +49,8 @@ describe("brands", () => {
     expect<string>().type.toBeAssignableFrom(hash)
     expect<`0x${string}`>().type.toBeAssignableFrom(address)
     expect<`0x${string}`>().type.toBeAssignableFrom(hash)
-    expect<`0x${string}`>().type.toBeAssignableFrom<Hex.HexData>()
-    expect<`0x${string}`>().type.toBeAssignableFrom<Hex.HexQuantity>()
+    expect<`0x${string}`>().type.toBeAssignableFrom<HexEncoding.HexData>()
+    expect<`0x${string}`>().type.toBeAssignableFrom<HexEncoding.HexQuantity>()
     expect<string>().type.toBeAssignableFrom(endpoint)
     expect<bigint>().type.toBeAssignableFrom(peb)
     expect<number>().type.toBeAssignableFrom(time)
@@ -79,8 +79,8 @@ describe("chains and dialects", () => {
   })
 
   test("a spelling takes the known words only", () => {
-    expect(Spelling.make).type.toBeCallableWith({ gas: "both" as const })
-    expect(Spelling.make).type.not.toBeCallableWith({ gas: "gaz" })
+    expect(WireDialect.make).type.toBeCallableWith({ gas: "both" as const })
+    expect(WireDialect.make).type.not.toBeCallableWith({ gas: "gaz" })
   })
 })
 

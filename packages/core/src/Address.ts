@@ -5,8 +5,6 @@
  * a `Map` or a database. The service answers in lower case in one place and in checksum case in another; {@link
  * FromWire} accepts both. Parse what a person types with {@link make}, which checks the checksum, and display addresses
  * with {@link checksum}.
- *
- * @since 0.1.0
  */
 import * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
@@ -19,7 +17,6 @@ import { keccak, matching } from "./internal/encoding.js"
  * An address of 20 bytes: `0x` and 40 lower-case hexadecimal digits. It can be used wherever a `0x` string is expected:
  * in `@effect-klaytn/transaction`, in contract arguments, in viem.
  *
- * @since 0.1.0
  * @category models
  */
 export type Address = `0x${string}` & Brand.Brand<"@effect-klaytn/core/Address">
@@ -31,7 +28,6 @@ const canonical = /^0x[0-9a-f]{40}$/
  * database. It refuses checksum case: for user input use {@link FromInput}, which accepts every spelling, and for an
  * answer of the service use {@link FromWire}.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Address: Schema.Schema<Address, string> = matching(canonical, {
@@ -48,7 +44,6 @@ const AnyCase = Schema.String.pipe(
  * An address as the service answers it: any letter case, and the checksum is not checked. Decodes and encodes to lower
  * case. That the service mixes letter cases was seen in public clients.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromWire: Schema.Schema<Address, string> = Schema.transform(AnyCase, Address, {
@@ -71,7 +66,6 @@ const hasWrongChecksum = (digits: string): boolean =>
  * An address as a person writes it: all lower case, all upper case, or mixed case with a correct EIP-55 checksum. Mixed
  * case with a wrong checksum is refused, since a digit is most likely mistyped. Decodes and encodes to lower case.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromInput: Schema.Schema<Address, string> = Schema.transformOrFail(AnyCase, Address, {
@@ -92,7 +86,6 @@ export const FromInput: Schema.Schema<Address, string> = Schema.transformOrFail(
 /**
  * Checks whether a value is an address in the canonical, lower-case form.
  *
- * @since 0.1.0
  * @category guards
  */
 export const is = (value: unknown): value is Address => typeof value === "string" && value.length === 42 && isHex(value)
@@ -111,7 +104,6 @@ export const is = (value: unknown): value is Address => typeof value === "string
  * // left: the checksum is wrong
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (input: string): Either.Either<Address, ParseResult.ParseError> => decode(input)
@@ -121,7 +113,6 @@ const decode = Schema.decodeUnknownEither(FromInput)
 /**
  * The zero address: the sender of a minted token and the receiver of a burnt one.
  *
- * @since 0.1.0
  * @category constants
  */
 export const zero: Address = Brand.nominal<Address>()("0x0000000000000000000000000000000000000000")
@@ -143,7 +134,6 @@ export const zero: Address = Brand.nominal<Address>()("0x00000000000000000000000
  * // right("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359")
  * ```
  *
- * @since 0.1.0
  * @category formatting
  */
 export const checksum = (address: Address): `0x${string}` => `0x${checksumDigits(address.slice(2))}`

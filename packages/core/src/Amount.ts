@@ -2,15 +2,13 @@
  * Exact amounts of the native coin.
  *
  * An amount is a `bigint` of peb, the smallest unit; 1 KLAY is 10^18 peb. Nothing here passes through floating point.
- *
- * @since 0.1.0
  */
 import * as Brand from "effect/Brand"
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { BigIntFromQuantity } from "./Hex.js"
+import { BigIntFromQuantity } from "./HexEncoding.js"
 import { maxUint256, scale, unscale, whyNotDecimal } from "./internal/decimal.js"
 import { describe } from "./internal/sanitize.js"
 
@@ -22,7 +20,6 @@ import { describe } from "./internal/sanitize.js"
  * The brand distinguishes an amount of the coin from a token amount and from a count. It can be used like any `bigint`;
  * the result of a computation is a plain `bigint`, which {@link make} checks and turns back into an amount.
  *
- * @since 0.1.0
  * @category models
  */
 export type Peb = bigint & Brand.Brand<"@effect-klaytn/core/Peb">
@@ -32,7 +29,6 @@ const asPeb = Brand.nominal<Peb>()
 /**
  * An amount as a `bigint`. {@link FromQuantity} and {@link FromKlay} are its two forms as text.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
@@ -48,7 +44,6 @@ export const Peb: Schema.Schema<Peb, bigint> = Schema.BigIntFromSelf.pipe(
  * An amount as it is on the wire: peb as a hexadecimal quantity, `"0xde0b6b3a7640000"` for 1 KLAY. From the service's
  * document. The encoded form is a string and safe in JSON.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromQuantity: Schema.Schema<Peb, string> = Schema.transform(BigIntFromQuantity, Peb, {
@@ -61,7 +56,6 @@ export const FromQuantity: Schema.Schema<Peb, string> = Schema.transform(BigIntF
  * The named units, and the power of ten of each in peb. `Gpeb` and `ston` are the same unit; gas prices are usually
  * quoted in it.
  *
- * @since 0.1.0
  * @category constants
  */
 export const units = { peb: 0, kpeb: 3, Mpeb: 6, Gpeb: 9, ston: 9, KLAY: 18 } as const
@@ -69,7 +63,6 @@ export const units = { peb: 0, kpeb: 3, Mpeb: 6, Gpeb: 9, ston: 9, KLAY: 18 } as
 /**
  * The name of a unit.
  *
- * @since 0.1.0
  * @category models
  */
 export type Unit = keyof typeof units
@@ -96,7 +89,6 @@ const inUnit = (unit: Unit): Schema.Schema<Peb, string> =>
  * Parsed exactly or not at all: more than 18 digits after the point, an exponent, a sign, whitespace, a thousands
  * separator, a leading zero and a missing digit beside the point are refused. Encodes without trailing zeros.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromKlay: Schema.Schema<Peb, string> = inUnit("KLAY").annotations({
@@ -107,7 +99,6 @@ export const FromKlay: Schema.Schema<Peb, string> = inUnit("KLAY").annotations({
 /**
  * Checks whether a value is an amount: a `bigint` from 0 to 2^256 - 1.
  *
- * @since 0.1.0
  * @category guards
  */
 export const is: (value: unknown) => value is Peb = Schema.is(Peb)
@@ -123,7 +114,6 @@ export const is: (value: unknown) => value is Peb = Schema.is(Peb)
  * console.log(Amount.make(-1n)) // left
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (peb: bigint): Either.Either<Peb, ParseResult.ParseError> => decodePeb(peb)
@@ -141,7 +131,6 @@ const decodePeb = Schema.decodeUnknownEither(Peb)
  * console.log(Amount.fromKlay("1e18")) // left: it has an exponent
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromKlay = (text: string): Either.Either<Peb, ParseResult.ParseError> => decodeKlay(text)
@@ -158,7 +147,6 @@ const decodeKlay = Schema.decodeUnknownEither(FromKlay)
  * console.log(Amount.fromUnit("25", "ston")) // right(25000000000n)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromUnit = (text: string, unit: Unit): Either.Either<Peb, ParseResult.ParseError> =>
@@ -167,7 +155,6 @@ export const fromUnit = (text: string, unit: Unit): Either.Either<Peb, ParseResu
 /**
  * The amount zero.
  *
- * @since 0.1.0
  * @category constants
  */
 export const zero: Peb = asPeb(0n)
@@ -184,7 +171,6 @@ export const zero: Peb = asPeb(0n)
  * console.log(Amount.toKlay(1n)) // "0.000000000000000001"
  * ```
  *
- * @since 0.1.0
  * @category formatting
  */
 export const toKlay = (peb: bigint): string => toUnit(peb, "KLAY")
@@ -192,7 +178,6 @@ export const toKlay = (peb: bigint): string => toUnit(peb, "KLAY")
 /**
  * Formats a number of peb in any named unit, exactly, like {@link toKlay}.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const toUnit = (peb: bigint, unit: Unit): string => unscale(peb, units[unit])
@@ -200,7 +185,6 @@ export const toUnit = (peb: bigint, unit: Unit): string => unscale(peb, units[un
 /**
  * Formats a number of peb in KLAY with the unit, for text that a person reads: `"1.5 KLAY"`.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const format = (peb: bigint): string => `${toKlay(peb)} KLAY`
@@ -218,7 +202,6 @@ export const format = (peb: bigint): string => `${toKlay(peb)} KLAY`
  * console.log(Amount.fromDecimal("0.0000001", 6)) // Left: the unit allows 6 digits after the point
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromDecimal = (text: string, decimals: number): Either.Either<bigint, string> => {
@@ -229,7 +212,6 @@ export const fromDecimal = (text: string, decimals: number): Either.Either<bigin
 /**
  * Formats a whole number of a token's smallest unit as a decimal without trailing zeros.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const toDecimal = (value: bigint, decimals: number): string => unscale(value, decimals)

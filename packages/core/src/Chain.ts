@@ -1,7 +1,5 @@
 /**
  * The two networks of the service. Every call names one of them, as the header `x-chain-id`.
- *
- * @since 0.1.0
  */
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
@@ -10,7 +8,6 @@ import * as Schema from "effect/Schema"
 /**
  * The chain ID of mainnet, the network where coins have value. From the service's document.
  *
- * @since 0.1.0
  * @category constants
  */
 export const mainnet = 8217 as const
@@ -18,7 +15,6 @@ export const mainnet = 8217 as const
 /**
  * The chain ID of the test network. From the service's document.
  *
- * @since 0.1.0
  * @category constants
  */
 export const testnet = 1001 as const
@@ -26,7 +22,6 @@ export const testnet = 1001 as const
 /**
  * The header that names the chain of a call. From the service's document.
  *
- * @since 0.1.0
  * @category constants
  */
 export const header = "x-chain-id"
@@ -34,7 +29,6 @@ export const header = "x-chain-id"
 /**
  * A chain ID: `8217` or `1001`, as a number. The service has no other network.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Chain = Schema.Literal(mainnet, testnet).annotations({
@@ -45,7 +39,6 @@ export const Chain = Schema.Literal(mainnet, testnet).annotations({
 /**
  * A chain ID: `8217` or `1001`, as a number.
  *
- * @since 0.1.0
  * @category models
  */
 export type Chain = typeof Chain.Type
@@ -63,7 +56,6 @@ export type Chain = typeof Chain.Type
  * console.log(Schema.decodeUnknownEither(Chain.FromString)("1001")) // right(1001)
  * ```
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromString: Schema.Schema<Chain, "8217" | "1001"> = Schema.transformLiterals(
@@ -74,7 +66,6 @@ export const FromString: Schema.Schema<Chain, "8217" | "1001"> = Schema.transfor
 /**
  * Checks whether a value is one of the two chain IDs. A string is not: decode it with {@link FromString}.
  *
- * @since 0.1.0
  * @category guards
  */
 export const is: (value: unknown) => value is Chain = Schema.is(Chain)
@@ -82,7 +73,6 @@ export const is: (value: unknown) => value is Chain = Schema.is(Chain)
 /**
  * Makes a chain ID from a number.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (input: number): Either.Either<Chain, ParseResult.ParseError> => decode(input)
@@ -100,7 +90,6 @@ const decode = Schema.decodeUnknownEither(Chain)
  * console.log(Chain.label(Chain.testnet)) // "testnet (1001)"
  * ```
  *
- * @since 0.1.0
  * @category formatting
  */
 export const label = (chain: Chain): string => `${chain === mainnet ? "mainnet" : "testnet"} (${chain})`

@@ -26,8 +26,6 @@
  * export const text = Schema.encodeSync(Stored)(checkpoint)
  * export const again = Schema.decodeUnknownEither(Stored)(text)
  * ```
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -42,7 +40,6 @@ import { UnixTime } from "./UnixTime.js"
 /**
  * A position in a list; `finished` once everything was delivered.
  *
- * @since 0.1.0
  * @category models
  */
 export class Checkpoint extends Schema.Class<Checkpoint>("@effect-klaytn/core/Checkpoint")({
@@ -69,7 +66,6 @@ export class Checkpoint extends Schema.Class<Checkpoint>("@effect-klaytn/core/Ch
 /**
  * What a checkpoint is bound to in addition to the filters.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Origin {
@@ -93,12 +89,11 @@ const canonical = (value: unknown): string => {
 }
 
 const digestLength = 12
-const mostDigests = 1000
+const maxDigests = 1000
 
 /**
  * The digest of a cursor, as checkpoints hold it.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const digest = (cursor: string): string => keccak(cursor).slice(0, digestLength)
@@ -106,7 +101,6 @@ export const digest = (cursor: string): string => keccak(cursor).slice(0, digest
 /**
  * The digests of the last cursors before a checkpoint, its own included, oldest first.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const recentDigests = ({ recent }: Checkpoint): ReadonlyArray<string> =>
@@ -125,7 +119,6 @@ const refused = (origin: Origin, field: string, problem: string): InvalidInput =
  * Makes the first checkpoint of a list, or checks that a stored one belongs to it. A cursor in the input is used when a
  * list starts afresh and must be left out when resuming.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const begin = (
@@ -164,7 +157,6 @@ export const begin = (
 /**
  * Moves a checkpoint past one more page. `end` is the end that an open time range was given when the list began, if any.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const advance = (
@@ -179,7 +171,7 @@ export const advance = (
     cursor: Option.getOrUndefined(cursor),
     recent: Option.match(cursor, {
       onNone: () => "",
-      onSome: (text) => (before.recent + digest(text)).slice(-digestLength * mostDigests)
+      onSome: (text) => (before.recent + digest(text)).slice(-digestLength * maxDigests)
     }),
     finished: Option.isNone(cursor),
     pages: before.pages + 1,

@@ -7,7 +7,7 @@
  *
  * | Setting | Default | Origin |
  * | --- | --- | --- |
- * | `spelling` | `Spelling.document` | the service's document |
+ * | `dialect` | `WireDialect.document` | the service's document |
  * | `feePayerStyle` | `document` | the service's document |
  * | `pool` | none: the service takes the customer's default pool | the document; that it is optional was seen |
  * | `retry.attempts` | 4 | this SDK |
@@ -35,8 +35,6 @@
  *   endpoints: { history: "http://127.0.0.1:8080" }
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -55,17 +53,16 @@ import type { Krn } from "./Krn.js"
 import * as RateLimit from "./RateLimit.js"
 import * as RetryPolicy from "./RetryPolicy.js"
 import { InvalidInput } from "./ServiceError.js"
-import * as Spelling from "./Spelling.js"
+import * as WireDialect from "./WireDialect.js"
 
 /**
  * Settings that have a default; see the table at the top of this module.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Behaviour {
   /** Which spelling to send where the document and the service's public clients differ. */
-  readonly spelling?: Spelling.Spelling | undefined
+  readonly dialect?: WireDialect.WireDialect | undefined
   /** When and how failed attempts are repeated. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
   /** Time limit of one attempt, from reading the credential to the decoded answer. */
@@ -86,7 +83,6 @@ export interface Behaviour {
  * Options that a program sets in addition to the environment. `credentials` replaces the credential of the environment,
  * for example with a provider that reads it again for every attempt, for rotation.
  *
- * @since 0.1.0
  * @category models
  */
 export interface EnvironmentOptions extends Behaviour {
@@ -96,7 +92,6 @@ export interface EnvironmentOptions extends Behaviour {
 /**
  * The options of {@link make} and {@link layer}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options extends Behaviour {
@@ -115,7 +110,6 @@ export interface Options extends Behaviour {
 /**
  * The complete configuration, with defaults filled in.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Settings {
@@ -123,7 +117,7 @@ export interface Settings {
   readonly credentials: Credentials.Provider
   readonly endpoints: Endpoints.Endpoints
   readonly feePayerStyle: FeePayerStyle
-  readonly spelling: Spelling.Spelling
+  readonly dialect: WireDialect.WireDialect
   readonly pool: Option.Option<Krn>
   readonly retry: RetryPolicy.RetryPolicy
   readonly attemptTimeout: Duration.Duration
@@ -135,7 +129,6 @@ export interface Settings {
 /**
  * The configuration as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class ClientConfig extends Context.Tag("@effect-klaytn/core/ClientConfig")<ClientConfig, Settings>() {}
@@ -143,12 +136,11 @@ export class ClientConfig extends Context.Tag("@effect-klaytn/core/ClientConfig"
 /**
  * The defaults of {@link Behaviour}, and of `feePayerStyle`.
  *
- * @since 0.1.0
  * @category constants
  */
 export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "pool"> = {
   feePayerStyle: "document",
-  spelling: Spelling.document,
+  dialect: WireDialect.document,
   retry: RetryPolicy.defaultPolicy,
   attemptTimeout: Duration.seconds(10),
   deadline: Duration.seconds(30),
@@ -157,7 +149,7 @@ export const defaults: Omit<Settings, "chain" | "credentials" | "endpoints" | "p
 }
 
 const withDefaults = (behaviour: Behaviour): Omit<typeof defaults, "feePayerStyle"> => ({
-  spelling: behaviour.spelling ?? defaults.spelling,
+  dialect: behaviour.dialect ?? defaults.dialect,
   retry: behaviour.retry ?? defaults.retry,
   attemptTimeout: Duration.decode(behaviour.attemptTimeout ?? defaults.attemptTimeout),
   deadline: Duration.decode(behaviour.deadline ?? defaults.deadline),
@@ -170,7 +162,7 @@ const isDuration = (value: unknown): value is Duration.DurationInput => Option.i
 const Time = Schema.declare(isDuration).annotations({ message: () => "expected a duration such as \"10 seconds\"" })
 
 const behaviour = {
-  spelling: Schema.optional(Schema.typeSchema(Spelling.Spelling)),
+  dialect: Schema.optional(Schema.typeSchema(WireDialect.WireDialect)),
   retry: Schema.optional(Schema.Object),
   attemptTimeout: Schema.optional(Time),
   deadline: Schema.optional(Time),
@@ -184,7 +176,7 @@ const behaviour = {
 
 /** Checks behaviour that comes beside the environment, and fails like the environment does. */
 const checkBehaviour = (options: Behaviour): Effect.Effect<void, ConfigError.ConfigError> => {
-  const { attemptTimeout, deadline, maxResponseBytes, rateLimit, retry, spelling } = options
+  const { attemptTimeout, deadline, maxResponseBytes, rateLimit, retry, dialect } = options
   return Effect.mapError(
     Input.decode("configuration", Schema.Struct(behaviour))({
       attemptTimeout,
@@ -192,7 +184,7 @@ const checkBehaviour = (options: Behaviour): Effect.Effect<void, ConfigError.Con
       maxResponseBytes,
       rateLimit,
       retry,
-      spelling
+      dialect
     }),
     ({ path, problem }) => ConfigError.InvalidData(path.map(String), problem)
   )
@@ -220,7 +212,6 @@ const checkOptions = Input.decode(
  * Checks options and fills in the defaults. Fails as `InvalidInput` for an option that does not exist or has a value that it
  * can't have, and if the pool belongs to another chain; as `EndpointError` for the first base address that is refused.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options): Effect.Effect<Settings, Endpoints.EndpointError | InvalidInput> =>
@@ -240,7 +231,6 @@ export const make = (options: Options): Effect.Effect<Settings, Endpoints.Endpoi
 /**
  * Makes the configuration from code.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (
@@ -265,7 +255,6 @@ export const layer = (
  * )
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const provide = (
@@ -293,7 +282,6 @@ export const provide = (
  * never its value. The credential is read from the environment once, when the layer is built; pass `credentials` for
  * one that is read again inside every attempt.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

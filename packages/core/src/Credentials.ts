@@ -3,8 +3,6 @@
  *
  * One credential gives full access to every service and can move assets. The secret is therefore passed as `Redacted`,
  * and a {@link Credentials} value prints only its {@link fingerprint}.
- *
- * @since 0.1.0
  */
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
@@ -12,13 +10,12 @@ import * as Either from "effect/Either"
 import type * as Equal from "effect/Equal"
 import type * as Inspectable from "effect/Inspectable"
 import * as Redacted from "effect/Redacted"
-import * as internal from "./internal/credentials.js"
+import * as internal from "./internal/authorization.js"
 import { base64 } from "./internal/encoding.js"
 
 /**
  * The key that marks a {@link Credentials} value.
  *
- * @since 0.1.0
  * @category symbols
  */
 export const TypeId = internal.TypeId
@@ -29,7 +26,6 @@ export const TypeId = internal.TypeId
  * Printing, inspecting and serialising it show its fingerprint and never its content. Two values with the same ID and
  * secret are equal, however they were made.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Credentials extends Equal.Equal, Pick<Inspectable.Inspectable, "toJSON" | "toString"> {
@@ -48,7 +44,6 @@ export interface Credentials extends Equal.Equal, Pick<Inspectable.Inspectable, 
  * configuration. `Unavailable`: a {@link Provider} could not fetch one now; trying again may help. The messages of this
  * module never contain any of the input.
  *
- * @since 0.1.0
  * @category errors
  */
 export class CredentialsError extends Data.TaggedError("CredentialsError")<{
@@ -76,7 +71,6 @@ export class CredentialsError extends Data.TaggedError("CredentialsError")<{
  * )
  * ```
  *
- * @since 0.1.0
  * @category models
  */
 export type Provider = Effect.Effect<Credentials, CredentialsError>
@@ -85,7 +79,6 @@ export type Provider = Effect.Effect<Credentials, CredentialsError>
  * Makes the error of a {@link Provider} that could not fetch a credential. The description ends up in logs and must not
  * contain anything secret.
  *
- * @since 0.1.0
  * @category errors
  */
 export const unavailable = (description: string): CredentialsError =>
@@ -94,7 +87,6 @@ export const unavailable = (description: string): CredentialsError =>
 /**
  * Checks whether a value is a credential.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isCredentials = (value: unknown): value is Credentials => internal.isCredentials(value)
@@ -116,7 +108,6 @@ export const isCredentials = (value: unknown): value is Credentials => internal.
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromPair = (pair: {
@@ -147,7 +138,6 @@ export const fromPair = (pair: {
  * const credentials = Credentials.fromAuthorization(Redacted.make("Basic S0FTSzBFWEFNUExFOm5vdC1hLXNlY3JldA=="))
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromAuthorization = (
@@ -203,7 +193,6 @@ const whyNotId = (text: string): string | undefined =>
 /**
  * The value of the `Authorization` header.
  *
- * @since 0.1.0
  * @category getters
  */
 export const authorization = (credentials: Credentials): Redacted.Redacted<string> => credentials.authorization
@@ -212,7 +201,6 @@ export const authorization = (credentials: Credentials): Redacted.Redacted<strin
  * Twelve hexadecimal digits that identify a credential and are safe to show in a log or to support: the first digits of
  * a Keccak-256. The same ID and secret have the same fingerprint, whether given as a pair or as a header value.
  *
- * @since 0.1.0
  * @category getters
  */
 export const fingerprint = (credentials: Credentials): string => credentials.fingerprint
@@ -236,7 +224,6 @@ export const fingerprint = (credentials: Credentials): string => credentials.fin
  * // redact("wrong secret not-a-secret") is "wrong secret <redacted>"
  * ```
  *
- * @since 0.1.0
  * @category formatting
  */
 export const redact = (credentials: Credentials): (text: string) => string => credentials.redact

@@ -6,8 +6,6 @@
  * A cursor belongs to the filters and the `size` of the request that returned it: send the same ones with it. It is
  * sent back unchanged. The service returns an empty string when nothing is left; that never becomes a `Cursor`. How
  * long a cursor stays valid is not known.
- *
- * @since 0.1.0
  */
 import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
@@ -15,7 +13,6 @@ import * as Schema from "effect/Schema"
 /**
  * A cursor: a non-empty string.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Cursor = Schema.String.pipe(
@@ -25,7 +22,6 @@ export const Cursor = Schema.String.pipe(
 /**
  * A cursor: a non-empty string.
  *
- * @since 0.1.0
  * @category models
  */
 export type Cursor = string & Brand.Brand<"@effect-klaytn/core/Cursor">

@@ -19,8 +19,6 @@
  *
  * export const bounded = transfers.pipe(Deadline.withStreamDeadline("10 minutes"))
  * ```
- *
- * @since 0.1.0
  */
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -34,7 +32,6 @@ import * as Stream from "effect/Stream"
  * The monotonic time of a clock, in milliseconds: adjustments of the system clock don't affect it. Durations are
  * measured with it, and {@link Deadline} is based on it; it is not a time of day.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const now = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
@@ -42,7 +39,6 @@ export const now = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTim
 /**
  * A deadline: when it expires, on the scale of {@link now}, and the limit it was set with.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Deadline {
@@ -53,7 +49,6 @@ export interface Deadline {
 /**
  * The deadline in effect; `None` if each call has that of its `ClientConfig`.
  *
- * @since 0.1.0
  * @category references
  */
 export class CurrentDeadline extends Context.Reference<CurrentDeadline>()(
@@ -70,7 +65,6 @@ const earlier = (current: Option.Option<Deadline>, next: Deadline): Deadline =>
 /**
  * The deadline of a call that starts now and may take `limit`, or the surrounding deadline if that is earlier.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const start = (limit: Duration.DurationInput): Effect.Effect<Deadline> =>
@@ -84,7 +78,6 @@ export const start = (limit: Duration.DurationInput): Effect.Effect<Deadline> =>
 /**
  * Sets one deadline for all calls inside an effect.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withDeadline: {
@@ -99,7 +92,6 @@ export const withDeadline: {
 /**
  * Sets one deadline for all pages of a stream, counted from the first pull. The consumer's own time counts too.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withStreamDeadline: {

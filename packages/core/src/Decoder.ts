@@ -13,8 +13,6 @@
  * The function is compiled with `new Function`. Where that is forbidden, as in Workers, `effect/Schema` decodes every
  * value, which takes about twenty times as long as its `JSON.parse`. A bundle made for browsers or Workers has no
  * compiler at all (the field `browser` of this package's manifest).
- *
- * @since 0.1.0
  */
 import type * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
@@ -25,7 +23,6 @@ import * as notes from "./internal/schemaNotes.js"
 /**
  * A function that decodes unknown values.
  *
- * @since 0.1.0
  * @category models
  */
 export type Decoder<A> = (value: unknown) => Either.Either<A, ParseResult.ParseError>
@@ -38,7 +35,7 @@ export type Decoder<A> = (value: unknown) => Either.Either<A, ParseResult.ParseE
  *
  * ```ts
  * import * as Decoder from "@effect-klaytn/core/Decoder"
- * import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+ * import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
  * import * as Schema from "effect/Schema"
  *
  * const decode = Decoder.make(Schema.Struct({ number: BigIntFromQuantity }))
@@ -46,7 +43,6 @@ export type Decoder<A> = (value: unknown) => Either.Either<A, ParseResult.ParseE
  * export const block = decode({ number: "0x10" }) // right({ number: 16n })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: <A, I>(schema: Schema.Schema<A, I>) => Decoder<A> = internal.make
@@ -54,7 +50,6 @@ export const make: <A, I>(schema: Schema.Schema<A, I>) => Decoder<A> = internal.
 /**
  * The type of {@link fallback}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Fallback {
@@ -64,7 +59,6 @@ export interface Fallback {
 /**
  * What a custom reader returns for a value that its schema refuses; the schema then reports what is wrong.
  *
- * @since 0.1.0
  * @category readers
  */
 export const fallback: Fallback = notes.fallback
@@ -87,7 +81,6 @@ export const fallback: Fallback = notes.fallback
  * )
  * ```
  *
- * @since 0.1.0
  * @category readers
  */
 export const withCustomReader: <A, I, R>(
@@ -109,7 +102,6 @@ export const withCustomReader: <A, I, R>(
  * // { text: "", at: null } reads as { text: "" }
  * ```
  *
- * @since 0.1.0
  * @category fields
  */
 export const optional: <A, I>(
@@ -123,7 +115,6 @@ export const optional: <A, I>(
  *
  * It decodes like `Schema.optionalWith(schema, { exact: true, nullable: true })`, but compiles to fast code.
  *
- * @since 0.1.0
  * @category fields
  */
 export const nullable: <A, I>(
@@ -135,7 +126,6 @@ export const nullable: <A, I>(
  * decode `{ a: 1, b: 2 }` as `{ a: 1, others: { b: 2 } }` (with `under` being `others`), and give an empty object if
  * there are no unknown fields. The compiler can then use fast code; the meaning of the schema does not change.
  *
- * @since 0.1.0
  * @category readers
  */
 export const keepsOthers: <A, I, R>(schema: Schema.Schema<A, I, R>, under: string) => Schema.Schema<A, I, R> =
@@ -154,7 +144,6 @@ export const keepsOthers: <A, I, R>(schema: Schema.Schema<A, I, R>, under: strin
  * export const Found = Decoder.trusted(Schema.OptionFromNullOr(Schema.Struct({ a: Schema.String })))
  * ```
  *
- * @since 0.1.0
  * @category readers
  */
 export const trusted: <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.Schema<A, I, R> = internal.trusted

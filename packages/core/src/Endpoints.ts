@@ -3,8 +3,6 @@
  *
  * They have no default: a credential that can move assets is never sent to a host that nobody chose. {@link knownHosts}
  * has the public ones, for a program to choose explicitly.
- *
- * @since 0.1.0
  */
 import * as Brand from "effect/Brand"
 import * as Data from "effect/Data"
@@ -14,7 +12,6 @@ import * as Either from "effect/Either"
  * A checked base address that a credential may be sent to, without a trailing slash. A path is kept as a prefix:
  * `https://gateway.example/klaytn`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Endpoint = string & Brand.Brand<"@effect-klaytn/core/Endpoint">
@@ -22,7 +19,6 @@ export type Endpoint = string & Brand.Brand<"@effect-klaytn/core/Endpoint">
 /**
  * A service that has a base address. `resource` is the list of a customer's pools; the document does not describe it.
  *
- * @since 0.1.0
  * @category models
  */
 export type Service = "history" | "tokens" | "wallet" | "node" | "resource"
@@ -30,7 +26,6 @@ export type Service = "history" | "tokens" | "wallet" | "node" | "resource"
 /**
  * The base address of each service that the program uses.
  *
- * @since 0.1.0
  * @category models
  */
 export type Endpoints = { readonly [service in Service]?: Endpoint }
@@ -39,7 +34,6 @@ export type Endpoints = { readonly [service in Service]?: Endpoint }
  * A base address was refused. `message` names the service and the problem; it never contains the address, which may
  * contain a password.
  *
- * @since 0.1.0
  * @category errors
  */
 export class EndpointError extends Data.TaggedError("EndpointError")<{
@@ -87,7 +81,6 @@ const parse = (text: string): URL | string => {
  * console.log(Endpoints.endpoint("http://gateway.example")) // left: it is not https
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const endpoint = (text: string): Either.Either<Endpoint, EndpointError> => read(text, undefined)
@@ -115,7 +108,6 @@ const trusted = Brand.nominal<Endpoint>()
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (
@@ -135,7 +127,6 @@ export const make = (
 /**
  * All services.
  *
- * @since 0.1.0
  * @category constants
  */
 export const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", "node", "resource"]
@@ -143,7 +134,6 @@ export const services: ReadonlyArray<Service> = ["history", "tokens", "wallet", 
 /**
  * The environment variable that holds the base address of a service, such as `KLAYTN_HISTORY_URL`.
  *
- * @since 0.1.0
  * @category constants
  */
 export const variable = (service: Service): string => `KLAYTN_${service.toUpperCase()}_URL`
@@ -152,7 +142,6 @@ export const variable = (service: Service): string => `KLAYTN_${service.toUpperC
  * The public hosts of the services. Seen in public clients; the service's document names none. Nothing uses them unless
  * you configure them.
  *
- * @since 0.1.0
  * @category constants
  */
 export const knownHosts: { readonly [service in Service]: Endpoint } = {
@@ -166,7 +155,6 @@ export const knownHosts: { readonly [service in Service]: Endpoint } = {
 /**
  * The address as a string without a trailing slash, so that a path with a leading slash can be appended.
  *
- * @since 0.1.0
  * @category getters
  */
 export const url = (endpoint: Endpoint): string => endpoint
@@ -181,7 +169,6 @@ export const url = (endpoint: Endpoint): string => endpoint
  * console.log(Endpoints.host(Endpoints.knownHosts.history)) // "th-api.klaytnapi.com"
  * ```
  *
- * @since 0.1.0
  * @category getters
  */
 export const host = (endpoint: Endpoint): string => new URL(endpoint).host

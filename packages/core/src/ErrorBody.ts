@@ -7,8 +7,6 @@
  * Each has `code` (seven digits, see `ServiceCode`), `message` (for people; the part after `; ` often names a field)
  * and `requestId`, which many wallet errors lack. The document shows no error body; this shape was seen in the
  * specifications and tests of the service's public clients.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -21,7 +19,6 @@ const fields = {
 /**
  * The body of an HTTP 400.
  *
- * @since 0.1.0
  * @category schemas
  */
 export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(fields) {
@@ -31,7 +28,6 @@ export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(fields) {
 /**
  * The body of an HTTP 401, which the gateway sends.
  *
- * @since 0.1.0
  * @category schemas
  */
 export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(fields) {
@@ -41,7 +37,6 @@ export class Unauthorized extends Schema.Class<Unauthorized>("Unauthorized")(fie
 /**
  * The body of an HTTP 404, from transfer history and token data. The wallet answers "not found" with 400.
  *
- * @since 0.1.0
  * @category schemas
  */
 export class NotFound extends Schema.Class<NotFound>("NotFound")(fields) {
@@ -51,7 +46,6 @@ export class NotFound extends Schema.Class<NotFound>("NotFound")(fields) {
 /**
  * The body of an HTTP 500 (the status is inferred).
  *
- * @since 0.1.0
  * @category schemas
  */
 export class InternalError extends Schema.Class<InternalError>("InternalError")(fields) {
@@ -61,7 +55,6 @@ export class InternalError extends Schema.Class<InternalError>("InternalError")(
 /**
  * The error body of any status.
  *
- * @since 0.1.0
  * @category models
  */
 export type ErrorBody = BadRequest | Unauthorized | NotFound | InternalError
@@ -69,7 +62,6 @@ export type ErrorBody = BadRequest | Unauthorized | NotFound | InternalError
 /**
  * The class of an error body: its schema, with its HTTP status as `status`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Class = typeof BadRequest | typeof Unauthorized | typeof NotFound | typeof InternalError

@@ -20,15 +20,12 @@
  * Which of the two a service reads is not known before a send shows it: send a small value transfer on the testnet with
  * `FeeDelegation.service` as the payer, and look at `paidBy` of the outcome. It is a property of the service, so it
  * belongs to the configuration, beside the base address.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
  * How a service reads the fee payer of a value transfer, see the table at the top.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FeePayerStyle = Schema.Literal("document", "paths").annotations({ identifier: "FeePayerStyle" })
@@ -36,7 +33,6 @@ export const FeePayerStyle = Schema.Literal("document", "paths").annotations({ i
 /**
  * How a service reads the fee payer of a value transfer, see the table at the top.
  *
- * @since 0.1.0
  * @category models
  */
 export type FeePayerStyle = typeof FeePayerStyle.Type

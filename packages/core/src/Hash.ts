@@ -1,7 +1,5 @@
 /**
  * Hashes of 32 bytes: of transactions, blocks and keys.
- *
- * @since 0.1.0
  */
 import type * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
@@ -13,7 +11,6 @@ import { matching } from "./internal/encoding.js"
 /**
  * A hash of 32 bytes: `0x` and 64 lower-case hexadecimal digits.
  *
- * @since 0.1.0
  * @category models
  */
 export type Hash = `0x${string}` & Brand.Brand<"@effect-klaytn/core/Hash">
@@ -23,7 +20,6 @@ const canonical = /^0x[0-9a-f]{64}$/
 /**
  * The canonical, lower-case form. {@link FromWire} accepts any letter case.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Hash: Schema.Schema<Hash, string> = matching(canonical, {
@@ -35,7 +31,6 @@ export const Hash: Schema.Schema<Hash, string> = matching(canonical, {
 /**
  * A hash in any letter case, decoded to lower case. Encodes to lower case.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromWire: Schema.Schema<Hash, string> = Schema.transform(
@@ -49,7 +44,6 @@ export const FromWire: Schema.Schema<Hash, string> = Schema.transform(
 /**
  * Checks whether a value is a hash in the canonical, lower-case form.
  *
- * @since 0.1.0
  * @category guards
  */
 export const is = (value: unknown): value is Hash => typeof value === "string" && value.length === 66 && isHex(value)
@@ -65,7 +59,6 @@ export const is = (value: unknown): value is Hash => typeof value === "string" &
  * // right("0x6f1fac08ed53cedaba49e95de1f1a31b3a1b2fb0a3f1d2b3c4d5e6f708192a3b")
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (input: string): Either.Either<Hash, ParseResult.ParseError> => decode(input)

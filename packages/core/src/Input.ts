@@ -1,7 +1,5 @@
 /**
  * Validates a caller's input before anything is sent.
- *
- * @since 0.1.0
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -20,7 +18,6 @@ type Named<F, Encoded, Names> = { readonly [Name in keyof Pick<F, Names & keyof 
  * The input that has these fields, as a caller passes it. Each property keeps the docs of its field, which
  * `Schema.Struct.Encoded` would lose.
  *
- * @since 0.1.0
  * @category types
  */
 export type Of<F extends Operation.Fields, Encoded = Schema.Struct.Encoded<F>> =
@@ -32,7 +29,6 @@ export type Of<F extends Operation.Fields, Encoded = Schema.Struct.Encoded<F>> =
  * value and what is wrong with it. Unknown fields are refused too, since one may be a misspelt option. It never throws,
  * and the error never shows a value that may be a key.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const decode = <A, I>(
@@ -54,7 +50,6 @@ export const decode = <A, I>(
 /**
  * Makes the `InvalidInput` of an operation from a schema's parse error. `path` says where in the input the value is.
  *
- * @since 0.1.0
  * @category errors
  */
 export const refuse = (
@@ -66,7 +61,6 @@ export const refuse = (
 /**
  * Gives a schema of literals one error text, `problem`, which lists the allowed values.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const oneOf = <A, I>(words: Schema.Schema<A, I>, problem: string): Schema.Schema<A, I> =>
@@ -75,7 +69,6 @@ export const oneOf = <A, I>(words: Schema.Schema<A, I>, problem: string): Schema
 /**
  * A non-empty list. `problem` is the error text for an empty one.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
@@ -86,7 +79,6 @@ export const atLeastOne = <A, I>(item: Schema.Schema<A, I>, problem: string) =>
 /**
  * A non-empty list that a query holds as comma-separated items.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const CommaSeparated = <A, I extends string>(item: Schema.Schema<A, I>) =>

@@ -11,8 +11,6 @@
  * Answers are assigned by ID, in any order. The body may be any text: a result or an error may be of any depth, and
  * only a bounded and clean copy of an error is kept, see `Sanitize`. A call that the body does not answer, or answers
  * twice and differently, gets a `Malformed` refusal instead of waiting forever.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -46,7 +44,6 @@ const route = "/v1/klaytn"
  * console.log(node + JsonRpc.path(node)) // https://node-api.klaytnapi.com/v1/klaytn
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const path = (endpoint: Endpoint | undefined): string => endpoint?.endsWith(route) === true ? "" : route
@@ -54,7 +51,6 @@ export const path = (endpoint: Endpoint | undefined): string => endpoint?.endsWi
 /**
  * The error codes that JSON-RPC defines.
  *
- * @since 0.1.0
  * @category constants
  */
 export const ErrorCode: typeof JSONRPCErrorCode = JSONRPCErrorCode
@@ -63,7 +59,6 @@ export const ErrorCode: typeof JSONRPCErrorCode = JSONRPCErrorCode
  * An error, cleaned: its message on one line without secrets, its data bounded in size and depth. `code` is 0 if there
  * is none.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ErrorObject {
@@ -85,7 +80,6 @@ export interface ErrorObject {
  * - `GatewayError`: the gateway in front of the node answered instead, with one of the service's codes.
  * - `Malformed`: the body has no answer to the call, an answer with neither result nor error, or several that differ.
  *
- * @since 0.1.0
  * @category models
  */
 export type Refusal =
@@ -101,7 +95,6 @@ export type Refusal =
 /**
  * The answer to a call: the JSON of its result, or why there is none.
  *
- * @since 0.1.0
  * @category models
  */
 export type Answer = Either.Either<unknown, Refusal>
@@ -109,7 +102,6 @@ export type Answer = Either.Either<unknown, Refusal>
 /**
  * Parses JSON without throwing. Whole numbers above 2^53 become `bigint`; those of more than 100 digits are refused.
  *
- * @since 0.1.0
  * @category reading
  */
 export const parse: (text: string) => Either.Either<unknown, "not JSON"> = losslessJson.parse
@@ -117,7 +109,6 @@ export const parse: (text: string) => Either.Either<unknown, "not JSON"> = lossl
 /**
  * Reads the `error` field of a response, whatever its value.
  *
- * @since 0.1.0
  * @category reading
  */
 export const errorObject: (redact: Redact) => (error: unknown) => ErrorObject = internal.errorObject
@@ -125,7 +116,6 @@ export const errorObject: (redact: Redact) => (error: unknown) => ErrorObject = 
 /**
  * Writes parameters as JSON. Those that can't be written, such as a `bigint`, fail as `InvalidInput` of the operation.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const writeParams = (
@@ -144,7 +134,6 @@ export const writeParams = (
 /**
  * One call of a request.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Request {
@@ -156,7 +145,6 @@ export interface Request {
 /**
  * Some calls that are sent together.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Exchange<A> {
@@ -174,7 +162,6 @@ const operation = (name: string, safety: Safety) => ({ name, method: "POST", rou
 /**
  * Sends some calls in one request. `client` must be the client of the service `node`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const exchange = <A>(
@@ -195,7 +182,6 @@ export const exchange = <A>(
 /**
  * Sends a notification, which gets no answer. `client` must be the client of the service `node`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const notify = (
@@ -220,7 +206,6 @@ export const notify = (
  * For a call that changes something, this does not prove that nothing was done: the caller has to know what the code
  * means.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NodeRefused extends Schema.TaggedError<NodeRefused>("@effect-klaytn/core/NodeRefused")("NodeRefused", {
@@ -239,7 +224,6 @@ export class NodeRefused extends Schema.TaggedError<NodeRefused>("@effect-klaytn
 /**
  * One call with the schema of its result.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Call<A, I> {
@@ -258,7 +242,7 @@ export interface Call<A, I> {
  * **Example** (the height of the chain)
  *
  * ```ts
- * import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+ * import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
  * import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
  * import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
  * import * as Effect from "effect/Effect"
@@ -269,7 +253,6 @@ export interface Call<A, I> {
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const call = <A, I>(

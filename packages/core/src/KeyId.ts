@@ -1,7 +1,5 @@
 /**
  * Key IDs of the wallet: the resource name of the pool that holds a key, a colon, and a hash that identifies the key.
- *
- * @since 0.1.0
  */
 import type * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
@@ -21,7 +19,6 @@ import * as Krn from "./Krn.js"
  *
  * `Equal.equals` compares key IDs by their parts.
  *
- * @since 0.1.0
  * @category models
  */
 export type KeyId = Parts & Brand.Brand<"@effect-klaytn/core/KeyId">
@@ -29,7 +26,6 @@ export type KeyId = Parts & Brand.Brand<"@effect-klaytn/core/KeyId">
 /**
  * The parts of a key ID.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Parts {
@@ -40,7 +36,6 @@ export interface Parts {
 /**
  * A key ID as a struct of two fields.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const KeyId: Schema.Schema<KeyId, { readonly pool: string; readonly hash: string }> = Schema.Data(
@@ -50,7 +45,6 @@ export const KeyId: Schema.Schema<KeyId, { readonly pool: string; readonly hash:
 /**
  * A key ID as text, its form on the wire. It has seven parts, so it is no resource name; it is split at the last colon.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromString: Schema.Schema<KeyId, string> = Schema.transformOrFail(Schema.String, KeyId, {
@@ -67,7 +61,6 @@ export const FromString: Schema.Schema<KeyId, string> = Schema.transformOrFail(S
 /**
  * Checks whether a value is a {@link KeyId}.
  *
- * @since 0.1.0
  * @category guards
  */
 export const is: (value: unknown) => value is KeyId = Schema.is(KeyId)
@@ -84,7 +77,6 @@ export const is: (value: unknown) => value is KeyId = Schema.is(KeyId)
  * )
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (input: string): Either.Either<KeyId, ParseResult.ParseError> => decode(input)
@@ -94,7 +86,6 @@ const decode = Schema.decodeUnknownEither(FromString)
 /**
  * Formats a key ID as text.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const format = (keyId: KeyId): string => `${Krn.format(keyId.pool)}:${keyId.hash}`

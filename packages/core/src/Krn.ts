@@ -1,7 +1,5 @@
 /**
  * Resource names of the service: `krn:{chain-id}:{service-name}:{account-id}:{resource-type}:{resource-id}`.
- *
- * @since 0.1.0
  */
 import type * as Brand from "effect/Brand"
 import type * as Either from "effect/Either"
@@ -23,7 +21,6 @@ import * as Chain from "./Chain.js"
  * break into the header `x-krn`. The brand makes {@link make} and {@link fromParts} the only ways to get one.
  * `Equal.equals` compares names by their parts.
  *
- * @since 0.1.0
  * @category models
  */
 export type Krn = Parts & Brand.Brand<"@effect-klaytn/core/Krn">
@@ -31,7 +28,6 @@ export type Krn = Parts & Brand.Brand<"@effect-klaytn/core/Krn">
 /**
  * The parts of a resource name, not yet validated.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Parts {
@@ -52,7 +48,6 @@ const Part = Schema.String.pipe(
 /**
  * A resource name as a struct of five fields.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Krn: Schema.Schema<Krn, Parts> = Schema.Data(Schema.Struct({
@@ -66,7 +61,6 @@ export const Krn: Schema.Schema<Krn, Parts> = Schema.Data(Schema.Struct({
 /**
  * A resource name as text, its form on the wire: exactly six parts, the first of them `krn`.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromString: Schema.Schema<Krn, string> = Schema.transformOrFail(Schema.String, Krn, {
@@ -101,7 +95,6 @@ const join = (parts: Parts): string =>
 /**
  * Checks whether a value is a {@link Krn}.
  *
- * @since 0.1.0
  * @category guards
  */
 export const is: (value: unknown) => value is Krn = Schema.is(Krn)
@@ -118,7 +111,6 @@ export const is: (value: unknown) => value is Krn = Schema.is(Krn)
  * console.log(Either.map(pool, (krn) => krn.resource)) // right("default")
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (input: string): Either.Either<Krn, ParseResult.ParseError> => decode(input)
@@ -128,7 +120,6 @@ const decode = Schema.decodeUnknownEither(FromString)
 /**
  * Makes a resource name from its parts.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromParts = (parts: Parts): Either.Either<Krn, ParseResult.ParseError> => decodeParts(parts)
@@ -138,7 +129,6 @@ const decodeParts = Schema.decodeUnknownEither(Krn)
 /**
  * Formats a resource name as text.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const format = (krn: Krn): string => join(krn)

@@ -32,8 +32,6 @@
  *     return yield* client.call(getActivity, { path: { address } })
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import * as Predicate from "effect/Predicate"
@@ -49,7 +47,6 @@ import type * as ErrorBody from "./ErrorBody.js"
  * - `keyed`: it carries a key (a nonce) that lets the service do it at most once; repeat with the same key.
  * - `once`: repeating it would do it again; repeat only if it is proven that nothing was sent.
  *
- * @since 0.1.0
  * @category models
  */
 export type Safety = "safe" | "keyed" | "once"
@@ -57,7 +54,6 @@ export type Safety = "safe" | "keyed" | "once"
 /**
  * What the pipeline and the telemetry need to know about a call.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Descriptor {
@@ -78,7 +74,6 @@ type Classes<Error> = ReadonlyArray<ErrorBody.Class & { new(...args: never): Err
 /**
  * An operation. `Request` has the parts that its request uses, of `path`, `urlParams`, `headers` and `payload`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Operation<
@@ -104,7 +99,6 @@ export interface Operation<
 /**
  * Any operation.
  *
- * @since 0.1.0
  * @category models
  */
 // Request and success are invariant: only `any` matches all of them.
@@ -114,7 +108,6 @@ export type Any = Operation<string, HttpMethod, any, any, any>
 /**
  * The request type of an operation.
  *
- * @since 0.1.0
  * @category types
  */
 export type Request<O> = O extends Operation<infer _Id, infer _Method, infer R, infer _Success, infer _Error> ? R
@@ -123,7 +116,6 @@ export type Request<O> = O extends Operation<infer _Id, infer _Method, infer R, 
 /**
  * The success type of an operation.
  *
- * @since 0.1.0
  * @category types
  */
 export type Success<O> = O extends Operation<infer _Id, infer _Method, infer _Request, infer A, infer _Error> ? A
@@ -132,7 +124,6 @@ export type Success<O> = O extends Operation<infer _Id, infer _Method, infer _Re
 /**
  * The error bodies that an operation declares.
  *
- * @since 0.1.0
  * @category types
  */
 export type Error<O> = O extends Operation<infer _Id, infer _Method, infer _Request, infer _Success, infer E> ? E
@@ -141,7 +132,6 @@ export type Error<O> = O extends Operation<infer _Id, infer _Method, infer _Requ
 /**
  * The declaration of an operation: its schemas and its safety.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Declaration {
@@ -166,7 +156,6 @@ type OptionalField = Schema.PropertySignature<":" | "?:", any, PropertyKey, ":" 
 /**
  * Fields of a struct whose schemas need no services.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Fields {
@@ -184,7 +173,6 @@ type Declared<Errors> = Errors extends ReadonlyArray<{ new(...args: never): infe
  * Makes the functions that declare a group of operations of one service, one per HTTP method. `common` lists the error
  * bodies of every operation in the group.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const of = <const Common extends ReadonlyArray<ErrorBody.Class> | undefined = undefined>(
@@ -237,7 +225,6 @@ export const of = <const Common extends ReadonlyArray<ErrorBody.Class> | undefin
 /**
  * Returns the operation with another safety: a send that carries a nonce is `keyed`.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withSafety = <O extends Any>(operation: O, safety: Safety): O => ({ ...operation, safety })
@@ -245,7 +232,6 @@ export const withSafety = <O extends Any>(operation: O, safety: Safety): O => ({
 /**
  * Checks whether a value is an operation.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isOperation = (value: unknown): value is Any => Predicate.hasProperty(value, TypeId)
@@ -258,7 +244,6 @@ type Member<M> = M extends Any ? M : M extends { readonly [name: string]: infer 
 /**
  * All operations of a contract, sorted by name: those that its module exports, directly or in an object.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const all = <M extends object>(contract: M): ReadonlyArray<Members<M>> => {

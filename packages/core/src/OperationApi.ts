@@ -17,8 +17,6 @@
  *
  * export const document = OpenApi.fromApi(OperationApi.api("transfer-history", HistoryApi))
  * ```
- *
- * @since 0.1.0
  */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -35,7 +33,6 @@ import * as Operation from "./Operation.js"
 /**
  * The chain of the current request, on a server.
  *
- * @since 0.1.0
  * @category services
  */
 export class RequestChain extends Context.Tag("@effect-klaytn/core/OperationApi/RequestChain")<RequestChain, Chain>() {}
@@ -46,7 +43,6 @@ const withStatus = <A, I>(body: Schema.Schema<A, I> & { readonly status: number 
 /**
  * The middleware that checks credential and chain, on a server.
  *
- * @since 0.1.0
  * @category services
  */
 export class Access extends HttpApiMiddleware.Tag<Access>()("@effect-klaytn/core/OperationApi/Access", {
@@ -60,7 +56,6 @@ type Part<Request, Name extends string> = Request extends { readonly [N in Name]
 /**
  * The endpoint of an operation.
  *
- * @since 0.1.0
  * @category types
  */
 export type Endpoint<O> = O extends
@@ -80,7 +75,6 @@ export type Endpoint<O> = O extends
 /**
  * Makes the endpoint of an operation.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const endpoint = <O extends Operation.Any>(operation: O): Endpoint<O> => {
@@ -102,7 +96,6 @@ export const endpoint = <O extends Operation.Any>(operation: O): Endpoint<O> => 
 /**
  * Makes a group of a contract's operations, protected by {@link Access}.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const group = <const Name extends string, M extends object>(
@@ -118,7 +111,6 @@ export const group = <const Name extends string, M extends object>(
 /**
  * Makes the API of one contract, with its operations in one group of the same name.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const api = <const Name extends string, M extends object>(name: Name, contract: M) =>

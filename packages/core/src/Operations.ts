@@ -35,8 +35,6 @@
  *   }
  * })
  * ```
- *
- * @since 0.1.0
  */
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
@@ -59,7 +57,6 @@ type Unknown<Given, Request> = {
 /**
  * The function that makes the call of an operation. A parameter that the operation does not have does not compile.
  *
- * @since 0.1.0
  * @category models
  */
 export type MakeCall<O extends Operation.Any> = <Given extends Operation.Request<O>>(
@@ -75,7 +72,6 @@ type ListParams<F extends ListFields> = Schema.Struct.Type<F> & Pick<Schema.Stru
 /**
  * A service client that can also build operations from their input fields.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Operations extends ServiceClient.ServiceClient {
@@ -114,7 +110,6 @@ const decoder = <F extends Operation.Fields, Params extends Schema.Struct.Type<F
 /**
  * Makes a client of one service. Fails as `InvalidInput` if the configuration has no base address for it.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (

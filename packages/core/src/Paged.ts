@@ -51,8 +51,6 @@
  *   Stream.runCount
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -74,7 +72,6 @@ import type { UnixTime } from "./UnixTime.js"
 /**
  * One page: its items, and the cursor of the next page unless this is the last.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Page<A> {
@@ -86,7 +83,6 @@ export interface Page<A> {
  * A raw record that does not match its schema. `cursor` and `index` locate it in the list: the page it was on, and its
  * position there.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Unreadable {
@@ -115,7 +111,6 @@ class UnreadableRecord implements Unreadable {
 /**
  * Checks whether an item is an {@link Unreadable}.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isUnreadable = (item: unknown): item is Unreadable => item instanceof UnreadableRecord
@@ -123,7 +118,6 @@ export const isUnreadable = (item: unknown): item is Unreadable => item instance
 /**
  * What to do with unreadable records: `fail` fails the page, `keep` delivers them as {@link Unreadable}.
  *
- * @since 0.1.0
  * @category models
  */
 export type UnreadableMode = "fail" | "keep"
@@ -131,7 +125,6 @@ export type UnreadableMode = "fail" | "keep"
 /**
  * The type of a list's items under a {@link UnreadableMode}.
  *
- * @since 0.1.0
  * @category models
  */
 export type Item<A, U extends UnreadableMode> = "keep" extends U ? A | Unreadable : A
@@ -139,7 +132,6 @@ export type Item<A, U extends UnreadableMode> = "keep" extends U ? A | Unreadabl
 /**
  * A page with the checkpoint that follows it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface CheckpointedPage<A> {
@@ -157,7 +149,6 @@ export interface CheckpointedPage<A> {
  * error. So only negative numbers and fractions are refused here, before anything is sent; the rest is left to the
  * service.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Size = Schema.transform(Schema.String, Schema.Number, {
@@ -176,7 +167,6 @@ export const Size = Schema.transform(Schema.String, Schema.Number, {
 /**
  * Size and cursor as query parameters.
  *
- * @since 0.1.0
  * @category fields
  */
 export const query = {
@@ -187,7 +177,6 @@ export const query = {
 /**
  * Size and cursor as input fields.
  *
- * @since 0.1.0
  * @category fields
  */
 export const fields = {
@@ -215,7 +204,6 @@ const NextCursor = Schema.transform(Schema.String, Next, {
 /**
  * The items of an answer, which decode as empty when absent (seen in public clients).
  *
- * @since 0.1.0
  * @category fields
  */
 export const items = <A, I>(item: Schema.Schema<A, I>) =>
@@ -228,7 +216,6 @@ export const items = <A, I>(item: Schema.Schema<A, I>) =>
  * The envelope of a page on the wire: its {@link items}, and `cursor`, which is an empty string on the last page (the
  * document). An absent `cursor` does not mean the end: it fails to decode.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const schema = <A, I>(item: Schema.Schema<A, I>) =>
@@ -240,7 +227,6 @@ export const schema = <A, I>(item: Schema.Schema<A, I>) =>
 /**
  * Options for reading a page.
  *
- * @since 0.1.0
  * @category models
  */
 export interface PageOptions<U extends UnreadableMode = "fail"> {
@@ -251,7 +237,6 @@ export interface PageOptions<U extends UnreadableMode = "fail"> {
 /**
  * Options of a stream of pages or items.
  *
- * @since 0.1.0
  * @category models
  */
 export interface StreamOptions<U extends UnreadableMode = "fail"> extends PageOptions<U> {
@@ -264,7 +249,6 @@ export interface StreamOptions<U extends UnreadableMode = "fail"> extends PageOp
 /**
  * Options of a resumable stream of pages.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ResumeOptions<U extends UnreadableMode = "fail"> extends StreamOptions<U> {
@@ -276,7 +260,6 @@ export interface ResumeOptions<U extends UnreadableMode = "fail"> extends Stream
  * A list of the service. Calling it fetches one page, the one at the input's cursor. `Extra` holds the fields of a page
  * besides its items and its cursor.
  *
- * @since 0.1.0
  * @category models
  */
 export interface List<Input, A, E, Extra = unknown> {
@@ -339,7 +322,6 @@ const prefetch = <A, E>(pull: Pull<A, E>, ahead: number): Effect.Effect<Pull<A, 
 /**
  * The parameters of a list with an open end replaced by `end`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Fixed<Params> {
@@ -351,7 +333,6 @@ export interface Fixed<Params> {
  * Gives the open time range of a list an end: the one that is passed, which a checkpoint holds, or the latest one that a
  * search may have. `undefined` if the range has an end or there is none.
  *
- * @since 0.1.0
  * @category models
  */
 export type Fix<Params> = (params: Params, end: UnixTime | undefined) => Fixed<Params> | undefined
@@ -359,7 +340,6 @@ export type Fix<Params> = (params: Params, end: UnixTime | undefined) => Fixed<P
 /**
  * What {@link make} needs to make a list.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Definition<Input, Params, P extends Page<unknown>, E> {
@@ -380,7 +360,6 @@ export interface Definition<Input, Params, P extends Page<unknown>, E> {
 /**
  * The fields of a page besides its items and its cursor.
  *
- * @since 0.1.0
  * @category types
  */
 export type Extra<P> = Omit<P, keyof Page<unknown>>
@@ -388,7 +367,6 @@ export type Extra<P> = Omit<P, keyof Page<unknown>>
 /**
  * Makes a list from the call for one page.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = <

@@ -10,8 +10,6 @@
  * here either.
  *
  * To share a limit between clients, give them the same value.
- *
- * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,7 +21,6 @@ import { InvalidInput } from "./ServiceError.js"
  * The result of reserving a place: go after `waitMillis`, or refused because the wait would have been longer than
  * allowed.
  *
- * @since 0.1.0
  * @category models
  */
 export type Reservation =
@@ -34,7 +31,6 @@ export type Reservation =
  * A rate limit. `reserve` takes the next place, unless the wait for it would exceed `atMostMillis` or the limit's own
  * `maxWait`; it does not wait itself. Implement it to share a limit between processes.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RateLimit {
@@ -44,7 +40,6 @@ export interface RateLimit {
 /**
  * No limit at all.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const unlimited: RateLimit = { reserve: () => Effect.succeed({ _tag: "Granted", waitMillis: 0 }) }
@@ -72,7 +67,6 @@ const problemOf = (limit: number, interval: number, maxWait: number): InvalidInp
  * export const shared = RateLimit.make({ limit: 100, interval: "1 second" })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: {

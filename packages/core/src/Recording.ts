@@ -1,7 +1,5 @@
 /**
  * Records a call as a span and in the metrics, for protocols on top of `ServiceClient` that have calls of their own.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
@@ -26,7 +24,6 @@ import * as metrics from "./internal/metrics.js"
  * )
  * ```
  *
- * @since 0.1.0
  * @category spans
  */
 export const inSpan = <A, E, R>(
@@ -50,7 +47,6 @@ const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
  * Whether the fiber has a tracer that exports spans. Without one, code that makes very many calls can skip {@link
  * inSpan}.
  *
- * @since 0.1.0
  * @category spans
  */
 export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean => fiber.currentTracer !== silent
@@ -59,7 +55,6 @@ export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =
  * Records a finished operation in `Telemetry.operationDuration`. `outcome` is `success` or the error's tag, `millis` is
  * the time it took, and `endpoint` is the base address of the service, if there is one.
  *
- * @since 0.1.0
  * @category metrics
  */
 export const operation = (

@@ -24,8 +24,6 @@
  *
  * export const once = call.pipe(RetryPolicy.withRetryPolicy(RetryPolicy.none))
  * ```
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -39,7 +37,6 @@ import * as Stream from "effect/Stream"
 /**
  * The last failed attempt, as the input of a schedule.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FailedAttempt {
@@ -56,7 +53,6 @@ export interface FailedAttempt {
 /**
  * A retry policy.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RetryPolicy {
@@ -78,7 +74,6 @@ export interface RetryPolicy {
  * The default: 4 attempts, 200 ms doubling up to 5 s with full jitter, Retry-After up to 60 s, after
  * 408, 425, 429, 500, 502, 503 and 504. The service documents no rate limits, so these are this SDK's choice.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const defaultPolicy: RetryPolicy = {
@@ -110,7 +105,6 @@ export const defaultPolicy: RetryPolicy = {
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options?: {
@@ -135,7 +129,6 @@ const attemptsUnder = (schedule: unknown): number =>
 /**
  * A policy of one attempt: no retries.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const none: RetryPolicy = make({ attempts: 1 })
@@ -143,7 +136,6 @@ export const none: RetryPolicy = make({ attempts: 1 })
 /**
  * The wait in milliseconds after attempt number `made`, by `baseDelay` and `maxDelay` alone, with full jitter.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const delay = ({ baseDelay, maxDelay }: RetryPolicy, made: number): Effect.Effect<number> => {
@@ -154,7 +146,6 @@ export const delay = ({ baseDelay, maxDelay }: RetryPolicy, made: number): Effec
 /**
  * The policy in effect; `None` for that of the `ClientConfig`.
  *
- * @since 0.1.0
  * @category references
  */
 export class CurrentRetryPolicy extends Context.Reference<CurrentRetryPolicy>()(
@@ -165,7 +156,6 @@ export class CurrentRetryPolicy extends Context.Reference<CurrentRetryPolicy>()(
 /**
  * Uses a policy for every call inside an effect.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withRetryPolicy: {
@@ -180,7 +170,6 @@ export const withRetryPolicy: {
 /**
  * Uses a policy for every page of a stream.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withStreamRetryPolicy: {

@@ -11,8 +11,6 @@
  * **When to use**
  *
  * In your own protocol on `ServiceClient.exchange`, and in your own errors about input.
- *
- * @since 0.1.0
  */
 import * as internal from "./internal/sanitize.js"
 
@@ -20,7 +18,6 @@ import * as internal from "./internal/sanitize.js"
  * Removes secrets from a text, such as `Credentials.redact(credentials)`. `ServiceClient.exchange` passes the one for
  * the credential in use to its `read` function.
  *
- * @since 0.1.0
  * @category models
  */
 export type Redact = (text: string) => string
@@ -39,7 +36,6 @@ export type Redact = (text: string) => string
  * console.log(clean("no access\nfor not-a-secret")) // "no access for <redacted>"
  * ```
  *
- * @since 0.1.0
  * @category formatting
  */
 export const text: (redact: Redact) => (text: string) => string = internal.clean
@@ -60,7 +56,6 @@ export const text: (redact: Redact) => (text: string) => string = internal.clean
  * console.log(Sanitize.describe([1, 2])) // an array of 2
  * ```
  *
- * @since 0.1.0
  * @category formatting
  */
 export const describe: (value: unknown) => string = internal.describe
@@ -70,7 +65,6 @@ export const describe: (value: unknown) => string = internal.describe
  * and it has at most 1,000 parts, nested at most 20 deep. Bytes in hexadecimal are kept whole up to 100,000 characters.
  * A `bigint` becomes a string of its digits, so the copy can always be written as JSON.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const json: (redact: Redact) => (value: unknown) => unknown = internal.json

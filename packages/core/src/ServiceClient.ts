@@ -37,8 +37,6 @@
  *   return status.height
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -64,7 +62,6 @@ import { type Attempt, InvalidInput, type ReadError, type ServiceError } from ".
 /**
  * The errors of a call. A call that changes nothing (a GET) never ends as `OutcomeUnknown`.
  *
- * @since 0.1.0
  * @category models
  */
 export type CallError<Method extends HttpMethod> = Method extends "GET" ? ReadError : ServiceError
@@ -79,7 +76,6 @@ export type CallError<Method extends HttpMethod> = Method extends "GET" ? ReadEr
  * text of the service that is kept in an error. `earlier` describes the previous attempts: after one that may have been
  * carried out, a refusal inside the envelope proves nothing.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Exchange<A> {
@@ -100,7 +96,6 @@ export interface Exchange<A> {
 /**
  * The attempts of a call before the one whose answer is being read.
  *
- * @since 0.1.0
  * @category models
  */
 export interface EarlierAttempts {
@@ -114,7 +109,6 @@ export interface EarlierAttempts {
  * Where a body is malformed, what was expected there, and what kind of value was found. `MalformedResponse` carries it;
  * it never holds the content itself.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Mismatch {
@@ -128,7 +122,6 @@ export interface Mismatch {
 /**
  * Converts a schema's parse error to a {@link Mismatch}: the deepest place that fails, and what was expected there.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const mismatch: (error: ParseResult.ParseError) => Mismatch = parseIssue.mismatch
@@ -136,7 +129,6 @@ export const mismatch: (error: ParseResult.ParseError) => Mismatch = parseIssue.
 /**
  * A client of one service.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ServiceClient {
@@ -181,7 +173,6 @@ const withoutRedirects = (client: HttpClient.HttpClient): HttpClient.HttpClient 
  * Makes a client of one service. `service` selects the base address and is also the first part of the operations'
  * names. Fails as `InvalidInput` if the configuration has no base address for it.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (

@@ -7,13 +7,10 @@
  * of the service's public clients, unless a line says inferred. A code that is not listed is classified by its HTTP
  * status and keeps its number. Codes are seven digits: `10`, two digits of the service (10 gateway, 40 history and
  * tokens, 61 and 65 wallet, 71 resources), and the error. Which class of error a code makes is in `ServiceError`.
- *
- * @since 0.1.0
  */
 /**
  * The codes of the gateway, which answers before any service is reached.
  *
- * @since 0.1.0
  * @category codes
  */
 export const gateway = {
@@ -28,7 +25,6 @@ export const gateway = {
 /**
  * The codes of transfer history and token data.
  *
- * @since 0.1.0
  * @category codes
  */
 export const history = {
@@ -47,7 +43,6 @@ export const history = {
 /**
  * The codes of the list of a customer's resources.
  *
- * @since 0.1.0
  * @category codes
  */
 export const resource = {
@@ -59,7 +54,6 @@ export const resource = {
  * Checks whether a code is one of the service's, whether or not it is listed here. An answer without one may come from
  * a proxy in front of the service, and its refusal proves nothing about a call that changes something.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isOwn = (code: number | undefined): boolean => code !== undefined && code >= 1_000_000 && code <= 9_999_999

@@ -20,8 +20,6 @@
  *   })
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
@@ -43,7 +41,6 @@ import * as ServiceCode from "./ServiceCode.js"
  * - `contract`: the answer does not match what the service is known to answer.
  * - `uncertain`: it is not known whether it happened.
  *
- * @since 0.1.0
  * @category models
  */
 export type Category = AnyError["category"]
@@ -52,7 +49,6 @@ export type Category = AnyError["category"]
  * The outcome of one attempt, and the wait that followed it. `reason` is `HTTP 503`, a network error code such as
  * `ECONNRESET`, `timeout` or `malformed`; `waitMillis` is 0 if no further attempt followed.
  *
- * @since 0.1.0
  * @category models
  */
 export class Attempt extends Schema.Class<Attempt>("@effect-klaytn/core/Attempt")({
@@ -64,7 +60,6 @@ export class Attempt extends Schema.Class<Attempt>("@effect-klaytn/core/Attempt"
 /**
  * Where the time of a call went, in milliseconds: inside attempts, waiting before a retry, waiting at the rate limit.
  *
- * @since 0.1.0
  * @category models
  */
 export class Spent extends Schema.Class<Spent>("@effect-klaytn/core/Spent")({
@@ -117,7 +112,6 @@ const id = (name: string) => `@effect-klaytn/core/${name}`
  * The input was refused before anything was sent. `path` names the bad part, `problem` says what is wrong with it and
  * what to pass instead.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>(id("InvalidInput"))("InvalidInput", {
@@ -139,7 +133,6 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>(id("InvalidIn
  * The credential was not accepted (HTTP 401 or 403, codes 1010008 and 1010009), or could not be fetched: then `status`
  * is absent, nothing was sent, and `problem` says why. `fingerprint` identifies the credential without showing it.
  *
- * @since 0.1.0
  * @category errors
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthorized"))("Unauthorized", {
@@ -159,7 +152,6 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>(id("Unauthori
  * The service understood the call and refused it. `code` says why. Codes unknown to this SDK arrive here too and can be
  * caught with {@link catchCode}.
  *
- * @since 0.1.0
  * @category errors
  */
 export class Rejected extends Schema.TaggedError<Rejected>(id("Rejected"))("Rejected", answered) {
@@ -172,7 +164,6 @@ export class Rejected extends Schema.TaggedError<Rejected>(id("Rejected"))("Reje
 /**
  * What was asked for does not exist: HTTP 404, or a code that says so (1040400, 1061010, 1071010).
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotFound extends Schema.TaggedError<NotFound>(id("NotFound"))("NotFound", answered) {
@@ -186,7 +177,6 @@ export class NotFound extends Schema.TaggedError<NotFound>(id("NotFound"))("NotF
  * Too many calls. `origin` is `service` for an HTTP 429 and `client` when the client's own rate limit would have made
  * the call wait longer than allowed. `retryAfterMillis` is the requested wait, if there was one.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>(id("RateLimited"))("RateLimited", {
@@ -206,7 +196,6 @@ export class RateLimited extends Schema.TaggedError<RateLimited>(id("RateLimited
  * The service answered that it is unavailable (HTTP 408, 425, 5xx, or code 1041000). `retryAfterMillis` is the wait it
  * asked for, if any.
  *
- * @since 0.1.0
  * @category errors
  */
 export class Unavailable extends Schema.TaggedError<Unavailable>(id("Unavailable"))("Unavailable", {
@@ -223,7 +212,6 @@ export class Unavailable extends Schema.TaggedError<Unavailable>(id("Unavailable
  * No answer arrived: the connection failed or broke. `reason` is the network error code, such as `ECONNREFUSED`; `sent`
  * is false only if it is proven that nothing was sent.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TransportFailed extends Schema.TaggedError<TransportFailed>(id("TransportFailed"))("TransportFailed", {
@@ -240,7 +228,6 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>(id("Tra
 /**
  * Time ran out: `limit` says which limit was hit, `spent` where the time went.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("TimedOut", {
@@ -264,7 +251,6 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
  * to continue from, absent after the last page. To lose no record, read the page with `unreadable: "keep"` instead, see
  * `Paged`.
  *
- * @since 0.1.0
  * @category errors
  */
 export class MalformedResponse
@@ -288,7 +274,6 @@ export class MalformedResponse
  * The service answered with a redirect. It was not followed: a credential that can move assets is never sent to a host
  * that nobody chose. Configure the right base address. `location` is the host that the redirect pointed to.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RedirectRefused extends Schema.TaggedError<RedirectRefused>(id("RedirectRefused"))("RedirectRefused", {
@@ -308,7 +293,6 @@ export class RedirectRefused extends Schema.TaggedError<RedirectRefused>(id("Red
  * The page that shows the fault is not delivered. Everything delivered before is valid; `pages` counts the pages that were
  * fetched.
  *
- * @since 0.1.0
  * @category errors
  */
 export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingStalled"))("PagingStalled", {
@@ -328,7 +312,6 @@ export class PagingStalled extends Schema.TaggedError<PagingStalled>(id("PagingS
  * went wrong; `code` and `status` are those of the last answer, if there was one. Find out before calling again: for a
  * signed transaction, look for `transactionHash`.
  *
- * @since 0.1.0
  * @category errors
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("OutcomeUnknown"))("OutcomeUnknown", {
@@ -346,7 +329,6 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>(id("Outco
 /**
  * The classes of an answer by which the service refuses a call.
  *
- * @since 0.1.0
  * @category models
  */
 export type Refusal = typeof Unauthorized | typeof Rejected | typeof NotFound | typeof RateLimited | typeof Unavailable
@@ -372,7 +354,6 @@ const byStatus = (status: number): Refusal => {
 /**
  * The class of a refusal: by its code, if that says more than its HTTP status.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const refusal = (
@@ -382,7 +363,6 @@ export const refusal = (
 /**
  * The errors of a call that changes nothing, as a schema, so they can be sent and stored as JSON.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ReadError = Schema.Union(
@@ -401,7 +381,6 @@ export const ReadError = Schema.Union(
 /**
  * The errors of a call that changes nothing.
  *
- * @since 0.1.0
  * @category errors
  */
 export type ReadError = typeof ReadError.Type
@@ -409,7 +388,6 @@ export type ReadError = typeof ReadError.Type
 /**
  * The errors of a stream over a list, as a schema.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const StreamError = Schema.Union(...ReadError.members, PagingStalled)
@@ -417,7 +395,6 @@ export const StreamError = Schema.Union(...ReadError.members, PagingStalled)
 /**
  * The errors of a stream over a list: the {@link ReadError} of its calls and {@link PagingStalled}.
  *
- * @since 0.1.0
  * @category errors
  */
 export type StreamError = typeof StreamError.Type
@@ -425,7 +402,6 @@ export type StreamError = typeof StreamError.Type
 /**
  * The errors of any call, as a schema.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ServiceError = Schema.Union(...ReadError.members, OutcomeUnknown)
@@ -433,7 +409,6 @@ export const ServiceError = Schema.Union(...ReadError.members, OutcomeUnknown)
 /**
  * The errors of any call: {@link ReadError} and, for calls that change something, {@link OutcomeUnknown}.
  *
- * @since 0.1.0
  * @category errors
  */
 export type ServiceError = typeof ServiceError.Type
@@ -441,7 +416,6 @@ export type ServiceError = typeof ServiceError.Type
 /**
  * The errors of calls and of streams, as a schema.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const AnyError = Schema.Union(...StreamError.members, OutcomeUnknown)
@@ -449,7 +423,6 @@ export const AnyError = Schema.Union(...StreamError.members, OutcomeUnknown)
 /**
  * The errors of calls and of streams: every class of this module.
  *
- * @since 0.1.0
  * @category errors
  */
 export type AnyError = typeof AnyError.Type
@@ -457,7 +430,6 @@ export type AnyError = typeof AnyError.Type
 /**
  * The errors that are based on an answer of the service and so may carry a code.
  *
- * @since 0.1.0
  * @category models
  */
 export type Answered = Extract<AnyError, { readonly code?: number | undefined }>
@@ -465,7 +437,6 @@ export type Answered = Extract<AnyError, { readonly code?: number | undefined }>
 /**
  * The errors of one category.
  *
- * @since 0.1.0
  * @category models
  */
 export type OfCategory<C extends Category> = Extract<AnyError, { readonly category: C }>
@@ -473,7 +444,6 @@ export type OfCategory<C extends Category> = Extract<AnyError, { readonly catego
 /**
  * Checks whether a value is an error of this module.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isServiceError: (u: unknown) => u is AnyError = Schema.is(AnyError)
@@ -481,7 +451,6 @@ export const isServiceError: (u: unknown) => u is AnyError = Schema.is(AnyError)
 /**
  * Recovers from errors with the given service code, whether or not this SDK knows it.
  *
- * @since 0.1.0
  * @category error handling
  */
 export const catchCode: {
@@ -510,7 +479,6 @@ const isAnswered = (error: AnyError): error is Answered => "code" in error
 /**
  * Recovers from every error of a {@link Category} and removes them from the error type.
  *
- * @since 0.1.0
  * @category error handling
  */
 export const catchCategory: {
@@ -551,7 +519,6 @@ export const catchCategory: {
  *     Effect.logError(error.message).pipe(Effect.annotateLogs("page", ServiceError.explain(error))))
  * ```
  *
- * @since 0.1.0
  * @category formatting
  */
 export const explain = ({ _tag }: { readonly _tag: string }): string => `npx @effect-klaytn/cli explain ${_tag}`
@@ -559,7 +526,6 @@ export const explain = ({ _tag }: { readonly _tag: string }): string => `npx @ef
 /**
  * Formats an error on a few lines: what failed, what the service said, the outcome of each attempt, and where to read on.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const format = (error: AnyError): string =>

@@ -13,8 +13,6 @@
  *
  * Under the runtime's default tracer, which exports nothing, no spans are made. Any other tracer, such as that of
  * `@effect/opentelemetry`, gets them all.
- *
- * @since 0.1.0
  */
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
@@ -22,7 +20,6 @@ import * as MetricBoundaries from "effect/MetricBoundaries"
 /**
  * Attribute keys. The first block is OpenTelemetry's.
  *
- * @since 0.1.0
  * @category attributes
  */
 export const attributes = {
@@ -45,7 +42,6 @@ export const attributes = {
  * attempts, and on failure the error's tag. An attempt span always has method, route, address, port and chain; a resend
  * count from the second attempt on; status, code and request ID if there was an answer; and the error's tag on failure.
  *
- * @since 0.1.0
  * @category spans
  */
 export const spans = (() => ({
@@ -87,7 +83,6 @@ const seconds = MetricBoundaries.fromIterable([
  * Counts attempts by `operation` and `outcome`: `success`, `HTTP 503` or another status, `redirect`, `timeout`,
  * `network`, `malformed`, `no credential`, `interrupted` (by the caller or the deadline), or `defect`.
  *
- * @since 0.1.0
  * @category metrics
  */
 export const attempts = Metric.counter("klaytn.client.attempts", {
@@ -99,7 +94,6 @@ export const attempts = Metric.counter("klaytn.client.attempts", {
  * Duration of one attempt in seconds (the metric's name is OpenTelemetry's), by method and route template, by status if
  * there was an answer, and by `error.type` if it failed; the keys are those of {@link attributes}.
  *
- * @since 0.1.0
  * @category metrics
  */
 export const attemptDuration = Metric.histogram(
@@ -112,7 +106,6 @@ export const attemptDuration = Metric.histogram(
  * Duration of a whole operation in seconds, including waits, by `operation` and `outcome` (`success` or the error's
  * tag).
  *
- * @since 0.1.0
  * @category metrics
  */
 export const operationDuration = Metric.histogram(
@@ -124,7 +117,6 @@ export const operationDuration = Metric.histogram(
 /**
  * Time spent waiting in seconds, by `operation` and `kind` (`retry` or `rate-limit`).
  *
- * @since 0.1.0
  * @category metrics
  */
 export const waitDuration = Metric.histogram(

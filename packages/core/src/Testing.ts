@@ -21,8 +21,6 @@
  *   return wire.sent.map(({ method, url }) => `${method} ${url}`) // two requests: the first was repeated
  * }).pipe(Effect.provide(TransferHistory.layer().pipe(Layer.provide(Testing.layer(wire)))))
  * ```
- *
- * @since 0.1.0
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
@@ -43,7 +41,6 @@ import type { InvalidInput } from "./ServiceError.js"
 /**
  * A request as it was sent.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SentRequest {
@@ -58,7 +55,6 @@ export interface SentRequest {
 /**
  * What the server does with one request. A failure breaks the connection, with the error as its cause.
  *
- * @since 0.1.0
  * @category models
  */
 export type Step = (sent: SentRequest) => Effect.Effect<Response, unknown>
@@ -66,7 +62,6 @@ export type Step = (sent: SentRequest) => Effect.Effect<Response, unknown>
 /**
  * A wire: an `HttpClient`, and the requests that were sent with it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Wire {
@@ -84,7 +79,6 @@ const textOf = (body: { readonly _tag: string; readonly body?: unknown }): strin
  * Makes a wire that answers requests with the steps in turn; the last step answers all further requests. A wire without
  * steps expects no requests: one is a defect.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const wire = (...steps: ReadonlyArray<Step>): Wire => {
@@ -115,7 +109,6 @@ export const wire = (...steps: ReadonlyArray<Step>): Wire => {
 /**
  * Answers with a text body.
  *
- * @since 0.1.0
  * @category steps
  */
 export const text = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Step => () =>
@@ -124,7 +117,6 @@ export const text = (status: number, body: string, headers: Readonly<Record<stri
 /**
  * Answers with a JSON body.
  *
- * @since 0.1.0
  * @category steps
  */
 export const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Step =>
@@ -133,7 +125,6 @@ export const json = (status: number, body: unknown, headers: Readonly<Record<str
 /**
  * Breaks the connection before there is an answer; see {@link networkError}.
  *
- * @since 0.1.0
  * @category steps
  */
 export const broken = (cause: unknown): Step => () => Effect.fail(cause)
@@ -142,7 +133,6 @@ export const broken = (cause: unknown): Step => () => Effect.fail(cause)
  * Makes a network error as Node reports it. After `ECONNRESET` the request may have been carried out; `ENOTFOUND`
  * proves that nothing was sent.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const networkError = (code: string, more: Readonly<Record<string, unknown>> = {}): Error =>
@@ -151,7 +141,6 @@ export const networkError = (code: string, more: Readonly<Record<string, unknown
 /**
  * Answers, but breaks the connection in the middle of the body.
  *
- * @since 0.1.0
  * @category steps
  */
 export const cutOff = (status: number): Step => () =>
@@ -168,7 +157,6 @@ export const cutOff = (status: number): Step => () =>
 /**
  * Never answers.
  *
- * @since 0.1.0
  * @category steps
  */
 export const silence: Step = () => Effect.never
@@ -176,7 +164,6 @@ export const silence: Step = () => Effect.never
 /**
  * Delays a step.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const after = (duration: Duration.DurationInput, step: Step): Step => (sent) =>
@@ -185,7 +172,6 @@ export const after = (duration: Duration.DurationInput, step: Step): Step => (se
 /**
  * The base address that {@link layer} gives to every service.
  *
- * @since 0.1.0
  * @category constants
  */
 export const baseUrl = "http://127.0.0.1:8080"
@@ -196,7 +182,6 @@ const everyService = Object.fromEntries(Endpoints.services.map((service) => [ser
  * Makes a configuration on a wire: the testnet, a made-up credential, and every service at {@link baseUrl}, unless
  * `options` say otherwise.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (
@@ -218,7 +203,6 @@ export const layer = (
 /**
  * A recorded span.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Span {
@@ -239,7 +223,6 @@ export interface Span {
 /**
  * Makes a tracer that records its spans, oldest first; `use` runs an effect with it.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const tracer = () => {

@@ -1,7 +1,5 @@
 /**
  * Unix time as the service uses it: whole seconds since 1970.
- *
- * @since 0.1.0
  */
 import * as Brand from "effect/Brand"
 import * as Clock from "effect/Clock"
@@ -14,7 +12,6 @@ import * as Schema from "effect/Schema"
 /**
  * Whole seconds since 1970-01-01T00:00:00Z, never negative. From the service's document.
  *
- * @since 0.1.0
  * @category models
  */
 export type UnixTime = number & Brand.Brand<"@effect-klaytn/core/UnixTime">
@@ -28,7 +25,6 @@ const latest = 8_640_000_000_000
  * Numbers above 8640000000000, the last second that a `Date` can represent, are refused. Present-day milliseconds are
  * below that and so are not recognised as a mistake: convert them with {@link fromMillis}.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const UnixTime: Schema.Schema<UnixTime, number> = Schema.Number.pipe(
@@ -43,7 +39,6 @@ export const UnixTime: Schema.Schema<UnixTime, number> = Schema.Number.pipe(
 /**
  * Unix seconds as decimal digits, the form of a query parameter.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromString: Schema.Schema<UnixTime, string> = Schema.transform(
@@ -57,7 +52,6 @@ export const FromString: Schema.Schema<UnixTime, string> = Schema.transform(
 /**
  * Checks whether a value is Unix time in whole seconds.
  *
- * @since 0.1.0
  * @category guards
  */
 export const is: (value: unknown) => value is UnixTime = Schema.is(UnixTime)
@@ -65,7 +59,6 @@ export const is: (value: unknown) => value is UnixTime = Schema.is(UnixTime)
 /**
  * Makes a time from whole seconds. A fraction or a negative number is refused.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (seconds: number): Either.Either<UnixTime, ParseResult.ParseError> => decode(seconds)
@@ -82,7 +75,6 @@ const decode = Schema.decodeUnknownEither(UnixTime)
  * console.log(UnixTime.fromMillis(1_610_000_001_999)) // right(1610000001)
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromMillis = (millis: number): Either.Either<UnixTime, ParseResult.ParseError> =>
@@ -91,7 +83,6 @@ export const fromMillis = (millis: number): Either.Either<UnixTime, ParseResult.
 /**
  * Makes a time from a date. The fraction of a second is dropped; a date before 1970 is refused.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromDateTime = (date: DateTime.DateTime): Either.Either<UnixTime, ParseResult.ParseError> =>
@@ -100,7 +91,6 @@ export const fromDateTime = (date: DateTime.DateTime): Either.Either<UnixTime, P
 /**
  * Converts a time to a date in UTC.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toDateTime = (time: UnixTime): DateTime.Utc => DateTime.unsafeMake(time * 1000)
@@ -108,7 +98,6 @@ export const toDateTime = (time: UnixTime): DateTime.Utc => DateTime.unsafeMake(
 /**
  * The current second, by the fiber's `Clock`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const now: Effect.Effect<UnixTime> = Effect.map(

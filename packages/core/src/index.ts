@@ -1,7 +1,5 @@
 /**
  * All of core, one namespace per module.
- *
- * @since 0.1.0
  */
 export * as Address from "./Address.js"
 export * as Amount from "./Amount.js"
@@ -16,7 +14,7 @@ export * as Endpoints from "./Endpoints.js"
 export * as ErrorBody from "./ErrorBody.js"
 export * as FeePayerStyle from "./FeePayerStyle.js"
 export * as Hash from "./Hash.js"
-export * as Hex from "./Hex.js"
+export * as HexEncoding from "./HexEncoding.js"
 export * as Input from "./Input.js"
 export * as JsonRpc from "./JsonRpc.js"
 export * as KeyId from "./KeyId.js"
@@ -32,7 +30,7 @@ export * as Sanitize from "./Sanitize.js"
 export * as ServiceClient from "./ServiceClient.js"
 export * as ServiceCode from "./ServiceCode.js"
 export * as ServiceError from "./ServiceError.js"
-export * as Spelling from "./Spelling.js"
 export * as Telemetry from "./Telemetry.js"
 export * as Testing from "./Testing.js"
 export * as UnixTime from "./UnixTime.js"
+export * as WireDialect from "./WireDialect.js"

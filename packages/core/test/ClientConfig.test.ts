@@ -45,10 +45,10 @@ const without = (...names: ReadonlyArray<Variable>) =>
 
 describe("the defaults", () => {
   it("are these", () => {
-    const { attemptTimeout, deadline, spelling, maxResponseBytes, rateLimit, retry } = ClientConfig.defaults
+    const { attemptTimeout, deadline, dialect, maxResponseBytes, rateLimit, retry } = ClientConfig.defaults
     assert.deepStrictEqual(
       {
-        spelling,
+        dialect,
         attempts: retry.attempts,
         baseDelay: Duration.toMillis(retry.baseDelay),
         maxDelay: Duration.toMillis(retry.maxDelay),
@@ -59,7 +59,7 @@ describe("the defaults", () => {
         deadline: Duration.toMillis(deadline)
       },
       {
-        spelling: { coin: "coin", gas: "gasLimit", feePayer: "feePayer" },
+        dialect: { coin: "coin", gas: "gasLimit", feePayer: "feePayer" },
         attempts: 4,
         baseDelay: 200,
         maxDelay: 5000,
@@ -77,10 +77,10 @@ describe("the defaults", () => {
     Effect.gen(function*() {
       const settings = [yield* ClientConfig.make(Client.options), yield* load(complete)]
       for (
-        const { attemptTimeout, deadline, feePayerStyle, spelling, maxResponseBytes, rateLimit, retry } of settings
+        const { attemptTimeout, deadline, feePayerStyle, dialect, maxResponseBytes, rateLimit, retry } of settings
       ) {
         assert.deepStrictEqual(
-          { attemptTimeout, deadline, feePayerStyle, spelling, maxResponseBytes, rateLimit, retry },
+          { attemptTimeout, deadline, feePayerStyle, dialect, maxResponseBytes, rateLimit, retry },
           ClientConfig.defaults
         )
       }
@@ -148,7 +148,7 @@ describe("an option of the configuration", () => {
     [{ maxResponseBytes: Number.NaN }, ["maxResponseBytes"]],
     [{ retry: 5 }, ["retry"]],
     [{ rateLimit: "none" }, ["rateLimit"]],
-    [{ spelling: { coin: "klaytn", gas: "gas", feePayer: "feePayer" } }, ["spelling", "coin"]],
+    [{ dialect: { coin: "klaytn", gas: "gas", feePayer: "feePayer" } }, ["dialect", "coin"]],
     [{ chain: "1001" }, ["chain"]],
     [{ credentials: "Basic AAAA" }, ["credentials"]]
   ]

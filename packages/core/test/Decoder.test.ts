@@ -2,7 +2,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,7 @@ const Shape = Schema.Union(
 
 const Renamed = Schema.Struct({
   _tag: Schema.propertySignature(Schema.transformLiteral("TxTypeCancel", "Cancel")).pipe(Schema.fromKey("type")),
-  v: Schema.propertySignature(Hex.BigIntFromQuantity).pipe(Schema.fromKey("V")),
+  v: Schema.propertySignature(HexEncoding.BigIntFromQuantity).pipe(Schema.fromKey("V")),
   to: Schema.optionalWith(Address.FromWire, { exact: true, nullable: true }),
   some: Schema.optionalWith(Schema.NumberFromString, { as: "Option" }),
   count: Schema.optionalWith(Schema.Number, { default: () => 7 }),
@@ -180,8 +180,8 @@ const zoo: ReadonlyArray<readonly [name: string, schema: Schema.Schema<never, ne
     Schema.Struct({
       address: Address.FromWire,
       hash: Hash.FromWire,
-      data: Hex.HexDataFromWire,
-      quantity: Hex.BigIntFromQuantity,
+      data: HexEncoding.HexDataFromWire,
+      quantity: HexEncoding.BigIntFromQuantity,
       amount: Amount.FromQuantity,
       time: UnixTime.UnixTime
     }),
@@ -230,7 +230,13 @@ describe("a decoder", () => {
         .map(([before, after, odd]) => `0x${"a".repeat(before)}${odd}${"9".repeat(after)}`),
       FastCheck.constantFrom("0x", "0x0", " 0x1", "0x1 ", "0x1\n", "0X1", "-0x1", "1", "")
     )
-    const scalars = [Hex.BigIntFromQuantity, Amount.FromQuantity, Hex.HexDataFromWire, Hash.FromWire, Address.FromWire]
+    const scalars = [
+      HexEncoding.BigIntFromQuantity,
+      Amount.FromQuantity,
+      HexEncoding.HexDataFromWire,
+      Hash.FromWire,
+      Address.FromWire
+    ]
     FastCheck.assert(
       FastCheck.property(texts, (text) => {
         for (const schema of scalars) agree(schema as Schema.Schema<unknown, string>, text)

@@ -1,6 +1,6 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Testing from "@effect-klaytn/core/Testing"

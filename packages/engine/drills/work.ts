@@ -1,5 +1,5 @@
 /** The workflow of the drill: an activity that may be seen twice, a pause on the durable clock, and one that may not. */
-import * as Committed from "@effect-klaytn/engine/Committed"
+import * as TransactionalActivity from "@effect-klaytn/engine/TransactionalActivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Activity from "@effect/workflow/Activity"
 import * as DurableClock from "@effect/workflow/DurableClock"
@@ -28,7 +28,7 @@ export const OrderLayer = Order.toLayer(Effect.fnUntraced(function*({ amount, ke
   })
   // Short ones wait in memory by themselves; this one suspends the workflow.
   yield* DurableClock.sleep({ name: "pause", duration: "100 millis", inMemoryThreshold: "1 millis" })
-  return yield* Committed.make({
+  return yield* TransactionalActivity.make({
     name: "paid",
     success: Schema.Int,
     execute: Effect.as(write(names.payments), amount)

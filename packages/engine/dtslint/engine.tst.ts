@@ -1,7 +1,7 @@
-import * as Committed from "@effect-klaytn/engine/Committed"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
 import type { EngineError } from "@effect-klaytn/engine/EngineError"
+import * as TransactionalActivity from "@effect-klaytn/engine/TransactionalActivity"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Activity from "@effect/workflow/Activity"
@@ -36,7 +36,7 @@ describe("the layers", () => {
 
 describe("a committed activity", () => {
   it("tells what it gives, fails with and needs, and keeps SqlError to itself", () => {
-    const activity = Committed.make({
+    const activity = TransactionalActivity.make({
       name: "pay",
       success: Schema.Int,
       error: Schema.String,

@@ -4,9 +4,7 @@
  * **Details**
  *
  * Each layer provides a `SqlClient` of `@effect/sql`. Keep your own rows in the same database: what an activity writes
- * in one transaction with its result, as the activities of `Committed` do, is written once.
- *
- * @since 0.1.0
+ * in one transaction with its result, as the activities of `TransactionalActivity` do, is written once.
  */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -32,7 +30,6 @@ import * as sqlite from "./internal/sqlite.js"
  *
  * `:memory:` is a database for tests, of this layer alone.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerSqlite = (options: {
@@ -59,7 +56,6 @@ const connectTimeout = "10 seconds"
  * Every session has the time zone UTC. Building the layer fails within 10 seconds if the database does
  * not answer, and so does a statement that gets no connection.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerPostgres = (options: {
@@ -102,7 +98,6 @@ export const layerPostgres = (options: {
  * The database whose address is in `KLAYTN_DATABASE_URL` (or another `config`): `postgres://...` or `file:...`,
  * such as `file:work.db`.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

@@ -5,8 +5,6 @@
  *
  * To decide whether a failed statement is worth repeating, and what to tell an operator. The engine, and packages on top
  * of it, all decide here.
- *
- * @since 0.1.0
  */
 
 /**
@@ -20,7 +18,6 @@
  *   changes nothing until somebody has followed the advice.
  * - `Statement`: the statement itself is wrong, such as a violated constraint or an unknown table. The program has to change.
  *
- * @since 0.1.0
  * @category models
  */
 export interface DatabaseFault {
@@ -98,7 +95,6 @@ const reachable = "Check that it is running and can be reached from this machine
  * console.log(kind, advice) // Unusable Free space on its disk, or raise the limit.
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const of = (error: unknown): DatabaseFault => {
@@ -115,7 +111,6 @@ export const of = (error: unknown): DatabaseFault => {
 /**
  * Whether the same statement may succeed later without anybody's help: {@link of} says `Passing`.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isPassing = (error: unknown): boolean => of(error).kind === "Passing"

@@ -1,7 +1,5 @@
 /**
  * The layers that run and submit workflows of `@effect/workflow`.
- *
- * @since 0.1.0
  */
 import * as ClusterWorkflowEngine from "@effect/cluster/ClusterWorkflowEngine"
 import * as RunnerAddress from "@effect/cluster/RunnerAddress"
@@ -20,17 +18,16 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Database from "./Database.js"
 import { EngineError } from "./EngineError.js"
+import * as databaseRetries from "./internal/databaseRetries.js"
 import { toEngineError } from "./internal/failure.js"
 import * as health from "./internal/health.js"
-import * as patience from "./internal/patience.js"
+import * as interruptibleActivities from "./internal/interruptibleActivities.js"
+import * as retryingStorage from "./internal/retryingStorage.js"
 import * as setup from "./internal/setup.js"
-import * as steady from "./internal/steady.js"
-import * as yielding from "./internal/yielding.js"
 
 /**
  * The options of an engine. All have defaults.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -63,7 +60,6 @@ export interface Options {
 /**
  * The health of an engine. To get it at all means that the database answers.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Health {
@@ -80,7 +76,6 @@ export interface Health {
 /**
  * An engine, beside the `WorkflowEngine` that workflows use.
  *
- * @since 0.1.0
  * @category services
  */
 export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, {
@@ -102,7 +97,7 @@ export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, 
 }>() {}
 
 /** The cluster allows each operation on locks a third of it: a little more than 3 seconds. */
-const leastExpiration = Duration.seconds(10)
+const minExpiration = Duration.seconds(10)
 
 /** A SQLite file has a lock of its own, which says what process has it: these locks need not expire soon. */
 const fileExpiration = Duration.seconds(30)
@@ -114,7 +109,7 @@ const decodeOptions = Effect.fnUntraced(function*(options: Options) {
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(namespace)) {
     return yield* refused("A namespace is a letter and up to 29 more, digits or underscores, all in lower case.")
   }
-  if (!Duration.greaterThanOrEqualTo(lockExpiration, leastExpiration)) {
+  if (!Duration.greaterThanOrEqualTo(lockExpiration, minExpiration)) {
     return yield* refused(
       "A lockExpiration of less than 10 seconds takes work away from runners that are only slow: raise it."
     )
@@ -137,7 +132,7 @@ const layer = (options: Options, runs: boolean): Layer.Layer<
     const sql = yield* SqlClient.SqlClient
     const { databaseTimeout, lockExpiration, namespace, pollInterval, shutdownTimeout } = yield* decodeOptions(options)
     const place = yield* setup.place
-    const waiting = yield* patience.make({
+    const waiting = yield* databaseRetries.make({
       database: place.name,
       limit: Duration.decode(databaseTimeout ?? (runs ? Duration.infinity : "30 seconds")),
       endures: runs
@@ -161,17 +156,17 @@ const layer = (options: Options, runs: boolean): Layer.Layer<
       // By default, a runner that does not know a workflow stores this as its end after a minute.
       entityRegistrationTimeout: Duration.infinity
     })
-    const cluster = yielding.activities(Sharding.layer).pipe(
+    const cluster = interruptibleActivities.activities(Sharding.layer).pipe(
       Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
       Layer.provideMerge(
         SqlMessageStorage.layerWith({ prefix: namespace }).pipe(
-          steady.messages({ patience: waiting, reread: lockExpiration })
+          retryingStorage.messages({ databaseRetries: waiting, reread: lockExpiration })
         )
       ),
       Layer.provide(
         SqlRunnerStorage.layerWith({ prefix: namespace }).pipe(
           Layer.mapError(toEngineError("Setup", place.name)),
-          steady.numbered(process)
+          retryingStorage.numbered(process)
         )
       ),
       Layer.provide(config)
@@ -195,7 +190,6 @@ const layer = (options: Options, runs: boolean): Layer.Layer<
  * When the layer is closed, the runner takes no more work, gives activities `shutdownTimeout` to end, and lets go of its
  * share, so that others take it over at once. What was interrupted runs again elsewhere or later.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerRunner = (
@@ -211,7 +205,6 @@ export const layerRunner = (
  * 30 seconds, the call dies: whether the workflow was submitted is not known then, and asking again with the same
  * payload is safe.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerClient = (
@@ -222,7 +215,6 @@ export const layerClient = (
  * A runner and its database in memory, for tests: the same engine, gone with the layer. Its loops wait on the clock: with
  * `it.effect`, move the `TestClock`, or use `it.live`.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerMemory: Layer.Layer<

@@ -1,7 +1,5 @@
 /**
  * Why an engine could not start, or does not answer.
- *
- * @since 0.1.0
  */
 import * as Data from "effect/Data"
 
@@ -19,7 +17,6 @@ import * as Data from "effect/Data"
  *
  * Neither the message nor another field holds the password: `database` is the host, port and name, or the file.
  *
- * @since 0.1.0
  * @category errors
  */
 export class EngineError extends Data.TaggedError("EngineError")<{

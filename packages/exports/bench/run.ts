@@ -280,7 +280,7 @@ if (wanted("slow")) {
       tell({
         bench: "exports: pages requested and not yet stored, 16 windows at once",
         sinkTakesMillis: milliseconds,
-        mostPages: most,
+        maxPages: most,
         rows: sink.rows(),
         rowsPerSecond: Math.round(sink.rows() / seconds)
       })

@@ -1,6 +1,6 @@
 import type { InvalidInput, PagingStalled, ReadError } from "@effect-klaytn/core/ServiceError"
 import type { BudgetExhausted } from "@effect-klaytn/exports/Budget"
-import type { CursorLost, OtherService, OutOfReach } from "@effect-klaytn/exports/ExportError"
+import type { CursorLost, RangeUnavailable, ServiceMismatch } from "@effect-klaytn/exports/ExportError"
 import * as Exports from "@effect-klaytn/exports/Exports"
 import * as FileSink from "@effect-klaytn/exports/FileSink"
 import type { Manifest } from "@effect-klaytn/exports/Manifest"
@@ -21,7 +21,7 @@ declare const sink: Sink
 declare const options: Plan.Options
 declare const plan: Plan.Plan
 
-type Failure = ReadError | PagingStalled | SinkError | BudgetExhausted | CursorLost | OtherService
+type Failure = ReadError | PagingStalled | SinkError | BudgetExhausted | CursorLost | ServiceMismatch
 
 describe("an export", () => {
   it("needs transfer history alone, and names all its errors", () => {
@@ -37,7 +37,7 @@ describe("an export", () => {
 
   it("comes merged, with what could not be read", () => {
     expect(Exports.merged({ plan })).type.toBe<
-      Stream.Stream<Either.Either<Row, Rejected>, Failure | OutOfReach, TransferHistory>
+      Stream.Stream<Either.Either<Row, Rejected>, Failure | RangeUnavailable, TransferHistory>
     >()
   })
 

@@ -7,8 +7,6 @@
  * evenly. `perDay` counts by days in UTC, `perRun` since the budget was made. {@link make} keeps its counts in memory,
  * for one process; `SqlSink.budget` keeps them in the database, for all processes that export to it. Implement `take`
  * to keep them elsewhere.
- *
- * @since 0.1.0
  */
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Clock from "effect/Clock"
@@ -20,7 +18,6 @@ import type { SinkError } from "./Sink.js"
  * The budget ran out. Everything exported so far is stored; run the export again to go on, for a `day` from `until`, in
  * Unix seconds.
  *
- * @since 0.1.0
  * @category errors
  */
 export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>("@effect-klaytn/exports/BudgetExhausted")(
@@ -40,7 +37,6 @@ export class BudgetExhausted extends Schema.TaggedError<BudgetExhausted>("@effec
 /**
  * A budget. `take` waits for the turn of one request, or fails if there is none left.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Budget {
@@ -50,7 +46,6 @@ export interface Budget {
 /**
  * The limits of a budget; those left out don't apply.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Limits {
@@ -62,7 +57,6 @@ export interface Limits {
 /**
  * No limit.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const unlimited: Budget = { take: Effect.void }
@@ -70,7 +64,6 @@ export const unlimited: Budget = { take: Effect.void }
 /**
  * Checks limits: numbers above 0, which are whole except for `perSecond`.
  *
- * @since 0.1.0
  * @category guards
  */
 export const check = (limits: Limits): Effect.Effect<Limits, InvalidInput> => {
@@ -90,7 +83,6 @@ const day = 86_400_000
 /**
  * Makes a budget in the memory of this process.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (limits: Limits): Effect.Effect<Budget, InvalidInput> =>

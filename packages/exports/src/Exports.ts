@@ -13,7 +13,7 @@
  *   pages are in memory and a slow sink stops the fetching. A throttled service (429) halves the number of requests
  *   under way and holds them back as long as it asked for; they grow again with its answers.
  * - **Patient.** Transient failures (throttling, outages, the network) are retried until no page has arrived for
- *   `patience`. Retries of the client's own configuration are not used here, so that every request counts. A store that
+ *   `giveUpAfter`. Retries of the client's own configuration are not used here, so that every request counts. A store that
  *   does not answer, such as a Postgres that restarts, is waited for as long, with a warning in the log for each wait; one
  *   that is full, can only be read or refuses the password fails at once as `SinkError`, which says what to do.
  * - **Unreadable records** never stop an export: they are stored as `Rejected`, and the manifest counts them.
@@ -38,8 +38,6 @@
  *     return manifest.complete
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
@@ -48,7 +46,7 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import type { Budget } from "./Budget.js"
-import type { ExportError, OutOfReach } from "./ExportError.js"
+import type { ExportError, RangeUnavailable } from "./ExportError.js"
 import * as internal from "./internal/exports.js"
 import * as internalMerged from "./internal/merged.js"
 import type { Manifest } from "./Manifest.js"
@@ -59,7 +57,6 @@ import type { Sink, SinkError } from "./Sink.js"
 /**
  * How to run an export.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Settings {
@@ -72,13 +69,12 @@ export interface Settings {
    * How long requests may fail, without a page between them, and how long the store may not answer, before the export fails;
    * 10 minutes by default.
    */
-  readonly patience?: Duration.DurationInput | undefined
+  readonly giveUpAfter?: Duration.DurationInput | undefined
 }
 
 /**
  * The options of {@link run} and {@link events}. Without a plan, the export that is stored in the sink goes on.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options extends Settings {
@@ -96,7 +92,6 @@ export interface Options extends Settings {
  * - `Retrying`: a request failed and is sent again after `waitMillis`.
  * - `Finished`: the manifest, the last event unless the export fails.
  *
- * @since 0.1.0
  * @category models
  */
 export type Event =
@@ -120,7 +115,6 @@ export type Event =
 /**
  * Runs or resumes an export as a stream of its events. Pulling them slowly slows the export down.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const events: (options: Options) => Stream.Stream<Event, ExportError, TransferHistory> = internal.events
@@ -128,7 +122,6 @@ export const events: (options: Options) => Stream.Stream<Event, ExportError, Tra
 /**
  * Runs or resumes an export to its end. If the manifest says `complete: "no"`, there are windows out of reach.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const run: (options: Options) => Effect.Effect<Manifest, ExportError, TransferHistory> = internal.run
@@ -136,7 +129,6 @@ export const run: (options: Options) => Effect.Effect<Manifest, ExportError, Tra
 /**
  * The options of {@link merged}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MergedOptions extends Omit<Settings, "sink"> {
@@ -162,19 +154,18 @@ export interface MergedOptions extends Omit<Settings, "sink"> {
  * - Windows are read in parallel, up to `concurrency`, or as many as there are accounts if those are more. Of each, at
  *   most `ahead` pages and the two at its ends are in memory; a slow consumer stops the fetching. Windows that are not
  *   longer than that are read as fast as {@link run} reads them: plan many.
- * - A range that the service refuses ends the stream as `OutOfReach`, after everything that is newer.
+ * - A range that the service refuses ends the stream as `RangeUnavailable`, after everything that is newer.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const merged: (
   options: MergedOptions
-) => Stream.Stream<Either.Either<Row, Rejected>, ExportError | OutOfReach, TransferHistory> = internalMerged.merged
+) => Stream.Stream<Either.Either<Row, Rejected>, ExportError | RangeUnavailable, TransferHistory> =
+  internalMerged.merged
 
 /**
  * Reads the manifest of what a sink holds now, also of an export that is not finished.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const manifest: (sink: Sink) => Effect.Effect<Manifest, SinkError> = internal.manifest
@@ -182,7 +173,6 @@ export const manifest: (sink: Sink) => Effect.Effect<Manifest, SinkError> = inte
 /**
  * The options of {@link tail}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TailOptions extends Options {
@@ -192,7 +182,7 @@ export interface TailOptions extends Options {
    * How long the service's index may lag; 1 minute by default. A window ends this long ago. A record that appears later
    * than that is found by {@link reconcile}.
    */
-  readonly settle?: Duration.DurationInput | undefined
+  readonly indexLag?: Duration.DurationInput | undefined
 }
 
 /**
@@ -202,11 +192,10 @@ export interface TailOptions extends Options {
  *
  * **Gotchas**
  *
- * The end of each window is this machine's time less `settle`. A clock that is behind delays records. One that is ahead by
- * more than `settle` closes windows that the service has not reached, and their later records are found by
+ * The end of each window is this machine's time less `indexLag`. A clock that is behind delays records. One that is ahead by
+ * more than `indexLag` closes windows that the service has not reached, and their later records are found by
  * {@link reconcile} alone: keep the clock synchronised.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const tail: (options: TailOptions) => Stream.Stream<Event, ExportError | InvalidInput, TransferHistory> =
@@ -215,7 +204,6 @@ export const tail: (options: TailOptions) => Stream.Stream<Event, ExportError | 
 /**
  * The options of {@link reconcile}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ReconcileOptions extends Settings {
@@ -229,7 +217,6 @@ export interface ReconcileOptions extends Settings {
 /**
  * How a window differs from what the service returns now.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Difference {
@@ -244,7 +231,6 @@ export interface Difference {
 /**
  * Reads closed windows again, compares them with the sink, and reports those that differ.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const reconcile: (
@@ -255,7 +241,6 @@ export const reconcile: (
  * Asks the service how far back it can be searched, with one request of one record for each step of a binary search.
  * Returns the windows of the plan that it refuses; they are the oldest ones.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const unreachable: (

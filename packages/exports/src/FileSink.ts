@@ -34,8 +34,6 @@
  * one. It is not taken over where the system doesn't say when a process was started and a new process has the dead one's
  * number: then remove `export.lock`. A full disk or a missing right ends the export at once as `io`. `sha256sum` checks a part; only the newest line of a window in
  * `windows.ndjson` counts.
- *
- * @since 0.1.0
  */
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
@@ -48,7 +46,6 @@ import type { Sink } from "./Sink.js"
 /**
  * The options of {@link make}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -61,7 +58,6 @@ export interface Options {
 /**
  * Makes a sink of a directory.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: (options: Options) => Effect.Effect<Sink, never, FileSystem | Path> = internal.make
@@ -69,7 +65,6 @@ export const make: (options: Options) => Effect.Effect<Sink, never, FileSystem |
 /**
  * A row as a line of CSV, without its end.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const csvLine: (row: Row) => string = csv.line

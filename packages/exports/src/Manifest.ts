@@ -6,8 +6,6 @@
  * The checksum of a window is the sum, modulo 2^128, of the first 128 bits of the SHA-256 of each row, written as a
  * JSON array of its columns in order. It does not depend on the order of the rows, so the same export has the same
  * checksum in every sink. `window` is left out of the digest, so that it does not depend on the plan either.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as internal from "./internal/manifest.js"
@@ -18,7 +16,6 @@ import { Mark, WindowState } from "./Sink.js"
 /**
  * A window in a manifest.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const WindowEntry = Schema.Struct({
@@ -32,7 +29,6 @@ export const WindowEntry = Schema.Struct({
 /**
  * A manifest.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Manifest = Schema.Struct({
@@ -61,7 +57,6 @@ export const Manifest = Schema.Struct({
 /**
  * A manifest.
  *
- * @since 0.1.0
  * @category models
  */
 export type Manifest = typeof Manifest.Type
@@ -69,7 +64,6 @@ export type Manifest = typeof Manifest.Type
 /**
  * Makes the manifest of a plan from the states of its windows.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: (plan: Plan, states: ReadonlyArray<WindowState>) => Manifest = internal.make
@@ -77,7 +71,6 @@ export const make: (plan: Plan, states: ReadonlyArray<WindowState>) => Manifest 
 /**
  * Adds rows to a checksum.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const addToChecksum: (checksum: string, rows: ReadonlyArray<Row>) => string = internal.addToChecksum

@@ -26,8 +26,6 @@
  *   return plan
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Input from "@effect-klaytn/core/Input"
@@ -45,7 +43,6 @@ import * as internal from "./internal/plan.js"
 /**
  * What one search reads: an account, with `contract` only its transfers of that token contract, or presets.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Source = Schema.Union(
@@ -59,7 +56,6 @@ export const Source = Schema.Union(
 /**
  * What one search reads.
  *
- * @since 0.1.0
  * @category models
  */
 export type Source = typeof Source.Type
@@ -67,7 +63,6 @@ export type Source = typeof Source.Type
 /**
  * A window: one search, of one source. `from` and `to` are the first and the last second or block that belong to it.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Window = Schema.Struct({
@@ -81,7 +76,6 @@ export const Window = Schema.Struct({
 /**
  * A window: one search, of one source.
  *
- * @since 0.1.0
  * @category models
  */
 export type Window = typeof Window.Type
@@ -89,7 +83,6 @@ export type Window = typeof Window.Type
 /**
  * A plan. It is JSON-safe, holds no secret, and is stored in the sink when an export begins.
  *
- * @since 0.1.0
  * @category schemas
  */
 export class Plan extends Schema.Class<Plan>("@effect-klaytn/exports/Plan")({
@@ -111,7 +104,6 @@ export class Plan extends Schema.Class<Plan>("@effect-klaytn/exports/Plan")({
  * What to export. Give `accounts`, or `presets`, which are sets of accounts and contracts made in the service's
  * management console.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -121,7 +113,7 @@ export interface Options {
   readonly contracts?: ReadonlyArray<string> | undefined
   /** Kinds to export; all by default. */
   readonly kinds?: ReadonlyArray<Kind.Kind> | undefined
-  /** The range, of any length. An open range of time ends `settle` ago; an open range of blocks is refused. */
+  /** The range, of any length. An open range of time ends `indexLag` ago; an open range of blocks is refused. */
   readonly range: Range.Range
   /**
    * Windows to split each source's range into, at least; more if the six-month rule needs more. By default as many as
@@ -131,7 +123,7 @@ export interface Options {
   /** Records per page, 1 to 1000; 1000 by default, which costs the fewest requests. */
   readonly size?: number | undefined
   /** How long the service's index may lag, for an open range; 1 minute by default. */
-  readonly settle?: Duration.DurationInput | undefined
+  readonly indexLag?: Duration.DurationInput | undefined
 }
 
 const count = (most: number, problem: string) =>
@@ -154,7 +146,7 @@ const read = Input.decode(
     range: Schema.typeSchema(Range.Range),
     windows: Schema.optional(count(100_000, "windows is a whole number from 1 to 100000")),
     size: Schema.optional(count(1000, "size is a whole number from 1 to 1000")),
-    settle: Schema.optional(Schema.Unknown)
+    indexLag: Schema.optional(Schema.Unknown)
   })
 )
 
@@ -167,12 +159,11 @@ const rangeIn = (unit: Plan["unit"], bounds: { readonly from: number; readonly t
  * Makes a plan. Fails as `InvalidInput` for neither or both of `accounts` and `presets`, for an open range of blocks,
  * and for what `Range` refuses.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
   Effect.gen(function*() {
-    const { accounts, contracts, kinds, presets, range, settle = "1 minute", size = 1000, windows } = yield* read(
+    const { accounts, contracts, kinds, presets, range, indexLag = "1 minute", size = 1000, windows } = yield* read(
       options
     )
     if ((accounts === undefined) === (presets === undefined)) {
@@ -184,8 +175,8 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
     if (range._tag === "BlockRange" && range.to === undefined) {
       return yield* refuse("range", "an open range of blocks has no end to plan for; give the last block")
     }
-    const delay = Option.map(Duration.decodeUnknown(settle), Duration.toSeconds)
-    if (Option.isNone(delay)) return yield* refuse("settle", "expected a duration such as \"1 minute\"")
+    const delay = Option.map(Duration.decodeUnknown(indexLag), Duration.toSeconds)
+    if (Option.isNone(delay)) return yield* refuse("indexLag", "expected a duration such as \"1 minute\"")
     const to = range.to ?? Math.floor((yield* UnixTime.now) - delay.value)
     if (to < range.from) return yield* refuse("range", "the range has not begun yet, or began within the settle delay")
     const sources: ReadonlyArray<Source> = accounts === undefined
@@ -213,7 +204,6 @@ export const make = (options: Options): Effect.Effect<Plan, InvalidInput> =>
 /**
  * Adds windows for the time after the end of a plan, up to and including `to`.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const extend = (plan: Plan, to: number): Effect.Effect<Plan, InvalidInput> =>
@@ -227,7 +217,6 @@ export const extend = (plan: Plan, to: number): Effect.Effect<Plan, InvalidInput
 /**
  * The range that the search of a window covers.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const range = (plan: Plan, window: Window): Effect.Effect<Range.Range, InvalidInput> =>
@@ -236,7 +225,6 @@ export const range = (plan: Plan, window: Window): Effect.Effect<Range.Range, In
 /**
  * The size of a plan, and advice.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Summary {
@@ -254,7 +242,6 @@ export interface Summary {
 /**
  * Sums a plan up before anything is requested.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const summary = (plan: Plan): Summary => {

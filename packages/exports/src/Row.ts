@@ -20,8 +20,6 @@
  *
  * `id` is made of these three, and of the position in a multi-token transfer. It is the same whenever and wherever the
  * record is read, which is what removes duplicates across accounts and between a first and a second reading.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
@@ -36,7 +34,6 @@ const column = <A, I>(schema: Schema.Schema<A, I>, description: string) => schem
 /**
  * A transfer as a flat row.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Row = Schema.Struct({
@@ -97,7 +94,6 @@ export const Row = Schema.Struct({
 /**
  * A transfer as a flat row.
  *
- * @since 0.1.0
  * @category models
  */
 export type Row = typeof Row.Type
@@ -105,7 +101,6 @@ export type Row = typeof Row.Type
 /**
  * The name of a column.
  *
- * @since 0.1.0
  * @category models
  */
 export type Column = keyof Row
@@ -113,7 +108,6 @@ export type Column = keyof Row
 /**
  * The columns in their order.
  *
- * @since 0.1.0
  * @category constants
  */
 export const columns: ReadonlyArray<Column> = Struct.keys(Row.fields)
@@ -123,7 +117,6 @@ export const columns: ReadonlyArray<Column> = Struct.keys(Row.fields)
  * and its position among equal ones in the window. A record that can't be read tells no accounts, so in an export of
  * several accounts it may be here once for each of them.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Rejected = Schema.Struct({
@@ -141,7 +134,6 @@ export const Rejected = Schema.Struct({
 /**
  * A record that can't be made a row.
  *
- * @since 0.1.0
  * @category models
  */
 export type Rejected = typeof Rejected.Type

@@ -9,8 +9,6 @@
  *
  * A page may be committed again: after a crash, after a cursor that died, and by another process. Rows that are stored
  * already, by `id`, are skipped. `commit` passes the others to `next`, which returns the state to be stored.
- *
- * @since 0.1.0
  */
 import * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import type * as Effect from "effect/Effect"
@@ -27,10 +25,9 @@ import type { Rejected, Row } from "./Row.js"
  * - `foreign`: a directory holds something that is not an export's. Nothing was changed.
  * - `locked`: another process exports to the directory. Nothing was changed.
  * - `conflict`: the window has gone on since it was read, because another process works on it. Nothing was stored.
- * - `unavailable`: the store does not answer, which may pass. An export waits for it, for as long as `patience` says.
+ * - `unavailable`: the store does not answer, which may pass. An export waits for it, for as long as `giveUpAfter` says.
  * - `io`: the store failed and waiting does not help: it is full, can only be read, refuses the password.
  *
- * @since 0.1.0
  * @category errors
  */
 export class SinkError extends Schema.TaggedError<SinkError>("@effect-klaytn/exports/SinkError")("SinkError", {
@@ -48,7 +45,6 @@ const counts = Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt 
  * How many equal records a window has had so far, where a list is cut by the end of a page: those of the last block,
  * and the unreadable ones.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Equals = Schema.Struct({
@@ -61,7 +57,6 @@ export const Equals = Schema.Struct({
 /**
  * How many equal records a window has had so far, where a list is cut by the end of a page.
  *
- * @since 0.1.0
  * @category models
  */
 export type Equals = typeof Equals.Type
@@ -69,7 +64,6 @@ export type Equals = typeof Equals.Type
 /**
  * The first or the last row of a window.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Mark = Schema.Struct({
@@ -86,7 +80,6 @@ export const Mark = Schema.Struct({
  * A window is `open` until its last page is stored, then `closed`. It is `unreachable` if the service refuses its range;
  * `note` has the service's words.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const WindowState = Schema.Struct({
@@ -121,7 +114,6 @@ export const WindowState = Schema.Struct({
 /**
  * Where a window stands.
  *
- * @since 0.1.0
  * @category models
  */
 export type WindowState = typeof WindowState.Type
@@ -129,7 +121,6 @@ export type WindowState = typeof WindowState.Type
 /**
  * A page to be stored.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Page {
@@ -145,7 +136,6 @@ export interface Page {
 /**
  * A sink that was opened for an export.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Session {
@@ -169,7 +159,6 @@ export interface Session {
  * A sink. `open` stores the plan of a new export. If a plan of another export is stored already, it fails with `stored`.
  * Without a plan it opens the export that is stored.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Sink {
@@ -179,7 +168,6 @@ export interface Sink {
 /**
  * The state of a window that was not begun.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fresh = (window: Window): WindowState => ({
@@ -202,7 +190,6 @@ export const fresh = (window: Window): WindowState => ({
 /**
  * Whether two plans are of the same export: a plan may have been extended since it was stored.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isSameExport = (one: Plan, other: Plan): boolean => {

@@ -26,8 +26,6 @@
  * A database holds one export for each prefix. For SQLite use a client that keeps one connection and waits for the locks
  * of others, such as `Database.layerSqlite` of `@effect-klaytn/engine`: those that open one for each transaction run out
  * of them in a long export.
- *
- * @since 0.1.0
  */
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { SqlClient } from "@effect/sql/SqlClient"
@@ -39,7 +37,6 @@ import type { Sink, SinkError } from "./Sink.js"
 /**
  * The options of {@link make}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -50,7 +47,6 @@ export interface Options {
 /**
  * Makes a sink of a database.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: (options?: Options) => Effect.Effect<Sink, InvalidInput, SqlClient> = internal.make
@@ -59,7 +55,6 @@ export const make: (options?: Options) => Effect.Effect<Sink, InvalidInput, SqlC
  * Makes a budget for all processes that export to the same database and prefix. `perSecond` and `perDay` are
  * counted in the database by `name`, `perRun` in this process. Times are those of the processes' clocks.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const budget: (

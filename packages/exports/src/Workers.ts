@@ -31,8 +31,6 @@
  *   Layer.provideMerge(Database.layerConfig())
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
@@ -61,7 +59,6 @@ import * as SqlSink from "./SqlSink.js"
  * The export can't go on: `reason` is the tag of the error that stopped it. What was committed stays. Once the cause is
  * fixed, submit it with the next `attempt`, and it goes on from there.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ExportFailed extends Schema.TaggedError<ExportFailed>("@effect-klaytn/exports/ExportFailed")(
@@ -74,7 +71,7 @@ export class ExportFailed extends Schema.TaggedError<ExportFailed>("@effect-klay
 }
 
 /** The most shares of an export: more processes than that don't make it faster. */
-const mostShares = 64
+const maxShares = 64
 
 const payload = { plan: Plan, prefix: Schema.String, attempt: Schema.NonNegativeInt }
 
@@ -118,7 +115,6 @@ const withRetries = <A, R>(
 /**
  * Carries out the exports that are submitted. `concurrency` is how many requests of an export this process has under way.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (
@@ -130,7 +126,7 @@ export const layer = (
       lookup: (prefix: string) =>
         Effect.flatMap(
           SqlSink.make({ prefix }),
-          (sink) => internal.start({ ...settings, sink, patience: Duration.infinity }, undefined)
+          (sink) => internal.start({ ...settings, sink, giveUpAfter: Duration.infinity }, undefined)
         )
     }).pipe(
       // It holds nothing that must be closed, and activities go on for a while when the layer is.
@@ -150,7 +146,7 @@ export const layer = (
           withRetries
         )
       })
-      const shares = Math.min(mostShares, windows)
+      const shares = Math.min(maxShares, windows)
       // Every share comes to its end, so that none still works when the export has failed.
       const ends = yield* Effect.forEach(
         Array.from({ length: shares }, (_, share) => share),
@@ -200,7 +196,6 @@ const read = Input.decode(
  * The result is kept, also that of a failed export: `attempt`, 0 by default, tells a new attempt from the last one.
  * `prefix` is that of `SqlSink`; another plan under the same prefix fails with the reason `SinkError`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const submit = (

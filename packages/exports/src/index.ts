@@ -1,8 +1,6 @@
 /**
  * All of exports, one namespace per module, without `SqlSink` and `Workers`: they need `@effect/sql` and
  * `@effect/workflow`, which are optional peers.
- *
- * @since 0.1.0
  */
 export * as Budget from "./Budget.js"
 export * as ExportError from "./ExportError.js"

@@ -181,7 +181,7 @@ describe("an export", () => {
     Effect.gen(function*() {
       const memory = Memory.make()
       const failed = yield* inTime(Effect.flip(
-        Exports.run({ plan: yield* planned({ windows: 1 }), sink: memory.sink, patience: "20 seconds" })
+        Exports.run({ plan: yield* planned({ windows: 1 }), sink: memory.sink, giveUpAfter: "20 seconds" })
       ))
       assert.strictEqual(failed._tag, "Unavailable")
     }).pipe(Effect.provide(Service.of(new HistoryService(history, { failing: 1, random: () => 0.5 })))))
@@ -214,7 +214,7 @@ describe("an export", () => {
           }))
       }
       yield* inTime(
-        Exports.run({ plan: yield* planned(), sink: slow, concurrency: 1, patience: "10 seconds" }).pipe(
+        Exports.run({ plan: yield* planned(), sink: slow, concurrency: 1, giveUpAfter: "10 seconds" }).pipe(
           Effect.provide(Service.layer(answers))
         )
       )
@@ -266,7 +266,7 @@ describe("an export", () => {
       const failed = yield* Effect.flip(Exports.run({ plan, sink: memory.sink })).pipe(
         Effect.provide(Service.of(service, { chain: 8217 }))
       )
-      assert.include(["OtherService", "InvalidInput"], failed._tag)
+      assert.include(["ServiceMismatch", "InvalidInput"], failed._tag)
     }))
 
   it.effect("keeps no more pages in flight than windows, so a slow sink stops the fetching", () =>
@@ -343,8 +343,8 @@ describe("a tail", () => {
       const until = records.began + records.lasts
       yield* TestClock.setTime((until - 100_000) * 1000)
       const open = Either.getOrThrow(Range.time({ from: records.began }))
-      const plan = yield* planned({ range: open, settle: "1 minute" })
-      const settings = { sink: memory.sink, pollInterval: "1 hour", settle: "1 minute" } as const
+      const plan = yield* planned({ range: open, indexLag: "1 minute" })
+      const settings = { sink: memory.sink, pollInterval: "1 hour", indexLag: "1 minute" } as const
       for (let restart = 0; restart < 3; restart++) {
         const fiber = yield* Effect.fork(Stream.runDrain(Exports.tail({ ...settings, plan })))
         for (let hour = 0; hour < 12; hour++) {

@@ -161,8 +161,8 @@ describe("merged records", () => {
         Effect.flip,
         Effect.provide(Service.of(new HistoryService(history, { reach })))
       )
-      assert.strictEqual(failed._tag, "OutOfReach")
-      const border = failed._tag === "OutOfReach" ? failed.to : 0
+      assert.strictEqual(failed._tag, "RangeUnavailable")
+      const border = failed._tag === "RangeUnavailable" ? failed.to : 0
       const newer = records.expected(history.filter(({ time }) => time > border), new Set(accounts))
       const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, one) => all + one, 0)
       assert.strictEqual(count, sum(newer.rows) + sum(newer.rejected))

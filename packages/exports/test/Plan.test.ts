@@ -68,7 +68,7 @@ describe("a plan", () => {
       yield* TestClock.setTime(1_600_000_600_500)
       const range = Either.getOrThrow(Range.time({ from: 1_600_000_000 }))
       assert.strictEqual((yield* Plan.make({ accounts, range })).to, 1_600_000_540)
-      assert.strictEqual((yield* Plan.make({ accounts, range, settle: "5 minutes" })).to, 1_600_000_300)
+      assert.strictEqual((yield* Plan.make({ accounts, range, indexLag: "5 minutes" })).to, 1_600_000_300)
     }))
 
   it.effect("survives JSON", () =>

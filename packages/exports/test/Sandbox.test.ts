@@ -23,8 +23,8 @@ const client = TransferHistory.layer().pipe(
 layer(Layer.provideMerge(client, service), { excludeTestServices: true })("an export of the sandbox", (it) => {
   it.effect("has what the searches of its accounts have, and what they share once", () =>
     Effect.gen(function*() {
-      const { engine } = yield* Sandbox.Sandbox
-      const { accounts } = yield* Generator.generate(engine.chain(1001), {
+      const { chains } = yield* Sandbox.Sandbox
+      const { accounts } = yield* Generator.generate(chains.chain(1001), {
         seed: "exports",
         transfers: 900,
         accounts: 8
@@ -65,7 +65,7 @@ layer(Layer.provideMerge(client, service), { excludeTestServices: true })("an ex
       assert.isAbove(manifest.left, 0)
 
       // A preset of the same accounts is one list, which has the same records, each once, and the calls behind tokens.
-      const { id } = yield* engine.chain(1001).addPreset({ name: "exported", accounts: exported, contracts: [] })
+      const { id } = yield* chains.chain(1001).addPreset({ name: "exported", accounts: exported, contracts: [] })
       const ofPreset = Memory.make()
       const preset = yield* Plan.make({ presets: [id], range, windows: 3, size: 30 })
       assert.isBelow(Plan.summary(preset).atLeastRequests, Plan.summary(plan).atLeastRequests)
@@ -85,7 +85,7 @@ layer(Layer.provideMerge(client, service), { excludeTestServices: true })("an ex
       assert.strictEqual(whole.rows, memory.rows.size + more.length)
 
       // The service's time is years from this machine's, and the range is nearly six months long.
-      yield* engine.chain(1001).advanceTime(175 * 86_400)
+      yield* chains.chain(1001).advanceTime(175 * 86_400)
       const [address = ""] = exported
       const open = yield* Range.time({ from: start })
       const read = (range: Range.Range) =>

@@ -6,7 +6,7 @@ import type * as Paged from "@effect-klaytn/core/Paged"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import type * as Kind from "@effect-klaytn/history/Kind"
 import * as Range from "@effect-klaytn/history/Range"
-import * as Transactions from "@effect-klaytn/history/Transactions"
+import * as TransactionGrouping from "@effect-klaytn/history/TransactionGrouping"
 import type * as Transfer from "@effect-klaytn/history/Transfer"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import type * as HttpClient from "@effect/platform/HttpClient"
@@ -40,8 +40,8 @@ describe("the operations", () => {
       .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.StreamError>>()
     expect(history.getTransfersByEoa.items({ address }))
       .type.toBe<Stream.Stream<Transfer.Transfer, ServiceError.StreamError>>()
-    expect(Transactions.fromTransfers(history.getTransfers.items({ presets: [65] })))
-      .type.toBe<Stream.Stream<Transactions.Transaction, ServiceError.StreamError>>()
+    expect(TransactionGrouping.fromTransfers(history.getTransfers.items({ presets: [65] })))
+      .type.toBe<Stream.Stream<TransactionGrouping.Transaction, ServiceError.StreamError>>()
   })
 
   it("show records that could not be read where they are kept, and only there", () => {

@@ -7,8 +7,6 @@
  * `GET /v2/transfer` is in the document; the paths of the other two operations and the parameters `exclude-zero-klay`,
  * `from-only` and `to-only` were seen in public clients of the service. All three are reads and need the credential and
  * chain of `Access`.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
@@ -30,7 +28,6 @@ const flag = Schema.transformLiterals(["true", true], ["false", false])
 /**
  * A page of transfers of mixed kinds, newest first.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableTransfers = Paged.schema(Transfer).annotations({ identifier: "PageableTransfers" })
@@ -38,7 +35,6 @@ export const PageableTransfers = Paged.schema(Transfer).annotations({ identifier
 /**
  * The transfers of one transaction; none if the transaction is unknown.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Transfers = Schema.Struct({
@@ -55,7 +51,6 @@ const search = {
 /**
  * Transfers of the accounts and contracts of presets.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getTransfers = get("getTransfers", "/v2/transfer", {
@@ -67,7 +62,6 @@ export const getTransfers = get("getTransfers", "/v2/transfer", {
 /**
  * Transfers from or to one account.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getTransfersByEoa = get("getTransfersByEoa", "/v2/transfer/account/:address", {
@@ -84,7 +78,6 @@ export const getTransfersByEoa = get("getTransfersByEoa", "/v2/transfer/account/
 /**
  * Transfers of one transaction.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getTransfersByTxHash = get("getTransfersByTxHash", "/v2/transfer/tx/:hash", {

@@ -1,8 +1,6 @@
 /**
  * The ID of a preset: a set of accounts and token contracts that is created in the service's management console and
  * searched as one.
- *
- * @since 0.1.0
  */
 import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
@@ -15,7 +13,6 @@ const problem = "a preset ID is a whole number such as 65, or text without comma
  * A preset's ID. The document calls it a string; the IDs seen are decimal integers. It may not contain commas,
  * whitespace or control characters, since IDs are joined with commas.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PresetId = Schema.String.pipe(
@@ -29,7 +26,6 @@ export const PresetId = Schema.String.pipe(
 /**
  * A preset's ID.
  *
- * @since 0.1.0
  * @category models
  */
 export type PresetId = string & Brand.Brand<"@effect-klaytn/history/PresetId">
@@ -37,7 +33,6 @@ export type PresetId = string & Brand.Brand<"@effect-klaytn/history/PresetId">
 /**
  * A preset's ID as input: a string, or a whole number, which is sent as text.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromInput = Schema.transform(

@@ -21,8 +21,6 @@
  * export const january = Range.time({ from: new Date("2024-01-01T00:00:00Z"), to: new Date("2024-01-31T23:59:59Z") })
  * export const sinceBlock = Range.blocks({ from: 150_000_000 })
  * ```
- *
- * @since 0.1.0
  */
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
@@ -35,7 +33,6 @@ import * as internal from "./internal/range.js"
 /**
  * A block number: a whole number, 0 or more.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const BlockNumber = Schema.Number.pipe(
@@ -48,7 +45,6 @@ export const BlockNumber = Schema.Number.pipe(
 /**
  * A time range in Unix seconds. Without `to` it is open: up to now.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TimeRange = Schema.TaggedStruct("TimeRange", { from: UnixTime, to: Schema.optional(UnixTime) })
@@ -56,7 +52,6 @@ export const TimeRange = Schema.TaggedStruct("TimeRange", { from: UnixTime, to: 
 /**
  * A block range. Without `to` it is open: up to the latest block.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const BlockRange = Schema.TaggedStruct("BlockRange", { from: BlockNumber, to: Schema.optional(BlockNumber) })
@@ -64,7 +59,6 @@ export const BlockRange = Schema.TaggedStruct("BlockRange", { from: BlockNumber,
 /**
  * A time range or a block range.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Range = Schema.Union(TimeRange, BlockRange)
@@ -72,7 +66,6 @@ export const Range = Schema.Union(TimeRange, BlockRange)
 /**
  * A time range or a block range.
  *
- * @since 0.1.0
  * @category models
  */
 export type Range = typeof Range.Type
@@ -81,7 +74,6 @@ export type Range = typeof Range.Type
  * A range as a query parameter: `from,to`, or `from,` if open. Decoding also accepts a bare `from`, which the service's
  * public clients send. Order and length are not checked here, see {@link problem}.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromString = Schema.transformOrFail(Schema.String, Range, {
@@ -96,7 +88,6 @@ export const FromString = Schema.transformOrFail(Schema.String, Range, {
 /**
  * The widest range of time that can be searched, in seconds: 184 days.
  *
- * @since 0.1.0
  * @category constants
  */
 export const maxSeconds = internal.maxSeconds
@@ -104,7 +95,6 @@ export const maxSeconds = internal.maxSeconds
 /**
  * The widest range of blocks that can be searched.
  *
- * @since 0.1.0
  * @category constants
  */
 export const maxBlocks = internal.maxBlocks
@@ -113,7 +103,6 @@ export const maxBlocks = internal.maxBlocks
  * Says what is wrong with the order or the length of a range, if anything. `latest` closes an open range: the time in
  * seconds, or the number of the latest block if it is known.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const problem = (
@@ -125,7 +114,6 @@ export const problem = (
  * A point in time: a `DateTime`, a `Date`, or Unix time in whole seconds. The fraction of a second of a date is
  * dropped.
  *
- * @since 0.1.0
  * @category models
  */
 export type Moment = DateTime.DateTime | Date | number
@@ -138,7 +126,6 @@ const readTime = internal.reader("Range.time", Made)
  * Makes a time range, both ends included (inferred). Refuses fractions, negative numbers, milliseconds and reversed
  * ends. The range may be longer than the six months of a search; see {@link parts}.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const time = (ends: {
@@ -152,7 +139,6 @@ const readBlocks = internal.reader("Range.blocks", Made)
  * Makes a block range, both ends included (inferred). Refuses fractions, negative numbers and reversed ends. The range
  * may be longer than the six months of a search; see {@link parts}.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const blocks = (ends: {
@@ -166,7 +152,6 @@ const readText = internal.reader("Range.fromString", FromString)
  * Parses a range in its query form, for ranges that come from a command line or a file. Refuses what {@link time} and
  * {@link blocks} refuse, and a time mixed with a block number.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromString = (text: string): Either.Either<Range, InvalidInput> => readText(text)
@@ -195,7 +180,6 @@ export const fromString = (text: string): Either.Either<Range, InvalidInput> => 
  *   }))
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const parts: (range: Range) => Either.Either<ReadonlyArray<Range>, InvalidInput> = internal.parts(

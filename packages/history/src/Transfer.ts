@@ -14,14 +14,12 @@
  * amounts and token IDs are `bigint`, times are Unix seconds. Fields that older records lack are optional; a `null`, or
  * an empty string where none is valid, decodes as missing. An unreadable record makes its page fail, unless the page is
  * read with `unreadable: "keep"`, see `Paged`.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import { JSONIdentifierAnnotationId } from "effect/SchemaAST"
@@ -59,7 +57,6 @@ const coin = {
  * whether the transaction succeeded: a failed one moved nothing but the fee. Any other status is kept as its number.
  * Decodes both names of the coin, `klay` and `coin`, and encodes as `klay`, the only one seen in answers.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const CoinTransfer = Schema.Struct({
@@ -70,7 +67,6 @@ export const CoinTransfer = Schema.Struct({
 /**
  * A transfer of the native coin, or the coin side of a contract execution (then its value is mostly 0).
  *
- * @since 0.1.0
  * @category models
  */
 export type CoinTransfer = typeof CoinTransfer.Type
@@ -78,7 +74,6 @@ export type CoinTransfer = typeof CoinTransfer.Type
 /**
  * The transaction of a token transfer, as its record describes it, without receiver, status or position.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TransactionSummary = Schema.Struct({
@@ -96,7 +91,6 @@ export const TransactionSummary = Schema.Struct({
 /**
  * The transaction of a token transfer, as its record describes it.
  *
- * @since 0.1.0
  * @category models
  */
 export type TransactionSummary = typeof TransactionSummary.Type
@@ -104,7 +98,6 @@ export type TransactionSummary = typeof TransactionSummary.Type
 /**
  * The contract of a token transfer, as its record describes it; everything but the address may be missing.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ContractSummary = Schema.Struct({
@@ -119,7 +112,6 @@ export const ContractSummary = Schema.Struct({
 /**
  * The contract of a token transfer, as its record describes it; everything but the address may be missing.
  *
- * @since 0.1.0
  * @category models
  */
 export type ContractSummary = typeof ContractSummary.Type
@@ -137,7 +129,6 @@ const token = {
  * A transfer of a fungible token. `value` is in the token's smallest unit; `formattedValue` is the same amount as the
  * service formats it in decimal.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FtTransfer = Schema.Struct({
@@ -150,7 +141,6 @@ export const FtTransfer = Schema.Struct({
 /**
  * A transfer of a fungible token.
  *
- * @since 0.1.0
  * @category models
  */
 export type FtTransfer = typeof FtTransfer.Type
@@ -158,7 +148,6 @@ export type FtTransfer = typeof FtTransfer.Type
 /**
  * A transfer of a non-fungible token.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NftTransfer = Schema.Struct({
@@ -170,7 +159,6 @@ export const NftTransfer = Schema.Struct({
 /**
  * A transfer of a non-fungible token.
  *
- * @since 0.1.0
  * @category models
  */
 export type NftTransfer = typeof NftTransfer.Type
@@ -179,7 +167,6 @@ export type NftTransfer = typeof NftTransfer.Type
  * A transfer of multi tokens: `values[i]` units of token `ids[i]`. The document has this kind but describes no record;
  * this one was seen.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const MtTransfer = Schema.Struct({
@@ -200,7 +187,6 @@ export const MtTransfer = Schema.Struct({
 /**
  * A transfer of multi tokens: `values[i]` units of token `ids[i]`.
  *
- * @since 0.1.0
  * @category models
  */
 export type MtTransfer = typeof MtTransfer.Type
@@ -208,7 +194,6 @@ export type MtTransfer = typeof MtTransfer.Type
 /**
  * A record of a kind this SDK does not know, kept as received. `transferType` is the kind's name on the wire.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const UnknownTransfer = internal.UnknownTransfer
@@ -216,7 +201,6 @@ export const UnknownTransfer = internal.UnknownTransfer
 /**
  * A record of a kind this SDK does not know, kept as received.
  *
- * @since 0.1.0
  * @category models
  */
 export type UnknownTransfer = typeof UnknownTransfer.Type
@@ -241,7 +225,6 @@ export type UnknownTransfer = typeof UnknownTransfer.Type
  * )
  * ```
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Transfer = Schema.Union(
@@ -259,7 +242,6 @@ export const Transfer = Schema.Union(
 /**
  * A transfer of any kind.
  *
- * @since 0.1.0
  * @category models
  */
 export type Transfer = typeof Transfer.Type
@@ -268,7 +250,6 @@ export type Transfer = typeof Transfer.Type
  * The hash of the transaction that a transfer belongs to; `undefined` only for an unknown record that does not have it
  * where the known kinds do.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const transactionHash = (transfer: Transfer): Hash.Hash | undefined => {

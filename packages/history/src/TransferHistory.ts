@@ -17,8 +17,6 @@
  *     )
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
@@ -64,7 +62,6 @@ const search = {
 /**
  * Filters and paging that both searches share. Fields that are left out are not sent.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SearchInput extends Input.Of<typeof search> {}
@@ -78,7 +75,6 @@ const ofPresets = {
 /**
  * Input of `getTransfers`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransfersInput extends Input.Of<typeof ofPresets> {}
@@ -98,7 +94,6 @@ const ofEoa = {
 /**
  * Input of `getTransfersByEoa`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransfersByEoaInput extends Input.Of<typeof ofEoa> {}
@@ -111,7 +106,6 @@ const ofTransaction = {
 /**
  * Input of `getTransfersByTxHash`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransfersByTxHashInput extends Input.Of<typeof ofTransaction> {}
@@ -125,7 +119,6 @@ export interface TransfersByTxHashInput extends Input.Of<typeof ofTransaction> {
  * 1040400), and a range that the service refuses as `Rejected` (code 1040011). An unknown transaction is not an error:
  * it has no transfers.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -140,7 +133,6 @@ export interface Service {
 /**
  * Transfer history as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class TransferHistory extends Context.Tag("@effect-klaytn/history/TransferHistory")<
@@ -183,7 +175,6 @@ const fix = <Params extends Filters>(
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -196,7 +187,7 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
       const problem = range === undefined ? undefined : Range.problem(range)
       return problem === undefined
         ? Effect.succeed({
-          kind: kinds && Array.map(kinds, (kind) => Kind.toWord(kind, settings.spelling)),
+          kind: kinds && Array.map(kinds, (kind) => Kind.toWord(kind, settings.dialect)),
           range,
           "exclude-zero-klay": excludeZeroCoin
         })
@@ -245,7 +236,6 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
 /**
  * Makes a client as a layer. Each call returns a layer with a separate client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (): Layer.Layer<TransferHistory, InvalidInput, ClientConfig | HttpClient> =>
@@ -255,7 +245,6 @@ export const layer = (): Layer.Layer<TransferHistory, InvalidInput, ClientConfig
  * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call returns a layer with a separate client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

@@ -1,6 +1,6 @@
 import type * as ClientConfig from "@effect-klaytn/core/ClientConfig"
-import * as Spelling from "@effect-klaytn/core/Spelling"
 import * as Testing from "@effect-klaytn/core/Testing"
+import * as WireDialect from "@effect-klaytn/core/WireDialect"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,7 +13,7 @@ import * as Service from "./support/service.js"
 
 const time = (from: number, to?: number) => Either.getOrThrow(Range.time({ from, to }))
 const blocks = (from: number, to?: number) => Either.getOrThrow(Range.blocks({ from, to }))
-const klay = { spelling: Spelling.publicClients }
+const klay = { dialect: WireDialect.publicClients }
 
 type Row<Input> = readonly [name: string, input: Input, sent: string, more?: Partial<ClientConfig.Options>]
 

@@ -1,12 +1,10 @@
 /**
  * Accounts and their keys, as a node returns them.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/schemas.js"
 
@@ -37,7 +35,6 @@ const single = [
  * - 4 weighted multisig: `key` has a threshold and up to ten keys with weights.
  * - 5 role-based: `key` is a list of one to three keys, for transactions, account updates and fee payments.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const AccountKey = Schema.Union(
@@ -48,7 +45,6 @@ export const AccountKey = Schema.Union(
 /**
  * An account key, discriminated by `keyType`.
  *
- * @since 0.1.0
  * @category models
  */
 export type AccountKey = typeof AccountKey.Type
@@ -67,7 +63,6 @@ const common = {
  * An account, discriminated by `accType`: 1 for an externally owned account, 2 for a contract. `codeHash` is base64, as
  * on the wire. Since node v2.0 both have code fields, because an externally owned account can carry code.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Account = Schema.Union(
@@ -88,7 +83,6 @@ export const Account = Schema.Union(
 /**
  * An account, discriminated by `accType`: 1 for an externally owned account, 2 for a contract.
  *
- * @since 0.1.0
  * @category models
  */
 export type Account = typeof Account.Type
@@ -96,7 +90,6 @@ export type Account = typeof Account.Type
 /**
  * A Merkle proof of an account and of some of its storage slots.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Proof = Schema.Struct({
@@ -114,7 +107,6 @@ export const Proof = Schema.Struct({
 /**
  * A Merkle proof of an account and of some of its storage slots.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Proof extends Schema.Schema.Type<typeof Proof> {}

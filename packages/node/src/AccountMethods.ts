@@ -1,11 +1,9 @@
 /**
  * JSON-RPC methods that read accounts.
- *
- * @since 0.1.0
  */
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import { Account, AccountKey, Proof } from "./Account.js"
 import type { BlockSelector } from "./BlockSelector.js"
@@ -24,7 +22,6 @@ const ofAccount = (address: string, block: BlockSelector = "latest") => [
  * Accounts: existence, key, balance, code, storage and nonce. The block defaults to `latest`. An unknown block fails
  * with `BlockNotFound`; an unknown account has no balance, no code and nonce 0.
  *
- * @since 0.1.0
  * @category methods
  */
 export const accountMethods = {

@@ -17,15 +17,12 @@
  *
  * export const Node = KlaytnNode.layer({ batching: Batching.make({ window: "10 millis", maxCount: 20 }) })
  * ```
- *
- * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 
 /**
  * The settings, or `off`: every call is a request of its own.
  *
- * @since 0.1.0
  * @category models
  */
 export type Batching = "off" | {
@@ -41,7 +38,6 @@ export type Batching = "off" | {
  * Makes batching settings. Defaults: a `window` of 0, which gathers the calls that are ready at the same moment and
  * delays nothing; 100 calls; and 524,288 bytes, the limit of a node (a gateway may have another).
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options?: {
@@ -57,7 +53,6 @@ export const make = (options?: {
 /**
  * Every call is a request of its own.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const off: Batching = "off"

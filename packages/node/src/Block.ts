@@ -7,13 +7,11 @@
  * `baseFeePerGas` since the Magma upgrade, `randomReveal` and `mixHash` since Randao, the blob fields since Osaka. Both
  * spellings of `blockScore` and `mixHash` are read. Numbers and gas are `bigint`, `timestamp` is in Unix seconds,
  * `timestampFoS` is the hundredths of that second, and prices are in peb.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/schemas.js"
 import { Receipt } from "./Receipt.js"
@@ -56,7 +54,6 @@ const headerSchema = Schema.Struct(header).annotations({ identifier: "Header" })
 /**
  * A block header. `number` and `hash` are absent if it is pending.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Header extends Schema.Schema.Type<typeof headerSchema> {}
@@ -64,7 +61,6 @@ export interface Header extends Schema.Schema.Type<typeof headerSchema> {}
 /**
  * The schema of a header.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Header: Schema.Schema<Header, unknown> = schemas.prepare(headerSchema, spellings)
@@ -75,7 +71,6 @@ const blockSchema = Schema.Struct({ ...block, transactions: Schema.Array(Hash.Fr
 /**
  * A block with the hashes of its transactions.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Block extends Schema.Schema.Type<typeof blockSchema> {}
@@ -83,7 +78,6 @@ export interface Block extends Schema.Schema.Type<typeof blockSchema> {}
 /**
  * The schema of a block with the hashes of its transactions.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Block: Schema.Schema<Block, unknown> = schemas.prepare(blockSchema, spellings)
@@ -94,7 +88,6 @@ const fullBlockSchema = Schema.Struct({ ...block, transactions: Schema.Array(Tra
 /**
  * A block with its transactions.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FullBlock extends Schema.Schema.Type<typeof fullBlockSchema> {}
@@ -102,7 +95,6 @@ export interface FullBlock extends Schema.Schema.Type<typeof fullBlockSchema> {}
 /**
  * The schema of a block with its transactions.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FullBlock: Schema.Schema<FullBlock, unknown> = schemas.prepare(fullBlockSchema, spellings)
@@ -124,7 +116,6 @@ const consensusBlockSchema = Schema.Struct({
 /**
  * A block with the receipts of its transactions, its proposer and its committee.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ConsensusBlock extends Schema.Schema.Type<typeof consensusBlockSchema> {}
@@ -132,7 +123,6 @@ export interface ConsensusBlock extends Schema.Schema.Type<typeof consensusBlock
 /**
  * The schema of a block with its receipts and committee.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ConsensusBlock: Schema.Schema<ConsensusBlock, unknown> = schemas.prepare(consensusBlockSchema, spellings)

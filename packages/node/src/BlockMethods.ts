@@ -1,10 +1,8 @@
 /**
  * JSON-RPC methods that read blocks and the validators that make them.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import { Block, ConsensusBlock, FullBlock, Header } from "./Block.js"
 import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
@@ -19,7 +17,6 @@ const read = { namespace: "klay", safety: "safe" } as const
  * Blocks, headers, block receipts, committee and council. The block defaults to `latest`. An unknown block fails with
  * `BlockNotFound`, except where a method's docs say that the answer is none.
  *
- * @since 0.1.0
  * @category methods
  */
 export const blockMethods = {

@@ -17,11 +17,9 @@
  *
  * A height is a `bigint`, never a `number`: otherwise `addresses.map(node.klay.getBalance)` would pass the array index
  * as the block. That does not compile; write `addresses.map((address) => node.klay.getBalance(address))`.
- *
- * @since 0.1.0
  */
 import * as Hash from "@effect-klaytn/core/Hash"
-import { HexQuantity } from "@effect-klaytn/core/Hex"
+import { HexQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 
 const tags = ["latest", "earliest", "pending", "safe", "finalized"] as const
@@ -29,7 +27,6 @@ const tags = ["latest", "earliest", "pending", "safe", "finalized"] as const
 /**
  * A block tag.
  *
- * @since 0.1.0
  * @category models
  */
 export type Tag = typeof tags[number]
@@ -37,7 +34,6 @@ export type Tag = typeof tags[number]
 /**
  * A block by height or tag. A string that is no tag is a height in hex, as on the wire.
  *
- * @since 0.1.0
  * @category models
  */
 export type BlockNumber = bigint | Tag | `0x${string}`
@@ -45,7 +41,6 @@ export type BlockNumber = bigint | Tag | `0x${string}`
 /**
  * A block by height, tag or hash. A hex string of 32 bytes is a hash, a shorter one is a height.
  *
- * @since 0.1.0
  * @category models
  */
 export type BlockSelector = BlockNumber
@@ -53,7 +48,6 @@ export type BlockSelector = BlockNumber
 /**
  * Whether a value is a block tag.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isTag = (value: unknown): value is Tag => tags.some((tag) => tag === value)
@@ -82,7 +76,6 @@ const Name = Schema.String.pipe(Schema.filter(isTag))
 /**
  * Encodes a height or tag for the wire.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NumberToWire = Schema.Union(Name, Quantity, Height)
@@ -94,7 +87,6 @@ export const NumberToWire = Schema.Union(Name, Quantity, Height)
 /**
  * Encodes a height, tag or hash for the wire.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ToWire = Schema.Union(Name, Hash.FromWire, Quantity, Height)

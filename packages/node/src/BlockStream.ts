@@ -12,8 +12,6 @@
  *   Stream.runForEach((block) => Effect.log(`${block.number}: ${block.gasUsed}`))
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
@@ -32,7 +30,6 @@ import type { RpcError } from "./RpcError.js"
 /**
  * Where the stream begins and how often it polls.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -97,7 +94,6 @@ const stream =
  * that it does not have yet is requested again. The stream ends only when it fails or is no longer pulled;
  * `Stream.take` and the like stop the polling. After a failure, resume from the block after the last one received.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const blocks: (options?: Options) => Stream.Stream<Block, RpcError | ReadError, KlaytnNode> = stream(
@@ -107,7 +103,6 @@ export const blocks: (options?: Options) => Stream.Stream<Block, RpcError | Read
 /**
  * Like {@link blocks}, with the full transactions.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fullBlocks: (options?: Options) => Stream.Stream<FullBlock, RpcError | ReadError, KlaytnNode> = stream(

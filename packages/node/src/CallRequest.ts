@@ -1,11 +1,9 @@
 /**
  * The execution that `call`, `estimateGas`, `estimateComputationCost` and `createAccessList` simulate.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -15,7 +13,6 @@ import * as schemas from "./internal/schemas.js"
  * An execution that is simulated and not sent as a transaction. Amounts and prices are in peb. Give either `gasPrice`
  * or the two fee fields.
  *
- * @since 0.1.0
  * @category models
  */
 export interface CallRequest {
@@ -45,7 +42,6 @@ export interface CallRequest {
  * Overrides the state of an account for the duration of a call. `state` replaces the whole storage, `stateDiff` only
  * some slots; give at most one of them. Supported by nodes since v1.12.
  *
- * @since 0.1.0
  * @category models
  */
 export interface StateOverride {
@@ -87,7 +83,6 @@ const Input = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 /**
  * Encodes a {@link CallRequest} for the wire; the fields keep the order of the type. Unknown fields are refused.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ToWire = Schema.transformOrFail(Input, Wire, {
@@ -132,7 +127,6 @@ const slots = byKey(Hash.FromWire, Hash.FromWire)
 /**
  * Encodes overrides by address for the wire.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const OverridesToWire = byKey(

@@ -1,11 +1,9 @@
 /**
  * JSON-RPC methods that describe the chain, its rules and the node.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import type { BlockNumber } from "./BlockSelector.js"
 import {
@@ -25,7 +23,6 @@ import * as Param from "./Param.js"
 /**
  * `false` when the node is up to date, else how far it has come, in block heights and state entries.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Syncing = Schema.Union(
@@ -42,7 +39,6 @@ export const Syncing = Schema.Union(
 /**
  * `false` when the node is up to date, else how far it has come, in block heights and state entries.
  *
- * @since 0.1.0
  * @category models
  */
 export type Syncing = typeof Syncing.Type
@@ -52,7 +48,6 @@ const read = { namespace: "klay", safety: "safe" } as const
 /**
  * The chain, its rules and governance, and the node itself.
  *
- * @since 0.1.0
  * @category methods
  */
 export const chainMethods = {

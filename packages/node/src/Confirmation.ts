@@ -17,8 +17,6 @@
  *     return Receipt.isSuccess(receipt) ? receipt.gasUsed : yield* Effect.fail("it failed")
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
@@ -42,7 +40,6 @@ import type { RpcError } from "./RpcError.js"
  * did not know it (it was dropped, another transaction took its nonce, or another node has it), `unclear` if the node
  * could not be asked. `block` is the height at the end, if the node could be asked.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotConfirmed extends Schema.TaggedError<NotConfirmed>("@effect-klaytn/node/NotConfirmed")("NotConfirmed", {
@@ -63,7 +60,6 @@ export class NotConfirmed extends Schema.TaggedError<NotConfirmed>("@effect-klay
 /**
  * How long to wait, and how often to ask the node.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -89,7 +85,6 @@ const decode = Input.decode(
  *
  * Each poll is a call with the client's retry policy; if one fails for good, so does the wait.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const waitForReceipt = (

@@ -27,11 +27,9 @@
  *     return yield* token.read("balanceOf", [owner]) // bigint
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
-import { HexData } from "@effect-klaytn/core/Hex"
+import { HexData } from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import type { InvalidInput, ReadError } from "@effect-klaytn/core/ServiceError"
@@ -63,7 +61,6 @@ type First<A> = A extends readonly [infer Tuple] ? Tuple : never
 /**
  * The arguments of a function of an ABI, as a tuple.
  *
- * @since 0.1.0
  * @category models
  */
 export type Args<A extends Abi.Abi, Name extends AbiFunction.Name<A>> =
@@ -73,7 +70,6 @@ export type Args<A extends Abi.Abi, Name extends AbiFunction.Name<A>> =
 /**
  * The result of a function of an ABI: the value if it returns one, a tuple if it returns several.
  *
- * @since 0.1.0
  * @category models
  */
 export type Result<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiFunction.decodeResult.ReturnType<
@@ -83,7 +79,6 @@ export type Result<A extends Abi.Abi, Name extends AbiFunction.Name<A>> = AbiFun
 /**
  * A decoded event, with its arguments and the log it was read from.
  *
- * @since 0.1.0
  * @category models
  */
 export type Event<A extends Abi.Abi> = {
@@ -97,7 +92,6 @@ export type Event<A extends Abi.Abi> = {
 /**
  * Options of a read: the block (defaults to the latest), the caller and the value sent along.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ReadOptions {
@@ -111,7 +105,6 @@ export interface ReadOptions {
  * The arguments or the answer do not fit the ABI. If it is the answer, the address holds a different contract, or none
  * at all (`problem` says so if nothing came back).
  *
- * @since 0.1.0
  * @category errors
  */
 export class AbiMismatch extends Schema.TaggedError<AbiMismatch>("@effect-klaytn/node/AbiMismatch")("AbiMismatch", {
@@ -127,7 +120,6 @@ export class AbiMismatch extends Schema.TaggedError<AbiMismatch>("@effect-klaytn
 /**
  * The call was reverted with a custom error that the ABI declares.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ContractReverted
@@ -154,7 +146,6 @@ export class ContractReverted
 /**
  * A contract at an address.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Contract<A extends Abi.Abi> {
@@ -226,7 +217,6 @@ const decodeLog = (address: Address.Address, abi: Abi.Abi) => (log: Log) => {
 /**
  * Makes a contract. The address is in one case or has a correct checksum.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = <const A extends Abi.Abi>(options: {

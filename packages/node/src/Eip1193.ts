@@ -26,8 +26,6 @@
  * const provider = Effect.runSync(Effect.provide(Eip1193.make, Test))
  * provider.request({ method: "eth_chainId" }).then((chain) => console.log(chain)) // "0x3e9"
  * ```
- *
- * @since 0.1.0
  */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import { ErrorCode } from "@effect-klaytn/core/JsonRpc"
@@ -45,7 +43,6 @@ import { KlaytnNode } from "./KlaytnNode.js"
 /**
  * An EIP-1193 provider without events.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Provider {
@@ -67,7 +64,6 @@ export interface Provider {
  * have a code of the standard: 4100 if the credential is not accepted, 4900 if the node could not be reached or did not
  * answer in time, -32602 if the input can't be sent, -32603 for the rest. `cause` is the typed failure.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ProviderError extends Schema.TaggedError<ProviderError>("@effect-klaytn/node/ProviderError")(
@@ -131,7 +127,6 @@ const refuseNamedParams = (): Promise<never> =>
  * Makes a provider from the node in the context. It uses the logger, tracer and clock of the runtime that it is made
  * in. A deadline set there does not apply to its calls.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: Effect.Effect<Provider, never, KlaytnNode> = Effect.gen(function*() {

@@ -6,22 +6,19 @@
  * The chain's own transaction types take this shape too, as type 0 with the sender's first signature; account updates,
  * cancellations and anchors get `to` equal to `from`. The bytes of such a transaction can't be rebuilt from this
  * object: the `klay_` methods return everything.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/schemas.js"
 import { Log } from "./Log.js"
-import { AccessList, AuthorizationList } from "./TransactionType.js"
+import { AccessList, AuthorizationList } from "./TransactionSchemas.js"
 
 /**
  * A transaction. `blockHash`, `blockNumber` and `transactionIndex` are absent while it is pending. `type` is 0 to 4.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Transaction = Schema.Struct({
@@ -52,7 +49,6 @@ export const Transaction = Schema.Struct({
 /**
  * A transaction.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
@@ -60,7 +56,6 @@ export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 /**
  * A receipt. `status` is 1 for success, 0 for failure.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Receipt = Schema.Struct({
@@ -85,7 +80,6 @@ export const Receipt = Schema.Struct({
 /**
  * A receipt.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Receipt extends Schema.Schema.Type<typeof Receipt> {}
@@ -119,7 +113,6 @@ const header = {
 /**
  * A block header. `number`, `hash`, `nonce` and `miner` are absent if it is pending.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Header = Schema.Struct(header).annotations({ identifier: "EthHeader" })
@@ -127,7 +120,6 @@ export const Header = Schema.Struct(header).annotations({ identifier: "EthHeader
 /**
  * A block header.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Header extends Schema.Schema.Type<typeof Header> {}
@@ -135,7 +127,6 @@ export interface Header extends Schema.Schema.Type<typeof Header> {}
 /**
  * A block with the hashes of its transactions. `uncles` is always empty on this chain.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Block = Schema.Struct({
@@ -147,7 +138,6 @@ export const Block = Schema.Struct({
 /**
  * A block with the hashes of its transactions.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Block extends Schema.Schema.Type<typeof Block> {}
@@ -155,7 +145,6 @@ export interface Block extends Schema.Schema.Type<typeof Block> {}
 /**
  * A block with its transactions.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FullBlock = Schema.Struct({
@@ -167,7 +156,6 @@ export const FullBlock = Schema.Struct({
 /**
  * A block with its transactions.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FullBlock extends Schema.Schema.Type<typeof FullBlock> {}

@@ -1,11 +1,9 @@
 /**
  * JSON-RPC methods of the `eth` namespace: the same chain in Ethereum's shapes.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import { accountMethods } from "./AccountMethods.js"
 import { blockMethods } from "./BlockMethods.js"
@@ -27,7 +25,6 @@ const eth = Method.inNamespace("eth")
  * Methods that `klay` also has but answers in another shape. A missing block is none here, where the `klay` methods
  * fail with `BlockNotFound`.
  *
- * @since 0.1.0
  * @category methods
  */
 export const ethShapedMethods = {
@@ -124,7 +121,6 @@ export const ethShapedMethods = {
 /**
  * Methods that `klay` also has and answers the same.
  *
- * @since 0.1.0
  * @category methods
  */
 export const ethTwinMethods = {
@@ -240,7 +236,6 @@ export const ethTwinMethods = {
 /**
  * Methods that `klay` does not have. This chain has no uncles and no mining, so those answers are constant.
  *
- * @since 0.1.0
  * @category methods
  */
 export const ethOnlyMethods = {

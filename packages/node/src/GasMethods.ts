@@ -1,10 +1,8 @@
 /**
  * JSON-RPC methods that simulate an execution, and those about the price of gas.
- *
- * @since 0.1.0
  */
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import type { BlockNumber, BlockSelector } from "./BlockSelector.js"
 import type { CallRequest, StateOverride } from "./CallRequest.js"
@@ -18,7 +16,6 @@ import { AccessList } from "./Transaction.js"
  * next block. `gasUsedRatio` is between 0 and 1. It is absent if no block was requested, and `reward` is absent if no
  * percentiles were. The node may return fewer blocks than requested.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FeeHistory = Schema.Struct({
@@ -32,7 +29,6 @@ export const FeeHistory = Schema.Struct({
 /**
  * The result of `feeHistory`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FeeHistory extends Schema.Schema.Type<typeof FeeHistory> {}
@@ -40,7 +36,6 @@ export interface FeeHistory extends Schema.Schema.Type<typeof FeeHistory> {}
 /**
  * What `createAccessList` answers: the list, the gas used with it, and why the execution failed if it did.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const AccessListResult = Schema.Struct({
@@ -52,7 +47,6 @@ export const AccessListResult = Schema.Struct({
 /**
  * What `createAccessList` answers: the list, the gas used with it, and why the execution failed if it did.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccessListResult extends Schema.Schema.Type<typeof AccessListResult> {}
@@ -74,7 +68,6 @@ const ofCall = (call: CallRequest, block: BlockSelector = "latest") => [
  * base fee plus a tip since the Kaia upgrade. `lowerBoundGasPrice` and `upperBoundGasPrice` are the bounds of the base
  * fee.
  *
- * @since 0.1.0
  * @category methods
  */
 export const gasMethods = {

@@ -5,12 +5,10 @@
  *
  * The keys of these answers changed between node versions; every known spelling is read. JSON numbers that may exceed
  * 2^53 are decoded as exact `bigint`s.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/schemas.js"
 
@@ -23,7 +21,6 @@ const free = schemas.optional(Schema.Record({ key: Schema.String, value: Schema.
  * The rules of the chain at a block. Fork heights (`istanbulCompatibleBlock`, ...) and everything else not listed here
  * are kept under the node's own keys.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ChainConfig = Schema.Struct(
@@ -63,7 +60,6 @@ export const ChainConfig = Schema.Struct(
 /**
  * The rules of the chain at a block.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ChainConfig extends Schema.Schema.Type<typeof ChainConfig> {}
@@ -71,7 +67,6 @@ export interface ChainConfig extends Schema.Schema.Type<typeof ChainConfig> {}
 /**
  * Governance parameters by dotted key, such as `governance.unitprice`.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ParamMap = Schema.Record({
@@ -82,7 +77,6 @@ export const ParamMap = Schema.Record({
 /**
  * Governance parameters by dotted key, such as `governance.unitprice`.
  *
- * @since 0.1.0
  * @category models
  */
 export type ParamMap = typeof ParamMap.Type
@@ -115,7 +109,6 @@ const stakingInfo = Schema.Struct({
 /**
  * The stakes of the validators. The capitalised keys of old nodes are read too.
  *
- * @since 0.1.0
  * @category models
  */
 export interface StakingInfo extends Schema.Schema.Type<typeof stakingInfo> {}
@@ -123,7 +116,6 @@ export interface StakingInfo extends Schema.Schema.Type<typeof stakingInfo> {}
 /**
  * The schema of the stakes of the validators.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const StakingInfo: Schema.Schema<StakingInfo, unknown> = schemas.prepare(
@@ -153,7 +145,6 @@ const rewards = Schema.Struct({
 /**
  * The rewards of a block in peb, and who received them. `kgf` and `kir` of old nodes are read as `kif` and `kef`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Rewards extends Schema.Schema.Type<typeof rewards> {}
@@ -161,7 +152,6 @@ export interface Rewards extends Schema.Schema.Type<typeof rewards> {}
 /**
  * The schema of the rewards of a block.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Rewards: Schema.Schema<Rewards, unknown> = schemas.prepare(
@@ -174,7 +164,6 @@ const supply = schemas.optional(PebFromQuantity)
 /**
  * The supply of the native coin in peb. `error` is present only if a partial answer was requested and given.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TotalSupply = Schema.Struct({
@@ -193,7 +182,6 @@ export const TotalSupply = Schema.Struct({
 /**
  * The supply of the native coin in peb.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TotalSupply extends Schema.Schema.Type<typeof TotalSupply> {}
@@ -201,7 +189,6 @@ export interface TotalSupply extends Schema.Schema.Type<typeof TotalSupply> {}
 /**
  * Which upgrades are in force, by the node's own names, and the chain ID.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ForkStatus = Schema.Record({ key: Schema.String, value: Schema.Union(Schema.Boolean, schemas.BigNumber) })
@@ -210,7 +197,6 @@ export const ForkStatus = Schema.Record({ key: Schema.String, value: Schema.Unio
 /**
  * Which upgrades are in force, by the node's own names, and the chain ID.
  *
- * @since 0.1.0
  * @category models
  */
 export type ForkStatus = typeof ForkStatus.Type
@@ -218,7 +204,6 @@ export type ForkStatus = typeof ForkStatus.Type
 /**
  * BLS keys by address, the key and its proof in hex without `0x`.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const BlsInfos = Schema.Record({
@@ -229,7 +214,6 @@ export const BlsInfos = Schema.Record({
 /**
  * BLS keys by address, the key and its proof in hex without `0x`.
  *
- * @since 0.1.0
  * @category models
  */
 export type BlsInfos = typeof BlsInfos.Type
@@ -237,7 +221,6 @@ export type BlsInfos = typeof BlsInfos.Type
 /**
  * Entries of the registry contract for one name, each with the height from which it is in force.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const RegistryRecords = Schema.Array(Schema.Struct({ addr: Address.FromWire, activation: schemas.BigNumber }))
@@ -246,7 +229,6 @@ export const RegistryRecords = Schema.Array(Schema.Struct({ addr: Address.FromWi
 /**
  * Entries of the registry contract for one name, each with the height from which it is in force.
  *
- * @since 0.1.0
  * @category models
  */
 export type RegistryRecords = typeof RegistryRecords.Type

@@ -30,8 +30,6 @@
  *     }, { concurrency: "unbounded" })
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
@@ -54,7 +52,6 @@ import type { RpcError } from "./RpcError.js"
 /**
  * One function for each method of a group, with the method's parameters.
  *
- * @since 0.1.0
  * @category models
  */
 export type Functions<Group> = {
@@ -66,7 +63,6 @@ export type Functions<Group> = {
 /**
  * The operations of a node. Input is checked before anything is sent; bad input fails with `InvalidInput`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -106,7 +102,6 @@ export interface Service {
 /**
  * Settings of the client.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -119,7 +114,6 @@ export interface Options {
 /**
  * The node client as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class KlaytnNode extends Context.Tag("@effect-klaytn/node/KlaytnNode")<KlaytnNode, Service>() {}
@@ -149,7 +143,6 @@ export class KlaytnNode extends Context.Tag("@effect-klaytn/node/KlaytnNode")<Kl
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: (options?: Options) => Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =
@@ -158,7 +151,6 @@ export const make: (options?: Options) => Effect.Effect<Service, InvalidInput, C
 /**
  * Makes a client as a layer. Each call returns a layer with a separate client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options?: Options): Layer.Layer<KlaytnNode, InvalidInput, ClientConfig | HttpClient> =>
@@ -168,7 +160,6 @@ export const layer = (options?: Options): Layer.Layer<KlaytnNode, InvalidInput, 
  * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call returns a layer with a separate client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (
@@ -179,7 +170,6 @@ export const layerConfig = (
 /**
  * Answers a call in a test: with a result as JSON, with an error in the form of a node, or with any other failure.
  *
- * @since 0.1.0
  * @category models
  */
 export type TestHandler = (
@@ -207,7 +197,6 @@ export type TestHandler = (
  * )
  * ```
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerTest = (

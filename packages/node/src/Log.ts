@@ -1,11 +1,9 @@
 /**
  * Event logs, which are the same in every namespace, and filters for them.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as BlockSelector from "./BlockSelector.js"
 import * as schemas from "./internal/schemas.js"
@@ -14,7 +12,6 @@ import * as schemas from "./internal/schemas.js"
  * An event log. `topics` holds up to four hashes; `logIndex` counts within the block. The chain's documentation says
  * that the location of a pending log is null; it would be absent here, but the node does not serve such logs.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Log = Schema.Struct({
@@ -32,7 +29,6 @@ export const Log = Schema.Struct({
 /**
  * An event log.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Log extends Schema.Schema.Type<typeof Log> {}
@@ -46,7 +42,6 @@ export interface Log extends Schema.Schema.Type<typeof Log> {}
  * topics match too. A node returns at most 10,000 logs and searches for at most 10 seconds; beyond either it fails, and
  * never returns a part. Use `LogRange` for a wide range.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LogFilter {
@@ -62,7 +57,6 @@ const Topic = Schema.NullOr(Hash.FromWire)
 /**
  * Encodes a {@link LogFilter} for the wire.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FilterToWire = Schema.Struct({

@@ -1,7 +1,5 @@
 /**
  * JSON-RPC methods for logs and polling filters.
- *
- * @since 0.1.0
  */
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
@@ -21,7 +19,6 @@ const once = { namespace: "klay", safety: "once" } as const
  * for 5 minutes is dropped. `getFilterChanges` is never repeated: each change is returned once, so those in a lost
  * answer are lost.
  *
- * @since 0.1.0
  * @category methods
  */
 export const logMethods = {

@@ -18,8 +18,6 @@
  * export const count = (token: string, topic: string) =>
  *   LogRange.logs({ fromBlock: 100_000_000n, address: token, topics: [topic] }).pipe(Stream.runCount)
  * ```
- *
- * @since 0.1.0
  */
 import * as Input from "@effect-klaytn/core/Input"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
@@ -36,7 +34,6 @@ import type { RpcError } from "./RpcError.js"
 /**
  * Which logs to search for, and how to split the range.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RangeFilter extends Pick<LogFilter, "address" | "topics"> {
@@ -77,7 +74,6 @@ interface Piece {
 /**
  * Streams all logs that match, each once, in chain order.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadError, KlaytnNode> =>

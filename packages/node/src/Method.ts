@@ -6,7 +6,7 @@
  * **Example** (a method that this SDK does not have)
  *
  * ```ts
- * import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+ * import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
  * import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
  * import * as Method from "@effect-klaytn/node/Method"
  * import * as Param from "@effect-klaytn/node/Param"
@@ -23,8 +23,6 @@
  * export const weight = (account: string) =>
  *   Effect.flatMap(KlaytnNode.KlaytnNode, (node) => node.run(getWeight, account))
  * ```
- *
- * @since 0.1.0
  */
 import type { Safety } from "@effect-klaytn/core/Operation"
 import type { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
@@ -36,7 +34,6 @@ import type { RpcError } from "./RpcError.js"
  * The namespace of a method. Nodes since v2.0 offer the methods of `klay` as `kaia` too, with the same answers; which
  * of the two names is sent is a setting of the client.
  *
- * @since 0.1.0
  * @category models
  */
 export type Namespace = "klay" | "eth" | "net" | "web3" | "rpc"
@@ -45,7 +42,6 @@ export type Namespace = "klay" | "eth" | "net" | "web3" | "rpc"
  * The failures of a method: an error of the node, or a failure on the way to it. A method that changes nothing never
  * fails with `OutcomeUnknown`.
  *
- * @since 0.1.0
  * @category models
  */
 export type CallError<S extends Safety> = RpcError | (S extends "safe" ? ReadError : ServiceError)
@@ -53,7 +49,6 @@ export type CallError<S extends Safety> = RpcError | (S extends "safe" ? ReadErr
 /**
  * A method.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Method<Args extends ReadonlyArray<unknown>, A, S extends Safety> {
@@ -72,7 +67,6 @@ export interface Method<Args extends ReadonlyArray<unknown>, A, S extends Safety
 /**
  * Any method.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Any extends Omit<Method<never, unknown, Safety>, "result"> {
@@ -82,7 +76,6 @@ export interface Any extends Omit<Method<never, unknown, Safety>, "result"> {
 /**
  * Makes a method. `result` decodes the JSON of the answer.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = <Args extends ReadonlyArray<unknown>, A, I, const S extends Safety>(
@@ -96,7 +89,6 @@ export const make = <Args extends ReadonlyArray<unknown>, A, I, const S extends 
 /**
  * The same method, with the same parameters and result, in another namespace.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const inNamespace =
@@ -117,7 +109,6 @@ export const inNamespace =
  * console.log(Method.wireName(accountMethods.getBalance, "kaia")) // "kaia_getBalance"
  * ```
  *
- * @since 0.1.0
  * @category getters
  */
 export const wireName = (

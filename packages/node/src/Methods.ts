@@ -1,7 +1,5 @@
 /**
  * All methods of this SDK, by namespace.
- *
- * @since 0.1.0
  */
 import type { Safety } from "@effect-klaytn/core/Operation"
 import { accountMethods } from "./AccountMethods.js"
@@ -17,7 +15,6 @@ import { submitMethods, transactionMethods } from "./TransactionMethods.js"
 /**
  * The methods of `klay`, sent as `kaia` if the client is configured that way.
  *
- * @since 0.1.0
  * @category methods
  */
 export const klay = {
@@ -33,7 +30,6 @@ export const klay = {
 /**
  * The methods of `eth`.
  *
- * @since 0.1.0
  * @category methods
  */
 export const eth = { ...ethShapedMethods, ...ethTwinMethods, ...ethOnlyMethods }
@@ -41,7 +37,6 @@ export const eth = { ...ethShapedMethods, ...ethTwinMethods, ...ethOnlyMethods }
 /**
  * The methods of `net`.
  *
- * @since 0.1.0
  * @category methods
  */
 export const net = netMethods
@@ -49,7 +44,6 @@ export const net = netMethods
 /**
  * The methods of `web3`.
  *
- * @since 0.1.0
  * @category methods
  */
 export const web3 = web3Methods
@@ -57,7 +51,6 @@ export const web3 = web3Methods
 /**
  * The methods of `rpc`.
  *
- * @since 0.1.0
  * @category methods
  */
 export const rpc = rpcMethods
@@ -65,7 +58,6 @@ export const rpc = rpcMethods
 /**
  * All of them, in the order of the table.
  *
- * @since 0.1.0
  * @category methods
  */
 export const all: ReadonlyArray<Method.Any> = [klay, eth, net, web3, rpc].flatMap((group) =>
@@ -82,7 +74,6 @@ const safeties: ReadonlyMap<string, Safety> = new Map(
 /**
  * Whether a method may be repeated, by its wire name; `undefined` if it is not one of {@link all}.
  *
- * @since 0.1.0
  * @category getters
  */
 export const safetyOf = (wireName: string): Safety | undefined => safeties.get(wireName)

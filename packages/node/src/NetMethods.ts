@@ -1,10 +1,8 @@
 /**
  * JSON-RPC methods of the small namespaces `net`, `web3` and `rpc`.
- *
- * @since 0.1.0
  */
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as Method from "./Method.js"
 import * as Param from "./Param.js"
@@ -14,7 +12,6 @@ const net = { namespace: "net", safety: "safe" } as const
 /**
  * The methods of `net`: the node's network.
  *
- * @since 0.1.0
  * @category methods
  */
 export const netMethods = {
@@ -58,7 +55,6 @@ export const netMethods = {
 /**
  * The methods of `web3`, which most public endpoints leave out.
  *
- * @since 0.1.0
  * @category methods
  */
 export const web3Methods = {
@@ -83,7 +79,6 @@ export const web3Methods = {
 /**
  * The methods of `rpc`.
  *
- * @since 0.1.0
  * @category methods
  */
 export const rpcMethods = {

@@ -1,11 +1,9 @@
 /**
  * One parameter of a method: its name, its form, and the value that the caller gave.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { HexDataFromWire, HexQuantity, isData } from "@effect-klaytn/core/Hex"
+import { HexDataFromWire, HexQuantity, isData } from "@effect-klaytn/core/HexEncoding"
 import type * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
@@ -19,7 +17,6 @@ import * as Log from "./Log.js"
 /**
  * The form of a parameter: which values it accepts and how they are encoded.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Form {
@@ -34,7 +31,6 @@ export interface Form {
 /**
  * A parameter with the value that the caller gave.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Param {
@@ -58,7 +54,6 @@ const compact = (value: unknown): unknown => {
  * Makes a kind of parameter from a schema, which turns the caller's value into its wire form. `isReady` recognises
  * values that are already in that form.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = <A, I>(
@@ -74,7 +69,6 @@ export const make = <A, I>(
 /**
  * Omits a parameter if the caller gives no value.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const optional = (param: Param): Param => ({ ...param, optional: true })
@@ -82,7 +76,6 @@ export const optional = (param: Param): Param => ({ ...param, optional: true })
 /**
  * An address in one case, or with a correct checksum; sent in lower case.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const address = make("address", Address.FromInput, Address.is)
@@ -90,7 +83,6 @@ export const address = make("address", Address.FromInput, Address.is)
 /**
  * A hash of 32 bytes.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const hash = make("hash", Hash.FromWire, Hash.is)
@@ -98,7 +90,6 @@ export const hash = make("hash", Hash.FromWire, Hash.is)
 /**
  * Bytes in hex.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const data = make("bytes", HexDataFromWire, isData)
@@ -106,7 +97,6 @@ export const data = make("bytes", HexDataFromWire, isData)
 /**
  * A list of bytes in hex.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const dataList = make("bytes[]", Schema.Array(HexDataFromWire))
@@ -125,7 +115,6 @@ const Quantity = Schema.transform(WholeNumber, HexQuantity, {
 /**
  * A whole number, sent as a quantity.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const quantity = make("whole number", Quantity)
@@ -133,7 +122,6 @@ export const quantity = make("whole number", Quantity)
 /**
  * A storage slot: its number, or its 32 bytes.
  *
- * @since 0.1.0
  * @category models
  */
 export type Slot = bigint | `0x${string}`
@@ -141,7 +129,6 @@ export type Slot = bigint | `0x${string}`
 /**
  * A storage slot by its number or by its 32 bytes.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const slot = make("slot", Schema.Union(schemas.QuantityFromBigInt, Hash.FromWire))
@@ -149,7 +136,6 @@ export const slot = make("slot", Schema.Union(schemas.QuantityFromBigInt, Hash.F
 /**
  * Storage slots.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const slots = make("slot[]", Schema.Array(Schema.Union(schemas.QuantityFromBigInt, Hash.FromWire)))
@@ -157,7 +143,6 @@ export const slots = make("slot[]", Schema.Array(Schema.Union(schemas.QuantityFr
 /**
  * A block by height or tag.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const blockNumber = make("block number", BlockSelector.NumberToWire, BlockSelector.isTag)
@@ -165,7 +150,6 @@ export const blockNumber = make("block number", BlockSelector.NumberToWire, Bloc
 /**
  * A block by height only.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const height = make("height", Quantity)
@@ -173,7 +157,6 @@ export const height = make("height", Quantity)
 /**
  * A block by height, tag or hash.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const block = make("block", BlockSelector.ToWire, BlockSelector.isTag)
@@ -181,7 +164,6 @@ export const block = make("block", BlockSelector.ToWire, BlockSelector.isTag)
 /**
  * A boolean.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const flag = make("boolean", Schema.Boolean)
@@ -189,7 +171,6 @@ export const flag = make("boolean", Schema.Boolean)
 /**
  * A boolean that the method fixes; the caller does not give it.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fixed = (name: string, value: boolean): Param => make(String(value), Schema.Literal(value))(name, value)
@@ -197,7 +178,6 @@ export const fixed = (name: string, value: boolean): Param => make(String(value)
 /**
  * A string.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const text = make("text", Schema.String)
@@ -205,7 +185,6 @@ export const text = make("text", Schema.String)
 /**
  * Percentiles from 0 to 100, ascending; at most 100 of them.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const percentiles = make(
@@ -221,7 +200,6 @@ export const percentiles = make(
 /**
  * A simulated execution.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const call = make("call", CallRequest.ToWire)
@@ -229,7 +207,6 @@ export const call = make("call", CallRequest.ToWire)
 /**
  * State overrides of accounts for the duration of a call.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const overrides = make("overrides", CallRequest.OverridesToWire)
@@ -237,7 +214,6 @@ export const overrides = make("overrides", CallRequest.OverridesToWire)
 /**
  * A log filter.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const filter = make("log filter", Log.FilterToWire)
@@ -245,7 +221,6 @@ export const filter = make("log filter", Log.FilterToWire)
 /**
  * An account key.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const accountKey = make(

@@ -5,24 +5,20 @@
  *
  * A receipt holds the whole transaction with its type-specific fields (see `Transaction`; its hash is called
  * `transactionHash` here) and its result. There is no cumulative gas: only `eth_` methods return that.
- *
- * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
-import * as TransactionType from "./TransactionType.js"
+import * as TransactionSchemas from "./TransactionSchemas.js"
 
 /**
  * The receipt of a transaction of any type.
  *
- * @since 0.1.0
  * @category models
  */
-export type Receipt = TransactionType.AnyType & TransactionType.ReceiptFields
+export type Receipt = TransactionSchemas.AnyType & TransactionSchemas.ReceiptFields
 
 /**
  * The receipt of one transaction type, by its tag.
  *
- * @since 0.1.0
  * @category models
  */
 export type Of<Tag extends Receipt["_tag"]> = Extract<Receipt, { readonly _tag: Tag }>
@@ -30,15 +26,13 @@ export type Of<Tag extends Receipt["_tag"]> = Extract<Receipt, { readonly _tag: 
 /**
  * The receipt of a transaction of any type, discriminated by `_tag`.
  *
- * @since 0.1.0
  * @category schemas
  */
-export const Receipt: Schema.Schema<Receipt, unknown> = TransactionType.receipts
+export const Receipt: Schema.Schema<Receipt, unknown> = TransactionSchemas.receipts
 
 /**
  * Whether the transaction succeeded.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isSuccess = (receipt: Receipt): boolean => receipt.status === 1
@@ -85,7 +79,6 @@ const errorTexts: ReadonlyMap<number, string> = new Map([
  * console.log(Receipt.txErrorText(9)) // "execution reverted"
  * ```
  *
- * @since 0.1.0
  * @category formatting
  */
 export const txErrorText = (code: number): string | undefined => errorTexts.get(code)

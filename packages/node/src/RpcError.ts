@@ -19,10 +19,8 @@
  *   return yield* node.klay.call({ to: "0x1111111111111111111111111111111111111111", input: "0x18160ddd" })
  * }).pipe(Effect.catchTag("ExecutionReverted", (error) => Effect.succeed(error.reason ?? "reverted")))
  * ```
- *
- * @since 0.1.0
  */
-import { HexData } from "@effect-klaytn/core/Hex"
+import { HexData } from "@effect-klaytn/core/HexEncoding"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/schemas.js"
@@ -55,7 +53,6 @@ const sentence = (
  * The node does not have the method, or it is switched off (-32601). The hosted service does not say which methods it
  * has.
  *
- * @since 0.1.0
  * @category errors
  */
 export class MethodNotFound extends Schema.TaggedError<MethodNotFound>(id("MethodNotFound"))("MethodNotFound", common) {
@@ -68,7 +65,6 @@ export class MethodNotFound extends Schema.TaggedError<MethodNotFound>(id("Metho
 /**
  * Too many or too few parameters, or a malformed one (-32602).
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidParams extends Schema.TaggedError<InvalidParams>(id("InvalidParams"))("InvalidParams", common) {
@@ -82,7 +78,6 @@ export class InvalidParams extends Schema.TaggedError<InvalidParams>(id("Invalid
  * The execution was reverted (3). `reason` is the text of `Error(string)`, `panic` the number of `Panic(uint256)`.
  * `revertData` is the raw data, from which `Contract` decodes custom errors.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ExecutionReverted
@@ -103,7 +98,6 @@ export class ExecutionReverted
 /**
  * The pool already has this transaction. `sendRawTransaction` looks up its hash and returns that instead.
  *
- * @since 0.1.0
  * @category errors
  */
 export class KnownTransaction
@@ -120,7 +114,6 @@ export class KnownTransaction
  * one. `sendRawTransaction` never fails with this error: it looks up the hash, and returns that or fails with
  * `OutcomeUnknown`. Other methods, such as those of an unlocked account, do.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NonceTooLow extends Schema.TaggedError<NonceTooLow>(id("NonceTooLow"))("NonceTooLow", common) {
@@ -133,7 +126,6 @@ export class NonceTooLow extends Schema.TaggedError<NonceTooLow>(id("NonceTooLow
 /**
  * The sender or the fee payer does not have enough funds; `who` says which, if the node's message does.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InsufficientFunds
@@ -160,7 +152,6 @@ export class InsufficientFunds
  * - `type`: a type that this upgrade or this method does not know, or that lacks something it needs.
  * - `receiver`: not an address that a transaction of this type can be sent to.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TransactionRefused
@@ -178,7 +169,6 @@ export class TransactionRefused
 /**
  * The block does not exist, or this node has no pending block. `eth` methods return none instead.
  *
- * @since 0.1.0
  * @category errors
  */
 export class BlockNotFound extends Schema.TaggedError<BlockNotFound>(id("BlockNotFound"))("BlockNotFound", common) {
@@ -191,7 +181,6 @@ export class BlockNotFound extends Schema.TaggedError<BlockNotFound>(id("BlockNo
 /**
  * The node no longer has the state of this block. Ask an archive node, or read a newer block.
  *
- * @since 0.1.0
  * @category errors
  */
 export class StatePruned extends Schema.TaggedError<StatePruned>(id("StatePruned"))("StatePruned", common) {
@@ -204,7 +193,6 @@ export class StatePruned extends Schema.TaggedError<StatePruned>(id("StatePruned
 /**
  * The log search found too many logs or took too long: ask for fewer blocks. `LogRange` does so automatically.
  *
- * @since 0.1.0
  * @category errors
  */
 export class LogLimitExceeded
@@ -219,7 +207,6 @@ export class LogLimitExceeded
 /**
  * Any other error of the node.
  *
- * @since 0.1.0
  * @category errors
  */
 export class RpcFailed extends Schema.TaggedError<RpcFailed>(id("RpcFailed"))("RpcFailed", common) {
@@ -232,7 +219,6 @@ export class RpcFailed extends Schema.TaggedError<RpcFailed>(id("RpcFailed"))("R
 /**
  * All errors of a node as a schema, so that they can be sent and stored as JSON.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const RpcError = Schema.Union(
@@ -260,7 +246,6 @@ for (const { prototype } of RpcError.members) {
 /**
  * Any error that a node returns.
  *
- * @since 0.1.0
  * @category errors
  */
 export type RpcError = typeof RpcError.Type
@@ -268,7 +253,6 @@ export type RpcError = typeof RpcError.Type
 /**
  * Whether a value is an {@link RpcError}.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isRpcError: (u: unknown) => u is RpcError = Schema.is(RpcError)

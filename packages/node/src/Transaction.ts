@@ -14,26 +14,22 @@
  *
  * `blockHash`, `blockNumber` and `transactionIndex` are absent while the transaction is pending: the node then sends
  * zeros, its documentation says null, and both are read.
- *
- * @since 0.1.0
  */
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
 import * as schemas from "./internal/schemas.js"
-import * as TransactionType from "./TransactionType.js"
+import * as TransactionSchemas from "./TransactionSchemas.js"
 
 /**
  * A transaction of any type.
  *
- * @since 0.1.0
  * @category models
  */
-export type Transaction = TransactionType.AnyType & TransactionType.TransactionFields
+export type Transaction = TransactionSchemas.AnyType & TransactionSchemas.TransactionFields
 
 /**
  * A transaction of one type, by its tag.
  *
- * @since 0.1.0
  * @category models
  */
 export type Of<Tag extends Transaction["_tag"]> = Extract<Transaction, { readonly _tag: Tag }>
@@ -41,15 +37,13 @@ export type Of<Tag extends Transaction["_tag"]> = Extract<Transaction, { readonl
 /**
  * A transaction of any type, discriminated by `_tag`.
  *
- * @since 0.1.0
  * @category schemas
  */
-export const Transaction: Schema.Schema<Transaction, unknown> = TransactionType.transactions
+export const Transaction: Schema.Schema<Transaction, unknown> = TransactionSchemas.transactions
 
 /**
  * Whether the transaction is still in the pool and not in a block.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isPending = (transaction: Transaction): boolean => transaction.blockHash === undefined
@@ -58,15 +52,13 @@ export const isPending = (transaction: Transaction): boolean => transaction.bloc
  * A signature of a sender or fee payer, as integers. On the wire its parts are named `V`, `R` and `S` and have no
  * leading zeros.
  *
- * @since 0.1.0
  * @category schemas
  */
-export const Signature = TransactionType.Signature
+export const Signature = TransactionSchemas.Signature
 
 /**
  * A signature of a sender or fee payer, as integers.
  *
- * @since 0.1.0
  * @category models
  */
 export type Signature = typeof Signature.Type
@@ -75,15 +67,13 @@ export type Signature = typeof Signature.Type
  * Access lists: the addresses and storage slots, 32 bytes each, that a transaction declares in advance. Form as in the
  * node's code.
  *
- * @since 0.1.0
  * @category schemas
  */
-export const AccessList = TransactionType.AccessList
+export const AccessList = TransactionSchemas.AccessList
 
 /**
  * The addresses and storage slots that a transaction declares in advance.
  *
- * @since 0.1.0
  * @category models
  */
 export type AccessList = typeof AccessList.Type
@@ -91,15 +81,13 @@ export type AccessList = typeof AccessList.Type
 /**
  * Authorizations of a set-code transaction.
  *
- * @since 0.1.0
  * @category schemas
  */
-export const AuthorizationList = TransactionType.AuthorizationList
+export const AuthorizationList = TransactionSchemas.AuthorizationList
 
 /**
  * Authorizations of a set-code transaction.
  *
- * @since 0.1.0
  * @category models
  */
 export type AuthorizationList = typeof AuthorizationList.Type
@@ -122,7 +110,6 @@ const anchoring = Schema.Union(
  * Data that another chain anchored on this one: a summary of a block, or any other object if the anchor holds free-form
  * JSON. The capitalised keys of old nodes are read too.
  *
- * @since 0.1.0
  * @category models
  */
 export type Anchoring = typeof anchoring.Type
@@ -130,7 +117,6 @@ export type Anchoring = typeof anchoring.Type
 /**
  * The schema of anchored data.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Anchoring: Schema.Schema<Anchoring, unknown> = schemas.prepare(

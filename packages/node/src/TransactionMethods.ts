@@ -1,7 +1,5 @@
 /**
  * JSON-RPC methods that read transactions and receipts, and those that submit transactions.
- *
- * @since 0.1.0
  */
 import * as Hash from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
@@ -22,7 +20,6 @@ const read = { namespace: "klay", safety: "safe" } as const
  * Look-ups by sender transaction hash need a node that keeps that index; any other node takes it for a transaction
  * hash. Raw Ethereum types begin with `0x78` here, and do not in `eth`.
  *
- * @since 0.1.0
  * @category methods
  */
 export const transactionMethods = {
@@ -157,7 +154,6 @@ export const transactionMethods = {
  * `sendRawTransactions` stops at the first failure and loses the hashes of those before it, so it is never repeated.
  * According to the node's code it does not accept the chain's own types.
  *
- * @since 0.1.0
  * @category methods
  */
 export const submitMethods = {

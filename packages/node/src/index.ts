@@ -1,7 +1,5 @@
 /**
  * All modules of the package, each as a namespace.
- *
- * @since 0.1.0
  */
 export * as Account from "./Account.js"
 export * as AccountMethods from "./AccountMethods.js"
@@ -17,8 +15,8 @@ export * as Contract from "./Contract.js"
 export * as Eip1193 from "./Eip1193.js"
 export * as Eth from "./Eth.js"
 export * as EthMethods from "./EthMethods.js"
-export * as Fees from "./Fees.js"
 export * as GasMethods from "./GasMethods.js"
+export * as GasPrices from "./GasPrices.js"
 export * as Governance from "./Governance.js"
 export * as KlaytnNode from "./KlaytnNode.js"
 export * as Log from "./Log.js"
@@ -32,4 +30,4 @@ export * as Receipt from "./Receipt.js"
 export * as RpcError from "./RpcError.js"
 export * as Transaction from "./Transaction.js"
 export * as TransactionMethods from "./TransactionMethods.js"
-export * as TransactionType from "./TransactionType.js"
+export * as TransactionSchemas from "./TransactionSchemas.js"

@@ -43,14 +43,14 @@ const until = async (so: () => boolean): Promise<void> => {
 
 const measured = (database: string, name: string, processes: number) =>
   Effect.gen(function*() {
-    const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
+    const { accessKeyId, chains, secretAccessKey, url } = yield* Sandbox.Sandbox
     const wallet = yield* Wallet.make().pipe(
       Effect.provide(Layer.merge(Sandbox.clientConfig(1001), FetchHttpClient.layer))
     )
     const accounts = yield* Effect.forEach(Array.from({ length: 20 }), () =>
       Effect.gen(function*() {
         const { address } = yield* wallet.createAccount
-        yield* engine.chain(1001).fund(address, 10n ** 24n)
+        yield* chains.chain(1001).fund(address, 10n ** 24n)
         yield* wallet.sendValue({ from: address, to: address, value: 1n, payer: FeeDelegation.service })
         return address
       }))

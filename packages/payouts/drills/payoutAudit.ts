@@ -85,8 +85,8 @@ export interface Verdict extends Readonly<Record<Wrong, number>> {
   readonly cancellations: number
   readonly alerted: number
   /** The most that was spent in an interval of the window's length, in peb. */
-  readonly mostByBlocks: string
-  readonly mostBySends: string
+  readonly maxByBlocks: string
+  readonly maxBySends: string
   /** From the last fault to the last change of a payout, in seconds. */
   readonly settledAfter: number
   readonly problems: ReadonlyArray<Problem>
@@ -243,7 +243,7 @@ class Audit {
       at < ((used.get(`${from} ${nonce}`) ?? Infinity) + 1) * 1000
     )
     return {
-      mostByBlocks: this.most(
+      maxByBlocks: this.most(
         chain.filter(({ succeeded }) => succeeded).map(({ hash, time, to, value }) => ({
           at: time * 1000,
           id: `${keys.get(to) ?? to} ${hash}`,
@@ -251,7 +251,7 @@ class Audit {
         })),
         "blocks"
       ),
-      mostBySends: this.most(
+      maxBySends: this.most(
         alive.map(({ at, from, nonce, to, value }) => ({ at, id: keys.get(to) ?? `${from} ${nonce}`, value })),
         "sends"
       )
@@ -273,7 +273,7 @@ export const audit = (facts: Facts): Verdict => {
   }
   for (const group of groups.values()) audit.judgePayments(group)
   audit.judgeOthers()
-  const { mostByBlocks, mostBySends } = audit.spends()
+  const { maxByBlocks, maxBySends } = audit.spends()
   const payouts = [...told.values()]
   const having = (...tags: ReadonlyArray<string>) => payouts.filter(({ state }) => tags.includes(state._tag)).length
   const wrong = (kind: Wrong) => audit.problems.filter((problem) => problem.kind === kind).length
@@ -291,8 +291,8 @@ export const audit = (facts: Facts): Verdict => {
     openings: chain.filter(isOpening).length,
     cancellations: chain.filter(isCancellation).length,
     alerted: facts.alerted.size,
-    mostByBlocks: String(mostByBlocks),
-    mostBySends: String(mostBySends),
+    maxByBlocks: String(maxByBlocks),
+    maxBySends: String(maxBySends),
     settledAfter: Math.max(0, ...payouts.map(({ history }) => ((history.at(-1)?.at ?? 0) - lastBlow) / 1000)),
     twice: wrong("twice"),
     lost: wrong("lost"),

@@ -7,7 +7,7 @@ import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } fro
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
 import * as SqlStore from "@effect-klaytn/payouts/SqlStore"
-import * as Token from "@effect-klaytn/payouts/Token"
+import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
 import type { AtomicStore } from "@effect-klaytn/wallet/AtomicStore"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
@@ -84,14 +84,14 @@ describe("a state", () => {
 describe("Token and Batch", () => {
   it("tell what is refused before anything is stored", () => {
     const { value: _, ...common } = value
-    expect(Token.pay({ ...common, token: "0x3", amount: "12.5" })).type.toBe<
+    expect(TokenPayout.pay({ ...common, token: "0x3", amount: "12.5" })).type.toBe<
       Effect.Effect<
         Payout.Payout,
-        Token.TokenRefused | LookupFailed | InvalidInput | KeyConflict | SpendRefused | DatabaseFailed,
+        TokenPayout.TokenRefused | LookupFailed | InvalidInput | KeyConflict | SpendRefused | DatabaseFailed,
         Payouts.Payouts | ClientConfig | HttpClient
       >
     >()
-    expect(Token.pay).type.not.toBeCallableWith({ ...common, token: "0x3", amount: 12.5 })
+    expect(TokenPayout.pay).type.not.toBeCallableWith({ ...common, token: "0x3", amount: 12.5 })
     expect(Batch.payAll(Stream.make(value))).type.toBe<
       Stream.Stream<
         Batch.LineResult,

@@ -38,8 +38,6 @@
  *     yield* Stream.runForEach(Batch.run(plan), ({ key, payout }) => Effect.log(key, payout.state._tag))
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
@@ -60,7 +58,6 @@ import type { PayInput, Payouts } from "./Payouts.js"
 /**
  * A line of a batch: its number, its key, and the payout, or what is wrong with it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Line {
@@ -72,7 +69,6 @@ export interface Line {
 /**
  * A line that can be paid.
  *
- * @since 0.1.0
  * @category models
  */
 export interface PlannedLine {
@@ -84,7 +80,6 @@ export interface PlannedLine {
 /**
  * What is wrong with a line, or with the whole batch if `line` and `key` are absent.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Problem {
@@ -97,7 +92,6 @@ export interface Problem {
  * What the new lines take from an account, in peb, or in the smallest unit of `token`: what they move, and the most that
  * their fees can be. `balance` is what the account has.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Total {
@@ -111,7 +105,6 @@ export interface Total {
 /**
  * What a batch comes to, and what is wrong with it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface BatchCheck {
@@ -125,7 +118,6 @@ export interface BatchCheck {
 /**
  * A batch whose lines were checked, with the lines that `run` pays.
  *
- * @since 0.1.0
  * @category models
  */
 export interface BatchPlan extends BatchCheck {
@@ -135,7 +127,6 @@ export interface BatchPlan extends BatchCheck {
 /**
  * A line that has ended, or waits for a person's approval.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LineResult {
@@ -147,7 +138,6 @@ export interface LineResult {
 /**
  * The plan has problems, so nothing was submitted.
  *
- * @since 0.1.0
  * @category errors
  */
 export class BatchRefused extends Data.TaggedError("BatchRefused")<{ readonly problems: ReadonlyArray<Problem> }> {
@@ -162,7 +152,6 @@ export class BatchRefused extends Data.TaggedError("BatchRefused")<{ readonly pr
 /**
  * Numbers payouts from 1 on, as the lines of a batch.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromInputs = <E, R>(inputs: Stream.Stream<PayInput, E, R>): Stream.Stream<Line, E, R> =>
@@ -179,7 +168,6 @@ export const fromInputs = <E, R>(inputs: Stream.Stream<PayInput, E, R>): Stream.
  *
  * Key and memo are taken exactly as they stand, as `pay` takes them. Blanks around the other fields don't count.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromCsv = <E = never, R = never>(
@@ -196,7 +184,6 @@ export const fromCsv = <E = never, R = never>(
  * Checks all lines as they come, 16 at once, and keeps only their keys. Stores and sends nothing. A line that pays 0, and a
  * key that begins or ends with a blank, are problems.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const check = <E, R>(
@@ -210,7 +197,6 @@ export const check = <E, R>(
 /**
  * Checks all lines, and keeps those that can be paid for {@link run}.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const plan = <E, R>(
@@ -224,7 +210,6 @@ export const plan = <E, R>(
 /**
  * How fast a batch is submitted: how many lines at once (16 by default), and at most how many in a period.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RunOptions {
@@ -235,7 +220,6 @@ export interface RunOptions {
 /**
  * Pays the lines of a plan, and emits each as it ends. To resume one that stopped or failed, plan the same lines again.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const run = (
@@ -249,7 +233,6 @@ export const run = (
 /**
  * Plans and runs: checks all payouts of a stream before the first is sent, and emits each as it ends.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const payAll = <E, R>(

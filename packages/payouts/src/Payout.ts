@@ -1,7 +1,5 @@
 /**
  * A payout as it is stored: what is to be paid, where it stands, and everything that happened to it.
- *
- * @since 0.1.0
  */
 import { Chain } from "@effect-klaytn/core/Chain"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
@@ -19,7 +17,6 @@ const [Value, , , Execute] = StoredRequest.members
  * `request` is a `Value` or an `Execute` of the wallet's `TransactionRequest`. `pool` is the one that was current when
  * the payout was asked for.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Content = Schema.Struct({
@@ -34,7 +31,6 @@ export const Content = Schema.Struct({
 /**
  * What is paid.
  *
- * @since 0.1.0
  * @category models
  */
 export type Content = typeof Content.Type
@@ -42,7 +38,6 @@ export type Content = typeof Content.Type
 /**
  * A payout. Times are Unix time in milliseconds; `version` counts the changes of its state.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Payout = Schema.Struct({
@@ -57,7 +52,6 @@ export const Payout = Schema.Struct({
 /**
  * A payout.
  *
- * @since 0.1.0
  * @category models
  */
 export type Payout = typeof Payout.Type
@@ -65,7 +59,6 @@ export type Payout = typeof Payout.Type
 /**
  * One change: what happened to a payout, and its state after that.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Change = Schema.Struct({
@@ -79,7 +72,6 @@ export const Change = Schema.Struct({
 /**
  * One change.
  *
- * @since 0.1.0
  * @category models
  */
 export type Change = typeof Change.Type
@@ -87,7 +79,6 @@ export type Change = typeof Change.Type
 /**
  * A payout with all of its changes, oldest first: every attempt, with its nonce and what became of it.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PayoutWithHistory = Schema.Struct({ ...Payout.fields, history: Schema.Array(Change) }).annotations({
@@ -97,7 +88,6 @@ export const PayoutWithHistory = Schema.Struct({ ...Payout.fields, history: Sche
 /**
  * A payout with all of its changes.
  *
- * @since 0.1.0
  * @category models
  */
 export type PayoutWithHistory = typeof PayoutWithHistory.Type

@@ -1,7 +1,5 @@
 /**
  * Why a payout was not accepted, found or changed.
- *
- * @since 0.1.0
  */
 import type { DatabaseFault } from "@effect-klaytn/engine/DatabaseFault"
 import * as Data from "effect/Data"
@@ -10,7 +8,6 @@ import type { Tag } from "./PayoutState.js"
 /**
  * A field in which a request differs from the payout that is stored under its key. `undefined` means that it is absent.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Difference {
@@ -23,7 +20,6 @@ export interface Difference {
 /**
  * The key belongs to a payout with another content. Nothing was done.
  *
- * @since 0.1.0
  * @category errors
  */
 export class KeyConflict extends Data.TaggedError("KeyConflict")<{
@@ -41,7 +37,6 @@ export class KeyConflict extends Data.TaggedError("KeyConflict")<{
 /**
  * There is no payout with this key.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NoSuchPayout extends Data.TaggedError("NoSuchPayout")<{ readonly key: string }> {
@@ -53,7 +48,6 @@ export class NoSuchPayout extends Data.TaggedError("NoSuchPayout")<{ readonly ke
 /**
  * The payout can't do that in its state, which is unchanged: `problem` says why.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
@@ -70,7 +64,6 @@ export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
  * The database of the payouts does not answer, or refuses. A write may or may not have happened: make the same call again,
  * with the same key.
  *
- * @since 0.1.0
  * @category errors
  */
 export class DatabaseFailed extends Data.TaggedError("DatabaseFailed")<{

@@ -32,8 +32,6 @@
  *
  * `paidBy` says who pays the fee, compared with the `payer` of the payout: what the service answered while it is `Sent`, and
  * what the chain shows once a block holds it.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
@@ -100,7 +98,6 @@ const Cancelled = Schema.TaggedStruct("Cancelled", { problem: Schema.String })
 /**
  * The schema of the states.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PayoutState = Schema.Union(
@@ -119,7 +116,6 @@ export const PayoutState = Schema.Union(
 /**
  * A state.
  *
- * @since 0.1.0
  * @category models
  */
 export type PayoutState = typeof PayoutState.Type
@@ -127,7 +123,6 @@ export type PayoutState = typeof PayoutState.Type
 /**
  * The name of a state.
  *
- * @since 0.1.0
  * @category models
  */
 export type Tag = PayoutState["_tag"]
@@ -135,7 +130,6 @@ export type Tag = PayoutState["_tag"]
 /**
  * The names of the states, in the order in which a payout usually has them.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Tag = Schema.Literal(
@@ -168,7 +162,6 @@ const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()
  *   named the transaction.
  * - `Faulted`: a step failed with a defect; the payout is worked on again.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PayoutEvent = Schema.Union(
@@ -201,7 +194,6 @@ export const PayoutEvent = Schema.Union(
 /**
  * An event.
  *
- * @since 0.1.0
  * @category models
  */
 export type PayoutEvent = typeof PayoutEvent.Type
@@ -209,7 +201,6 @@ export type PayoutEvent = typeof PayoutEvent.Type
 /**
  * The state of a payout that was just accepted.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const initial: PayoutState = { _tag: "Planned", approved: false }
@@ -217,7 +208,6 @@ export const initial: PayoutState = { _tag: "Planned", approved: false }
 /**
  * Whether a state is final: it never changes again.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isFinal = (
@@ -241,7 +231,6 @@ const attemptOf = ({ attempt, closing, doubt, nonce, sends }: Underway) => ({
 /**
  * Whether a request of the attempt may execute now or later.
  *
- * @since 0.1.0
  * @category guards
  */
 export const mayExecute = (state: PayoutState): boolean =>
@@ -256,7 +245,6 @@ const ignored = (why: string): Next => Either.left(why)
  * The state after an event, or `Left` with the reason why the event is ignored: it belongs to another attempt or an
  * earlier request, or it can't happen in this state.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const step = (state: PayoutState, event: PayoutEvent): Either.Either<PayoutState, string> => {
@@ -397,7 +385,6 @@ const lookUp = (
  * What a transition means for the nonce of the attempt: a block holds a transaction with it, or the next payment may use
  * it. Nothing in between: while it is in doubt, it belongs to the attempt.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const nonceAfter = (
@@ -418,7 +405,6 @@ export const nonceAfter = (
  * each request, counts for good once the payout is final, counts with its fee alone if a cancellation may have taken the
  * nonce, or does not count.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const spendAfter = (

@@ -31,8 +31,6 @@
  *   return state._tag === "Executed" ? state.transactionHash : undefined
  * })
  * ```
- *
- * @since 0.1.0
  */
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
@@ -59,7 +57,6 @@ import type { Tag } from "./PayoutState.js"
 /**
  * The fields of every payout.
  *
- * @since 0.1.0
  * @category models
  */
 export interface CommonInput {
@@ -76,7 +73,6 @@ export interface CommonInput {
 /**
  * A payment of coins, as for `sendValue` of the wallet.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ValueInput extends CommonInput {
@@ -90,7 +86,6 @@ export interface ValueInput extends CommonInput {
 /**
  * A payment by a request of `Transactions`: a `Value`, or an `Execute` such as the transfer of a token.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RequestInput extends CommonInput {
@@ -100,7 +95,6 @@ export interface RequestInput extends CommonInput {
 /**
  * Input of `pay` and `submit`.
  *
- * @since 0.1.0
  * @category models
  */
 export type PayInput = ValueInput | RequestInput
@@ -108,7 +102,6 @@ export type PayInput = ValueInput | RequestInput
 /**
  * Which payouts are listed: all by default, 100 to a page.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ListInput {
@@ -124,7 +117,6 @@ export interface ListInput {
 /**
  * A page of payouts, newest first.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Page {
@@ -136,7 +128,6 @@ export interface Page {
 /**
  * The state of all payouts together.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Health {
@@ -163,7 +154,6 @@ export interface Health {
 /**
  * What `check` finds out about a payout before it is stored.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Checked {
@@ -179,7 +169,6 @@ export interface Checked {
 /**
  * What an operator knows of a payout: nothing of it was or will be executed, or the transaction that executed it.
  *
- * @since 0.1.0
  * @category models
  */
 export type Resolution =
@@ -189,7 +178,6 @@ export type Resolution =
 /**
  * The operations.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -247,7 +235,6 @@ export interface Service {
 /**
  * The payouts as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class Payouts extends Context.Tag("@effect-klaytn/payouts/Payouts")<Payouts, Service>() {}
@@ -255,7 +242,6 @@ export class Payouts extends Context.Tag("@effect-klaytn/payouts/Payouts")<Payou
 /**
  * Options of {@link layer}. All processes of a namespace should have the same.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -281,7 +267,6 @@ export interface Options {
 /**
  * Provides the payouts on the engine of the program.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (

@@ -21,8 +21,6 @@
  *   Layer.provide(Database.layerConfig())
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as AtomicStore from "@effect-klaytn/wallet/AtomicStore"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -35,7 +33,6 @@ import * as values from "./internal/values.js"
 /**
  * Options of {@link make} and {@link layer}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -46,7 +43,6 @@ export interface Options {
 /**
  * Makes a store on the database of the program; its table is created if it is missing.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (
@@ -77,7 +73,6 @@ export const make = (
 /**
  * Provides the store as a layer.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (

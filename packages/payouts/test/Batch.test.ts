@@ -1,6 +1,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
-import * as SandboxToken from "@effect-klaytn/sandbox/Token"
+import * as SandboxToken from "@effect-klaytn/sandbox/TokenContract"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import * as Batch from "../src/Batch.js"
 import * as csv from "../src/internal/csv.js"
 import * as Payouts from "../src/Payouts.js"
-import * as Token from "../src/Token.js"
+import * as TokenPayout from "../src/TokenPayout.js"
 import * as Backend from "./support/backend.js"
 
 const { klay, receiver } = Backend
@@ -24,9 +24,9 @@ const problemsOf = ({ problems }: Batch.BatchPlan) => problems.map(({ line, prob
 /** A token with 6 decimals, of which the account has `amount` in its smallest unit. */
 const tokenFor = (account: string, amount: bigint) =>
   Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
-    const on = engine.chain(1001)
-    const deployer = engine.account("alice")
+    const { chains } = yield* Sandbox.Sandbox
+    const on = chains.chain(1001)
+    const deployer = chains.account("alice")
     const token = yield* SandboxToken.deploy(on, deployer, { kind: "ft", name: "Coin", symbol: "CN", decimals: 6 })
     yield* SandboxToken.mint(on, deployer, token, { kind: "ft", to: `0x${account.slice(2)}`, amount })
     return token.address
@@ -178,14 +178,14 @@ describe("a payment of a token", () => {
       yield* Effect.gen(function*() {
         const order = { key: "t-1", token, from, to: receiver, amount: "12.5", payer: FeeDelegation.service }
         for (let times = 0; times < 2; times++) {
-          assert.strictEqual((yield* Token.pay(order)).state._tag, "Executed")
-          assert.strictEqual(yield* Token.balance(addressOf(token), addressOf(receiver)), 12_500_000n)
+          assert.strictEqual((yield* TokenPayout.pay(order)).state._tag, "Executed")
+          assert.strictEqual(yield* TokenPayout.balance(addressOf(token), addressOf(receiver)), 12_500_000n)
         }
-        const fine = yield* Effect.flip(Token.transfer({ ...order, amount: "0.0000001" }))
+        const fine = yield* Effect.flip(TokenPayout.transfer({ ...order, amount: "0.0000001" }))
         assert.include(fine.message, "the unit allows 6")
-        const much = yield* Effect.flip(Token.pay({ ...order, key: "t-2" }))
+        const much = yield* Effect.flip(TokenPayout.pay({ ...order, key: "t-2" }))
         assert.strictEqual(much._tag, "TokenRefused")
-        const none = yield* Effect.flip(Token.transfer({ ...order, token: receiver }))
+        const none = yield* Effect.flip(TokenPayout.transfer({ ...order, token: receiver }))
         assert.include(none.message, "is it a KIP-7 token?")
       }).pipe(Effect.provide(Backend.process()))
     })))
@@ -206,7 +206,7 @@ describe("a payment of a token", () => {
           [undefined, klay]
         ])
         assert.strictEqual(yield* Stream.runCount(Batch.run(plan)), 3)
-        assert.strictEqual(yield* Token.balance(addressOf(token), addressOf(receiver)), 20_000_000n)
+        assert.strictEqual(yield* TokenPayout.balance(addressOf(token), addressOf(receiver)), 20_000_000n)
       }).pipe(Effect.provide(Backend.process()))
     })))
 })

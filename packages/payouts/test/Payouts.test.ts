@@ -149,7 +149,7 @@ describe("a payout", () => {
 /** The transactions of an account with their nonces, by receiver: to itself, or to another account. */
 const sentBy = (from: string) =>
   Effect.gen(function*() {
-    const chain = (yield* Sandbox.Sandbox).engine.chain(1001)
+    const chain = (yield* Sandbox.Sandbox).chains.chain(1001)
     const { number: newest } = yield* chain.head
     const blocks = yield* Effect.forEach(Array.from({ length: newest + 1 }, (_, block) => block), chain.transactionsOf)
     return blocks.flat().filter((one) => one.from === from).map(({ nonce, to, value }) =>

@@ -15,7 +15,7 @@ import { ChainState } from "../src/internal/chain/ChainState.js"
 import { sign, type SignedTransaction } from "../src/internal/chain/SignedTransaction.js"
 import { openStore } from "../src/internal/store/Store.js"
 import type { SendRequest } from "../src/SendRequest.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 
 const runs = 5
 const perBlock = 20
@@ -50,22 +50,27 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
     if (block.transactionCount !== signed.length) throw new Error("a transaction was left out")
     return block
   }
-  const setUp = async (): Promise<Token.Token | undefined> => {
+  const setUp = async (): Promise<TokenContract.TokenContract | undefined> => {
     if (kind === "coin") return undefined
-    const spec: Token.TokenSpec = kind === "mt" ? { kind, uri: "u" } : { kind, name: "A", symbol: "B" }
-    const block = await append([prepare({ kind: "deploy", from: owner(0), code: Token.creationCode(spec) })])
+    const spec: TokenContract.TokenSpec = kind === "mt" ? { kind, uri: "u" } : { kind, name: "A", symbol: "B" }
+    const block = await append([prepare({ kind: "deploy", from: owner(0), code: TokenContract.creationCode(spec) })])
     const address = live.store.reader.transactionByIndex(block.number, 0)?.contractAddress ?? "0x"
-    const token: Token.Token = { address, kind, minter: "anyone" }
+    const token: TokenContract.TokenContract = { address, kind, minter: "anyone" }
     for (let start = 0; start < count; start += perBlock) {
       await append(Array.from({ length: perBlock }, (_, i) => {
         const to = owner(start + i).address
         const tokenId = BigInt(start + i)
-        const mint: Token.Mint = kind === "ft"
+        const mint: TokenContract.Mint = kind === "ft"
           ? { kind, to, amount: 1000n }
           : kind === "nft"
           ? { kind, to, tokenId, uri: "x" }
           : { kind, to, tokenId, amount: 10n }
-        return prepare({ kind: "execute", from: owner(start + i), to: address, data: Token.mintCall(token, mint) })
+        return prepare({
+          kind: "execute",
+          from: owner(start + i),
+          to: address,
+          data: TokenContract.mintCall(token, mint)
+        })
       }))
     }
     return token
@@ -75,12 +80,17 @@ const one = async (count: number, kind: "coin" | "ft" | "nft" | "mt") => {
     const from = owner(i)
     const to = owner(i * 7 + 1).address
     if (token === undefined) return prepare({ kind: "transfer", from, to, value: 1n })
-    const transfer: Token.TokenTransfer = kind === "ft"
+    const transfer: TokenContract.TokenTransfer = kind === "ft"
       ? { kind, to, amount: 1n }
       : kind === "nft"
       ? { kind, to, tokenId: BigInt(i) }
       : { kind: "mt", to, ids: [BigInt(i)], amounts: [1n] }
-    return prepare({ kind: "execute", from, to: token.address, data: Token.transferCall(from.address, transfer) })
+    return prepare({
+      kind: "execute",
+      from,
+      to: token.address,
+      data: TokenContract.transferCall(from.address, transfer)
+    })
   })
   const cpu = process.cpuUsage()
   const wall = performance.now()

@@ -18,9 +18,9 @@ const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b)
 const linkOf = (page: string, pattern: RegExp): string | undefined => pattern.exec(page)?.[1]?.replaceAll("&amp;", "&")
 
 const measure = Effect.gen(function*() {
-  const { engine, url } = yield* Sandbox.Sandbox
+  const { chains, url } = yield* Sandbox.Sandbox
   const heads = yield* Effect.forEach(
-    engine.chains,
+    chains.all,
     (chain) => Effect.map(chain.head, ({ number }) => ({ chain, number }))
   )
   const [fullest] = heads.toSorted((a, b) => b.number - a.number)

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Engine from "../src/Engine.js"
+import * as Chains from "../src/Chains.js"
 import * as Generator from "../src/Generator.js"
 
 const transfers = Number(process.argv[2] ?? 100_000)
@@ -21,8 +21,8 @@ for (let run = 1; run <= runs; run++) {
   const cpu = process.cpuUsage()
   const wall = performance.now()
   const generated = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-    const engine = yield* Engine.make({ database, seed: "bench", clock: { start: 1_600_000_000, step: 1 } })
-    return yield* Generator.generate(engine.chain(8217), { seed: "bench", transfers })
+    const chains = yield* Chains.make({ database, seed: "bench", clock: { start: 1_600_000_000, step: 1 } })
+    return yield* Generator.generate(chains.chain(8217), { seed: "bench", transfers })
   })))
   const { system, user } = process.cpuUsage(cpu)
   seconds.push((performance.now() - wall) / 1000)

@@ -15,9 +15,9 @@ const [warm, measured] = [20, 50]
 const median = (times: ReadonlyArray<number>): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
 
 const program = Effect.gen(function*() {
-  const { accessKeyId, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
-  const chain = engine.chain(1001)
-  const [alice, bob] = [engine.account("alice"), engine.account("bob")]
+  const { accessKeyId, chains, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const chain = chains.chain(1001)
+  const [alice, bob] = [chains.account("alice"), chains.account("bob")]
   yield* chain.execute({ kind: "transfer", from: alice, to: bob.address, value: 1n })
   const { hash } = (yield* chain.transactionsOf(1))[0] ?? { hash: "0x" }
   const calls: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>]> = [

@@ -23,11 +23,11 @@ const { values } = parseArgs({
 
 const begin = Date.now()
 const transactions = Number(values.transactions ?? (values.short ? "60" : "600"))
-const mostGas = values.short ? 400_000 : 30_000_000
+const maxGas = values.short ? 400_000 : 30_000_000
 const { counts, missed, wrong } = await Effect.runPromise(
   Effect.gen(function*() {
     const missed = yield* unnoticed(values.seed)
-    return { missed, ...yield* chainRuns({ transactions, seed: values.seed, mostGas }) }
+    return { missed, ...yield* chainRuns({ transactions, seed: values.seed, maxGas }) }
   }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
 )
 for (const one of wrong) process.stdout.write(`${JSON.stringify(one)}\n`)

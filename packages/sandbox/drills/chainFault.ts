@@ -27,7 +27,7 @@ const withFault = <A extends object, K extends keyof A, B>(
 
 const seen = (seed: string) =>
   Effect.map(
-    chainRuns({ transactions: 24, seed, mostGas: 100_000, modes: ["manual"] }),
+    chainRuns({ transactions: 24, seed, maxGas: 100_000, modes: ["manual"] }),
     ({ wrong }) => wrong.map(({ kind }) => kind)
   )
 

@@ -6,9 +6,9 @@ import * as Option from "effect/Option"
 import type { Chain } from "../src/Chain.js"
 import type { TransactionRejected } from "../src/ChainError.js"
 import type * as DevAccount from "../src/DevAccount.js"
-import * as engine from "../src/internal/engine.js"
+import * as chains from "../src/internal/chains.js"
 import { Random } from "../src/internal/Random.js"
-import { deploy, mint, transferCall } from "../src/Token.js"
+import { deploy, mint, transferCall } from "../src/TokenContract.js"
 import { type Accepted, check } from "./chainChecks.js"
 import { creationOf, programOf } from "./chainCode.js"
 import { type ChainCounts, type ChainWrong, emptyCounts, tally } from "./chainCounts.js"
@@ -20,7 +20,7 @@ export interface Options {
   readonly transactions: number
   readonly seed: string
   /** Highest gas limit of hostile code, which an endless loop uses up. */
-  readonly mostGas: number
+  readonly maxGas: number
   /** Default: all. */
   readonly modes?: ReadonlyArray<(typeof allModes)[number]>
 }
@@ -130,7 +130,7 @@ class Adversary {
     const { code } = programOf(random, this.#programs++)
     const before = (yield* chain.head).stateRoot
     const to = random.pick(this.contracts)?.address
-    yield* chain.call({ data: `0x${code}`, gas: BigInt(this.options.mostGas), ...(to !== undefined && { to }) })
+    yield* chain.call({ data: `0x${code}`, gas: BigInt(this.options.maxGas), ...(to !== undefined && { to }) })
     if (random.fraction() < 0.2) yield* chain.estimateGas({ data: `0x${creationOf(code)}`, gas: 1_000_000n })
     return (yield* chain.head).stateRoot === before
   })
@@ -152,9 +152,9 @@ class Adversary {
   }
 
   #gas(): bigint {
-    const { mostGas } = this.options
+    const { maxGas } = this.options
     const { random } = this
-    const most = random.pick([mostGas, mostGas / 4, mostGas / 4, mostGas / 20, mostGas / 20, mostGas / 20]) ?? mostGas
+    const most = random.pick([maxGas, maxGas / 4, maxGas / 4, maxGas / 20, maxGas / 20, maxGas / 20]) ?? maxGas
     return BigInt(random.between(-100, Math.floor(most)))
   }
 
@@ -208,7 +208,7 @@ class Adversary {
 
 const run = (name: (typeof allModes)[number], options: Options, counts: ChainCounts) =>
   Effect.gen(function*() {
-    const { service, store } = yield* engine.open({
+    const { service, store } = yield* chains.open({
       seed: options.seed,
       mining: name === "interval" ? { every: "20 millis" } : name,
       accounts: names.map((account) => ({ name: account, balance }))

@@ -1,13 +1,13 @@
 /** Every operation of the SDK over one HTTP client, each called as a program would call it: for drills of the wire. */
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Krn from "@effect-klaytn/core/Krn"
-import * as Transfers from "@effect-klaytn/history/Transactions"
+import * as Transfers from "@effect-klaytn/history/TransactionGrouping"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as BlockStream from "@effect-klaytn/node/BlockStream"
 import * as Confirmation from "@effect-klaytn/node/Confirmation"
 import * as Contract from "@effect-klaytn/node/Contract"
 import * as Eip1193 from "@effect-klaytn/node/Eip1193"
-import * as Fees from "@effect-klaytn/node/Fees"
+import * as GasPrices from "@effect-klaytn/node/GasPrices"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as LogRange from "@effect-klaytn/node/LogRange"
 import * as Lookup from "@effect-klaytn/tokens/Lookup"
@@ -368,7 +368,7 @@ const ofNode = Effect.gen(function*() {
           Effect.flatMap((exits) => Effect.all(exits))
         )
     ),
-    operation("node.Fees.suggest", {}, () => on(Fees.suggest)),
+    operation("node.Fees.suggest", {}, () => on(GasPrices.suggest)),
     operation("node.BlockStream.blocks", {}, () => on(Stream.runCollect(Stream.take(BlockStream.blocks(), 3)))),
     operation(
       "node.LogRange.logs",

@@ -49,7 +49,7 @@ const worked = (system + user) / 1000
 const measured = {
   slowestMillis: Math.round(outcome.slowestMillis),
   meanMillis: Math.round((worked * 100) / outcome.cases) / 100,
-  megabytes: Math.round(outcome.mostBytes / 1e6)
+  megabytes: Math.round(outcome.maxBytes / 1e6)
 }
 const passed = Object.entries(bounds).flatMap(([name, most]) =>
   Object.entries(measured).filter(([other, value]) => other === name && value > most).map(([other]) => other)

@@ -41,7 +41,7 @@ export interface Outcome {
   readonly faults: ReadonlyArray<Fault>
   readonly slowestMillis: number
   readonly slowest: string
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** The most that an error may print, in any of its forms. */
@@ -136,7 +136,7 @@ export const garbageRuns = ({ cases, onProgress, patience = 40_000, seconds = In
     const faults: Array<Fault> = []
     let slowestMillis = 0
     let slowest = ""
-    let mostBytes = 0
+    let maxBytes = 0
     const end = performance.now() + seconds * 1000
     let done = 0
     for (let index = 0; index < cases && performance.now() < end; index++) {
@@ -157,7 +157,7 @@ export const garbageRuns = ({ cases, onProgress, patience = 40_000, seconds = In
       counts[kind]++
       if (kind !== "value" && kind !== "error") faults.push({ kind, case: index, call: call.name, what })
       if (index % 100 === 99) {
-        mostBytes = Math.max(mostBytes, process.memoryUsage().rss)
+        maxBytes = Math.max(maxBytes, process.memoryUsage().rss)
         onProgress?.(index + 1)
       }
     }
@@ -169,7 +169,7 @@ export const garbageRuns = ({ cases, onProgress, patience = 40_000, seconds = In
       faults,
       slowestMillis,
       slowest,
-      mostBytes
+      maxBytes
     }
     return outcome
   })

@@ -1,22 +1,22 @@
 /** The child of the crash drill: adds blocks to a database forever and prints the number of each. */
 import * as Effect from "effect/Effect"
+import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import * as Engine from "../src/Engine.js"
 import type { SendRequest } from "../src/SendRequest.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 
 const [database = ":memory:", seed = "drill"] = process.argv.slice(2)
 const accounts = Array.from({ length: 8 }, (_, i) => DevAccount.derive("drill", `account ${i}`))
 
 const program = Effect.scoped(Effect.gen(function*() {
-  const engine = yield* Engine.make({ database, seed, clock: { start: 1_600_000_000, step: 1 } })
-  const chain = engine.chain(8217)
+  const chains = yield* Chains.make({ database, seed, clock: { start: 1_600_000_000, step: 1 } })
+  const chain = chains.chain(8217)
   const acknowledge = (block: number) => Effect.sync(() => void process.stdout.write(`${block}\n`))
-  let token: Token.Token | undefined
+  let token: TokenContract.TokenContract | undefined
   for (let turn = 0;; turn++) {
     if (token === undefined) {
       for (const { address } of accounts) yield* chain.fund(address, 10n ** 21n)
-      token = yield* Token.deploy(chain, chain.faucet, { kind: "mt", uri: "u" })
+      token = yield* TokenContract.deploy(chain, chain.faucet, { kind: "mt", uri: "u" })
     }
     const { address } = token
     const requests = Array.from({ length: 10 }, (_, i): SendRequest => {
@@ -24,7 +24,12 @@ const program = Effect.scoped(Effect.gen(function*() {
       const to = accounts[(turn * 3 + i) % accounts.length] ?? chain.faucet
       const mint = { kind: "mt", to: to.address, tokenId: BigInt(i), amount: 5n } as const
       return i % 3 === 0
-        ? { kind: "execute", from, to: address, data: Token.mintCall({ address, kind: "mt", minter: "anyone" }, mint) }
+        ? {
+          kind: "execute",
+          from,
+          to: address,
+          data: TokenContract.mintCall({ address, kind: "mt", minter: "anyone" }, mint)
+        }
         : { kind: "transfer", from, to: to.address, value: BigInt(turn) }
     })
     yield* acknowledge((yield* chain.sendBlock(requests)).number)

@@ -12,22 +12,22 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Sandbox from "../src/Sandbox.js"
 import type { SendRequest } from "../src/SendRequest.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 
 const tokens = Number(process.argv[2] ?? 100_000)
 const perBlock = 500
 
 const drill = Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
-  const chain = engine.chain(1001)
-  const from = engine.account("alice")
-  const token = yield* Token.deploy(chain, from, { kind: "nft", name: "Cats", symbol: "C" })
+  const { chains } = yield* Sandbox.Sandbox
+  const chain = chains.chain(1001)
+  const from = chains.account("alice")
+  const token = yield* TokenContract.deploy(chain, from, { kind: "nft", name: "Cats", symbol: "C" })
   const mint = (first: number, count: number) =>
     chain.sendBlock(Array.from({ length: count }, (_, i): SendRequest => ({
       kind: "execute",
       from,
       to: token.address,
-      data: Token.mintCall(token, { kind: "nft", to: from.address, tokenId: BigInt(first + i), uri: "u" })
+      data: TokenContract.mintCall(token, { kind: "nft", to: from.address, tokenId: BigInt(first + i), uri: "u" })
     })))
   for (let first = 0; first < tokens; first += perBlock) yield* mint(first, Math.min(perBlock, tokens - first))
 

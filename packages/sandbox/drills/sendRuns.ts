@@ -30,7 +30,7 @@ export interface Options {
 const balance = 10n ** 24n
 
 /** Shortest time that a client waits for an answer, in milliseconds; late answers take longer. */
-const leastPatience = 1000
+const minGiveUpAfter = 1000
 
 /** Probability of a fault: for a request that sends, and for one that reads. */
 const likelihood = { sending: 0.6, asking: 0.03, older: 0.1 }
@@ -193,9 +193,9 @@ const paymentsOn = (chain: Chain) =>
 const drill = (options: Options) =>
   Effect.gen(function*() {
     const random = new Random(options.seed)
-    const { engine, feePayerStyle, url } = yield* Sandbox.Sandbox
+    const { chains, feePayerStyle, url } = yield* Sandbox.Sandbox
     const shapes = shapesOf(feePayerStyle)
-    const chain = engine.chain(clients.chainId)
+    const chain = chains.chain(clients.chainId)
     let isNodeBehind = false
     const whole = yield* clients.make(url, {})
     const nonces = yield* NonceSource.memory((address) => whole.lookup.nextNonce(address, "pending"))
@@ -217,7 +217,7 @@ const drill = (options: Options) =>
         return { use, address, signer: undefined, signed: 0 }
       }))
     // On a slow machine all timeouts are longer, or nothing but timeouts would be seen.
-    const patience = Math.min(3 * leastPatience, Math.max(leastPatience, 20 * (Date.now() - begin) / accounts.length))
+    const patience = Math.min(3 * minGiveUpAfter, Math.max(minGiveUpAfter, 20 * (Date.now() - begin) / accounts.length))
     const proxy = yield* FaultProxy.make({
       target: url,
       late: patience * 1.3,

@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const sends = Number(values.sends ?? (values.short ? 36 : 1008))
 
 /** A look-up makes at most 50 requests; some are retried when the connection breaks. */
-const mostRequests = 60
+const maxRequests = 60
 
 /** Time limit of a send, so that a hang is noticed. */
 const limit = values.short ? "2 minutes" : "20 minutes"
@@ -48,4 +48,4 @@ const line = (value: unknown): string =>
 for (const one of wrong) process.stdout.write(line(one))
 const seconds = Math.round((Date.now() - begin) / 1000)
 process.stdout.write(line({ drill: "sends", seed: values.seed, ...counts, fillers, lookups, faults, seconds }))
-process.exitCode = isGood(counts) && counts.unknown > 0 && lookups.max <= mostRequests ? 0 : 1
+process.exitCode = isGood(counts) && counts.unknown > 0 && lookups.max <= maxRequests ? 0 : 1

@@ -47,7 +47,7 @@ export const sandbox = Sandbox.layer({ seed: "drill of tokens", clock: { start: 
 export const tokenRuns = ({ onProgress, operations, revertEvery, seed, serviceEvery }: Options) =>
   Effect.gen(function*() {
     const running = yield* Sandbox.Sandbox
-    const chain = running.engine.chain(1001)
+    const chain = running.chains.chain(1001)
     const people = running.accounts
     const counts: Record<string, StoryCounts> = {}
     const wrong: Array<Difference> = []

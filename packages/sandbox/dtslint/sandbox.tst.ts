@@ -53,9 +53,9 @@ describe("what the history tells", () => {
     const common = { nonce: 0n, gasPrice: 1n, gas: 1n, value: 0n }
     expect<typeof Transaction.make>().type.toBeCallableWith({ type: "ValueTransfer", ...common, from, to })
     expect(token.read("balanceOf", [from])).type.toBeAssignableTo<Effect.Effect<bigint, unknown, KlaytnNode>>()
-    expect<Parameters<ReturnType<Sandbox.Sandbox["Type"]["engine"]["chain"]>["account"]>[0]>()
+    expect<Parameters<ReturnType<Sandbox.Sandbox["Type"]["chains"]["chain"]>["account"]>[0]>()
       .type.toBeAssignableFrom(contract.address)
-    expect<Parameters<ReturnType<Sandbox.Sandbox["Type"]["engine"]["chain"]>["transaction"]>[0]>()
+    expect<Parameters<ReturnType<Sandbox.Sandbox["Type"]["chains"]["chain"]>["transaction"]>[0]>()
       .type.toBeAssignableFrom(transaction.transactionHash)
   })
 })

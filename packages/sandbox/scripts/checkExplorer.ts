@@ -74,9 +74,9 @@ const focusOf = (page: Page): Promise<string> =>
   page.evaluate<string>("document.activeElement.getAttribute('href') ?? document.activeElement.id")
 
 const check = Effect.gen(function*() {
-  const { accessKeyId, engine, url } = yield* Sandbox.Sandbox
+  const { accessKeyId, chains, url } = yield* Sandbox.Sandbox
   const world = yield* fill(1_200)
-  const chain = engine.chain(1001)
+  const chain = chains.chain(1001)
   const paths: Readonly<Record<string, string>> = {
     overview: "/",
     mainnet: "/explorer/8217",

@@ -1,7 +1,5 @@
 /**
  * The state of accounts on the chain.
- *
- * @since 0.1.0
  */
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
@@ -9,7 +7,6 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 /**
  * An account at the end of a block.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountState {

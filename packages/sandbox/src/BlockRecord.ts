@@ -1,7 +1,5 @@
 /**
  * Blocks as the sandbox stores them.
- *
- * @since 0.1.0
  */
 import type { blocks } from "./internal/store/Schema.js"
 import type { Row } from "./internal/store/Table.js"
@@ -15,7 +13,6 @@ import type { Row } from "./internal/store/Table.js"
  * The sandbox has no Merkle tries. `stateRoot`, `transactionsRoot` and `receiptsRoot` are Keccak-256 digests over the
  * block's changes, transactions and receipts: equal for equal histories, different otherwise, and useless for proofs.
  *
- * @since 0.1.0
  * @category models
  */
 export interface BlockRecord extends Row<typeof blocks.fields> {}

@@ -1,14 +1,11 @@
 /**
  * Runs code without a transaction.
- *
- * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
 /**
  * The addresses and 32-byte slots that a transaction declares in advance.
  *
- * @since 0.1.0
  * @category models
  */
 export type AccessList = ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
@@ -16,7 +13,6 @@ export type AccessList = ReadonlyArray<{ readonly address: Hex; readonly storage
 /**
  * A message to run and roll back. Nobody pays for it, and the sender needs no balance for its value.
  *
- * @since 0.1.0
  * @category models
  */
 export interface CallRequest {
@@ -44,7 +40,6 @@ export interface CallRequest {
 /**
  * Overrides the state of an account for the duration of a call. Fields that are left out stay unchanged.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountOverride {
@@ -61,7 +56,6 @@ export interface AccountOverride {
 /**
  * The result of a call.
  *
- * @since 0.1.0
  * @category models
  */
 export interface CallResult {
@@ -82,7 +76,6 @@ export interface CallResult {
  * - `fails`: it fails however much gas it has.
  * - `tooLittle`: the gas limit of the request, or the maximum, is not enough.
  *
- * @since 0.1.0
  * @category models
  */
 export type GasEstimate =
@@ -97,7 +90,6 @@ export type GasEstimate =
  *   `gasUsed` is all gas that the transaction is charged: the intrinsic cost, the list and the execution, less refunds.
  * - `tooLittle`: the gas limit of the request does not cover the intrinsic cost of a transaction with the list.
  *
- * @since 0.1.0
  * @category models
  */
 export type CallAccess =

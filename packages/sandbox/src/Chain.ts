@@ -1,7 +1,5 @@
 /**
  * One chain of the sandbox.
- *
- * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
@@ -45,7 +43,6 @@ import type { PresetRecord, TransferQuery, TransferRecord } from "./TransferReco
 /**
  * ID of a chain: 8217 mainnet, 1001 testnet.
  *
- * @since 0.1.0
  * @category models
  */
 export type ChainId = 8217 | 1001
@@ -53,7 +50,6 @@ export type ChainId = 8217 | 1001
 /**
  * Reads of a chain, served from the database.
  *
- * @since 0.1.0
  * @category services
  */
 export interface ChainReads {
@@ -110,7 +106,6 @@ export interface ChainReads {
 /**
  * Reading at a block fails if the chain has not reached it.
  *
- * @since 0.1.0
  * @category errors
  */
 export type ReadFailure = StoreFailure | BlockNotFound
@@ -119,7 +114,6 @@ export type ReadFailure = StoreFailure | BlockNotFound
  * A chain that can't build blocks: since when (Unix seconds), how often it has tried, and the error of the last
  * attempt.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Stuck {
@@ -141,7 +135,6 @@ export interface Stuck {
  * Changes to the chain are serialised, so calls may be made concurrently. Addresses and hashes may be in any case;
  * checksums are not verified. Results are in lower case.
  *
- * @since 0.1.0
  * @category services
  */
 export interface Chain extends ChainReads {
@@ -221,7 +214,6 @@ export interface Chain extends ChainReads {
 /**
  * The failures of a transaction that the sandbox makes itself.
  *
- * @since 0.1.0
  * @category errors
  */
 export type SendFailure = TransactionRejected | InvalidRequest | ExecutionFailed | StoreFailure

@@ -1,14 +1,11 @@
 /**
  * The errors of the sandbox's chains.
- *
- * @since 0.1.0
  */
 import * as Data from "effect/Data"
 
 /**
  * Why a transaction was not accepted into the pool. The node's own message is in {@link TransactionRejected}.
  *
- * @since 0.1.0
  * @category models
  */
 export type RejectReason =
@@ -41,7 +38,6 @@ export type RejectReason =
  * space). `Unexecutable` and `BlockFull` are the sandbox's own: no block can be built with this transaction in it, or
  * not the requested one.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TransactionRejected extends Data.TaggedError("TransactionRejected")<{
@@ -52,7 +48,6 @@ export class TransactionRejected extends Data.TaggedError("TransactionRejected")
 /**
  * The database failed: it is full, locked by another sandbox, or not a sandbox database. The chain is unchanged.
  *
- * @since 0.1.0
  * @category errors
  */
 export class StoreFailure extends Data.TaggedError("StoreFailure")<{
@@ -68,7 +63,6 @@ export class StoreFailure extends Data.TaggedError("StoreFailure")<{
 /**
  * The snapshot does not exist: it was never taken, was used up, or was taken after a point that a revert went back to.
  *
- * @since 0.1.0
  * @category errors
  */
 export class SnapshotNotFound extends Data.TaggedError("SnapshotNotFound")<{ readonly snapshot: number }> {
@@ -80,7 +74,6 @@ export class SnapshotNotFound extends Data.TaggedError("SnapshotNotFound")<{ rea
 /**
  * The chain has no block at that height.
  *
- * @since 0.1.0
  * @category errors
  */
 export class BlockNotFound extends Data.TaggedError("BlockNotFound")<{ readonly block: number }> {
@@ -93,7 +86,6 @@ export class BlockNotFound extends Data.TaggedError("BlockNotFound")<{ readonly 
  * A transaction that the sandbox made itself was executed and failed, for example a transfer of tokens that the sender
  * does not have. It is in its block and has paid its fee.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ExecutionFailed extends Data.TaggedError("ExecutionFailed")<{
@@ -109,7 +101,6 @@ export class ExecutionFailed extends Data.TaggedError("ExecutionFailed")<{
 /**
  * An argument is invalid, for example a time that goes backwards. Nothing changed.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidRequest extends Data.TaggedError("InvalidRequest")<{ readonly message: string }> {}

@@ -17,8 +17,6 @@
  *   return yield* chain.createPreset({ name: "apples", contracts: [apples.address] })
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -32,7 +30,6 @@ import type { RequestFilter, RequestRecord } from "./RequestRecord.js"
 /**
  * The failures of a transaction made by the controls.
  *
- * @since 0.1.0
  * @category errors
  */
 export type SendError = InvalidControl | NotFound | TransactionFailed | ControlFault
@@ -41,7 +38,6 @@ export type SendError = InvalidControl | NotFound | TransactionFailed | ControlF
  * The controls of one chain. An account is a name or an address; a signer must be an account whose key the sandbox
  * holds. Transactions are really signed, and are in a block when the effect succeeds.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ChainControl {
@@ -101,7 +97,6 @@ export interface ChainControl {
 /**
  * All controls.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -124,7 +119,6 @@ export interface Service {
 /**
  * The controls as a separate service; `Sandbox` includes them too.
  *
- * @since 0.1.0
  * @category services
  */
 export class Control extends Context.Tag("@effect-klaytn/sandbox/Control")<Control, Service>() {}

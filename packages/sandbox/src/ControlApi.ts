@@ -14,8 +14,6 @@
  * curl -X POST http://127.0.0.1:40001/_sandbox/chains/1001/mine
  * curl http://127.0.0.1:40001/_sandbox/chains/1001/fund -d '{"to": "alice", "amount": "1000000000000000000"}'
  * ```
- *
- * @since 0.1.0
  */
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as HttpApi from "@effect/platform/HttpApi"
@@ -31,7 +29,6 @@ import { RequestRecord } from "./RequestRecord.js"
 /**
  * The prefix of all paths of the interface.
  *
- * @since 0.1.0
  * @category constants
  */
 export const prefix = "/_sandbox"
@@ -44,7 +41,6 @@ const numberedOnChain = Schema.Struct({ chainId: Chain.FromString, id: numbered 
 /**
  * Blocks, accounts, coin, tokens, presets and pools of a chain.
  *
- * @since 0.1.0
  * @category groups
  */
 export class ChainGroup extends HttpApiGroup.make("chain")
@@ -119,7 +115,6 @@ export class ChainGroup extends HttpApiGroup.make("chain")
 /**
  * Controls of the sandbox as a whole.
  *
- * @since 0.1.0
  * @category groups
  */
 export class SandboxGroup extends HttpApiGroup.make("sandbox", { topLevel: true })
@@ -165,7 +160,6 @@ export class SandboxGroup extends HttpApiGroup.make("sandbox", { topLevel: true 
 /**
  * The control interface.
  *
- * @since 0.1.0
  * @category apis
  */
 export class ControlApi extends HttpApi.make("sandbox-control").add(SandboxGroup).add(ChainGroup) {}

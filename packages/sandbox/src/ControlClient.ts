@@ -1,7 +1,5 @@
 /**
  * A client of the control interface for other processes, derived from its contract.
- *
- * @since 0.1.0
  */
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import type { HttpClient } from "@effect/platform/HttpClient"
@@ -22,7 +20,6 @@ import { ControlApi } from "./ControlApi.js"
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (url: string): Effect.Effect<ControlClient, never, HttpClient> => derive(url)
@@ -30,7 +27,6 @@ export const make = (url: string): Effect.Effect<ControlClient, never, HttpClien
 /**
  * One method for each endpoint of `ControlApi`; those of a chain are under `chain`.
  *
- * @since 0.1.0
  * @category models
  */
 export type ControlClient = Effect.Effect.Success<ReturnType<typeof derive>>

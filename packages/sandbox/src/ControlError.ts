@@ -1,7 +1,5 @@
 /**
  * The errors of the control interface. Nothing changed, unless a class says otherwise.
- *
- * @since 0.1.0
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -15,7 +13,6 @@ const fields = {
 /**
  * The input is invalid: HTTP 400.
  *
- * @since 0.1.0
  * @category errors
  */
 export class InvalidControl extends Schema.TaggedError<InvalidControl>()(
@@ -27,7 +24,6 @@ export class InvalidControl extends Schema.TaggedError<InvalidControl>()(
 /**
  * There is no such account, token, snapshot, preset, credential, fault or operation: HTTP 404.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotFound extends Schema.TaggedError<NotFound>()(
@@ -39,7 +35,6 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
 /**
  * There are already two credentials, the most that a customer may have: HTTP 409.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TooManyCredentials extends Schema.TaggedError<TooManyCredentials>()(
@@ -52,7 +47,6 @@ export class TooManyCredentials extends Schema.TaggedError<TooManyCredentials>()
  * The chain refused the transaction, or executed it and it failed: HTTP 422. With a `transactionHash` it is in its
  * block and has paid its fee; without one, nothing changed.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TransactionFailed extends Schema.TaggedError<TransactionFailed>()(
@@ -69,7 +63,6 @@ export class TransactionFailed extends Schema.TaggedError<TransactionFailed>()(
 /**
  * The request did not come from a program on this machine but, for example, from a web page: HTTP 403. Only over HTTP.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotLocal extends Schema.TaggedError<NotLocal>()(
@@ -81,7 +74,6 @@ export class NotLocal extends Schema.TaggedError<NotLocal>()(
 /**
  * A chain can't build blocks; its `stuck` says why: HTTP 503. Only in answer to the health check.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ChainStuck extends Schema.TaggedError<ChainStuck>()(
@@ -94,7 +86,6 @@ export class ChainStuck extends Schema.TaggedError<ChainStuck>()(
  * A service of the sandbox does not answer; the message names each such service: HTTP 503. Only in answer to the health
  * check. `chains` tells which of them are stuck as well.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ServiceDown extends Schema.TaggedError<ServiceDown>()(
@@ -106,7 +97,6 @@ export class ServiceDown extends Schema.TaggedError<ServiceDown>()(
 /**
  * The sandbox's database failed: HTTP 500.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ControlFault extends Schema.TaggedError<ControlFault>()(

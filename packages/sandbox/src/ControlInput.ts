@@ -1,7 +1,5 @@
 /**
  * The input of the control interface. Amounts and token IDs are `bigint` here and decimal strings in JSON.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Either from "effect/Either"
@@ -11,7 +9,6 @@ import * as Schema from "effect/Schema"
  * A whole number from 0 to 2^256 - 1, a decimal string in JSON. Coin amounts are in peb, token amounts in the token's
  * smallest unit.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Whole = Schema.transform(
@@ -27,7 +24,6 @@ export const Whole = Schema.transform(
 /**
  * Name of an account whose key the sandbox holds: up to 32 lower-case letters, digits and hyphens.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const AccountName = Schema.String.pipe(Schema.pattern(/^[a-z][a-z0-9-]{0,31}$/, {
@@ -41,7 +37,6 @@ const isAddress = (text: string): boolean => Either.isRight(Address.make(text))
 /**
  * An account: its name, or any address.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const AccountRef = Schema.String.pipe(
@@ -54,7 +49,6 @@ export const AccountRef = Schema.String.pipe(
 /**
  * A token contract, by its address.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ContractRef = Schema.String.pipe(
@@ -77,7 +71,6 @@ const carrier = {
 /**
  * A new account.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const CreateAccount = Schema.Struct({
@@ -89,7 +82,6 @@ export const CreateAccount = Schema.Struct({
 /**
  * Coin from the faucet.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Fund = Schema.Struct({ to: AccountRef, amount: Whole }).annotations(exact)
@@ -97,7 +89,6 @@ export const Fund = Schema.Struct({ to: AccountRef, amount: Whole }).annotations
 /**
  * A transfer of coin.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Transfer = Schema.Struct({ from: AccountRef, to: AccountRef, amount: Whole, ...carrier }).annotations(
@@ -110,7 +101,6 @@ const minter = Schema.optional(Schema.Literal("anyone", "deployer"))
  * A token contract to deploy. `minter` is `anyone` (default) for the sandbox's open contract, which lets everybody
  * mint, or `deployer` for the published preset.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Deploy = Schema.Union(
@@ -139,7 +129,6 @@ const minting = { from: AccountRef, to: AccountRef, minter }
 /**
  * Tokens to mint. `minter` must be what the contract was deployed with.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Mint = Schema.Union(
@@ -160,7 +149,6 @@ const moving = { from: AccountRef, to: AccountRef, ...carrier }
 /**
  * Tokens to transfer.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TokenTransfer = Schema.Union(
@@ -180,7 +168,6 @@ export const TokenTransfer = Schema.Union(
 /**
  * How far the service has come in labelling a token contract.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const LabelStatus = Schema.Literal("completed", "processing", "failed", "cancelled")
@@ -188,7 +175,6 @@ export const LabelStatus = Schema.Literal("completed", "processing", "failed", "
 /**
  * A label for a token contract.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const SetLabel = Schema.Struct({ status: LabelStatus }).annotations(exact)
@@ -196,7 +182,6 @@ export const SetLabel = Schema.Struct({ status: LabelStatus }).annotations(exact
 /**
  * A preset: accounts and token contracts to search the transfer history by.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const CreatePreset = Schema.Struct({
@@ -214,7 +199,6 @@ export const CreatePreset = Schema.Struct({
 /**
  * Name of pools of the wallet: up to 64 letters, digits, dots, hyphens and underscores.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PoolName = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
@@ -224,7 +208,6 @@ export const PoolName = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][A-Za-z0-
 /**
  * Pools to make: one each for accounts, fee payers and keys.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const CreatePool = Schema.Struct({ name: PoolName }).annotations(exact)

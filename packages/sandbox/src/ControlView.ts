@@ -1,7 +1,5 @@
 /**
  * The answers of the control interface.
- *
- * @since 0.1.0
  */
 import { Chain } from "@effect-klaytn/core/Chain"
 import * as Schema from "effect/Schema"
@@ -12,7 +10,6 @@ const Hex = Schema.TemplateLiteral("0x", Schema.String)
 /**
  * The state of a chain.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ChainState = Schema.Struct({
@@ -35,7 +32,6 @@ export const ChainState = Schema.Struct({
 /**
  * The state of a chain.
  *
- * @since 0.1.0
  * @category models
  */
 export type ChainState = typeof ChainState.Type
@@ -43,7 +39,6 @@ export type ChainState = typeof ChainState.Type
 /**
  * An account whose key the sandbox holds.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NamedAccount = Schema.Struct({
@@ -57,7 +52,6 @@ export const NamedAccount = Schema.Struct({
 /**
  * An account whose key the sandbox holds.
  *
- * @since 0.1.0
  * @category models
  */
 export type NamedAccount = typeof NamedAccount.Type
@@ -65,7 +59,6 @@ export type NamedAccount = typeof NamedAccount.Type
 /**
  * A transaction of the sandbox, executed in a block.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Executed = Schema.Struct({
@@ -86,7 +79,6 @@ export const Executed = Schema.Struct({
 /**
  * A transaction of the sandbox, executed in a block.
  *
- * @since 0.1.0
  * @category models
  */
 export type Executed = typeof Executed.Type
@@ -94,7 +86,6 @@ export type Executed = typeof Executed.Type
 /**
  * A token contract.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Token = Schema.Struct({
@@ -106,7 +97,6 @@ export const Token = Schema.Struct({
 /**
  * A block that was just built.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const MinedBlock = Schema.Struct({
@@ -119,7 +109,6 @@ export const MinedBlock = Schema.Struct({
 /**
  * A block that was just built.
  *
- * @since 0.1.0
  * @category models
  */
 export type MinedBlock = typeof MinedBlock.Type
@@ -127,7 +116,6 @@ export type MinedBlock = typeof MinedBlock.Type
 /**
  * A token contract and its label: whether and how the service lists it. Times are Unix seconds of the chain.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Label = Schema.Struct({
@@ -143,7 +131,6 @@ export const Label = Schema.Struct({
 /**
  * A token contract and its label: whether and how the service lists it.
  *
- * @since 0.1.0
  * @category models
  */
 export type Label = typeof Label.Type
@@ -151,7 +138,6 @@ export type Label = typeof Label.Type
 /**
  * A preset. Searches name it by its ID, as a string.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Preset = Schema.Struct({
@@ -164,7 +150,6 @@ export const Preset = Schema.Struct({
 /**
  * A credential of the service, without its secret.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Credential = Schema.Struct({ accessKeyId: Schema.String })
@@ -172,7 +157,6 @@ export const Credential = Schema.Struct({ accessKeyId: Schema.String })
 /**
  * A transaction that was taken in and left the pool without a block.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Dropped = Schema.Struct({
@@ -186,7 +170,6 @@ export const Dropped = Schema.Struct({
 /**
  * A transaction that was taken in and left the pool without a block.
  *
- * @since 0.1.0
  * @category models
  */
 export type Dropped = typeof Dropped.Type
@@ -196,7 +179,6 @@ export type Dropped = typeof Dropped.Type
  * answered a read just now, which faults and the request log don't see. Otherwise the answer is 503, `ServiceDown` or
  * `ChainStuck`.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Health = Schema.Struct({
@@ -207,7 +189,6 @@ export const Health = Schema.Struct({
 /**
  * A credential of the service with its secret, shown when it is made and never again.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NewCredential = Schema.Struct({
@@ -218,7 +199,6 @@ export const NewCredential = Schema.Struct({
 /**
  * A credential of the service with its secret, shown when it is made and never again.
  *
- * @since 0.1.0
  * @category models
  */
 export type NewCredential = typeof NewCredential.Type
@@ -226,7 +206,6 @@ export type NewCredential = typeof NewCredential.Type
 /**
  * The pools of a name, as the header `x-krn` takes them.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Pool = Schema.Struct({
@@ -242,7 +221,6 @@ export const Pool = Schema.Struct({
 /**
  * The pools of a name, as the header `x-krn` takes them.
  *
- * @since 0.1.0
  * @category models
  */
 export type Pool = typeof Pool.Type
@@ -250,7 +228,6 @@ export type Pool = typeof Pool.Type
 /**
  * A fee that the service's own fee payer has paid.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PaidFee = Schema.Struct({
@@ -271,7 +248,6 @@ export const PaidFee = Schema.Struct({
  * The service's own fee payer and its ledger, newest entry first, at most 10,000. The ledger is read from the chain:
  * entries that a revert undoes disappear.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const GlobalFeePayer = Schema.Struct({
@@ -284,7 +260,6 @@ export const GlobalFeePayer = Schema.Struct({
 /**
  * The service's own fee payer and its ledger, the newest entry first, 10,000 at most.
  *
- * @since 0.1.0
  * @category models
  */
 export type GlobalFeePayer = typeof GlobalFeePayer.Type

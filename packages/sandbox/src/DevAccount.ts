@@ -1,7 +1,5 @@
 /**
  * Accounts whose private keys the sandbox holds.
- *
- * @since 0.1.0
  */
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -14,7 +12,6 @@ import * as Redacted from "effect/Redacted"
  * An account with its key pair. It signs with this key as long as its account key is the initial one or a public key
  * equal to this one.
  *
- * @since 0.1.0
  * @category models
  */
 export interface DevAccount {
@@ -27,7 +24,6 @@ export interface DevAccount {
 /**
  * The account that belongs to a private key of 32 bytes.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromPrivateKey = (privateKey: Uint8Array, curve: Secp256k1 = noble): DevAccount => {
@@ -51,7 +47,6 @@ export const fromPrivateKey = (privateKey: Uint8Array, curve: Secp256k1 = noble)
  * console.log(alice.address === DevAccount.derive("my tests", "alice").address) // true
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const derive = (seed: string, name: string, curve: Secp256k1 = noble): DevAccount =>
@@ -61,7 +56,6 @@ export const derive = (seed: string, name: string, curve: Secp256k1 = noble): De
 /**
  * Reveals the private key as a 0x string, to pass it deliberately to a wallet or another client.
  *
- * @since 0.1.0
  * @category getters
  */
 export const revealPrivateKey = (account: DevAccount): Hex => fromBytes(Redacted.value(account.privateKey))

@@ -1,7 +1,5 @@
 /**
  * Faults to inject into the service, to test a client's retries, timeouts and error handling.
- *
- * @since 0.1.0
  */
 import { Chain } from "@effect-klaytn/core/Chain"
 import * as Schema from "effect/Schema"
@@ -10,7 +8,6 @@ import * as Schema from "effect/Schema"
  * Answers in place of the service, which does not act. With `code` the body is the service's own error body; with
  * `body` it is that text unchanged, such as the page of a proxy; otherwise it is empty.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Answer = Schema.Struct({
@@ -28,7 +25,6 @@ export const Answer = Schema.Struct({
 /**
  * Waits before the service acts.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Delay = Schema.Struct({
@@ -41,7 +37,6 @@ export const Delay = Schema.Struct({
  * Resets the connection without an answer, either before the service acts or after it, when the client can't know that
  * it did.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Drop = Schema.Struct({
@@ -52,7 +47,6 @@ export const Drop = Schema.Struct({
 /**
  * What a fault does.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Action = Schema.Union(Answer, Delay, Drop)
@@ -60,7 +54,6 @@ export const Action = Schema.Union(Answer, Delay, Drop)
 /**
  * A fault: what it does, to which requests, and how often.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Fault = Schema.Struct({
@@ -81,7 +74,6 @@ export const Fault = Schema.Struct({
 /**
  * A fault: what it does, to which requests, and how often.
  *
- * @since 0.1.0
  * @category models
  */
 export type Fault = typeof Fault.Type
@@ -89,7 +81,6 @@ export type Fault = typeof Fault.Type
 /**
  * An active fault. If several match a request, only the oldest is applied.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ActiveFault = Schema.Struct({
@@ -102,7 +93,6 @@ export const ActiveFault = Schema.Struct({
 /**
  * A fault in force.
  *
- * @since 0.1.0
  * @category models
  */
 export type ActiveFault = typeof ActiveFault.Type

@@ -1,19 +1,16 @@
 /**
  * Chains full of transfers, for exports and benchmarks.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "./Chain.js"
 import { InvalidRequest } from "./ChainError.js"
 import * as DevAccount from "./DevAccount.js"
 import { TransactionGenerator } from "./internal/TransactionGenerator.js"
-import * as Token from "./Token.js"
+import * as TokenContract from "./TokenContract.js"
 
 /**
  * What to generate.
  *
- * @since 0.1.0
  * @category models
  */
 export interface GeneratorOptions {
@@ -30,7 +27,6 @@ export interface GeneratorOptions {
 /**
  * What was generated.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Generated {
@@ -40,7 +36,11 @@ export interface Generated {
   /** The account with by far the most transfers. */
   readonly busiest: DevAccount.DevAccount
   readonly accounts: ReadonlyArray<DevAccount.DevAccount>
-  readonly tokens: { readonly ft: Token.Token; readonly nft: Token.Token; readonly mt: Token.Token }
+  readonly tokens: {
+    readonly ft: TokenContract.TokenContract
+    readonly nft: TokenContract.TokenContract
+    readonly mt: TokenContract.TokenContract
+  }
 }
 
 /** Coin for all generated accounts together: a tenth of what the faucet has at first. */
@@ -51,14 +51,14 @@ const validate = (options: GeneratorOptions): string | undefined => {
   const { accounts = 100, busyShare = 0.15, transfers } = options
   if (!Number.isInteger(accounts) || accounts < 2 || accounts > 5_000) return "accounts: must be from 2 to 5,000"
   if (!(busyShare >= 0 && busyShare <= 1)) return "busyShare: must be from 0 to 1"
-  const least = leastTransfers(accounts)
+  const least = minTransfers(accounts)
   return Number.isInteger(transfers) && transfers >= least && transfers <= 100_000_000
     ? undefined
     : `transfers: with ${accounts} accounts must be from ${least} to 100,000,000`
 }
 
 /** The set-up: fund all accounts, deploy three contracts, mint fungible tokens for all accounts. */
-const leastTransfers = (accounts: number): number => 3 * accounts + 3
+const minTransfers = (accounts: number): number => 3 * accounts + 3
 
 /**
  * Fills a chain with signed transactions in blocks of 20 to 100: coin with and without memo, by basic, fee-delegated
@@ -71,18 +71,17 @@ const leastTransfers = (accounts: number): number => 3 * accounts + 3
  *
  * @example
  * ```ts
- * import * as Engine from "@effect-klaytn/sandbox/Engine"
+ * import * as Chains from "@effect-klaytn/sandbox/Chains"
  * import * as Generator from "@effect-klaytn/sandbox/Generator"
  * import * as Effect from "effect/Effect"
  *
  * const program = Effect.gen(function*() {
- *   const engine = yield* Engine.Engine
- *   const { busiest } = yield* Generator.generate(engine.chain(8217), { seed: "export", transfers: 5_000 })
+ *   const chains = yield* Chains.Chains
+ *   const { busiest } = yield* Generator.generate(chains.chain(8217), { seed: "export", transfers: 5_000 })
  *   return busiest.address
  * })
  * ```
  *
- * @since 0.1.0
  * @category operations
  */
 export const generate = (chain: Chain, options: GeneratorOptions): Effect.Effect<Generated, SendFailure> =>
@@ -114,9 +113,9 @@ export const generate = (chain: Chain, options: GeneratorOptions): Effect.Effect
     yield* addAll(
       accounts.map(({ address }) => ({ kind: "transfer", from: chain.faucet, to: address, value: share }))
     )
-    const deploy = (spec: Token.TokenSpec) =>
+    const deploy = (spec: TokenContract.TokenSpec) =>
       Effect.gen(function*() {
-        const block = yield* add([{ kind: "deploy", from: busiest, code: Token.creationCode(spec) }])
+        const block = yield* add([{ kind: "deploy", from: busiest, code: TokenContract.creationCode(spec) }])
         const [made] = yield* chain.transactionsOf(block.number)
         if (made?.contractAddress === undefined) {
           return yield* new InvalidRequest({ message: "the deployment created no contract" })
@@ -132,7 +131,7 @@ export const generate = (chain: Chain, options: GeneratorOptions): Effect.Effect
       kind: "execute",
       from,
       to: tokens.ft.address,
-      data: Token.mintCall(tokens.ft, { kind: "ft", to: from.address, amount: 10n ** 27n })
+      data: TokenContract.mintCall(tokens.ft, { kind: "ft", to: from.address, amount: 10n ** 27n })
     })))
     const traffic = new TransactionGenerator(options.seed, accounts, tokens, options.busyShare ?? 0.15)
     while (transfers < options.transfers) yield* add(traffic.block(perBlock, options.transfers - transfers))

@@ -1,7 +1,5 @@
 /**
  * The log of the requests that clients made to the service.
- *
- * @since 0.1.0
  */
 import { Chain } from "@effect-klaytn/core/Chain"
 import * as Schema from "effect/Schema"
@@ -9,7 +7,6 @@ import * as Schema from "effect/Schema"
 /**
  * One request to the service, without its headers and body, so that it contains no credential.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const RequestRecord = Schema.Struct({
@@ -44,7 +41,6 @@ export const RequestRecord = Schema.Struct({
 /**
  * One request to the service.
  *
- * @since 0.1.0
  * @category models
  */
 export type RequestRecord = typeof RequestRecord.Type
@@ -53,7 +49,6 @@ export type RequestRecord = typeof RequestRecord.Type
  * Selects requests that match all fields that are present, oldest first. To page backwards, ask for the latest `limit` requests, then
  * for those `before` the first ID of the page.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RequestFilter {

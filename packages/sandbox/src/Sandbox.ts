@@ -54,10 +54,10 @@
  * import * as Layer from "effect/Layer"
  *
  * const program = Effect.gen(function*() {
- *   const { control, engine } = yield* Sandbox.Sandbox
+ *   const { control, chains } = yield* Sandbox.Sandbox
  *   yield* control.chain(1001).transfer({ from: "alice", to: "bob", amount: 10n ** 18n })
  *   const history = yield* TransferHistory.TransferHistory
- *   return yield* history.getTransfersByEoa({ address: engine.account("alice").address })
+ *   return yield* history.getTransfersByEoa({ address: chains.account("alice").address })
  * })
  *
  * export const runnable = program.pipe(
@@ -66,8 +66,6 @@
  *   Effect.provide(Sandbox.layer())
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as Credentials from "@effect-klaytn/core/Credentials"
@@ -81,15 +79,15 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { ChainId } from "./Chain.js"
 import type { StoreFailure } from "./ChainError.js"
+import type * as Chains from "./Chains.js"
 import * as Control from "./Control.js"
 import { PoolName } from "./ControlInput.js"
 import type { DevAccount } from "./DevAccount.js"
-import type * as Engine from "./Engine.js"
 import { attempt } from "./internal/chain/reads.js"
+import * as openedEngine from "./internal/chains.js"
 import * as control from "./internal/control/control.js"
 import * as unanswered from "./internal/control/unanswered.js"
 import * as dataService from "./internal/data/service.js"
-import * as openedEngine from "./internal/engine.js"
 import { Bodies } from "./internal/gateway/Bodies.js"
 import { CredentialStore } from "./internal/gateway/CredentialStore.js"
 import { Cursors } from "./internal/gateway/Cursors.js"
@@ -108,10 +106,9 @@ import { SandboxError } from "./SandboxError.js"
 /**
  * The options of a sandbox. All have defaults.
  *
- * @since 0.1.0
  * @category models
  */
-export interface Options extends Omit<Engine.EngineOptions, "accounts"> {
+export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
   /** Port to listen on. Default: 0, any that is free. */
   readonly port?: number
   /** Address to listen on: `127.0.0.1` (default), another of 127.0.0.0/8, `::1` or `localhost`; all others are refused. */
@@ -164,16 +161,14 @@ export interface Options extends Omit<Engine.EngineOptions, "accounts"> {
 /**
  * A running sandbox.
  *
- * @since 0.1.0
  * @category services
  */
 export class Sandbox extends Context.Tag("@effect-klaytn/sandbox/Sandbox")<Sandbox, {
   /** The base address of all services, such as `http://127.0.0.1:40001`, without a trailing slash. */
   readonly url: string
-  readonly chains: ReadonlyArray<ChainId>
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted<string>
-  /** The accounts of the options, with their keys. `engine.account` gives them by name. */
+  /** The accounts of the options, with their keys. `chains.account` gives them by name. */
   readonly accounts: ReadonlyArray<DevAccount & { readonly name: string }>
   /** ID of the customer, a part of all names of resources. */
   readonly accountId: string
@@ -182,7 +177,7 @@ export class Sandbox extends Context.Tag("@effect-klaytn/sandbox/Sandbox")<Sandb
   /** The file that the key of the wallet was read from; undefined if the key is an option, or random. */
   readonly walletKeyFile: string | undefined
   readonly control: Control.Service
-  readonly engine: Context.Tag.Service<Engine.Engine>
+  readonly chains: Context.Tag.Service<Chains.Chains>
 }>() {}
 
 const names: ReadonlyArray<string> = ["alice", "bob", "carol", "dave", "erin"]
@@ -233,7 +228,6 @@ const walletService = Effect.promise(() => import("./internal/walletApi/walletSe
 /**
  * Starts a sandbox for the lifetime of a scope.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (
@@ -244,7 +238,7 @@ export const make = (
     yield* checkCredentials(options.credentials)
     yield* checkNames(options)
     const accounts = options.accounts ?? names
-    const { book, curve, service: engine, store } = yield* Effect.mapError(
+    const { namedAccounts, curve, service: chains, store } = yield* Effect.mapError(
       openedEngine.open({
         ...options,
         accounts: [
@@ -259,7 +253,7 @@ export const make = (
     const wallet = yield* Effect.mapError(
       attempt("wallet", () =>
         Wallet.open({
-          engine,
+          chains,
           store,
           curve,
           vault,
@@ -269,7 +263,7 @@ export const make = (
       failedStore
     )
     yield* Effect.mapError(wallet.createPools(options.pools ?? []), failedStore)
-    const credentials = new CredentialStore(engine.seed, options.credentials)
+    const credentials = new CredentialStore(chains.seed, options.credentials)
     const first = options.credentials ?? credentials.create()
     if (first === undefined) {
       return yield* new SandboxError({ reason: "Credentials", message: "there is no credential" })
@@ -282,20 +276,20 @@ export const make = (
     const { feePayerSignsAnew = true, feePayerStyle = ClientConfig.defaults.feePayerStyle } = options
     const fees = { style: feePayerStyle, signsAnew: feePayerSignsAnew }
     const data = yield* dataService.make({
-      chain: engine.chain,
+      chain: chains.chain,
       credentials,
       wallet: yield* buildLater(
         Effect.flatMap(walletService, (module) => module.make({ wallet, credentials, ids, refusals, fees }))
       ),
-      cursors: new Cursors(engine.seed),
+      cursors: new Cursors(chains.seed),
       refusals,
       coin: options.coinWord ?? "klay"
     })
-    for (const name of accounts) book.add(name)
+    for (const name of accounts) namedAccounts.add(name)
     const controls = control.make({
-      chain: engine.chain,
+      chain: chains.chain,
       wallet,
-      book,
+      namedAccounts,
       credentials,
       faults,
       requestLog
@@ -303,7 +297,7 @@ export const make = (
     const node = yield* buildLater(
       Effect.map(nodeApp, (module) =>
         module.make({
-          chain: engine.chain,
+          chain: chains.chain,
           credentials,
           refusals,
           pendingBlock: options.pendingBlock ?? "latest"
@@ -312,9 +306,9 @@ export const make = (
     const pages = yield* buildLater(
       Effect.map(explorer, (module) =>
         module.make({
-          chain: engine.chain,
+          chain: chains.chain,
           wallet: wallet.chain,
-          accounts: () => book.list(),
+          accounts: () => namedAccounts.list(),
           requestLog,
           faults
         }))
@@ -341,21 +335,19 @@ export const make = (
     const url = yield* listen(app, { host, port: options.port ?? 0 })
     return {
       url,
-      chains: engine.chains.map(({ chainId }) => chainId),
       ...first,
-      accounts: accounts.map((name) => ({ name, ...engine.account(name) })),
+      accounts: accounts.map((name) => ({ name, ...chains.account(name) })),
       accountId: wallet.customer,
       feePayerStyle,
       walletKeyFile: keyFile,
       control: controls,
-      engine
+      chains
     }
   })
 
 /**
  * A sandbox as a layer, stopped and forgotten with its scope unless it has a database.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options?: Options): Layer.Layer<Sandbox | Control.Control, SandboxError> =>
@@ -368,7 +360,6 @@ export const layer = (options?: Options): Layer.Layer<Sandbox | Control.Control,
  * The configuration for SDK clients of the sandbox: all services at its address, with its first credential and its fee
  * payer style.
  *
- * @since 0.1.0
  * @category layers
  */
 export const clientConfig = (

@@ -1,7 +1,5 @@
 /**
  * The error of a sandbox that can't start.
- *
- * @since 0.1.0
  */
 import * as Data from "effect/Data"
 
@@ -15,7 +13,6 @@ import * as Data from "effect/Data"
  * wallet's secrets is empty, or is not the one that the database was created with. `Pool`: the name of a pool or the ID
  * of the customer contains characters that a resource name can't have.
  *
- * @since 0.1.0
  * @category errors
  */
 export class SandboxError extends Data.TaggedError("SandboxError")<{

@@ -1,7 +1,5 @@
 /**
  * Scenarios: what a chain should hold, described as data.
- *
- * @since 0.1.0
  */
 import * as Amount from "@effect-klaytn/core/Amount"
 import type * as Context from "effect/Context"
@@ -10,11 +8,11 @@ import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { SendFailure } from "./Chain.js"
+import type { Chains } from "./Chains.js"
 import { AccountName } from "./ControlInput.js"
 import type { DevAccount } from "./DevAccount.js"
-import type { Engine } from "./Engine.js"
 import * as internal from "./internal/scenario.js"
-import type { Token } from "./Token.js"
+import type { TokenContract } from "./TokenContract.js"
 
 const Name = Schema.NonEmptyTrimmedString.annotations({ description: "a name that the scenario refers to" })
 
@@ -35,7 +33,6 @@ const deployed = { name: Name, deployer: Name, minter: Schema.optional(Schema.Li
 /**
  * A token contract of a scenario. `name` is what the scenario calls it, `title` and `symbol` what the contract answers.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ScenarioToken = Schema.Union(
@@ -62,7 +59,6 @@ export const ScenarioToken = Schema.Union(
  * `amount` and `tokenId` are whole numbers as text. A fungible token needs `amount`, a non-fungible one `tokenId`, a
  * multi token both.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Step = Schema.Union(
@@ -105,13 +101,12 @@ export const Step = Schema.Union(
 /**
  * A scenario for one chain.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Scenario = Schema.Struct({
   chain: Schema.optionalWith(Schema.Literal(8217, 1001), { default: () => 1001 as const }),
   /**
-   * Accounts of the engine's seed, each with the coin the faucet sends it. The sandbox's controls and explorer know
+   * Accounts of the sandbox's seed, each with the coin the faucet sends it. The sandbox's controls and explorer know
    * them by their names, like those of its options.
    */
   accounts: Schema.optionalWith(
@@ -131,7 +126,6 @@ export const Scenario = Schema.Struct({
 /**
  * A scenario for one chain, decoded.
  *
- * @since 0.1.0
  * @category models
  */
 export type Scenario = typeof Scenario.Type
@@ -139,7 +133,6 @@ export type Scenario = typeof Scenario.Type
 /**
  * A scenario is invalid: a field is missing or wrong, or a name is not defined. `path` says where. Nothing was changed.
  *
- * @since 0.1.0
  * @category errors
  */
 export class ScenarioInvalid extends Data.TaggedError("ScenarioInvalid")<{
@@ -156,12 +149,11 @@ export class ScenarioInvalid extends Data.TaggedError("ScenarioInvalid")<{
 /**
  * The results of a scenario, by the names that it uses.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Played {
   readonly accounts: ReadonlyMap<string, DevAccount>
-  readonly tokens: ReadonlyMap<string, Token>
+  readonly tokens: ReadonlyMap<string, TokenContract>
   /** IDs of the presets. */
   readonly presets: ReadonlyMap<string, number>
 }
@@ -174,7 +166,6 @@ const decodeUnknown = Schema.decodeUnknown(Scenarios, { onExcessProperty: "error
  * Decodes a scenario, or a list of them, from a JSON value. Unknown fields are refused, so that misspelt ones are
  * noticed.
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decode = (input: unknown): Effect.Effect<ReadonlyArray<Scenario>, ScenarioInvalid> =>
@@ -193,7 +184,6 @@ export const decode = (input: unknown): Effect.Effect<ReadonlyArray<Scenario>, S
 /**
  * Parses scenarios from the text of a JSON file.
  *
- * @since 0.1.0
  * @category decoding
  */
 export const parse = (text: string): Effect.Effect<ReadonlyArray<Scenario>, ScenarioInvalid> =>
@@ -207,17 +197,17 @@ export const parse = (text: string): Effect.Effect<ReadonlyArray<Scenario>, Scen
 
 /**
  * Plays a scenario on its chain: funds the accounts, deploys the tokens, takes the steps and adds the presets, all by
- * signed transactions, and registers the accounts (`register` of the engine). Names are checked before anything
+ * signed transactions, and registers the accounts (`Chains.register`). Names are checked before anything
  * happens; if a step fails, the chain goes back to where it was and no account is registered.
  *
  * @example
  * ```ts
- * import * as Engine from "@effect-klaytn/sandbox/Engine"
+ * import * as Chains from "@effect-klaytn/sandbox/Chains"
  * import * as Scenario from "@effect-klaytn/sandbox/Scenario"
  * import * as Effect from "effect/Effect"
  *
  * const program = Effect.gen(function*() {
- *   const engine = yield* Engine.Engine
+ *   const chains = yield* Chains.Chains
  *   const [scenario] = yield* Scenario.decode({
  *     chain: 1001,
  *     accounts: [{ name: "alice", klay: "100" }, { name: "bob" }],
@@ -229,18 +219,17 @@ export const parse = (text: string): Effect.Effect<ReadonlyArray<Scenario>, Scen
  *     ],
  *     presets: [{ name: "shop", accounts: ["alice"], contracts: ["apples"] }]
  *   })
- *   return scenario === undefined ? undefined : yield* Scenario.play(engine, scenario)
+ *   return scenario === undefined ? undefined : yield* Scenario.play(chains, scenario)
  * })
  * ```
  *
- * @since 0.1.0
  * @category operations
  */
 export const play = (
-  engine: Context.Tag.Service<Engine>,
+  chains: Context.Tag.Service<Chains>,
   scenario: Scenario
 ): Effect.Effect<Played, ScenarioInvalid | SendFailure> => {
   const problem = internal.findProblem(scenario)
   if (problem !== undefined) return Effect.fail(new ScenarioInvalid(problem))
-  return internal.play(engine, scenario)
+  return internal.play(chains, scenario)
 }

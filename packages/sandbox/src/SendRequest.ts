@@ -1,7 +1,5 @@
 /**
  * Transactions that the sandbox signs itself, for accounts whose keys it has.
- *
- * @since 0.1.0
  */
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
@@ -11,7 +9,6 @@ import type { DevAccount } from "./DevAccount.js"
  * A transaction to sign and send. With a fee payer it is fee-delegated, with a ratio (1 to 99 percent, paid by the fee
  * payer) partially.
  *
- * @since 0.1.0
  * @category models
  */
 export type SendRequest =

@@ -1,7 +1,5 @@
 /**
  * Token contracts, tokens and holdings, kept up to date by every block, and queries for them.
- *
- * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { contracts, holdings, labels, ownings, tokens } from "./internal/store/Schema.js"
@@ -11,7 +9,6 @@ import type { Row } from "./internal/store/Table.js"
  * A token contract. Its transfer logs or its answers show the kind. Name, symbol and decimals are undefined if the contract
  * does not answer them.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ContractRecord extends Omit<Row<typeof contracts.fields>, "block" | "supply" | "holders"> {
@@ -26,7 +23,6 @@ export interface ContractRecord extends Omit<Row<typeof contracts.fields>, "bloc
  * The label that the service gives a contract. The sandbox labels every token contract that it finds, with the status
  * `completed` and the time of the block, unless the controls say otherwise. Labels are not part of the chain.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ContractLabel extends Omit<Row<typeof labels.fields>, "address"> {}
@@ -34,7 +30,6 @@ export interface ContractLabel extends Omit<Row<typeof labels.fields>, "address"
 /**
  * All tokens of one contract that an owner holds.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ContractHolding extends Omit<Row<typeof ownings.fields>, "contract" | "owner" | "tokens" | "updated"> {
@@ -49,7 +44,6 @@ export interface ContractHolding extends Omit<Row<typeof ownings.fields>, "contr
 /**
  * A transfer of a non-fungible token.
  *
- * @since 0.1.0
  * @category models
  */
 export interface OwnershipRecord {
@@ -65,7 +59,6 @@ export interface OwnershipRecord {
 /**
  * A non-fungible token, or one token of a multi token contract.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TokenRecord extends Omit<Row<typeof tokens.fields>, "token" | "created" | "updated"> {
@@ -81,7 +74,6 @@ export interface TokenRecord extends Omit<Row<typeof tokens.fields>, "token" | "
 /**
  * What one owner holds of one token.
  *
- * @since 0.1.0
  * @category models
  */
 export interface HoldingRecord extends Omit<Row<typeof holdings.fields>, "token" | "updated"> {
@@ -104,7 +96,6 @@ export interface HoldingRecord extends Omit<Row<typeof holdings.fields>, "token"
 /**
  * Selects tokens of a contract.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TokenQuery {
@@ -124,7 +115,6 @@ export interface TokenQuery {
 /**
  * Selects holdings, last change first. Requires `contracts` or `owner`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface HoldingQuery {
@@ -147,7 +137,6 @@ export interface HoldingQuery {
 /**
  * Selects token contracts, newest first.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ContractQuery {
@@ -164,7 +153,6 @@ export interface ContractQuery {
 /**
  * Selects contracts whose tokens an owner holds, last change first.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ContractHoldingQuery {

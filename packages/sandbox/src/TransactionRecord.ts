@@ -1,7 +1,5 @@
 /**
  * Executed transactions and their logs as the sandbox stores them, and queries for logs.
- *
- * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { transactions } from "./internal/store/Schema.js"
@@ -10,7 +8,6 @@ import type { Row } from "./internal/store/Table.js"
 /**
  * One log of an executed transaction.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LogRecord {
@@ -30,7 +27,6 @@ export interface LogRecord {
 /**
  * An executed transaction with its receipt. Fields that only some types have can be decoded from `raw`, the signed bytes.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransactionRecord
@@ -48,7 +44,6 @@ export interface TransactionRecord
 /**
  * Selects transactions, newest first.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransactionQuery {
@@ -62,7 +57,6 @@ export interface TransactionQuery {
 /**
  * A transaction in the pool.
  *
- * @since 0.1.0
  * @category models
  */
 export interface PendingTransaction extends Pick<TransactionRecord, "hash" | "senderTxHash" | "typeInt" | "from"> {
@@ -73,7 +67,6 @@ export interface PendingTransaction extends Pick<TransactionRecord, "hash" | "se
 /**
  * A transaction that left the pool without a block: it was never executed and paid nothing.
  *
- * @since 0.1.0
  * @category models
  */
 export interface DroppedTransaction extends Pick<TransactionRecord, "hash" | "from" | "nonce"> {
@@ -84,7 +77,6 @@ export interface DroppedTransaction extends Pick<TransactionRecord, "hash" | "fr
 /**
  * Selects logs, in the order they were emitted.
  *
- * @since 0.1.0
  * @category models
  */
 export interface LogQuery {

@@ -1,7 +1,5 @@
 /**
  * Transfers as in the transfer history, queries for them, and presets of queries.
- *
- * @since 0.1.0
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { transfers } from "./internal/store/Schema.js"
@@ -12,7 +10,6 @@ import type { TransactionRecord } from "./TransactionRecord.js"
 /**
  * Kinds of transfers: coin, fungible, non-fungible and multi tokens.
  *
- * @since 0.1.0
  * @category models
  */
 export type TransferKind = "coin" | "ft" | "nft" | "mt"
@@ -20,7 +17,6 @@ export type TransferKind = "coin" | "ft" | "nft" | "mt"
 /**
  * The transaction that a transfer belongs to.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransferTransaction extends
@@ -44,7 +40,6 @@ export interface TransferTransaction extends
 /**
  * The contract of a token transfer. Name, symbol and decimals are undefined if the contract does not answer them.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransferContract extends Pick<ContractRecord, "address" | "name" | "symbol" | "decimals"> {}
@@ -52,7 +47,6 @@ export interface TransferContract extends Pick<ContractRecord, "address" | "name
 /**
  * What a transfer moved, by its kind. `Contract` is how a token contract is represented.
  *
- * @since 0.1.0
  * @category models
  */
 export type Moved<Contract> =
@@ -80,7 +74,6 @@ export type Moved<Contract> =
 /**
  * Where a transfer stands, and from whom to whom it went.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransferEnds
@@ -94,7 +87,6 @@ export interface TransferEnds
  * `id` numbers the transfers of a chain in their order, with gaps, and serves as the cursor. In a transaction the coin
  * transfer has the lowest one, so that it follows the token transfers in a list that is newest first.
  *
- * @since 0.1.0
  * @category models
  */
 export type TransferRecord =
@@ -105,7 +97,6 @@ export type TransferRecord =
 /**
  * Selects transfers, newest first, at most `limit` of them. With neither `accounts` nor `contracts`, those of all.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransferQuery {
@@ -134,7 +125,6 @@ export interface TransferQuery {
  * A preset: a named set of accounts and token contracts to search transfers by. The service's presets are created in its
  * console and their form is not published; this one has what a search needs.
  *
- * @since 0.1.0
  * @category models
  */
 export interface PresetRecord {

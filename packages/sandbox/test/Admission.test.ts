@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../src/Chain.js"
+import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import * as Engine from "../src/Engine.js"
 
 const klay = 10n ** 18n
 const seed = "admission tests"
@@ -18,8 +18,8 @@ const [alice, bob, carol] = [
 const nobody: Hex = `0x${"0".repeat(40)}`
 
 const withChain = Effect.map(
-  Engine.make({ seed, accounts: names.map((name) => ({ name, balance: 100n * klay })), mining: "manual" }),
-  (engine) => engine.chain(1001)
+  Chains.make({ seed, accounts: names.map((name) => ({ name, balance: 100n * klay })), mining: "manual" }),
+  (chains) => chains.chain(1001)
 )
 
 interface Fields {

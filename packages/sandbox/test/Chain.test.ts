@@ -2,8 +2,8 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import * as Engine from "../src/Engine.js"
 
 const klay = 10n ** 18n
 const fixed = { clock: { start: 1_600_000_000, step: 1 }, seed: "chain tests" } as const
@@ -13,8 +13,8 @@ const carol = DevAccount.derive("chain tests", "carol")
 const unitPrice = 25_000_000_000n
 
 const withChain = Effect.gen(function*() {
-  const engine = yield* Engine.make(fixed)
-  return engine.chain(1001)
+  const chains = yield* Chains.make(fixed)
+  return chains.chain(1001)
 })
 
 const balance = (
@@ -100,12 +100,12 @@ describe("Chain", () => {
 
   it.scoped("refuses bytes that were signed for the other chain", () =>
     Effect.gen(function*() {
-      const engine = yield* Engine.make(fixed)
-      yield* engine.chain(1001).fund(alice.address, klay)
-      const raw = yield* engine.chain(8217).sign({ kind: "transfer", from: alice, to: bob.address, value: 1n })
-      const refused = yield* Effect.flip(engine.chain(1001).submitRaw(raw))
+      const chains = yield* Chains.make(fixed)
+      yield* chains.chain(1001).fund(alice.address, klay)
+      const raw = yield* chains.chain(8217).sign({ kind: "transfer", from: alice, to: bob.address, value: 1n })
+      const refused = yield* Effect.flip(chains.chain(1001).submitRaw(raw))
       assert.strictEqual(refused.message, "invalid chain id")
-      assert.strictEqual((yield* engine.chain(8217).head).number, 0)
+      assert.strictEqual((yield* chains.chain(8217).head).number, 0)
     }))
 
   it.scoped("checks signatures by the account's new key after an account update", () =>
@@ -225,7 +225,7 @@ describe("Chain", () => {
 
   it.scoped("waits for a call to mine when mining is manual", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make({ ...fixed, mining: "manual" })).chain(8217)
+      const chain = (yield* Chains.make({ ...fixed, mining: "manual" })).chain(8217)
       const hash = yield* chain.send({ kind: "transfer", from: chain.faucet, to: bob.address, value: 1n })
       assert.isTrue(Option.isNone(yield* chain.transaction(hash)))
       assert.strictEqual(yield* chain.pendingNonce(chain.faucet.address), 1n)

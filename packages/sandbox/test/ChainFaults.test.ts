@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type { Chain } from "../src/Chain.js"
+import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import * as Engine from "../src/Engine.js"
 import { JournalState } from "../src/internal/state/JournalState.js"
 import { BlockStore } from "../src/internal/store/BlockStore.js"
 import { TransferStore } from "../src/internal/store/TransferStore.js"
@@ -79,7 +79,7 @@ describe("a fault in one transaction", () => {
   for (const mining of ["manual", { every: "500 millis" }] as const) {
     it.scoped(`a call of the blob precompile stops no block (${typeof mining === "string" ? mining : "interval"})`, () =>
       Effect.gen(function*() {
-        const chain = (yield* Engine.make({ ...options, mining })).chain(1001)
+        const chain = (yield* Chains.make({ ...options, mining })).chain(1001)
         const next = mining === "manual" ? Effect.asVoid(chain.mine()) : TestClock.adjust("500 millis")
         const first = yield* chain.submitRaw(legacy(chain, 0n, { input: "0x5f5f60c05f5f600a61fffff100" }))
         yield* next
@@ -94,7 +94,7 @@ describe("a fault in one transaction", () => {
     Effect.gen(function*() {
       // Nothing that the chain knows of breaks the EVM any more: something that breaks it is put in.
       yield* replaced(JournalState.prototype, "putStorage", () => () => Promise.reject(new TypeError("broken")))
-      const chain = (yield* Engine.make({ ...options, mining: "manual" })).chain(1001)
+      const chain = (yield* Chains.make({ ...options, mining: "manual" })).chain(1001)
       const before = Option.getOrThrow(yield* chain.account(alice.address))
       // Creates an account by sending it one peb, then writes a slot.
       const input: Hex = `0x5f5f5f5f600173${bob.address.slice(2)}61fffff1600160015500`
@@ -112,7 +112,7 @@ describe("a fault in one transaction", () => {
 
   it.scoped("takes the transaction out of the pool with the reason where not even a failed receipt can be made", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make({ ...options, mining: "manual" })).chain(1001)
+      const chain = (yield* Chains.make({ ...options, mining: "manual" })).chain(1001)
       const first = yield* chain.submitRaw(legacy(chain, 0n, { to: bob.address }))
       const culprit = yield* chain.submitRaw(legacy(chain, 1n, { to: carol.address }))
       const last = yield* chain.submitRaw(legacy(chain, 2n, { to: bob.address }))
@@ -143,7 +143,7 @@ describe("a fault in one transaction", () => {
 
   it.scoped("tells whoever sends with automatic mining that the transaction can't be in a block", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make(options)).chain(1001)
+      const chain = (yield* Chains.make(options)).chain(1001)
       yield* replaced(BlockStore.prototype, "write", (write) =>
         function(this: BlockStore, executed) {
           if (executed.transactions.length > 0) throw new Error("too large")
@@ -158,7 +158,7 @@ describe("a fault in one transaction", () => {
 describe("what waits in the pool", () => {
   it.scoped("leaves it with a reason when another transaction takes its nonce, or its account has another key", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make({ ...options, mining: "manual" })).chain(1001)
+      const chain = (yield* Chains.make({ ...options, mining: "manual" })).chain(1001)
       const overtaken = yield* chain.submitRaw(legacy(chain, 0n, { to: bob.address }))
       yield* chain.sendBlock([{ kind: "transfer", from: alice, to: bob.address, value: 1n }])
       assert.deepStrictEqual(yield* chain.pending, [])
@@ -179,7 +179,7 @@ describe("what waits in the pool", () => {
 
   it.scoped("is spread over blocks when it has no room in one", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make({ ...options, mining: "manual" })).chain(1001)
+      const chain = (yield* Chains.make({ ...options, mining: "manual" })).chain(1001)
       // Uses all of its gas.
       for (let nonce = 0n; nonce < 6n; nonce++) {
         yield* chain.submitRaw(legacy(chain, nonce, { input: "0xfe", gas: 25_000_000n }))
@@ -194,12 +194,12 @@ describe("a database that fails", () => {
   it.scoped("shows in the health of the sandbox until blocks can be built again, and loses nothing that waits", () =>
     Effect.gen(function*() {
       const sandbox = yield* Sandbox.make({ mining: "manual", seed: options.seed })
-      const chain = sandbox.engine.chain(1001)
+      const chain = sandbox.chains.chain(1001)
       const health = healthOf(sandbox.url)
       assert.strictEqual((yield* health).status, 200)
       const hash = yield* chain.send({
         kind: "transfer",
-        from: sandbox.engine.account("alice"),
+        from: sandbox.chains.account("alice"),
         to: bob.address,
         value: 1n
       })
@@ -258,7 +258,7 @@ describe("a database that fails", () => {
 describe("a long execution", () => {
   it.scopedLive("lets the process answer others while it runs, and uses the gas that it did", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make(options)).chain(1001)
+      const chain = (yield* Chains.make(options)).chain(1001)
       let others = 0
       const timer = setInterval(() => others++, 1)
       const result = yield* chain.call({ data: "0x5b5f56", gas: 3_000_000n })
@@ -274,7 +274,7 @@ describe("a long execution", () => {
 describe("mining at intervals", () => {
   it.scoped("builds a block every so often, empty ones too", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make({ ...options, mining: { every: "500 millis" } })).chain(1001)
+      const chain = (yield* Chains.make({ ...options, mining: { every: "500 millis" } })).chain(1001)
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* chain.head).number, 4)
     }))

@@ -159,12 +159,12 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
   it.effect("changes nothing and keeps no secret of its sandbox on a page", () =>
     Effect.gen(function*() {
       yield* filled
-      const { accounts, engine, secretAccessKey } = yield* Sandbox.Sandbox
-      const chain = engine.chain(1001)
+      const { accounts, chains, secretAccessKey } = yield* Sandbox.Sandbox
+      const chain = chains.chain(1001)
       const head = yield* chain.head
       const secrets = [
         Redacted.value(secretAccessKey),
-        ...[...accounts, engine.account("global fee payer"), chain.faucet].map((one) =>
+        ...[...accounts, chains.account("global fee payer"), chain.faucet].map((one) =>
           DevAccount.revealPrivateKey(one).slice(2)
         )
       ]
@@ -177,8 +177,8 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
   it.effect("pages through lists without leaving out or repeating a row", () =>
     Effect.gen(function*() {
       const { coffee, generated } = yield* filled
-      const { engine } = yield* Sandbox.Sandbox
-      const chain = engine.chain(1001)
+      const { chains } = yield* Sandbox.Sandbox
+      const chain = chains.chain(1001)
       const walk = (first: string) =>
         Effect.gen(function*() {
           const keys: Array<string> = []
@@ -222,9 +222,9 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
   it.effect("finds by address, hash, number, name and symbol, on either chain", () =>
     Effect.gen(function*() {
       const { alice, coffee, evil, ratio } = yield* filled
-      const { engine } = yield* Sandbox.Sandbox
-      const there = yield* engine.chain(8217).fund(alice, 1n)
-      const head = yield* engine.chain(1001).head
+      const { chains } = yield* Sandbox.Sandbox
+      const there = yield* chains.chain(8217).fund(alice, 1n)
+      const head = yield* chains.chain(1001).head
       const find = (query: string, chain = "1001") =>
         Effect.flatMap(Sandbox.Sandbox, ({ url }) =>
           Effect.promise(async () => {
@@ -281,13 +281,13 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
   it.effect("is told by a tag whether a page has changed", () =>
     Effect.gen(function*() {
       const { alice } = yield* filled
-      const { engine } = yield* Sandbox.Sandbox
+      const { chains } = yield* Sandbox.Sandbox
       const first = yield* send("/")
       const tag = first.headers.get("etag") ?? ""
       assert.strictEqual(first.headers.get("cache-control"), "no-cache")
       const again = () => send("/", { headers: { "if-none-match": tag } })
       assert.deepInclude(yield* again(), { status: 304, text: "" })
-      yield* engine.chain(1001).fund(alice, 1n)
+      yield* chains.chain(1001).fund(alice, 1n)
       const { status, text } = yield* again()
       assert.strictEqual(status, 200)
       assert.notStrictEqual(/data-version="([^"]*)"/.exec(text)?.[1], /data-version="([^"]*)"/.exec(first.text)?.[1])
@@ -319,9 +319,9 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
 layer(Sandbox.layer({ seed: "waiting", mining: "manual" }), { excludeTestServices: true })("A waiting chain", (it) => {
   it.effect("shows what waits for a block, and what left the pool without one", () =>
     Effect.gen(function*() {
-      const { engine } = yield* Sandbox.Sandbox
-      const chain = engine.chain(1001)
-      const [alice, bob] = [engine.account("alice"), engine.account("bob")]
+      const { chains } = yield* Sandbox.Sandbox
+      const chain = chains.chain(1001)
+      const [alice, bob] = [chains.account("alice"), chains.account("bob")]
       const sent = yield* chain.send({ kind: "transfer", from: alice, to: bob.address, value: 7n * 10n ** 18n })
       assert.include(textOf(yield* read("/explorer/1001/transactions")), "Waiting for a block: 1")
       const page = textOf(yield* read(`/explorer/1001/transactions/${sent}`))

@@ -32,12 +32,12 @@ const operations = operationsOf("data", [HistoryApi, TokensApi, TokenDirectoryAp
 /** The data handlers in front of a chain: gives the status and the body for a path. */
 const serve = (chain: DataChain) =>
   Effect.gen(function*() {
-    const { accessKeyId, engine, secretAccessKey } = yield* Sandbox.Sandbox
+    const { accessKeyId, chains, secretAccessKey } = yield* Sandbox.Sandbox
     const app = yield* service.make({
       chain: () => chain,
-      credentials: new CredentialStore(engine.seed, { accessKeyId, secretAccessKey }),
+      credentials: new CredentialStore(chains.seed, { accessKeyId, secretAccessKey }),
       wallet: Effect.die("there is no wallet"),
-      cursors: new Cursors(engine.seed),
+      cursors: new Cursors(chains.seed),
       refusals: new Refusals(new RequestIds(seed)),
       coin: "klay"
     })
@@ -55,7 +55,7 @@ const serve = (chain: DataChain) =>
  * JSON-RPC alone.
  */
 const twice = Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
+  const { chains } = yield* Sandbox.Sandbox
   const database = yield* Effect.acquireRelease(
     Effect.sync(() => openStore(":memory:")),
     (opened) => Effect.sync(() => opened.close())
@@ -70,13 +70,13 @@ const twice = Effect.gen(function*() {
     now: Effect.orDie(Effect.map(reads.head, ({ timestamp }) => timestamp))
   }
   return {
-    chain: engine.chain(1001),
-    account: engine.account,
+    chain: chains.chain(1001),
+    account: chains.account,
     store,
     reads,
     source,
     catchUp: catchUp(store, source),
-    executed: yield* serve(engine.chain(1001)),
+    executed: yield* serve(chains.chain(1001)),
     foreign: yield* serve(foreign)
   }
 })

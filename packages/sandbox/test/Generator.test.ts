@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Engine from "../src/Engine.js"
+import * as Chains from "../src/Chains.js"
 import * as Generator from "../src/Generator.js"
 
 const options = { clock: { start: 1_600_000_000, step: 1 }, seed: "generator tests" } as const
 
 const run = (seed: string) =>
   Effect.scoped(Effect.gen(function*() {
-    const chain = (yield* Engine.make(options)).chain(1001)
+    const chain = (yield* Chains.make(options)).chain(1001)
     const generated = yield* Generator.generate(chain, { seed, transfers: 600, accounts: 20 })
     return { head: (yield* chain.head).hash, transfers: generated.transfers }
   }))
@@ -23,7 +23,7 @@ describe("Generator", () => {
 
   it.scoped("adds exactly as many transfers as asked for, of all kinds, all of them successful", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make(options)).chain(1001)
+      const chain = (yield* Chains.make(options)).chain(1001)
       const { accounts, blocks, busiest, tokens, transfers } = yield* Generator.generate(chain, {
         seed: "a",
         transfers: 1_000,
@@ -46,7 +46,7 @@ describe("Generator", () => {
 
   it.scoped("keeps every balance of tokens equal to what the contracts say", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make(options)).chain(8217)
+      const chain = (yield* Chains.make(options)).chain(8217)
       const { accounts, tokens } = yield* Generator.generate(chain, { seed: "c", transfers: 700, accounts: 10 })
       const supply = yield* chain.tokens({ contract: tokens.mt.address, order: "tokenId", limit: 1_000 })
       const held = yield* chain.holdings({ contracts: [tokens.mt.address], limit: 10_000 })
@@ -70,7 +70,7 @@ describe("Generator", () => {
 
   it.scoped("refuses fewer transfers than setting up takes, and changes nothing", () =>
     Effect.gen(function*() {
-      const chain = (yield* Engine.make(options)).chain(1001)
+      const chain = (yield* Chains.make(options)).chain(1001)
       const refused = yield* Effect.flip(Generator.generate(chain, { seed: "a", transfers: 10 }))
       assert.strictEqual(refused._tag, "InvalidRequest")
       assert.strictEqual((yield* chain.head).number, 0)

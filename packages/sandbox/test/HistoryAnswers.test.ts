@@ -53,7 +53,7 @@ const story = Effect.gen(function*() {
 const options = { seed: "answers", clock: { start, step: 10 } } as const
 const world = Layer.provideMerge(Layer.effect(Story, story), Sandbox.layer(options))
 
-const address = (name: string) => Effect.map(Sandbox.Sandbox, ({ engine }) => engine.account(name).address)
+const address = (name: string) => Effect.map(Sandbox.Sandbox, ({ chains }) => chains.account(name).address)
 
 const kinds = (path: string) => Effect.map(page(path), ({ items }) => items.map(({ transferType }) => transferType))
 

@@ -24,7 +24,7 @@ const clientOn = (chain: 8217 | 1001) =>
 const amounts = (transfers: Iterable<Transfer>) =>
   [...transfers].map((transfer) => transfer._tag === "CoinTransfer" ? transfer.value : -1n)
 
-const account = (name: string) => Effect.map(Sandbox.Sandbox, ({ engine }) => engine.account(name).address)
+const account = (name: string) => Effect.map(Sandbox.Sandbox, ({ chains }) => chains.account(name).address)
 
 const pay = (...values: ReadonlyArray<number>) =>
   Effect.flatMap(

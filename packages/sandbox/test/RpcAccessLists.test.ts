@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Sandbox from "../src/Sandbox.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 import { contractOf, signed } from "./support/nodeWorld.js"
 import * as Rpc from "./support/rpc.js"
 
@@ -23,11 +23,11 @@ interface Answer {
 const ask = (call: object, ...block: ReadonlyArray<unknown>) =>
   Effect.map(Rpc.call("klay_createAccessList", call, ...block), (answer) => answer as Answer)
 
-const actors = Effect.map(Sandbox.Sandbox, ({ engine }) => ({
-  chain: engine.chain(1001),
-  alice: engine.account("alice"),
-  bob: engine.account("bob"),
-  carol: engine.account("carol")
+const actors = Effect.map(Sandbox.Sandbox, ({ chains }) => ({
+  chain: chains.chain(1001),
+  alice: chains.account("alice"),
+  bob: chains.account("bob"),
+  carol: chains.account("carol")
 }))
 
 /** Deploys code given as hex without 0x. */
@@ -62,9 +62,9 @@ layer(sandbox, { excludeTestServices: true })("An access list", (it) => {
   it.effect("names what a transaction touches, and a transaction with it costs what it says", () =>
     Effect.gen(function*() {
       const { alice, bob, chain } = yield* actors
-      const token = yield* Token.deploy(chain, alice, { kind: "ft", name: "Coin", symbol: "CN" })
-      yield* Token.mint(chain, alice, token, { kind: "ft", to: alice.address, amount: 1_000n })
-      const input = Token.transferCall(alice.address, { kind: "ft", to: bob.address, amount: 1_000n })
+      const token = yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "Coin", symbol: "CN" })
+      yield* TokenContract.mint(chain, alice, token, { kind: "ft", to: alice.address, amount: 1_000n })
+      const input = TokenContract.transferCall(alice.address, { kind: "ft", to: bob.address, amount: 1_000n })
       const call = { from: alice.address, to: token.address, input }
       const { accessList, gasUsed, ...rest } = yield* ask(call, "latest")
       assert.deepStrictEqual(rest, {})

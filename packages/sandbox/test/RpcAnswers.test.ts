@@ -15,9 +15,9 @@ const noBloom = `0x${"0".repeat(512)}`
 
 /** What is in block 1 of the chain: a fee-delegated transfer with a ratio. */
 const world = Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
-  const chain = engine.chain(8217)
-  const [alice, bob, carol] = [engine.account("alice"), engine.account("bob"), engine.account("carol")]
+  const { chains } = yield* Sandbox.Sandbox
+  const chain = chains.chain(8217)
+  const [alice, bob, carol] = [chains.account("alice"), chains.account("bob"), chains.account("carol")]
   if ((yield* chain.head).number === 0) {
     yield* chain.execute({ kind: "transfer", from: alice, to: bob.address, value: 255n, feePayer: carol, feeRatio: 30 })
   }

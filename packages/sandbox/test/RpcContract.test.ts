@@ -4,7 +4,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import type { DevAccount } from "../src/DevAccount.js"
 import * as Sandbox from "../src/Sandbox.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 import { contractOf, signed } from "./support/nodeWorld.js"
 import * as Rpc from "./support/rpc.js"
 
@@ -12,7 +12,7 @@ const options = { seed: "contracts", clock: { start: 1_600_000_000, step: 1 } } 
 const price = 25_000_000_000n
 const klay = 10n ** 18n
 
-const account = (name: string) => Effect.map(Sandbox.Sandbox, ({ engine }) => engine.account(name))
+const account = (name: string) => Effect.map(Sandbox.Sandbox, ({ chains }) => chains.account(name))
 
 const nonceOf = ({ address }: DevAccount) =>
   Effect.map(Rpc.call("klay_getTransactionCount", address, "pending"), (nonce) => BigInt(String(nonce)))
@@ -53,7 +53,7 @@ layer(Sandbox.layer(options), { excludeTestServices: true })("Contracts over JSO
   it.effect("are deployed, called and read, in both shapes", () =>
     Effect.gen(function*() {
       const alice = yield* account("alice")
-      const code = Token.creationCode({ kind: "ft", name: "Apple", symbol: "APL", decimals: 2 })
+      const code = TokenContract.creationCode({ kind: "ft", name: "Apple", symbol: "APL", decimals: 2 })
       const hash = yield* submit(alice, undefined, code)
       const receipt = yield* Rpc.object("klay_getTransactionReceipt", hash)
       assert.strictEqual(receipt["type"], "TxTypeLegacyTransaction")
@@ -62,7 +62,11 @@ layer(Sandbox.layer(options), { excludeTestServices: true })("Contracts over JSO
       const token = { address, kind: "ft", minter: "anyone" } as const
       assert.match(String(yield* Rpc.call("eth_getCode", address, "latest")), /^0x60/)
       assert.strictEqual(yield* Rpc.call("klay_isContractAccount", address, "latest"), true)
-      const mint = yield* submit(alice, address, Token.mintCall(token, { kind: "ft", to: alice.address, amount: 500n }))
+      const mint = yield* submit(
+        alice,
+        address,
+        TokenContract.mintCall(token, { kind: "ft", to: alice.address, amount: 500n })
+      )
       const balance = { to: address, data: `0x70a08231${word(BigInt(alice.address))}` }
       assert.strictEqual(yield* Rpc.call("klay_call", balance, "latest"), `0x${word(500)}`)
       const minted = yield* Rpc.object("eth_getTransactionReceipt", mint)
@@ -165,8 +169,8 @@ layer(Sandbox.layer(options), { excludeTestServices: true })("Contracts over JSO
       const forward = yield* deploy(alice, `6000600060006000600073${store.slice(2)}5af1801560265700005b60006000fd`)
       for (const to of [store, forward]) {
         const gas = BigInt(String(yield* Rpc.call("klay_estimateGas", { from: alice.address, to })))
-        const { engine } = yield* Sandbox.Sandbox
-        const chain = engine.chain(1001)
+        const { chains } = yield* Sandbox.Sandbox
+        const chain = chains.chain(1001)
         const before = yield* chain.snapshot
         const less = yield* Rpc.object("klay_getTransactionReceipt", yield* submit(alice, to, "0x", 0n, gas - 1n))
         assert.strictEqual(less["status"], "0x0")

@@ -7,9 +7,9 @@ const bob = "0x000000000000000000000000000000000000b0b0"
 
 /** A sandbox with one transaction in a block and one that waits. */
 const waiting = Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
-  const chain = engine.chain(1001)
-  const alice = engine.account("alice")
+  const { chains } = yield* Sandbox.Sandbox
+  const chain = chains.chain(1001)
+  const alice = chains.account("alice")
   yield* chain.send({ kind: "transfer", from: alice, to: bob, value: 5n })
   yield* chain.mine()
   yield* chain.send({ kind: "transfer", from: alice, to: bob, value: 7n })

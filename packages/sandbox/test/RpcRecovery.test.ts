@@ -65,9 +65,9 @@ const legacy = { type: "LegacyTransaction", nonce: 3n, gas, gasPrice: price, val
 
 /** Accounts with keys of every kind, installed one after the other. */
 const world = Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
-  const chain = engine.chain(1001)
-  const name = engine.account
+  const { chains } = yield* Sandbox.Sandbox
+  const chain = chains.chain(1001)
+  const name = chains.account
   const [plain, single, multi, roles, failing] = [
     name("plain"),
     name("single"),

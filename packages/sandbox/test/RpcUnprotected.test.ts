@@ -18,9 +18,9 @@ for (const namespace of ["eth", "klay"]) {
     (it) => {
       it.effect(`is taken by ${namespace}_sendRawTransaction, executed, and shown as it was sent`, () =>
         Effect.gen(function*() {
-          const { engine } = yield* Sandbox.Sandbox
-          const chain = engine.chain(1001)
-          const alice = engine.account("alice")
+          const { chains } = yield* Sandbox.Sandbox
+          const chain = chains.chain(1001)
+          const alice = chains.account("alice")
           const { message } = yield* Rpc.failure(`${namespace}_sendRawTransaction`, raw)
           assert.strictEqual(message, "insufficient funds of the sender for value ")
           yield* chain.execute({ kind: "transfer", from: alice, to: deployer, value: 10n ** 18n })

@@ -99,11 +99,11 @@ describe("A sandbox", () => {
     Effect.gen(function*() {
       const run = within(
         Effect.gen(function*() {
-          const { accessKeyId, control, engine, secretAccessKey } = yield* Sandbox.Sandbox
+          const { accessKeyId, control, chains, secretAccessKey } = yield* Sandbox.Sandbox
           yield* control.chain(1001).transfer({ from: "alice", to: "bob", amount: 7n })
           yield* control.chain(1001).transfer({ from: "alice", to: "bob", amount: 8n })
           const texts = yield* Effect.forEach(
-            [`/v2/transfer/account/${engine.account("bob").address}?size=1`, "/v2/transfer", "/nowhere"],
+            [`/v2/transfer/account/${chains.account("bob").address}?size=1`, "/v2/transfer", "/nowhere"],
             (path) => Effect.map(get(path), ({ text }) => text)
           )
           return [accessKeyId, Redacted.value(secretAccessKey), ...texts]
@@ -165,8 +165,8 @@ describe("A sandbox", () => {
   it.live("answers fifty mixed requests at once, each with its own answer", () =>
     within(
       Effect.gen(function*() {
-        const { control, engine } = yield* Sandbox.Sandbox
-        const bob = engine.account("bob").address
+        const { control, chains } = yield* Sandbox.Sandbox
+        const bob = chains.account("bob").address
         const ask = (index: number) => {
           switch (index % 5) {
             case 0:
@@ -204,10 +204,10 @@ describe("A sandbox", () => {
   it.effect("goes by the clock of its program, also when that stands still", () =>
     within(
       Effect.gen(function*() {
-        const { control, engine } = yield* Sandbox.Sandbox
+        const { control, chains } = yield* Sandbox.Sandbox
         const sent = yield* control.chain(1001).transfer({ from: "alice", to: "bob", amount: 1n })
         assert.strictEqual(sent.timestamp, 0)
-        assert.strictEqual((yield* page(`/v2/transfer/account/${engine.account("bob").address}`)).items.length, 1)
+        assert.strictEqual((yield* page(`/v2/transfer/account/${chains.account("bob").address}`)).items.length, 1)
       })
     ))
 })

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Engine from "../src/Engine.js"
+import * as Chains from "../src/Chains.js"
 import * as Sandbox from "../src/Sandbox.js"
 import * as Scenario from "../src/Scenario.js"
 
-const open = Engine.make({ clock: { start: 1_600_000_000, step: 1 }, seed: "scenario tests" })
+const open = Chains.make({ clock: { start: 1_600_000_000, step: 1 }, seed: "scenario tests" })
 
 const shop = {
   chain: 8217,
@@ -30,11 +30,11 @@ const shop = {
 describe("Scenario", () => {
   it.scoped("plays accounts, tokens, steps and presets by signed transactions", () =>
     Effect.gen(function*() {
-      const engine = yield* open
-      const chain = engine.chain(8217)
+      const chains = yield* open
+      const chain = chains.chain(8217)
       const [scenario] = yield* Scenario.decode(shop)
       assert.isDefined(scenario)
-      const { accounts, presets, tokens } = yield* Scenario.play(engine, scenario)
+      const { accounts, presets, tokens } = yield* Scenario.play(chains, scenario)
       const alice = accounts.get("alice")?.address ?? "0x"
       const bob = accounts.get("bob")?.address ?? "0x"
       const apples = tokens.get("apples")?.address ?? "0x"
@@ -49,18 +49,18 @@ describe("Scenario", () => {
       const preset = Option.getOrThrow(yield* chain.preset(presets.get("shop") ?? 0))
       assert.deepStrictEqual(preset.accounts, [alice])
       assert.deepStrictEqual(preset.contracts, [tokens.get("cats")?.address ?? "0x"])
-      assert.strictEqual((yield* engine.chain(1001).head).number, 0)
+      assert.strictEqual((yield* chains.chain(1001).head).number, 0)
     }))
 
   it.scoped("leaves its accounts known by name to the controls and the explorer, on both chains", () =>
     Effect.gen(function*() {
-      const { control, engine, url } = yield* Sandbox.make({ accounts: ["erin"], seed: "scenario tests" })
+      const { control, chains, url } = yield* Sandbox.make({ accounts: ["erin"], seed: "scenario tests" })
       const [scenario] = yield* Scenario.decode({
         ...shop,
         accounts: [...shop.accounts, { name: "frank", klay: "2" }]
       })
       assert.isDefined(scenario)
-      yield* Scenario.play(engine, scenario)
+      yield* Scenario.play(chains, scenario)
       const named = ["erin", "alice", "bob", "carol", "frank"]
       for (const chainId of [8217, 1001] as const) {
         const listed = yield* control.chain(chainId).accounts
@@ -73,28 +73,28 @@ describe("Scenario", () => {
 
   it.scoped("registers no account when a step fails", () =>
     Effect.gen(function*() {
-      const { control, engine } = yield* Sandbox.make({ accounts: ["erin"], seed: "scenario tests" })
+      const { control, chains } = yield* Sandbox.make({ accounts: ["erin"], seed: "scenario tests" })
       const [scenario] = yield* Scenario.decode({
         ...shop,
         steps: [{ do: "sendToken", token: "apples", from: "bob", to: "alice", amount: "1" }]
       })
       assert.isDefined(scenario)
-      yield* Effect.flip(Scenario.play(engine, scenario))
+      yield* Effect.flip(Scenario.play(chains, scenario))
       assert.deepStrictEqual((yield* control.chain(8217).accounts).map(({ name }) => name), ["erin"])
     }))
 
   it.scoped("goes back to where the chain was when a step fails", () =>
     Effect.gen(function*() {
-      const engine = yield* open
+      const chains = yield* open
       const [scenario] = yield* Scenario.decode({
         ...shop,
         steps: [{ do: "sendToken", token: "apples", from: "bob", to: "alice", amount: "1" }]
       })
       assert.isDefined(scenario)
-      const failed = yield* Effect.flip(Scenario.play(engine, scenario))
+      const failed = yield* Effect.flip(Scenario.play(chains, scenario))
       assert.strictEqual(failed._tag, "ExecutionFailed")
-      assert.strictEqual((yield* engine.chain(8217).head).number, 0)
-      assert.deepStrictEqual(yield* engine.chain(8217).presets, [])
+      assert.strictEqual((yield* chains.chain(8217).head).number, 0)
+      assert.deepStrictEqual(yield* chains.chain(8217).presets, [])
     }))
 
   it.effect("says where it is wrong before anything happens", () =>
@@ -111,8 +111,8 @@ describe("Scenario", () => {
       ]
       for (const [input, path] of cases) {
         const error = yield* Effect.flip(Effect.scoped(Effect.gen(function*() {
-          const engine = yield* open
-          for (const scenario of yield* Scenario.decode(input)) yield* Scenario.play(engine, scenario)
+          const chains = yield* open
+          for (const scenario of yield* Scenario.decode(input)) yield* Scenario.play(chains, scenario)
         })))
         assert(error._tag === "ScenarioInvalid")
         assert.include(error.path, path)

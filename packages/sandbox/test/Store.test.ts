@@ -5,14 +5,14 @@ import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import * as Engine from "../src/Engine.js"
-import * as openedEngine from "../src/internal/engine.js"
+import * as openedEngine from "../src/internal/chains.js"
 import { type Driver, openLibsql, openNodeSqlite } from "../src/internal/store/Driver.js"
 import { schemaVersion } from "../src/internal/store/Schema.js"
 import { openStore } from "../src/internal/store/Store.js"
 import { WalletStore } from "../src/internal/store/WalletStore.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 
 const withFile = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "store-test-"))),
@@ -31,7 +31,7 @@ describe("Store", () => {
   it.scoped("raises its version with every change of a table, without which existing files would not open", () =>
     Effect.gen(function*() {
       const database = yield* withFile
-      yield* Effect.scoped(Engine.make({ ...options, database }))
+      yield* Effect.scoped(Chains.make({ ...options, database }))
       const file = openLibsql(database)
       const names = file.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name").all()
       file.close()
@@ -43,28 +43,28 @@ describe("Store", () => {
   it.scoped("gives a reopened chain back as it was: head, state, tokens, code, seed", () =>
     Effect.gen(function*() {
       const database = yield* withFile
-      const look = (engine: Effect.Effect.Success<ReturnType<typeof Engine.make>>, contract: `0x${string}`) =>
+      const look = (chains: Effect.Effect.Success<ReturnType<typeof Chains.make>>, contract: `0x${string}`) =>
         Effect.all({
-          head: engine.chain(1001).head,
-          account: engine.chain(1001).account(alice.address),
-          code: engine.chain(1001).code(contract),
-          holding: engine.chain(1001).holding(contract, alice.address, 5n),
-          transfers: engine.chain(1001).transfers({ accounts: [alice.address], limit: 10 }),
-          other: engine.chain(8217).head
+          head: chains.chain(1001).head,
+          account: chains.chain(1001).account(alice.address),
+          code: chains.chain(1001).code(contract),
+          holding: chains.chain(1001).holding(contract, alice.address, 5n),
+          transfers: chains.chain(1001).transfers({ accounts: [alice.address], limit: 10 }),
+          other: chains.chain(8217).head
         })
       const [before, contract] = yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* Engine.make({ ...options, database })
-        const chain = engine.chain(1001)
+        const chains = yield* Chains.make({ ...options, database })
+        const chain = chains.chain(1001)
         yield* chain.fund(alice.address, 10n ** 20n)
-        const token = yield* Token.deploy(chain, alice, { kind: "mt", uri: "u" })
-        yield* Token.mint(chain, alice, token, { kind: "mt", to: alice.address, tokenId: 5n, amount: 7n })
-        return [yield* look(engine, token.address), token.address] as const
+        const token = yield* TokenContract.deploy(chain, alice, { kind: "mt", uri: "u" })
+        yield* TokenContract.mint(chain, alice, token, { kind: "mt", to: alice.address, tokenId: 5n, amount: 7n })
+        return [yield* look(chains, token.address), token.address] as const
       }))
-      const again = yield* Engine.make({ database })
+      const again = yield* Chains.make({ database })
       assert.strictEqual(again.seed, "store tests")
       assert.deepStrictEqual(yield* look(again, contract), before)
       assert.isTrue(Option.isSome(before.holding))
-      yield* Token.mint(again.chain(1001), alice, { address: contract, kind: "mt", minter: "anyone" }, {
+      yield* TokenContract.mint(again.chain(1001), alice, { address: contract, kind: "mt", minter: "anyone" }, {
         kind: "mt",
         to: alice.address,
         tokenId: 5n,
@@ -97,9 +97,9 @@ describe("Store", () => {
     Effect.gen(function*() {
       const database = yield* withFile
       const [head, second] = yield* Effect.scoped(Effect.gen(function*() {
-        const chain = (yield* Engine.make({ ...options, database })).chain(1001)
+        const chain = (yield* Chains.make({ ...options, database })).chain(1001)
         yield* chain.fund(alice.address, 1n)
-        const refused = yield* Effect.flip(Effect.scoped(Engine.make({ ...options, database })))
+        const refused = yield* Effect.flip(Effect.scoped(Chains.make({ ...options, database })))
         yield* chain.fund(alice.address, 2n)
         return [yield* chain.head, refused] as const
       }))
@@ -108,7 +108,7 @@ describe("Store", () => {
         `the sandbox's database failed at open: ${database}: another sandbox or program has it open; ` +
           "stop that one or choose another file"
       )
-      assert.deepStrictEqual(yield* (yield* Engine.make({ database })).chain(1001).head, head)
+      assert.deepStrictEqual(yield* (yield* Chains.make({ database })).chain(1001).head, head)
     }))
 
   it.scoped("refuses a file of another program, and leaves it as it is", () =>
@@ -125,7 +125,7 @@ describe("Store", () => {
         theirs.exec(sql)
         theirs.close()
         const before = readFileSync(database)
-        const refused = yield* Effect.flip(Engine.make({ database }))
+        const refused = yield* Effect.flip(Chains.make({ database }))
         assert.include(refused.message, `${database}: it belongs to another program`)
         assert.isTrue(readFileSync(database).equals(before))
         assert.deepStrictEqual(readdirSync(dirname(database)), ["chain.db"])
@@ -136,12 +136,12 @@ describe("Store", () => {
     Effect.gen(function*() {
       const database = yield* withFile
       const head = yield* Effect.scoped(
-        Effect.flatMap(Engine.make({ ...options, database }), (engine) => engine.chain(1001).head)
+        Effect.flatMap(Chains.make({ ...options, database }), (chains) => chains.chain(1001).head)
       )
       const unmarked = openLibsql(database)
       unmarked.exec("PRAGMA application_id = 0")
       unmarked.close()
-      assert.deepStrictEqual(yield* (yield* Engine.make({ database })).chain(1001).head, head)
+      assert.deepStrictEqual(yield* (yield* Chains.make({ database })).chain(1001).head, head)
     }))
 
   it.scoped("gives a file of the first version the tables, columns and indexes of a new one", () =>
@@ -185,20 +185,20 @@ describe("Store", () => {
       const store = openStore(database)
       store.driver.exec(`PRAGMA user_version = ${schemaVersion + 1}`)
       store.close()
-      const newer = yield* Effect.flip(Engine.make({ database }))
+      const newer = yield* Effect.flip(Chains.make({ database }))
       assert.match(newer.message, /schema version \d+ .* use a newer sandbox/)
       assert.include(newer.message, database)
       const missing = join(database, "nowhere", "chain.db")
       assert.include(
-        (yield* Effect.flip(Engine.make({ database: missing }))).message,
+        (yield* Effect.flip(Chains.make({ database: missing }))).message,
         `${missing}: it can't be opened; check that its folder exists`
       )
       writeFileSync(database, "not a database, but long enough to be taken for one ".repeat(20))
       assert.include(
-        (yield* Effect.flip(Engine.make({ database }))).message,
+        (yield* Effect.flip(Chains.make({ database }))).message,
         `${database}: it is not an SQLite database`
       )
-      assert.include((yield* Effect.flip(Engine.make({ database: "" }))).message, "needs a file name")
+      assert.include((yield* Effect.flip(Chains.make({ database: "" }))).message, "needs a file name")
     }))
 
   for (const [name, open] of drivers) {

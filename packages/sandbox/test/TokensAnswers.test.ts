@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Executed } from "../src/ControlView.js"
 import * as Sandbox from "../src/Sandbox.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 import { control as controlRequest, get, page } from "./support/wire.js"
 
 const zero = "0x0000000000000000000000000000000000000000"
@@ -45,7 +45,7 @@ const story = Effect.gen(function*() {
 
 const options = { seed: "token answers", clock: { start: 1_600_000_000, step: 10 } } as const
 const world = Layer.provideMerge(Layer.effect(Story, story), Sandbox.layer(options))
-const address = (name: string) => Effect.map(Sandbox.Sandbox, ({ engine }) => engine.account(name).address)
+const address = (name: string) => Effect.map(Sandbox.Sandbox, ({ chains }) => chains.account(name).address)
 const parsed = (path: string) => Effect.map(get(path), ({ status, text }) => ({ status, body: JSON.parse(text) }))
 const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
 
@@ -303,10 +303,10 @@ layer(world, { excludeTestServices: true })("Token data", (it) => {
 
   it.effect("follows labels: another status is listed as such, and no label is not found until there is one again", () =>
     Effect.gen(function*() {
-      const { control, engine } = yield* Sandbox.Sandbox
+      const { control, chains } = yield* Sandbox.Sandbox
       const chain = control.chain(1001)
       const spec = { kind: "nft", name: "Late", symbol: "L" } as const
-      const { address: late } = yield* Token.deploy(engine.chain(1001), engine.account("erin"), spec)
+      const { address: late } = yield* TokenContract.deploy(chains.chain(1001), chains.account("erin"), spec)
       const labels = `/chains/1001/labels`
       const set = yield* controlRequest("PUT", `${labels}/${late}`, { status: "processing" })
       assert.deepInclude(set, { status: 200 })

@@ -6,27 +6,30 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Sandbox from "../src/Sandbox.js"
 import type { SendRequest } from "../src/SendRequest.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 
 const sandbox = Sandbox.layer({ seed: "token client", clock: { start: 1_600_000_000, step: 1 } })
 const client = TokenData.layer().pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
 
-const deploy = (spec: Token.TokenSpec) =>
-  Effect.flatMap(Sandbox.Sandbox, ({ engine }) => Token.deploy(engine.chain(1001), engine.account("alice"), spec))
+const deploy = (spec: TokenContract.TokenSpec) =>
+  Effect.flatMap(
+    Sandbox.Sandbox,
+    ({ chains }) => TokenContract.deploy(chains.chain(1001), chains.account("alice"), spec)
+  )
 
 /** Mints tokens of these numbers, to alice unless said otherwise. */
-const mint = (token: Token.Token, ids: ReadonlyArray<bigint>, name = "alice") =>
+const mint = (token: TokenContract.TokenContract, ids: ReadonlyArray<bigint>, name = "alice") =>
   Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
-    const from = engine.account("alice")
-    const to = engine.account(name).address
+    const { chains } = yield* Sandbox.Sandbox
+    const from = chains.account("alice")
+    const to = chains.account(name).address
     for (let start = 0; start < ids.length; start += 200) {
-      yield* engine.chain(1001).sendBlock(
+      yield* chains.chain(1001).sendBlock(
         ids.slice(start, start + 200).map((tokenId): SendRequest => ({
           kind: "execute",
           from,
           to: token.address,
-          data: Token.mintCall(
+          data: TokenContract.mintCall(
             token,
             token.kind === "mt" ? { kind: "mt", to, tokenId, amount: 2n } : { kind: "nft", to, tokenId, uri: "u" }
           )
@@ -49,7 +52,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
         Effect.gen(function*() {
           const data = yield* TokenData.TokenData
           const token = yield* deploy({ kind: "nft", name: "N", symbol: "N" })
-          const owner = (yield* Sandbox.Sandbox).engine.account("alice").address
+          const owner = (yield* Sandbox.Sandbox).chains.account("alice").address
           yield* mint(token, numbers(count))
           const seen: Array<bigint> = []
           let extra = 10_000n
@@ -87,7 +90,7 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })("A str
           assert.deepStrictEqual(texts, texts.toSorted())
           assert.strictEqual(new Set(seen).size, seen.length)
           assert.deepStrictEqual(sorted(seen.filter((id) => id >= 16n)), numbers(count, 16n))
-          const alice = (yield* Sandbox.Sandbox).engine.account("alice").address
+          const alice = (yield* Sandbox.Sandbox).chains.account("alice").address
           const held = yield* Stream.runCollect(
             data.getMtTokensByContractAddressAndOwnerAddress.items({
               contract: token.address,

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { type AbiValue, encodeCall, stringAt, uintAt } from "../src/internal/contracts/Abi.js"
 import * as Sandbox from "../src/Sandbox.js"
 import type { SendRequest } from "../src/SendRequest.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 
 const sandbox = Sandbox.layer({ seed: "differential", clock: { start: 1_600_000_000, step: 1 } })
 const client = TokenData.layer().pipe(Layer.provide(Sandbox.clientConfig(1001)), Layer.provide(FetchHttpClient.layer))
@@ -35,14 +35,14 @@ layer(Layer.provideMerge(client, sandbox), { excludeTestServices: true })(
   (it) => {
     it.effect("what the service tells is what the contracts tell", () =>
       Effect.gen(function*() {
-        const { engine } = yield* Sandbox.Sandbox
+        const { chains } = yield* Sandbox.Sandbox
         const data = yield* TokenData.TokenData
-        const chain = engine.chain(1001)
-        const people = names.map(engine.account)
+        const chain = chains.chain(1001)
+        const people = names.map(chains.account)
         const [deployer] = people
         assert(deployer !== undefined)
-        const cats = (yield* Token.deploy(chain, deployer, { kind: "nft", name: "Cats", symbol: "C" })).address
-        const items = (yield* Token.deploy(chain, deployer, { kind: "mt", uri: "u/{id}" })).address
+        const cats = (yield* TokenContract.deploy(chain, deployer, { kind: "nft", name: "Cats", symbol: "C" })).address
+        const items = (yield* TokenContract.deploy(chain, deployer, { kind: "mt", uri: "u/{id}" })).address
         // Carol may move everybody's tokens.
         const operator = people[2]
         assert(operator !== undefined)

@@ -51,9 +51,9 @@ const text = (value: string) => Buffer.from(encodeArguments("(string)", [value])
 
 const run = (code: string) =>
   Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
-    const chain = engine.chain(1001)
-    const from = engine.account("alice")
+    const { chains } = yield* Sandbox.Sandbox
+    const chain = chains.chain(1001)
+    const from = chains.account("alice")
     const { contractAddress } = yield* chain.execute({ kind: "deploy", from, code: `0x${code.slice(2)}` })
     assert(contractAddress !== undefined)
     yield* chain.execute({ kind: "execute", from, to: contractAddress, data: "0x", gas: 20_000_000n })

@@ -7,16 +7,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { calling, deploy } from "../drills/tokenStories.js"
 import { differences } from "../drills/tokenTruth.js"
-import * as Engine from "../src/Engine.js"
+import * as Chains from "../src/Chains.js"
 import { openLibsql } from "../src/internal/store/Driver.js"
 import * as Sandbox from "../src/Sandbox.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 import { get, page } from "./support/wire.js"
 
-const world = Effect.map(Sandbox.Sandbox, ({ engine }) => ({
-  chain: engine.chain(1001),
-  alice: engine.account("alice"),
-  bob: engine.account("bob")
+const world = Effect.map(Sandbox.Sandbox, ({ chains }) => ({
+  chain: chains.chain(1001),
+  alice: chains.account("alice"),
+  bob: chains.account("bob")
 }))
 
 const nobody: Hex = `0x${"00".repeat(20)}`
@@ -188,12 +188,12 @@ describe("Sums and counts", () => {
       const options = { seed: "sums", database, accounts: [{ name: "alice", balance: 10n ** 24n }] }
       const bob: Hex = `0x${"b0".repeat(20)}`
       const items = yield* Effect.scoped(Effect.gen(function*() {
-        const engine = yield* Engine.make(options)
-        const alice = engine.account("alice")
-        const chain = engine.chain(1001)
-        const token = yield* Token.deploy(chain, alice, { kind: "mt", uri: "u" })
+        const chains = yield* Chains.make(options)
+        const alice = chains.account("alice")
+        const chain = chains.chain(1001)
+        const token = yield* TokenContract.deploy(chain, alice, { kind: "mt", uri: "u" })
         for (const [to, tokenId] of [[alice.address, 1n], [alice.address, 2n], [bob, 2n]] as const) {
-          yield* Token.mint(chain, alice, token, { kind: "mt", to, tokenId, amount: 5n })
+          yield* TokenContract.mint(chain, alice, token, { kind: "mt", to, tokenId, amount: 5n })
         }
         return token.address
       }))
@@ -205,9 +205,9 @@ describe("Sums and counts", () => {
       }
       old.exec("PRAGMA user_version = 3")
       old.close()
-      const engine = yield* Engine.make({ database })
-      const chain = engine.chain(1001)
-      const { address } = engine.account("alice")
+      const chains = yield* Chains.make({ database })
+      const chain = chains.chain(1001)
+      const { address } = chains.account("alice")
       const sums = Effect.all([
         chain.contractSupply(items),
         chain.holderCount(items),

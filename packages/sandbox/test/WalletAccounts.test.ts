@@ -205,10 +205,10 @@ describe("Accounts of the wallet", () => {
 describe("Fee payers of the wallet", () => {
   it.effect("can do nothing but pay fees, unless their key is left as it is", () =>
     run(Effect.gen(function*() {
-      const { engine } = yield* Sandbox.Sandbox
+      const { chains } = yield* Sandbox.Sandbox
       const keyOf = (address: string) =>
         Effect.map(
-          engine.chain(1001).account(`0x${address.slice(2).toLowerCase()}`),
+          chains.chain(1001).account(`0x${address.slice(2).toLowerCase()}`),
           Option.map(({ key }) => key)
         )
       const bound = (yield* ask("POST", "/v2/feepayer")).body

@@ -116,9 +116,9 @@ layer(Layer.provideMerge(clients, sandbox), { excludeTestServices: true })("The 
     Effect.gen(function*() {
       const migration = yield* Migration.Migration
       const wallet = yield* Wallet.Wallet
-      const { engine } = yield* Sandbox.Sandbox
+      const { chains } = yield* Sandbox.Sandbox
       const names = ["alice", "bob", "carol"]
-      const accounts = names.map((name) => engine.account(name))
+      const accounts = names.map((name) => chains.account(name))
       const progress = yield* gather(migration.migrateAccounts(accounts.map((account) => ({
         address: account.address,
         oldKey: OldKey.single(Redacted.make(DevAccount.revealPrivateKey(account)))

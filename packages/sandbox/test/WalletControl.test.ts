@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Chains from "../src/Chains.js"
 import * as ControlClient from "../src/ControlClient.js"
-import * as Engine from "../src/Engine.js"
 import * as Sandbox from "../src/Sandbox.js"
 import { ask, control } from "./support/wire.js"
 
@@ -58,7 +58,7 @@ describe("The controls of the wallet", () => {
         (path) => Effect.sync(() => rmSync(path, { recursive: true }))
       )
       const database = join(at, "sandbox.db")
-      yield* Effect.scoped(Engine.make({ database }))
+      yield* Effect.scoped(Chains.make({ database }))
       yield* run(
         Effect.gen(function*() {
           const { control: controls } = yield* Sandbox.Sandbox
@@ -73,12 +73,12 @@ describe("The controls of the wallet", () => {
 
   it.effect("show what the global fee payer has paid, and that a revert takes it back", () =>
     run(Effect.gen(function*() {
-      const { control: controls, engine, url } = yield* Sandbox.Sandbox
+      const { control: controls, chains, url } = yield* Sandbox.Sandbox
       const { globalFeePayer } = controls.chain(1001)
       const fresh = yield* globalFeePayer
       assert.deepStrictEqual(fresh.fees, [])
       assert.deepStrictEqual(fresh.balance, 10n ** 27n)
-      const snapshot = yield* engine.chain(1001).snapshot
+      const snapshot = yield* chains.chain(1001).snapshot
       const { body: payer } = yield* ask("POST", "/v2/feepayer")
       const paid = yield* globalFeePayer
       const [fee] = paid.fees
@@ -94,7 +94,7 @@ describe("The controls of the wallet", () => {
       assert.deepStrictEqual(paid.balance, fresh.balance - (fee?.paid ?? 0n))
       const client = yield* Effect.provide(ControlClient.make(url), FetchHttpClient.layer)
       assert.deepStrictEqual(yield* client.chain.globalFeePayer({ path: { chainId: 1001 } }), paid)
-      yield* engine.chain(1001).revert(snapshot)
+      yield* chains.chain(1001).revert(snapshot)
       assert.deepStrictEqual(yield* globalFeePayer, fresh)
     })))
 })

@@ -25,9 +25,9 @@ describe("a gap in the nonces of an account", () => {
       Effect.gen(function*() {
         const wallet = yield* Wallet.Wallet
         const nonces = yield* NonceSource.NonceSource
-        const { engine } = yield* Sandbox.Sandbox
+        const { chains } = yield* Sandbox.Sandbox
         const { address: from } = yield* wallet.createAccount
-        yield* engine.chain(1001).fund(`0x${from.slice(2)}`, 10n ** 20n)
+        yield* chains.chain(1001).fund(`0x${from.slice(2)}`, 10n ** 20n)
         const payment = { from, to: Address.zero, value: 1n, payer: FeeDelegation.service }
         yield* wallet.sendValue(payment)
         assert.strictEqual(yield* nonces.reserve(from), 1)

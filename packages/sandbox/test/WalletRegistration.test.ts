@@ -60,12 +60,12 @@ const failures = (expected: Record<string, string>, status = "all failed") => ({
 const ok = { status: 200, body: { status: "ok" } }
 
 const named = (...names: ReadonlyArray<string>) =>
-  Effect.map(Sandbox.Sandbox, ({ engine }) => names.map((name) => engine.account(name)))
+  Effect.map(Sandbox.Sandbox, ({ chains }) => names.map((name) => chains.account(name)))
 
 describe("Registration", () => {
   it.effect("moves accounts in: the service pays for the update, and then holds the key", () =>
     run(Effect.gen(function*() {
-      const { engine } = yield* Sandbox.Sandbox
+      const { chains } = yield* Sandbox.Sandbox
       const [alice, bob] = yield* named("alice", "bob")
       const [one, two] = yield* keys(2)
       if (alice === undefined || bob === undefined || one === undefined || two === undefined) return assert.fail()
@@ -74,7 +74,7 @@ describe("Registration", () => {
         { keyId: two.keyId, address: bob.address, rlp: rlp(update(bob, two.publicKey)) }
       ]
       assert.deepStrictEqual(yield* register(items), ok)
-      const chain = engine.chain(1001)
+      const chain = chains.chain(1001)
       const state = Option.getOrThrow(yield* chain.account(alice.address))
       assert.deepStrictEqual(state.key, unwrap(AccountKey.fromPublicKey(one.publicKey)))
       assert.deepStrictEqual(state.balance, 10n ** 24n)
@@ -147,12 +147,12 @@ describe("Registration", () => {
 
   it.effect("needs no update for an account that has the key already, and says so of one that has not", () =>
     run(Effect.gen(function*() {
-      const { engine } = yield* Sandbox.Sandbox
+      const { chains } = yield* Sandbox.Sandbox
       const [alice, bob] = yield* named("alice", "bob")
       const [one] = yield* keys(1)
       if (alice === undefined || bob === undefined || one === undefined) return assert.fail()
       const key = unwrap(AccountKey.fromPublicKey(one.publicKey))
-      yield* engine.chain(1001).execute({ kind: "updateKey", from: alice, key })
+      yield* chains.chain(1001).execute({ kind: "updateKey", from: alice, key })
       assert.deepStrictEqual(
         yield* register([{ keyId: one.keyId, address: alice.address }, { keyId: one.keyId, address: bob.address }]),
         failures({ [checksum(bob.address)]: "account key corrupted. can not use this account" }, "partially failed")
@@ -161,7 +161,7 @@ describe("Registration", () => {
 
   it.effect("takes what leaves an account without a use, and shows it as corrupted", () =>
     run(Effect.gen(function*() {
-      const { engine } = yield* Sandbox.Sandbox
+      const { chains } = yield* Sandbox.Sandbox
       const [alice, bob] = yield* named("alice", "bob")
       const [one, two, three] = yield* keys(3)
       if (alice === undefined || bob === undefined || one === undefined || two === undefined || three === undefined) {
@@ -189,35 +189,35 @@ describe("Registration", () => {
       assert.strictEqual((yield* ask("GET", "/v2/account?status=corrupted")).body.items.length, 3)
       // Asked once more, as after a lost answer: the updates ran, and the keys are still there.
       assert.deepStrictEqual(yield* register(items), ok)
-      assert.strictEqual((yield* engine.chain(1001).head).number, 2)
+      assert.strictEqual((yield* chains.chain(1001).head).number, 2)
       assert.strictEqual((yield* ask("GET", "/v2/account?status=corrupted")).body.items.length, 3)
       assert.strictEqual((yield* ask("GET", `/v2/key/${encodeURIComponent(three.keyId)}`)).status, 200)
     })))
 
   it.effect("goes on where it stopped: an update that ran before is not sent again", () =>
     run(Effect.gen(function*() {
-      const { engine } = yield* Sandbox.Sandbox
+      const { chains } = yield* Sandbox.Sandbox
       const [alice] = yield* named("alice")
       const [one] = yield* keys(1)
       if (alice === undefined || one === undefined) return assert.fail()
       const key = unwrap(AccountKey.fromPublicKey(one.publicKey))
-      yield* engine.chain(1001).execute({ kind: "updateKey", from: alice, key })
+      yield* chains.chain(1001).execute({ kind: "updateKey", from: alice, key })
       const items = [{ keyId: one.keyId, address: alice.address, rlp: rlp(update(alice, one.publicKey)) }]
       assert.deepStrictEqual(yield* register(items), ok)
-      assert.deepStrictEqual((yield* engine.chain(1001).head).number, 1)
+      assert.deepStrictEqual((yield* chains.chain(1001).head).number, 1)
       assert.deepStrictEqual((yield* ask("GET", `/v2/account/${alice.address}`)).status, 200)
     })))
 
   it.effect("happens once, however many ask for it at a time", () =>
     run(Effect.gen(function*() {
-      const { engine } = yield* Sandbox.Sandbox
+      const { chains } = yield* Sandbox.Sandbox
       const [alice] = yield* named("alice")
       const [one] = yield* keys(1)
       if (alice === undefined || one === undefined) return assert.fail()
       const items = [{ keyId: one.keyId, address: alice.address, rlp: rlp(update(alice, one.publicKey)) }]
       const answers = yield* Effect.all(Array.from({ length: 8 }, () => register(items)), { concurrency: 8 })
       assert.deepStrictEqual(answers, Array.from({ length: 8 }, () => ok))
-      assert.deepStrictEqual((yield* engine.chain(1001).head).number, 1)
+      assert.deepStrictEqual((yield* chains.chain(1001).head).number, 1)
       assert.deepStrictEqual((yield* ask("GET", "/v2/account")).body.items.length, 1)
     })))
 
@@ -237,8 +237,8 @@ describe("Registration", () => {
 
   it.effect("leaves an account corrupted when the chain takes the update back, and moves it in again", () =>
     run(Effect.gen(function*() {
-      const { engine } = yield* Sandbox.Sandbox
-      const chain = engine.chain(1001)
+      const { chains } = yield* Sandbox.Sandbox
+      const chain = chains.chain(1001)
       const [alice] = yield* named("alice")
       const [one] = yield* keys(1)
       if (alice === undefined || one === undefined) return assert.fail()

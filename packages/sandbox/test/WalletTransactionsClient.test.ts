@@ -77,7 +77,7 @@ describe("The wallet's client on a sandbox, sending", () => {
       const { address: from } = yield* account
       const { address: payer } = yield* accounts.createFeePayer()
       yield* (yield* chain).fund(hex(payer), klay)
-      const service = (yield* Sandbox.Sandbox).engine.account("global fee payer").address
+      const service = (yield* Sandbox.Sandbox).chains.account("global fee payer").address
       const send = { from, to: somebody, value: 3n }
       const sent = [
         yield* wallet.sendValue({ ...send, payer: FeeDelegation.sender }),

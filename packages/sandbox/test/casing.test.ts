@@ -2,20 +2,20 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Engine from "../src/Engine.js"
+import * as Chains from "../src/Chains.js"
 import * as WireAccount from "../src/internal/walletApi/wire.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 import { contractOf } from "./support/nodeWorld.js"
 
-const engine = Engine.layer({ seed: "casing", clock: { start: 1_600_000_000, step: 1 }, mining: "manual" })
+const chains = Chains.layer({ seed: "casing", clock: { start: 1_600_000_000, step: 1 }, mining: "manual" })
 
 const checksum = (hex: Hex): Hex => `0x${WireAccount.checksum(hex).slice(2)}`
 const upper = (hex: Hex): Hex => `0x${hex.slice(2).toUpperCase()}`
 
-layer(engine, { excludeTestServices: true })("A chain takes addresses and hashes in any case", (it) => {
+layer(chains, { excludeTestServices: true })("A chain takes addresses and hashes in any case", (it) => {
   it.effect("when it reads and when it runs code", () =>
     Effect.gen(function*() {
-      const { account, chain: chainOf } = yield* Engine.Engine
+      const { account, chain: chainOf } = yield* Chains.Chains
       const chain = chainOf(1001)
       const [alice, bob] = [account("alice"), account("bob")]
       const money = 10n ** 18n
@@ -67,12 +67,12 @@ layer(engine, { excludeTestServices: true })("A chain takes addresses and hashes
 
   it.effect("when it is asked for tokens", () =>
     Effect.gen(function*() {
-      const { account, chain: chainOf } = yield* Engine.Engine
+      const { account, chain: chainOf } = yield* Chains.Chains
       const chain = chainOf(8217)
       const alice = account("alice")
       yield* chain.fund(upper(alice.address), 10n ** 18n)
-      const token = yield* Token.deploy(chain, alice, { kind: "nft", name: "Card", symbol: "CRD" })
-      yield* Token.mint(chain, alice, token, { kind: "nft", to: checksum(alice.address), tokenId: 1n, uri: "" })
+      const token = yield* TokenContract.deploy(chain, alice, { kind: "nft", name: "Card", symbol: "CRD" })
+      yield* TokenContract.mint(chain, alice, token, { kind: "nft", to: checksum(alice.address), tokenId: 1n, uri: "" })
       const contract = checksum(token.address)
       assert.strictEqual(Option.getOrThrow(yield* chain.contract(contract)).address, token.address)
       const { owner } = Option.getOrThrow(yield* chain.token(contract, 1n))

@@ -10,7 +10,7 @@ describe("hostile transactions, in every mode of mining", () => {
     "stop no chain: each ends in a receipt or leaves with a reason, and coin, state and token data add up",
     () =>
       Effect.gen(function*() {
-        const { counts, wrong } = yield* chainRuns({ transactions: 25, seed: "test", mostGas: 100_000 })
+        const { counts, wrong } = yield* chainRuns({ transactions: 25, seed: "test", maxGas: 100_000 })
         assert.deepStrictEqual(wrong, [])
         assert.isAbove(counts.executed, 40)
         assert.isAbove(counts.failed, 5)

@@ -8,9 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
+import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import * as Engine from "../src/Engine.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 
 const klay = 10n ** 18n
 const options = { clock: { start: 1_600_000_000, step: 1 }, seed: "execution tests" } as const
@@ -18,7 +18,7 @@ const alice = DevAccount.derive(options.seed, "alice")
 const bob = DevAccount.derive(options.seed, "bob")
 
 const withChain = Effect.gen(function*() {
-  const chain = (yield* Engine.make(options)).chain(1001)
+  const chain = (yield* Chains.make(options)).chain(1001)
   yield* chain.fund(alice.address, 1000n * klay)
   yield* chain.fund(bob.address, 1000n * klay)
   return chain
@@ -157,7 +157,7 @@ describe("execution", () => {
   it.scoped("gives a contract account a key that nobody can sign for", () =>
     Effect.gen(function*() {
       const chain = yield* withChain
-      const { address } = yield* Token.deploy(chain, alice, { kind: "ft", name: "A", symbol: "B" })
+      const { address } = yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "A", symbol: "B" })
       const account = Option.getOrThrow(yield* chain.account(address))
       assert.deepStrictEqual([account.key.type, account.isContract, account.nonce], ["AccountKeyFail", true, 1n])
       const refused = yield* Effect.flip(chain.execute({ kind: "transfer", from: alice, to: address, value: 1n }))
@@ -167,11 +167,11 @@ describe("execution", () => {
   it.scoped("finds logs by block, emitter and topics, and shows them in the block's bloom filter", () =>
     Effect.gen(function*() {
       const chain = yield* withChain
-      const apples = yield* Token.deploy(chain, alice, { kind: "ft", name: "A", symbol: "B" })
-      const pears = yield* Token.deploy(chain, alice, { kind: "ft", name: "C", symbol: "D" })
+      const apples = yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "A", symbol: "B" })
+      const pears = yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "C", symbol: "D" })
       for (const token of [apples, pears]) {
-        yield* Token.mint(chain, alice, token, { kind: "ft", to: alice.address, amount: 9n })
-        yield* Token.transfer(chain, alice, token, { kind: "ft", to: bob.address, amount: 4n })
+        yield* TokenContract.mint(chain, alice, token, { kind: "ft", to: alice.address, amount: 9n })
+        yield* TokenContract.transfer(chain, alice, token, { kind: "ft", to: bob.address, amount: 4n })
       }
       const all = { fromBlock: 0, toBlock: (yield* chain.head).number, limit: 100 }
       const count = (query: Partial<Parameters<typeof chain.logs>[0]>) =>
@@ -222,7 +222,7 @@ describe("execution", () => {
   it.scoped("builds a block of what waits at every interval, by the runtime's clock", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_700_000_000_000)
-      const chain = (yield* Engine.make({ seed: "x", mining: { every: "5 seconds" } })).chain(8217)
+      const chain = (yield* Chains.make({ seed: "x", mining: { every: "5 seconds" } })).chain(8217)
       const hash = yield* chain.send({ kind: "transfer", from: chain.faucet, to: bob.address, value: 1n })
       assert.isTrue(Option.isNone(yield* chain.transaction(hash)))
       yield* TestClock.adjust("6 seconds")

@@ -2,10 +2,10 @@ import { fromBytes } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Chains from "../src/Chains.js"
 import * as DevAccount from "../src/DevAccount.js"
-import * as Engine from "../src/Engine.js"
 import { encodeCall } from "../src/internal/contracts/Abi.js"
-import * as Token from "../src/Token.js"
+import * as TokenContract from "../src/TokenContract.js"
 import type { TransferRecord } from "../src/TransferRecord.js"
 
 const klay = 10n ** 18n
@@ -18,7 +18,7 @@ const [alice, bob, carol] = [
 ] as const
 
 const withChain = Effect.gen(function*() {
-  const chain = (yield* Engine.make(options)).chain(8217)
+  const chain = (yield* Chains.make(options)).chain(8217)
   yield* chain.fund(alice.address, 1000n * klay)
   yield* chain.fund(bob.address, 1000n * klay)
   return chain
@@ -37,9 +37,14 @@ describe("transfers", () => {
   it.scoped("are read from KIP-7 logs, with the contract's own name, symbol and decimals", () =>
     Effect.gen(function*() {
       const chain = yield* withChain
-      const apples = yield* Token.deploy(chain, alice, { kind: "ft", name: "Apple", symbol: "APL", decimals: 2 })
-      yield* Token.mint(chain, bob, apples, { kind: "ft", to: alice.address, amount: 1000n })
-      const sent = yield* Token.transfer(chain, alice, apples, { kind: "ft", to: bob.address, amount: 350n })
+      const apples = yield* TokenContract.deploy(chain, alice, {
+        kind: "ft",
+        name: "Apple",
+        symbol: "APL",
+        decimals: 2
+      })
+      yield* TokenContract.mint(chain, bob, apples, { kind: "ft", to: alice.address, amount: 1000n })
+      const sent = yield* TokenContract.transfer(chain, alice, apples, { kind: "ft", to: bob.address, amount: 350n })
       const [token, coin] = yield* chain.transfersOf(sent.hash)
       assert(token?.kind === "ft" && coin?.kind === "coin")
       assert.strictEqual(token.value, 350n)
@@ -56,11 +61,11 @@ describe("transfers", () => {
   it.scoped("are read from KIP-17 logs and keep owner, owner before and holdings", () =>
     Effect.gen(function*() {
       const chain = yield* withChain
-      const cats = yield* Token.deploy(chain, alice, { kind: "nft", name: "Cats", symbol: "CAT" })
+      const cats = yield* TokenContract.deploy(chain, alice, { kind: "nft", name: "Cats", symbol: "CAT" })
       for (const tokenId of [7n, 16n]) {
-        yield* Token.mint(chain, bob, cats, { kind: "nft", to: alice.address, tokenId, uri: `cat ${tokenId}` })
+        yield* TokenContract.mint(chain, bob, cats, { kind: "nft", to: alice.address, tokenId, uri: `cat ${tokenId}` })
       }
-      const sent = yield* Token.transfer(chain, alice, cats, { kind: "nft", to: bob.address, tokenId: 7n })
+      const sent = yield* TokenContract.transfer(chain, alice, cats, { kind: "nft", to: bob.address, tokenId: 7n })
       const [token] = yield* chain.transfersOf(sent.hash)
       assert(token?.kind === "nft" && token.tokenId === 7n)
       const record = Option.getOrThrow(yield* chain.token(cats.address, 7n))
@@ -80,11 +85,11 @@ describe("transfers", () => {
   it.scoped("are read from KIP-37 logs, single and batch, and keep supply and balances", () =>
     Effect.gen(function*() {
       const chain = yield* withChain
-      const items = yield* Token.deploy(chain, alice, { kind: "mt", uri: "ipfs://{id}" })
+      const items = yield* TokenContract.deploy(chain, alice, { kind: "mt", uri: "ipfs://{id}" })
       for (const tokenId of [2n, 16n]) {
-        yield* Token.mint(chain, bob, items, { kind: "mt", to: alice.address, tokenId, amount: 10n })
+        yield* TokenContract.mint(chain, bob, items, { kind: "mt", to: alice.address, tokenId, amount: 10n })
       }
-      const batch = yield* Token.transfer(chain, alice, items, {
+      const batch = yield* TokenContract.transfer(chain, alice, items, {
         kind: "mt",
         to: bob.address,
         ids: [2n, 16n],
@@ -106,14 +111,22 @@ describe("transfers", () => {
     Effect.gen(function*() {
       const chain = yield* withChain
       const minter = "deployer" as const
-      const ft = yield* Token.deploy(chain, alice, { kind: "ft", name: "A", symbol: "A", minter })
-      const nft = yield* Token.deploy(chain, alice, { kind: "nft", name: "B", symbol: "B", baseUri: "u/", minter })
-      const mt = yield* Token.deploy(chain, alice, { kind: "mt", uri: "u", minter })
-      yield* Token.mint(chain, alice, ft, { kind: "ft", to: bob.address, amount: 5n })
-      yield* Token.mint(chain, alice, nft, { kind: "nft", to: bob.address, tokenId: 0n })
-      yield* Token.mint(chain, alice, mt, { kind: "mt", to: bob.address, tokenId: 1n, amount: 4n, create: "v" })
-      yield* Token.mint(chain, alice, mt, { kind: "mt", to: bob.address, tokenId: 1n, amount: 6n })
-      const refused = yield* Effect.flip(Token.mint(chain, bob, ft, { kind: "ft", to: bob.address, amount: 5n }))
+      const ft = yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "A", symbol: "A", minter })
+      const nft = yield* TokenContract.deploy(chain, alice, {
+        kind: "nft",
+        name: "B",
+        symbol: "B",
+        baseUri: "u/",
+        minter
+      })
+      const mt = yield* TokenContract.deploy(chain, alice, { kind: "mt", uri: "u", minter })
+      yield* TokenContract.mint(chain, alice, ft, { kind: "ft", to: bob.address, amount: 5n })
+      yield* TokenContract.mint(chain, alice, nft, { kind: "nft", to: bob.address, tokenId: 0n })
+      yield* TokenContract.mint(chain, alice, mt, { kind: "mt", to: bob.address, tokenId: 1n, amount: 4n, create: "v" })
+      yield* TokenContract.mint(chain, alice, mt, { kind: "mt", to: bob.address, tokenId: 1n, amount: 6n })
+      const refused = yield* Effect.flip(
+        TokenContract.mint(chain, bob, ft, { kind: "ft", to: bob.address, amount: 5n })
+      )
       assert.isTrue(refused._tag === "ExecutionFailed" && refused.txError === 0x9)
       const found = yield* chain.transfers({ accounts: [bob.address], kinds: ["ft", "nft", "mt"], limit: 10 })
       assert.deepStrictEqual(found.map(({ kind }) => kind), ["mt", "nft", "ft"])
@@ -122,11 +135,11 @@ describe("transfers", () => {
   it.scoped("are found by address, kind, contract, side, value, block, time and cursor", () =>
     Effect.gen(function*() {
       const chain = yield* withChain
-      const apples = yield* Token.deploy(chain, alice, { kind: "ft", name: "Apple", symbol: "APL" })
-      const pears = yield* Token.deploy(chain, alice, { kind: "ft", name: "Pear", symbol: "PER" })
+      const apples = yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "Apple", symbol: "APL" })
+      const pears = yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "Pear", symbol: "PER" })
       for (const token of [apples, pears]) {
-        yield* Token.mint(chain, bob, token, { kind: "ft", to: alice.address, amount: 1000n })
-        yield* Token.transfer(chain, alice, token, { kind: "ft", to: carol.address, amount: 1n })
+        yield* TokenContract.mint(chain, bob, token, { kind: "ft", to: alice.address, amount: 1000n })
+        yield* TokenContract.transfer(chain, alice, token, { kind: "ft", to: carol.address, amount: 1n })
       }
       const last = yield* chain.execute({ kind: "transfer", from: alice, to: carol.address, value: 9n })
       const all = yield* chain.transfers({ accounts: [alice.address], limit: 100 })
@@ -176,10 +189,10 @@ describe("transfers", () => {
   it.scoped("of a failed transaction are its native record with status 0, and its fee is gone", () =>
     Effect.gen(function*() {
       const chain = yield* withChain
-      const apples = yield* Token.deploy(chain, alice, { kind: "ft", name: "Apple", symbol: "APL" })
+      const apples = yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "Apple", symbol: "APL" })
       const before = Option.getOrThrow(yield* chain.account(alice.address)).balance
       const failed = yield* Effect.flip(
-        Token.transfer(chain, alice, apples, { kind: "ft", to: bob.address, amount: 1n })
+        TokenContract.transfer(chain, alice, apples, { kind: "ft", to: bob.address, amount: 1n })
       )
       assert.isTrue(failed._tag === "ExecutionFailed" && failed.txError === 0x9)
       const record = Option.getOrThrow(yield* chain.transactionAt((yield* chain.head).number, 0))
@@ -230,8 +243,8 @@ describe("transfers", () => {
   it.scoped("come back as they were when a snapshot is reverted", () =>
     Effect.gen(function*() {
       const chain = yield* withChain
-      const cats = yield* Token.deploy(chain, alice, { kind: "nft", name: "Cats", symbol: "CAT" })
-      yield* Token.mint(chain, bob, cats, { kind: "nft", to: alice.address, tokenId: 1n })
+      const cats = yield* TokenContract.deploy(chain, alice, { kind: "nft", name: "Cats", symbol: "CAT" })
+      yield* TokenContract.mint(chain, bob, cats, { kind: "nft", to: alice.address, tokenId: 1n })
       const look = Effect.all([
         chain.token(cats.address, 1n),
         chain.holdings({ contracts: [cats.address], limit: 10 }),
@@ -240,9 +253,9 @@ describe("transfers", () => {
       ])
       const before = yield* look
       const snapshot = yield* chain.snapshot
-      yield* Token.transfer(chain, alice, cats, { kind: "nft", to: bob.address, tokenId: 1n })
-      yield* Token.mint(chain, bob, cats, { kind: "nft", to: alice.address, tokenId: 2n })
-      yield* Token.deploy(chain, alice, { kind: "ft", name: "Other", symbol: "O" })
+      yield* TokenContract.transfer(chain, alice, cats, { kind: "nft", to: bob.address, tokenId: 1n })
+      yield* TokenContract.mint(chain, bob, cats, { kind: "nft", to: alice.address, tokenId: 2n })
+      yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "Other", symbol: "O" })
       assert.notDeepEqual(yield* look, before)
       const block = (yield* chain.head).number - 3
       const past = yield* chain.call({ to: cats.address, data: fromBytes(encodeCall("ownerOf(uint256)", [1n])), block })

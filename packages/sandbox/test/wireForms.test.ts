@@ -11,7 +11,7 @@ const hash = FastCheck.uint8Array({ minLength: 32, maxLength: 32 }).filter((byte
   )
 const position: FastCheck.Arbitrary<Position> = FastCheck.record({
   before: FastCheck.maxSafeNat(),
-  owed: FastCheck.option(hash, { nil: undefined })
+  pendingTrigger: FastCheck.option(hash, { nil: undefined })
 })
 
 describe("A cursor", () => {
@@ -44,8 +44,8 @@ describe("A cursor", () => {
 
   it("tells nothing of its position: neighbours share no beginning", () => {
     const [one, other] = [
-      cursors.seal("search", { before: 7, owed: undefined }),
-      cursors.seal("search", { before: 8, owed: undefined })
+      cursors.seal("search", { before: 7, pendingTrigger: undefined }),
+      cursors.seal("search", { before: 8, pendingTrigger: undefined })
     ]
     assert.notStrictEqual(one.slice(0, 8), other.slice(0, 8))
     assert.notStrictEqual(one.slice(-8), other.slice(-8))

@@ -3,12 +3,10 @@
  *
  * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
  * The service lists a contract once it is labelled; one that is not labelled is not found (inferred).
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Decoder from "@effect-klaytn/core/Decoder"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -23,7 +21,6 @@ const noneAsZero = Schema.optionalToOptional(Schema.NullOr(Schema.Number), UnixT
 /**
  * The progress of a contract's labelling: the values that a list can be filtered by (seen). Records may have any text.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Status = Schema.Literal("completed", "processing", "failed", "cancelled").annotations({
@@ -33,7 +30,6 @@ export const Status = Schema.Literal("completed", "processing", "failed", "cance
 /**
  * The progress of a contract's labelling: the values that a list can be filtered by (seen).
  *
- * @since 0.1.0
  * @category models
  */
 export type Status = typeof Status.Type
@@ -41,7 +37,6 @@ export type Status = typeof Status.Type
 /**
  * The standards of fungible-token contracts that a list can be searched by.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FtStandard = Schema.Literal("KIP-7", "ERC-20").annotations({ identifier: "FtStandard" })
@@ -49,7 +44,6 @@ export const FtStandard = Schema.Literal("KIP-7", "ERC-20").annotations({ identi
 /**
  * The standards of fungible-token contracts that a list can be searched by.
  *
- * @since 0.1.0
  * @category models
  */
 export type FtStandard = typeof FtStandard.Type
@@ -57,7 +51,6 @@ export type FtStandard = typeof FtStandard.Type
 /**
  * The standards of NFT contracts that a list can be searched by.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NftStandard = Schema.Literal("KIP-17", "ERC-721").annotations({ identifier: "NftStandard" })
@@ -65,7 +58,6 @@ export const NftStandard = Schema.Literal("KIP-17", "ERC-721").annotations({ ide
 /**
  * The standards of NFT contracts that a list can be searched by.
  *
- * @since 0.1.0
  * @category models
  */
 export type NftStandard = typeof NftStandard.Type
@@ -73,7 +65,6 @@ export type NftStandard = typeof NftStandard.Type
 /**
  * The standards of multi-token contracts that a list can be searched by.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const MtStandard = Schema.Literal("KIP-37", "ERC-1155").annotations({ identifier: "MtStandard" })
@@ -81,7 +72,6 @@ export const MtStandard = Schema.Literal("KIP-37", "ERC-1155").annotations({ ide
 /**
  * The standards of multi-token contracts that a list can be searched by.
  *
- * @since 0.1.0
  * @category models
  */
 export type MtStandard = typeof MtStandard.Type
@@ -114,7 +104,6 @@ const described = {
 /**
  * A contract of fungible tokens. `totalSupply` is in the token's smallest unit, 10^-`decimals` of a token.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FtContractDetail = record.make("FtContractDetail", { ...described, decimals: Schema.Int })
@@ -122,7 +111,6 @@ export const FtContractDetail = record.make("FtContractDetail", { ...described, 
 /**
  * A contract of fungible tokens. Fields that this SDK does not know are in `extra`.
  *
- * @since 0.1.0
  * @category models
  */
 export type FtContractDetail = typeof FtContractDetail.Type
@@ -130,7 +118,6 @@ export type FtContractDetail = typeof FtContractDetail.Type
 /**
  * A contract of non-fungible tokens; `totalSupply` counts its tokens.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NftContractDetail = record.make("NftContractDetail", described)
@@ -139,7 +126,6 @@ export const NftContractDetail = record.make("NftContractDetail", described)
  * A contract of non-fungible tokens; `totalSupply` counts its tokens. Fields that this SDK does not know are in
  * `extra`.
  *
- * @since 0.1.0
  * @category models
  */
 export type NftContractDetail = typeof NftContractDetail.Type
@@ -147,7 +133,6 @@ export type NftContractDetail = typeof NftContractDetail.Type
 /**
  * A multi-token contract. Name, symbol and supply were seen in one record only.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const MtContractDetail = record.make("MtContractDetail", {
@@ -160,7 +145,6 @@ export const MtContractDetail = record.make("MtContractDetail", {
 /**
  * A multi-token contract. Fields that this SDK does not know are in `extra`.
  *
- * @since 0.1.0
  * @category models
  */
 export type MtContractDetail = typeof MtContractDetail.Type

@@ -7,11 +7,9 @@
  *
  * A tagged union by kind, with {@link UnknownContractSummary} for kinds this SDK does not know yet, which keeps the
  * record. `totalBalance` is in the smallest unit of a fungible token, and a number of tokens or units otherwise.
- *
- * @since 0.1.0
  */
 import * as Decoder from "@effect-klaytn/core/Decoder"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as internal from "./internal/holding.js"
 import * as record from "./internal/record.js"
@@ -21,7 +19,6 @@ const summary = { ...internal.common, totalBalance: BigIntFromQuantity }
 /**
  * A fungible token that the account holds. `formattedValue` is the balance as the service formats it in decimal.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FtContractSummary = record.make("FtContractSummary", {
@@ -33,7 +30,6 @@ export const FtContractSummary = record.make("FtContractSummary", {
 /**
  * A fungible token that the account holds.
  *
- * @since 0.1.0
  * @category models
  */
 export type FtContractSummary = typeof FtContractSummary.Type
@@ -41,7 +37,6 @@ export type FtContractSummary = typeof FtContractSummary.Type
 /**
  * An NFT contract that the account holds tokens of.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NftContractSummary = record.make("NftContractSummary", {
@@ -57,7 +52,6 @@ export const NftContractSummary = record.make("NftContractSummary", {
 /**
  * An NFT contract that the account holds tokens of.
  *
- * @since 0.1.0
  * @category models
  */
 export type NftContractSummary = typeof NftContractSummary.Type
@@ -65,7 +59,6 @@ export type NftContractSummary = typeof NftContractSummary.Type
 /**
  * A multi-token contract that the account holds tokens of. Its `extras` are empty so far.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const MtContractSummary = record.make("MtContractSummary", {
@@ -77,7 +70,6 @@ export const MtContractSummary = record.make("MtContractSummary", {
 /**
  * A multi-token contract that the account holds tokens of.
  *
- * @since 0.1.0
  * @category models
  */
 export type MtContractSummary = typeof MtContractSummary.Type
@@ -85,7 +77,6 @@ export type MtContractSummary = typeof MtContractSummary.Type
 /**
  * A record of a kind this SDK does not know, kept as received. `kind` is the kind's name on the wire.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const UnknownContractSummary = internal.unknown("UnknownContractSummary")
@@ -93,7 +84,6 @@ export const UnknownContractSummary = internal.unknown("UnknownContractSummary")
 /**
  * A record of a kind this SDK does not know, kept as received.
  *
- * @since 0.1.0
  * @category models
  */
 export type UnknownContractSummary = typeof UnknownContractSummary.Type
@@ -101,7 +91,6 @@ export type UnknownContractSummary = typeof UnknownContractSummary.Type
 /**
  * A contract of any kind.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ContractSummary = Schema.Union(
@@ -114,7 +103,6 @@ export const ContractSummary = Schema.Union(
 /**
  * A contract of any kind.
  *
- * @since 0.1.0
  * @category models
  */
 export type ContractSummary = typeof ContractSummary.Type

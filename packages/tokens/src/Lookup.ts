@@ -30,8 +30,6 @@
  *     )
  *   )
  * ```
- *
- * @since 0.1.0
  */
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
@@ -67,7 +65,6 @@ const many = <Item, A, E>(items: Iterable<Item>, options: {
 /**
  * Options that all look-ups share.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options extends OfContract {
@@ -78,7 +75,6 @@ export interface Options extends OfContract {
 /**
  * The input of {@link getNftsById}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NftsByIdInput extends Options {
@@ -89,7 +85,6 @@ export interface NftsByIdInput extends Options {
 /**
  * The result of looking up one NFT.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NftResult extends OfToken {
@@ -99,7 +94,6 @@ export interface NftResult extends OfToken {
 /**
  * Looks up many NFTs of one contract by ID.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const getNftsById = (input: NftsByIdInput): Stream.Stream<NftResult, never, TokenData> =>
@@ -113,7 +107,6 @@ export const getNftsById = (input: NftsByIdInput): Stream.Stream<NftResult, neve
 /**
  * The input of {@link getMtTokensByOwnerAndId}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MtTokensByOwnerAndIdInput extends Options {
@@ -124,7 +117,6 @@ export interface MtTokensByOwnerAndIdInput extends Options {
 /**
  * The result of looking up one owner's holding of a multi token. `owner` is as in the input.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MtTokenResult extends OfOwner, OfToken {
@@ -134,7 +126,6 @@ export interface MtTokenResult extends OfOwner, OfToken {
 /**
  * Looks up many owners' holdings of the multi tokens of one contract.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const getMtTokensByOwnerAndId = (

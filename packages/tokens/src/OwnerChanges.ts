@@ -21,8 +21,6 @@
  * No source sees tokens that a contract moves without the standard's events, or transfers that the service has not
  * indexed by the time of the search; the table does not show those either. What else a source can't see is listed with
  * it.
- *
- * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
@@ -34,7 +32,6 @@ import type { TokenData } from "./TokenData.js"
 /**
  * What a snapshot asks a source for.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Query {
@@ -47,7 +44,6 @@ export interface Query {
 /**
  * A token that moved. Without a `tokenId`, some token may have moved, but it is not known which.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Change {
@@ -59,7 +55,6 @@ export interface Change {
 /**
  * A source of changes. It may name a token several times, and may also name tokens that moved outside the window.
  *
- * @since 0.1.0
  * @category models
  */
 export type OwnerChanges<E = never, R = never> = (query: Query) => Stream.Stream<Change, E, R>
@@ -68,7 +63,6 @@ export type OwnerChanges<E = never, R = never> = (query: Query) => Stream.Stream
  * The search of the transfer history that answers a {@link Query}. It can be passed to `getTransfers.items` of
  * `@effect-klaytn/history` as is.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransferSearch {
@@ -80,7 +74,6 @@ export interface TransferSearch {
 /**
  * The fields of a transfer that a source needs; the records of `@effect-klaytn/history` have them.
  *
- * @since 0.1.0
  * @category models
  */
 export type TokenTransfer =
@@ -93,7 +86,6 @@ export type TokenTransfer =
 /**
  * The fields that a source needs of any transfer of an NFT or of multi tokens.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TokenTransferFields {
@@ -130,7 +122,6 @@ export interface TokenTransferFields {
  * )
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromTransfers: <E, R>(
@@ -148,7 +139,6 @@ export const fromTransfers: <E, R>(
  * that moves during this second reading also makes the verdict `Changed`. Such a token may go unnamed, but as long as
  * the list is newest first, never without another token that is named.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromUpdateTimes: OwnerChanges<StreamError, TokenData> = internal.fromUpdateTimes

@@ -38,8 +38,6 @@
  *     Effect.map((table) => table.owners)
  *   )
  * ```
- *
- * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
@@ -56,7 +54,6 @@ import type { OfContract } from "./TokenInput.js"
 /**
  * Options of a snapshot.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options<E = never, R = never> extends OfContract {
@@ -73,7 +70,6 @@ export interface Options<E = never, R = never> extends OfContract {
 /**
  * Options of a snapshot of a multi-token contract.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MtOptions<E = never, R = never> extends Options<E, R> {
@@ -84,7 +80,6 @@ export interface MtOptions<E = never, R = never> extends Options<E, R> {
 /**
  * One row of the table: an owner of a token.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Owner<Record> {
@@ -114,7 +109,6 @@ interface VerdictFields {
 /**
  * No token of the contract moved in the window. Always final.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Unchanged extends VerdictFields {
@@ -125,7 +119,6 @@ export interface Unchanged extends VerdictFields {
 /**
  * Tokens moved in the window.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Changed extends VerdictFields {
@@ -139,7 +132,6 @@ export interface Changed extends VerdictFields {
 /**
  * The verdict on a reading.
  *
- * @since 0.1.0
  * @category models
  */
 export type Verdict = Unchanged | Changed
@@ -148,7 +140,6 @@ export type Verdict = Unchanged | Changed
  * An element of a snapshot: the rows of a reading, then its verdict; after a verdict that is not final, the rows of the
  * next reading.
  *
- * @since 0.1.0
  * @category models
  */
 export type Element<Record> = Owner<Record> | Verdict
@@ -157,7 +148,6 @@ export type Element<Record> = Owner<Record> | Verdict
  * Takes a snapshot of the owners of all NFTs of a contract. An unknown contract fails as `NotFound`. If the source of
  * changes fails, the snapshot fails, since it has no verdict.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const snapshotNftOwners: <E, R>(
@@ -168,7 +158,6 @@ export const snapshotNftOwners: <E, R>(
  * Takes a snapshot of the owners of all tokens of a multi-token contract, from the list of its tokens and the list of
  * owners of each: at least one call per token. Fails like {@link snapshotNftOwners}.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const snapshotMtOwners: <E, R>(
@@ -178,7 +167,6 @@ export const snapshotMtOwners: <E, R>(
 /**
  * The table of the last reading, with its verdict.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Table<Record> {
@@ -190,7 +178,6 @@ export interface Table<Record> {
 /**
  * Runs a snapshot and keeps the table of its last reading in memory.
  *
- * @since 0.1.0
  * @category destructors
  */
 export const collect: <Record, E, R>(

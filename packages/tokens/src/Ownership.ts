@@ -2,8 +2,6 @@
  * The past owners of a token, and how many owners a contract has.
  *
  * **Beyond the document**: the document does not name these records. They were seen in public clients of the service.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
@@ -13,7 +11,6 @@ import * as record from "./internal/record.js"
 /**
  * One ownership change of an NFT. `from` is the zero address for the mint.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const OwnershipChange = record.make("NftOwnershipChange", {
@@ -25,7 +22,6 @@ export const OwnershipChange = record.make("NftOwnershipChange", {
 /**
  * One ownership change of an NFT. Fields that this SDK does not know are in `extra`.
  *
- * @since 0.1.0
  * @category models
  */
 export type OwnershipChange = typeof OwnershipChange.Type
@@ -33,7 +29,6 @@ export type OwnershipChange = typeof OwnershipChange.Type
 /**
  * How many accounts own tokens of a contract.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TokenHolder = record.make("TokenHolder", {
@@ -45,7 +40,6 @@ export const TokenHolder = record.make("TokenHolder", {
 /**
  * How many accounts own tokens of a contract. Fields that this SDK does not know are in `extra`.
  *
- * @since 0.1.0
  * @category models
  */
 export type TokenHolder = typeof TokenHolder.Type

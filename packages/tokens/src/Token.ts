@@ -9,12 +9,10 @@
  * The service may add fields to its records. They are kept, untyped and unchanged, in `extra` of their record and are
  * written next to the known fields when the record is encoded. A record without any has an empty `extra`. A record
  * stored by an older version of this SDK therefore loses nothing, and a misspelt field name is still a type error.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import * as record from "./internal/record.js"
@@ -23,7 +21,6 @@ import * as TokenId from "./TokenId.js"
 /**
  * A non-fungible token with its owner. The record does not contain the address of its contract.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Nft = record.make("Nft", {
@@ -44,7 +41,6 @@ export const Nft = record.make("Nft", {
 /**
  * A non-fungible token with its owner. Fields that this SDK does not know are in `extra`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Nft = typeof Nft.Type
@@ -52,7 +48,6 @@ export type Nft = typeof Nft.Type
 /**
  * A token that a multi-token contract has issued, regardless of its owners.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Mt = record.make("Mt", {
@@ -66,7 +61,6 @@ export const Mt = record.make("Mt", {
 /**
  * An issued multi token. Fields that this SDK does not know are in `extra`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Mt = typeof Mt.Type
@@ -74,7 +68,6 @@ export type Mt = typeof Mt.Type
 /**
  * One owner's holding of one token of a multi-token contract. There is no creation time.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const MtToken = record.make("MtToken", {
@@ -100,7 +93,6 @@ export const MtToken = record.make("MtToken", {
 /**
  * An owner's holding of a multi token. Fields that this SDK does not know are in `extra`.
  *
- * @since 0.1.0
  * @category models
  */
 export type MtToken = typeof MtToken.Type
@@ -109,7 +101,6 @@ export type MtToken = typeof MtToken.Type
  * The kinds of tokens that a search of an account's holdings can be limited to: `ft` (fungible), `nft` (non-fungible) or
  * `mt` (multi token). The native coin is refused here (seen).
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TokenKind = Schema.Literal("ft", "nft", "mt").annotations({ identifier: "TokenKind" })
@@ -117,7 +108,6 @@ export const TokenKind = Schema.Literal("ft", "nft", "mt").annotations({ identif
 /**
  * `ft` (fungible), `nft` (non-fungible) or `mt` (multi token).
  *
- * @since 0.1.0
  * @category models
  */
 export type TokenKind = typeof TokenKind.Type
@@ -125,7 +115,6 @@ export type TokenKind = typeof TokenKind.Type
 /**
  * Unknown fields by name.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Extra = record.Extra
@@ -133,7 +122,6 @@ export const Extra = record.Extra
 /**
  * Unknown fields by name.
  *
- * @since 0.1.0
  * @category models
  */
 export type Extra = typeof Extra.Type
@@ -141,7 +129,6 @@ export type Extra = typeof Extra.Type
 /**
  * The schema of a record: the known fields, and all others under `extra`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface WithExtra<Fields extends Schema.Struct.Fields> extends

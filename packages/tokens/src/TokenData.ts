@@ -17,8 +17,6 @@
  *     )
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
@@ -40,7 +38,6 @@ const nftById = { ...ofContract, ...ofToken }
 /**
  * Input of `getNftById`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NftByIdInput extends Input.Of<typeof nftById> {}
@@ -50,7 +47,6 @@ const nftsByContractAddress = { ...ofContract, ...paging }
 /**
  * Input of `getNftsByContractAddress`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NftsByContractAddressInput extends Input.Of<typeof nftsByContractAddress> {}
@@ -60,7 +56,6 @@ const nftsByOwnerAddress = { ...ofContract, ...ofOwner, ...paging }
 /**
  * Input of `getNftsByOwnerAddress`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NftsByOwnerAddressInput extends Input.Of<typeof nftsByOwnerAddress> {}
@@ -70,7 +65,6 @@ const mtsByContractAddress = { ...ofContract, ...paging }
 /**
  * Input of `getMtsByContractAddress`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MtsByContractAddressInput extends Input.Of<typeof mtsByContractAddress> {}
@@ -80,7 +74,6 @@ const mtTokensByContractAddressAndTokenId = { ...ofContract, ...ofToken, ...pagi
 /**
  * Input of `getMtTokensByContractAddressAndTokenId`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MtTokensByContractAddressAndTokenIdInput
@@ -92,7 +85,6 @@ const mtTokensByContractAddressAndOwnerAddress = { ...ofContract, ...ofOwner, ..
 /**
  * Input of `getMtTokensByContractAddressAndOwnerAddress`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MtTokensByContractAddressAndOwnerAddressInput
@@ -104,7 +96,6 @@ const mtTokensByContractAddressAndOwnerAddressAndTokenId = { ...ofContract, ...o
 /**
  * Input of `getMtTokensByContractAddressAndOwnerAddressAndTokenId`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MtTokensByContractAddressAndOwnerAddressAndTokenIdInput
@@ -114,7 +105,6 @@ export interface MtTokensByContractAddressAndOwnerAddressAndTokenIdInput
 /**
  * The total balance in a page of one owner's multi tokens in one contract.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TotalBalance {
@@ -136,7 +126,6 @@ export interface TotalBalance {
  * record that changes while a list is read may appear twice or be missing; see `OwnerSnapshot` for a list with a
  * verdict.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -170,7 +159,6 @@ export interface Service {
 /**
  * Token data as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class TokenData extends Context.Tag("@effect-klaytn/tokens/TokenData")<TokenData, Service>() {}
@@ -199,7 +187,6 @@ export class TokenData extends Context.Tag("@effect-klaytn/tokens/TokenData")<To
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -240,7 +227,6 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
 /**
  * Makes a client as a layer. Each call returns a layer with a separate client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (): Layer.Layer<TokenData, InvalidInput, ClientConfig | HttpClient> =>
@@ -250,7 +236,6 @@ export const layer = (): Layer.Layer<TokenData, InvalidInput, ClientConfig | Htt
  * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call returns a layer with a separate client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

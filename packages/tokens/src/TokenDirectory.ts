@@ -21,8 +21,6 @@
  *     )
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
@@ -48,7 +46,6 @@ import type { TokenSummary } from "./TokenSummary.js"
 /**
  * Input of the operations on one contract.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ContractInput extends OfContract {}
@@ -64,7 +61,6 @@ const labelled = {
 /**
  * Filters and paging of the lists of labelled contracts. Fields that are left out are not sent.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Labelled extends Input.Of<typeof labelled> {}
@@ -80,7 +76,6 @@ const ftContracts = contracts(ContractDetail.FtStandard, "KIP-7 and ERC-20")
 /**
  * Input of `getFtContracts`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FtContractsInput extends Input.Of<typeof ftContracts> {}
@@ -90,7 +85,6 @@ const nftContracts = contracts(ContractDetail.NftStandard, "KIP-17 and ERC-721")
 /**
  * Input of `getNftContracts`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NftContractsInput extends Input.Of<typeof nftContracts> {}
@@ -100,7 +94,6 @@ const mtContracts = contracts(ContractDetail.MtStandard, "KIP-37 and ERC-1155")
 /**
  * Input of `getMtContracts`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MtContractsInput extends Input.Of<typeof mtContracts> {}
@@ -110,7 +103,6 @@ const nftOwnershipChanges = { ...ofContract, ...ofToken, ...paging }
 /**
  * Input of `getNftOwnershipChanges`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NftOwnershipChangesInput extends Input.Of<typeof nftOwnershipChanges> {}
@@ -130,7 +122,6 @@ const contractsByOwnerAddress = {
 /**
  * Input of `getContractsByOwnerAddress`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ContractsByOwnerAddressInput extends Input.Of<typeof contractsByOwnerAddress> {}
@@ -146,7 +137,6 @@ const tokensByOwnerAddress = {
 /**
  * Input of `getTokensByOwnerAddress`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TokensByOwnerAddressInput extends Input.Of<typeof tokensByOwnerAddress> {}
@@ -160,7 +150,6 @@ export interface TokensByOwnerAddressInput extends Input.Of<typeof tokensByOwner
  * know fails as `NotFound` (code 1040400); an account without tokens has an empty list. Other refusals are `Rejected`
  * (codes 1040010 and 1040020).
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -191,7 +180,6 @@ export interface Service {
 /**
  * The token directory as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class TokenDirectory extends Context.Tag("@effect-klaytn/tokens/TokenDirectory")<TokenDirectory, Service>() {}
@@ -220,7 +208,6 @@ export class TokenDirectory extends Context.Tag("@effect-klaytn/tokens/TokenDire
  * })
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -266,7 +253,6 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
 /**
  * Makes a client as a layer. Each call returns a layer with a separate client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (): Layer.Layer<TokenDirectory, InvalidInput, ClientConfig | HttpClient> =>
@@ -276,7 +262,6 @@ export const layer = (): Layer.Layer<TokenDirectory, InvalidInput, ClientConfig 
  * Makes a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call returns a layer with a separate client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

@@ -9,8 +9,6 @@
  *
  * The seven operations of the document are in `TokensApi`. Both contracts are served under the base address of
  * `tokens`, and the operations of both are named `tokens.*` in errors and telemetry.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
@@ -30,7 +28,6 @@ const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.Internal
 /**
  * A page of labelled contracts of fungible tokens.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableFtContractDetails = Paged.schema(ContractDetail.FtContractDetail).annotations({
@@ -40,7 +37,6 @@ export const PageableFtContractDetails = Paged.schema(ContractDetail.FtContractD
 /**
  * A page of labelled NFT contracts.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableNftContractDetails = Paged.schema(ContractDetail.NftContractDetail).annotations({
@@ -50,7 +46,6 @@ export const PageableNftContractDetails = Paged.schema(ContractDetail.NftContrac
 /**
  * A page of labelled multi-token contracts.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableMtContractDetails = Paged.schema(ContractDetail.MtContractDetail).annotations({
@@ -60,7 +55,6 @@ export const PageableMtContractDetails = Paged.schema(ContractDetail.MtContractD
 /**
  * A page of the ownership changes of an NFT.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableNftOwnershipChanges = Paged.schema(OwnershipChange).annotations({
@@ -70,7 +64,6 @@ export const PageableNftOwnershipChanges = Paged.schema(OwnershipChange).annotat
 /**
  * A page of the contracts whose tokens an account holds.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableContractSummary = Paged.schema(ContractSummary).annotations({
@@ -80,7 +73,6 @@ export const PageableContractSummary = Paged.schema(ContractSummary).annotations
 /**
  * A page of the tokens that an account holds.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableTokenSummary = Paged.schema(TokenSummary).annotations({ identifier: "PageableTokenSummary" })
@@ -97,7 +89,6 @@ const labelled = <A, I extends string>(standard: Schema.Schema<A, I>) => ({
 /**
  * Labelled contracts of fungible tokens. Seen as `getListofFtContracts`.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getFtContracts = get("getFtContracts", "/v2/contract/ft", {
@@ -108,7 +99,6 @@ export const getFtContracts = get("getFtContracts", "/v2/contract/ft", {
 /**
  * One contract of fungible tokens. Seen under this name.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getFtContractDetail = get("getFtContractDetail", "/v2/contract/ft/:contract", {
@@ -120,7 +110,6 @@ export const getFtContractDetail = get("getFtContractDetail", "/v2/contract/ft/:
 /**
  * Labelled NFT contracts. Seen as `getListOfNftContracts`.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getNftContracts = get("getNftContracts", "/v2/contract/nft", {
@@ -131,7 +120,6 @@ export const getNftContracts = get("getNftContracts", "/v2/contract/nft", {
 /**
  * One NFT contract. Seen under this name.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getNftContractDetail = get("getNftContractDetail", "/v2/contract/nft/:contract", {
@@ -143,7 +131,6 @@ export const getNftContractDetail = get("getNftContractDetail", "/v2/contract/nf
 /**
  * How many accounts own tokens of an NFT contract. Seen as `getNFTTokenHolder`.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getNftTokenHolder = get("getNftTokenHolder", "/v2/contract/nft/:contract/holder", {
@@ -155,7 +142,6 @@ export const getNftTokenHolder = get("getNftTokenHolder", "/v2/contract/nft/:con
 /**
  * Labelled multi-token contracts. Seen as `getListOfMtContracts`.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getMtContracts = get("getMtContracts", "/v2/contract/mt", {
@@ -166,7 +152,6 @@ export const getMtContracts = get("getMtContracts", "/v2/contract/mt", {
 /**
  * One multi-token contract. Seen under this name.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getMtContractDetail = get("getMtContractDetail", "/v2/contract/mt/:contract", {
@@ -178,7 +163,6 @@ export const getMtContractDetail = get("getMtContractDetail", "/v2/contract/mt/:
 /**
  * How many accounts own tokens of a multi-token contract. Seen as `getMTTokenHolder`.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getMtTokenHolder = get("getMtTokenHolder", "/v2/contract/mt/:contract/holder", {
@@ -190,7 +174,6 @@ export const getMtTokenHolder = get("getMtTokenHolder", "/v2/contract/mt/:contra
 /**
  * The ownership changes of one NFT. Seen as `getListOfNftOwnershipChanges`.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getNftOwnershipChanges = get(
@@ -207,7 +190,6 @@ export const getNftOwnershipChanges = get(
 /**
  * The contracts whose tokens an account holds. Seen as `getListOfContractByOwnerAddress`.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getContractsByOwnerAddress = get("getContractsByOwnerAddress", "/v2/account/:owner/contract", {
@@ -219,7 +201,6 @@ export const getContractsByOwnerAddress = get("getContractsByOwnerAddress", "/v2
 /**
  * The tokens that an account holds. Seen as `getListOfTokenByOwnerAddress`.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getTokensByOwnerAddress = get("getTokensByOwnerAddress", "/v2/account/:owner/token", {

@@ -3,16 +3,13 @@
  *
  * A token ID is a `bigint` from 0 to 2^256 - 1 in the program and a hexadecimal quantity (`0x1c2`) on the wire, both in
  * paths and in records. It is never a JSON number: IDs above 2^53 are common and would be rounded.
- *
- * @since 0.1.0
  */
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 
 /**
  * The largest ID that a token can have: 2^256 - 1.
  *
- * @since 0.1.0
  * @category constants
  */
 export const max = 2n ** 256n - 1n
@@ -20,7 +17,6 @@ export const max = 2n ** 256n - 1n
 /**
  * A token ID as a `bigint`.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TokenId: Schema.Schema<bigint> = Schema.BigIntFromSelf.annotations({
@@ -32,7 +28,6 @@ export const TokenId: Schema.Schema<bigint> = Schema.BigIntFromSelf.annotations(
 /**
  * A token ID as a `bigint`.
  *
- * @since 0.1.0
  * @category models
  */
 export type TokenId = typeof TokenId.Type
@@ -41,7 +36,6 @@ export type TokenId = typeof TokenId.Type
  * A token ID on the wire: `0x` and hexadecimal digits (seen). Decoding accepts any letter case and leading zeros;
  * encoding writes the fewest lower-case digits.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FromQuantity: Schema.Schema<bigint, string> = Schema.compose(BigIntFromQuantity, TokenId).annotations({

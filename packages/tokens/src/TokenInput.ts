@@ -3,8 +3,6 @@
  *
  * Addresses are in a single letter case or have a correct checksum; token IDs are `bigint`. Both are checked before
  * anything is sent.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import type * as Input from "@effect-klaytn/core/Input"
@@ -14,7 +12,6 @@ import * as TokenId from "./TokenId.js"
 /**
  * The size and the position of a page, as fields.
  *
- * @since 0.1.0
  * @category fields
  */
 export const paging = Paged.fields
@@ -22,7 +19,6 @@ export const paging = Paged.fields
 /**
  * The size and the position of a page.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Paging extends Input.Of<typeof paging> {}
@@ -30,7 +26,6 @@ export interface Paging extends Input.Of<typeof paging> {}
 /**
  * Selects a token contract, as fields.
  *
- * @since 0.1.0
  * @category fields
  */
 export const ofContract = {
@@ -41,7 +36,6 @@ export const ofContract = {
 /**
  * Selects a token contract.
  *
- * @since 0.1.0
  * @category models
  */
 export interface OfContract extends Input.Of<typeof ofContract> {}
@@ -49,7 +43,6 @@ export interface OfContract extends Input.Of<typeof ofContract> {}
 /**
  * Selects an owner, as fields.
  *
- * @since 0.1.0
  * @category fields
  */
 export const ofOwner = {
@@ -60,7 +53,6 @@ export const ofOwner = {
 /**
  * Selects an owner.
  *
- * @since 0.1.0
  * @category models
  */
 export interface OfOwner extends Input.Of<typeof ofOwner> {}
@@ -68,7 +60,6 @@ export interface OfOwner extends Input.Of<typeof ofOwner> {}
 /**
  * Selects a token of a contract, as fields.
  *
- * @since 0.1.0
  * @category fields
  */
 export const ofToken = {
@@ -79,7 +70,6 @@ export const ofToken = {
 /**
  * Selects a token of a contract.
  *
- * @since 0.1.0
  * @category models
  */
 export interface OfToken extends Input.Of<typeof ofToken> {}

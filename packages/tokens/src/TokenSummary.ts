@@ -7,13 +7,11 @@
  *
  * A tagged union by kind, with {@link UnknownTokenSummary} for kinds this SDK does not know yet, which keeps the
  * record. `balance` is in the smallest unit of a fungible token, and a number of tokens or units otherwise.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Decoder from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import * as internal from "./internal/holding.js"
 import * as record from "./internal/record.js"
@@ -32,7 +30,6 @@ const summary = {
 /**
  * A fungible token that the account holds. `formattedValue` is the balance as the service formats it in decimal.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FtTokenSummary = record.make("FtTokenSummary", {
@@ -44,7 +41,6 @@ export const FtTokenSummary = record.make("FtTokenSummary", {
 /**
  * A fungible token that the account holds.
  *
- * @since 0.1.0
  * @category models
  */
 export type FtTokenSummary = typeof FtTokenSummary.Type
@@ -52,7 +48,6 @@ export type FtTokenSummary = typeof FtTokenSummary.Type
 /**
  * An NFT that the account holds.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NftTokenSummary = record.make("NftTokenSummary", {
@@ -64,7 +59,6 @@ export const NftTokenSummary = record.make("NftTokenSummary", {
 /**
  * An NFT that the account holds.
  *
- * @since 0.1.0
  * @category models
  */
 export type NftTokenSummary = typeof NftTokenSummary.Type
@@ -72,7 +66,6 @@ export type NftTokenSummary = typeof NftTokenSummary.Type
 /**
  * A multi token that the account holds units of.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const MtTokenSummary = record.make("MtTokenSummary", {
@@ -88,7 +81,6 @@ export const MtTokenSummary = record.make("MtTokenSummary", {
 /**
  * A multi token that the account holds units of.
  *
- * @since 0.1.0
  * @category models
  */
 export type MtTokenSummary = typeof MtTokenSummary.Type
@@ -96,7 +88,6 @@ export type MtTokenSummary = typeof MtTokenSummary.Type
 /**
  * A record of a kind this SDK does not know, kept as received. `kind` is the kind's name on the wire.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const UnknownTokenSummary = internal.unknown("UnknownTokenSummary")
@@ -104,7 +95,6 @@ export const UnknownTokenSummary = internal.unknown("UnknownTokenSummary")
 /**
  * A record of a kind this SDK does not know, kept as received.
  *
- * @since 0.1.0
  * @category models
  */
 export type UnknownTokenSummary = typeof UnknownTokenSummary.Type
@@ -112,7 +102,6 @@ export type UnknownTokenSummary = typeof UnknownTokenSummary.Type
 /**
  * A token of any kind.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TokenSummary = Schema.Union(FtTokenSummary, NftTokenSummary, MtTokenSummary, UnknownTokenSummary)
@@ -120,7 +109,6 @@ export const TokenSummary = Schema.Union(FtTokenSummary, NftTokenSummary, MtToke
 /**
  * A token of any kind.
  *
- * @since 0.1.0
  * @category models
  */
 export type TokenSummary = typeof TokenSummary.Type

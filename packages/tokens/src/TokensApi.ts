@@ -7,12 +7,10 @@
  * Names, purposes, result types and which operations are paged are in the document; paths and path parameters were seen
  * in public clients of the service. All are reads and need the credential and chain of `Access`. Operations that the
  * document does not name are in `TokenDirectoryApi`.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import * as Schema from "effect/Schema"
@@ -24,7 +22,6 @@ const { get } = Operation.of("tokens", [ErrorBody.BadRequest, ErrorBody.Internal
 /**
  * A page of NFTs.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableNfts = Paged.schema(Nft).annotations({ identifier: "PageableNfts" })
@@ -32,7 +29,6 @@ export const PageableNfts = Paged.schema(Nft).annotations({ identifier: "Pageabl
 /**
  * A page of owners' holdings of multi tokens.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableMtTokens = Paged.schema(MtToken).annotations({ identifier: "PageableMtTokens" })
@@ -41,7 +37,6 @@ export const PageableMtTokens = Paged.schema(MtToken).annotations({ identifier: 
  * A page of one owner's multi tokens; `totalBalance` is the sum over all tokens of the owner in the contract, not only
  * over the page (seen).
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableMtTokensWithBalance = Schema.Struct({
@@ -52,7 +47,6 @@ export const PageableMtTokensWithBalance = Schema.Struct({
 /**
  * A page of issued multi tokens.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableMts = Paged.schema(Mt).annotations({ identifier: "PageableMts" })
@@ -64,7 +58,6 @@ const tokenId = { tokenId: TokenId.FromQuantity }
 /**
  * All NFTs of one contract.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getNftsByContractAddress = get("getNftsByContractAddress", "/v2/contract/nft/:contract/token", {
@@ -77,7 +70,6 @@ export const getNftsByContractAddress = get("getNftsByContractAddress", "/v2/con
 /**
  * The NFTs of one owner in one contract.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getNftsByOwnerAddress = get("getNftsByOwnerAddress", "/v2/contract/nft/:contract/owner/:owner", {
@@ -90,7 +82,6 @@ export const getNftsByOwnerAddress = get("getNftsByOwnerAddress", "/v2/contract/
 /**
  * One NFT.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getNftById = get("getNftById", "/v2/contract/nft/:contract/token/:tokenId", {
@@ -102,7 +93,6 @@ export const getNftById = get("getNftById", "/v2/contract/nft/:contract/token/:t
 /**
  * The multi tokens of one owner in one contract, with the owner's total balance.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getMtTokensByContractAddressAndOwnerAddress = get(
@@ -119,7 +109,6 @@ export const getMtTokensByContractAddressAndOwnerAddress = get(
 /**
  * One multi token of one owner in one contract.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getMtTokensByContractAddressAndOwnerAddressAndTokenId = get(
@@ -135,7 +124,6 @@ export const getMtTokensByContractAddressAndOwnerAddressAndTokenId = get(
 /**
  * All owners of one multi token of one contract.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getMtTokensByContractAddressAndTokenId = get(
@@ -153,7 +141,6 @@ export const getMtTokensByContractAddressAndTokenId = get(
  * All tokens issued by one multi-token contract, ordered lexicographically by token ID (the document), meaning by the
  * text of the ID, so `0x10` before `0x2` (inferred).
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getMtsByContractAddress = get("getMtsByContractAddress", "/v2/contract/mt/:contract/token", {

@@ -1,7 +1,5 @@
 /**
  * All of tokens, one namespace per module.
- *
- * @since 0.1.0
  */
 export * as ContractDetail from "./ContractDetail.js"
 export * as ContractSummary from "./ContractSummary.js"

@@ -3,8 +3,6 @@
  *
  * An account starts with `AccountKeyLegacy` (the key that belongs to its address) and can be given any other kind by
  * an account update. Kinds, encodings and rules are those of the chain's documentation.
- *
- * @since 0.1.0
  */
 import { fromBytes, type Hex, toBytes } from "./Hex.js"
 import * as internal from "./internal/accountKey.js"
@@ -16,7 +14,6 @@ import type { Signer } from "./Signature.js"
 /**
  * No key: in an update of a role-based key, it leaves that role unchanged. It is not valid anywhere else.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountKeyNil {
@@ -26,7 +23,6 @@ export interface AccountKeyNil {
 /**
  * The key that belongs to the account's address.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountKeyLegacy {
@@ -36,7 +32,6 @@ export interface AccountKeyLegacy {
 /**
  * One key, independent of the address. `publicKey` is compressed (33 bytes).
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountKeyPublic {
@@ -47,7 +42,6 @@ export interface AccountKeyPublic {
 /**
  * A key that no signature satisfies.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountKeyFail {
@@ -57,7 +51,6 @@ export interface AccountKeyFail {
 /**
  * One key of a weighted multisig: `weight` at least 1, `publicKey` compressed (33 bytes).
  *
- * @since 0.1.0
  * @category models
  */
 export interface WeightedKey {
@@ -68,7 +61,6 @@ export interface WeightedKey {
 /**
  * One to ten different keys; the weights of the keys that signed must add up to at least `threshold`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountKeyWeightedMultiSig {
@@ -80,7 +72,6 @@ export interface AccountKeyWeightedMultiSig {
 /**
  * A key that a role can have.
  *
- * @since 0.1.0
  * @category models
  */
 export type RoleKey = AccountKeyNil | AccountKeyLegacy | AccountKeyPublic | AccountKeyFail | AccountKeyWeightedMultiSig
@@ -88,7 +79,6 @@ export type RoleKey = AccountKeyNil | AccountKeyLegacy | AccountKeyPublic | Acco
 /**
  * One key per role. Trailing roles may be left out: they fall back to the transaction role.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountKeyRoleBased {
@@ -99,7 +89,6 @@ export interface AccountKeyRoleBased {
 /**
  * Any account key, discriminated by `type`.
  *
- * @since 0.1.0
  * @category models
  */
 export type AccountKey = RoleKey | AccountKeyRoleBased
@@ -108,7 +97,6 @@ export type AccountKey = RoleKey | AccountKeyRoleBased
  * What a signature is for. Account updates are signed in the role `accountUpdate`, fees in `feePayer`, everything
  * else in `transaction`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Role = "transaction" | "accountUpdate" | "feePayer"
@@ -116,7 +104,6 @@ export type Role = "transaction" | "accountUpdate" | "feePayer"
 /**
  * `AccountKeyLegacy`, the key that every account starts with.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const legacy: AccountKeyLegacy = { type: "AccountKeyLegacy" }
@@ -124,7 +111,6 @@ export const legacy: AccountKeyLegacy = { type: "AccountKeyLegacy" }
 /**
  * `AccountKeyNil`, for a role that an update leaves unchanged.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const nil: AccountKeyNil = { type: "AccountKeyNil" }
@@ -132,7 +118,6 @@ export const nil: AccountKeyNil = { type: "AccountKeyNil" }
 /**
  * Makes an `AccountKeyPublic` from a public key in either form. Fails with `NotHex` or `InvalidKey`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromPublicKey = (key: Hex | Uint8Array): Result<AccountKeyPublic> =>
@@ -149,7 +134,6 @@ export const fromPublicKey = (key: Hex | Uint8Array): Result<AccountKeyPublic> =
  *
  * Fails with `InvalidKey` if the key breaks a rule: see `validate`.
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encode = (key: AccountKey): Result<Hex> => map(encodeBytes(key), fromBytes)
@@ -157,7 +141,6 @@ export const encode = (key: AccountKey): Result<Hex> => map(encodeBytes(key), fr
 /**
  * Like `encode`, but returns bytes.
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeBytes = (key: AccountKey): Result<Uint8Array> =>
@@ -170,7 +153,6 @@ export const encodeBytes = (key: AccountKey): Result<Uint8Array> =>
  * Decodes the bytes of an account key. Only what `encode` writes is accepted, so decoding and encoding again returns
  * the same bytes.
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
@@ -188,7 +170,6 @@ export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
  *
  * `AccountKeyNil` passes: whether it is allowed depends on the account, see `update`.
  *
- * @since 0.1.0
  * @category validation
  */
 export const validate = (key: AccountKey): Result<AccountKey> => map(encodeBytes(key), () => key)
@@ -208,7 +189,6 @@ export const validate = (key: AccountKey): Result<AccountKey> => map(encodeBytes
  * them, one per signature. These are the chain's rules since its Istanbul upgrade, according to its public source.
  * Nobody satisfies a malformed key or one with a threshold below 1.
  *
- * @since 0.1.0
  * @category validation
  */
 export const isSatisfiedBy = (
@@ -221,7 +201,6 @@ export const isSatisfiedBy = (
  * the key that a role-based `current` has there. Fails with `InvalidKey` if there is nothing to keep, and like
  * `validate` if one of the two breaks a rule.
  *
- * @since 0.1.0
  * @category validation
  */
 export const update = (current: AccountKey, next: AccountKey): Result<AccountKey> =>
@@ -230,7 +209,6 @@ export const update = (current: AccountKey, next: AccountKey): Result<AccountKey
 /**
  * The number of public keys in an account key; registering each costs gas.
  *
- * @since 0.1.0
  * @category getters
  */
 export const size = (key: AccountKey): number => internal.size(key)

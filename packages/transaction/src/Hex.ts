@@ -1,7 +1,5 @@
 /**
  * Bytes as text: `0x` and two lower-case hexadecimal digits per byte. `0x` alone is empty data.
- *
- * @since 0.1.0
  */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import { catchThrown } from "./internal/faults.js"
@@ -11,7 +9,6 @@ import { TransactionError } from "./TransactionError.js"
 /**
  * Bytes as text. This package returns lower case and accepts any case, so that checksummed addresses pass.
  *
- * @since 0.1.0
  * @category models
  */
 export type Hex = `0x${string}`
@@ -21,7 +18,6 @@ const pattern = /^0x[0-9a-fA-F]*$/
 /**
  * Checks whether a value is `0x` and an even number of hexadecimal digits.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isHex = (value: unknown): value is Hex =>
@@ -30,7 +26,6 @@ export const isHex = (value: unknown): value is Hex =>
 /**
  * Formats bytes as text.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const fromBytes = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
@@ -38,7 +33,6 @@ export const fromBytes = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
 /**
  * Parses text as bytes; bytes are returned unchanged. Fails with `NotHex`.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toBytes = (value: Hex | Uint8Array): Result<Uint8Array> =>

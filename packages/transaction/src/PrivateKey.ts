@@ -3,8 +3,6 @@
  *
  * No error of this package repeats a private key. The values returned here are the secret itself: keep them out of
  * logs.
- *
- * @since 0.1.0
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { fromBytes, type Hex, toBytes } from "./Hex.js"
@@ -18,7 +16,6 @@ const invalid = (message: string) => fail(new TransactionError("InvalidKey", "pr
 /**
  * Checks a private key and returns its 32 bytes. Fails with `InvalidKey`.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toKeyBytes = (key: Hex | Uint8Array): Result<Uint8Array> => {
@@ -34,7 +31,6 @@ export const toKeyBytes = (key: Hex | Uint8Array): Result<Uint8Array> => {
 /**
  * Generates a key from the runtime's cryptographic random source.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const generate = (): Hex => fromBytes(secp256k1.utils.randomSecretKey())
@@ -51,7 +47,6 @@ const uncompressed = (key: Hex | Uint8Array, curve: Secp256k1): Result<Uint8Arra
 /**
  * The compressed public key of a private key. Fails with `InvalidKey`.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toPublicKey = (key: Hex | Uint8Array, curve: Secp256k1 = noble): Result<Hex> =>
@@ -71,7 +66,6 @@ export const toPublicKey = (key: Hex | Uint8Array, curve: Secp256k1 = noble): Re
  * console.log(address.ok && address.value)
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toAddress = (key: Hex | Uint8Array, curve: Secp256k1 = noble): Result<Hex> =>

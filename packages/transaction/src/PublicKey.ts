@@ -2,8 +2,6 @@
  * Public keys: 33 bytes compressed (first byte 2 or 3) or 65 bytes uncompressed (first byte 4), and their addresses.
  *
  * The service returns new keys uncompressed; account keys on the chain contain them compressed.
- *
- * @since 0.1.0
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -42,7 +40,6 @@ const parse = (key: Hex | Uint8Array, compressed: boolean): Result<Uint8Array> =
  * console.log(key.ok && key.value) // 0x02dbac81e8486d68eac4e6ef9db617f7fbd79a04a3b323c982a09cdfc61f0ae0e8
  * ```
  *
- * @since 0.1.0
  * @category conversions
  */
 export const compress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key, true), fromBytes)
@@ -50,7 +47,6 @@ export const compress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key, t
 /**
  * The uncompressed form of a key in either form. Fails with `NotHex` or `InvalidKey`.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const uncompress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key, false), fromBytes)
@@ -61,7 +57,6 @@ export const uncompress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key,
  * An account whose key was changed keeps its address, so this is the account's address only while its key is
  * `AccountKeyLegacy`. Fails with `NotHex` or `InvalidKey`.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toAddress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key, false), addressOf)
@@ -69,7 +64,6 @@ export const toAddress = (key: Hex | Uint8Array): Result<Hex> => map(parse(key, 
 /**
  * Like `toAddress`, for 65 bytes that are known to be a key, such as one that a curve back end recovered. Not checked.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const addressOf = (uncompressed: Uint8Array): Hex => fromBytes(keccak_256(uncompressed.subarray(1)).subarray(12))
@@ -77,7 +71,6 @@ export const addressOf = (uncompressed: Uint8Array): Hex => fromBytes(keccak_256
 /**
  * Like `compress`, for 65 bytes that are known to be a key, such as one that a curve back end recovered. Not checked.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const compressedOf = (uncompressed: Uint8Array): Hex => {

@@ -1,7 +1,5 @@
 /**
  * The return type of every fallible function of this package: a value or a `TransactionError`. Nothing throws.
- *
- * @since 0.1.0
  */
 import type { TransactionError } from "./TransactionError.js"
 
@@ -17,7 +15,6 @@ import type { TransactionError } from "./TransactionError.js"
  * console.log(decoded.ok ? decoded.value.type : decoded.error.reason)
  * ```
  *
- * @since 0.1.0
  * @category models
  */
 export type Result<A> = Success<A> | Failure
@@ -25,7 +22,6 @@ export type Result<A> = Success<A> | Failure
 /**
  * A `Result` with a value.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Success<A> {
@@ -36,7 +32,6 @@ export interface Success<A> {
 /**
  * A `Result` with an error.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Failure {
@@ -47,7 +42,6 @@ export interface Failure {
 /**
  * Wraps a value.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const succeed = <A>(value: A): Success<A> => ({ ok: true, value })
@@ -55,7 +49,6 @@ export const succeed = <A>(value: A): Success<A> => ({ ok: true, value })
 /**
  * Wraps an error.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fail = (error: TransactionError): Failure => ({ ok: false, error })
@@ -63,7 +56,6 @@ export const fail = (error: TransactionError): Failure => ({ ok: false, error })
 /**
  * Transforms the value; an error is returned unchanged.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const map = <A, B>(self: Result<A>, f: (value: A) => B): Result<B> => self.ok ? succeed(f(self.value)) : self
@@ -81,7 +73,6 @@ export const map = <A, B>(self: Result<A>, f: (value: A) => B): Result<B> => sel
  *   Result.flatMap(Transaction.signAsSender(unsigned, { chainId: 1001, privateKey }), (signed) => Transaction.encode(signed))
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const flatMap = <A, B>(self: Result<A>, f: (value: A) => Result<B>): Result<B> => self.ok ? f(self.value) : self

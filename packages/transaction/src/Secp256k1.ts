@@ -3,15 +3,12 @@
  *
  * `noble`, in plain JavaScript, is the default everywhere. A program that recovers many signers may pass a faster
  * back end; all functions that touch the curve take it as their option `curve`.
- *
- * @since 0.1.0
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 
 /**
  * A signature over a 32-byte digest: R and S as 32 bytes each in one array, and the recovery bit.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RecoverableSignature {
@@ -29,7 +26,6 @@ export interface RecoverableSignature {
  * - `recover`: the uncompressed public key (65 bytes, first byte 4) of a signature, `undefined` if there is none
  * - `publicKey`: the uncompressed public key of a 32-byte private key
  *
- * @since 0.1.0
  * @category models
  */
 export interface Secp256k1 {
@@ -47,7 +43,6 @@ const nobleSign = (extraEntropy: boolean | Uint8Array): Secp256k1["sign"] => (di
 /**
  * The default: `@noble/curves`.
  *
- * @since 0.1.0
  * @category implementations
  */
 export const noble: Secp256k1 = {
@@ -62,7 +57,6 @@ export const noble: Secp256k1 = {
  * Like `noble`, but with random bytes in each signature (RFC 6979, 3.6): signing again makes a different signature and
  * so a different transaction hash.
  *
- * @since 0.1.0
  * @category implementations
  */
 export const nobleRandomized: Secp256k1 = { ...noble, sign: nobleSign(true) }
@@ -71,7 +65,6 @@ export const nobleRandomized: Secp256k1 = { ...noble, sign: nobleSign(true) }
  * Like `noble`, but with 32 given bytes in each signature (RFC 6979, 3.6): the same bytes make the same signature, and
  * other bytes another one.
  *
- * @since 0.1.0
  * @category implementations
  */
 export const nobleWithEntropy = (entropy: Uint8Array): Secp256k1 => ({ ...noble, sign: nobleSign(entropy) })

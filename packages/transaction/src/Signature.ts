@@ -4,8 +4,6 @@
  * V is `recovery + 35 + 2 * chainId` for the legacy type and all Klaytn types, and `recovery` (0 or 1) for Ethereum
  * types. A legacy transaction may also name no chain; then V is `recovery + 27`. S is always in the lower half of the
  * curve order.
- *
- * @since 0.1.0
  */
 import type { Hex } from "./Hex.js"
 import { fail, type Result, succeed } from "./Result.js"
@@ -15,7 +13,6 @@ import { TransactionError } from "./TransactionError.js"
  * One signature. In JSON the chain writes these as `V`, `R` and `S`, each a hexadecimal quantity without leading zeros:
  * see `toQuantities`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Signature {
@@ -27,7 +24,6 @@ export interface Signature {
 /**
  * A signer: the compressed public key, and the address that belongs to it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Signer {
@@ -38,7 +34,6 @@ export interface Signer {
 /**
  * The order of the curve secp256k1; R and S are below it.
  *
- * @since 0.1.0
  * @category constants
  */
 export const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -49,7 +44,6 @@ const halfOrder = order / 2n
  * Checks whether S is in the upper half of the curve order. Such signatures are refused, since each has a second valid
  * form.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isHighS = (signature: Signature): boolean => signature.s > halfOrder
@@ -59,7 +53,6 @@ export const isHighS = (signature: Signature): boolean => signature.s > halfOrde
  * signature. It is valid on every chain that accepts it, so anyone who sees the transaction on one chain can send it on
  * another.
  *
- * @since 0.1.0
  * @category guards
  */
 export const namesNoChain = ({ v }: Pick<Signature, "v">): boolean => v === 27n || v === 28n
@@ -69,7 +62,6 @@ export const namesNoChain = ({ v }: Pick<Signature, "v">): boolean => v === 27n 
  * bit is 0 or 1, because any other number would give the V of another chain, and unless the chain ID is a positive
  * integer.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const toV = (chainId: number, recovery: number): Result<bigint> =>
@@ -83,7 +75,6 @@ export const toV = (chainId: number, recovery: number): Result<bigint> =>
  * The chain that V names, or `undefined` if V is below 35. For the legacy type and Klaytn types; Ethereum types have
  * the chain in a field instead.
  *
- * @since 0.1.0
  * @category getters
  */
 export const chainIdOf = (signature: Signature): number | undefined =>
@@ -92,7 +83,6 @@ export const chainIdOf = (signature: Signature): number | undefined =>
 /**
  * The recovery bit in V, for any form of V.
  *
- * @since 0.1.0
  * @category getters
  */
 export const recoveryOf = ({ v }: Signature): number =>
@@ -101,7 +91,6 @@ export const recoveryOf = ({ v }: Signature): number =>
 /**
  * Formats a signature as in the JSON of nodes and of the service: capital names, quantities without leading zeros.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const toQuantities = (signature: Signature): { readonly V: Hex; readonly R: Hex; readonly S: Hex } => ({

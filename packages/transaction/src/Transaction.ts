@@ -12,8 +12,6 @@
  * A `Transaction` is a union discriminated by `type`. It has what the raw bytes contain: the chain is not part of it
  * (except for Ethereum types), so functions that sign or recover take `chainId`. Field orders, payloads and encodings
  * are those of the chain's documentation.
- *
- * @since 0.1.0
  */
 import type { Role } from "./AccountKey.js"
 import { fromBytes, type Hex } from "./Hex.js"
@@ -29,7 +27,6 @@ import { type FeeDelegatedType, isAccountUpdate, isFeeDelegated, type Transactio
 /**
  * The transaction of a given type, for example `Of<"FeeDelegatedAccountUpdate">`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Of<T extends TransactionType> = Transactions[T]
@@ -37,7 +34,6 @@ export type Of<T extends TransactionType> = Transactions[T]
 /**
  * Any transaction, discriminated by `type`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Transaction = Of<TransactionType>
@@ -45,7 +41,6 @@ export type Transaction = Of<TransactionType>
 /**
  * Any transaction with a fee payer.
  *
- * @since 0.1.0
  * @category models
  */
 export type FeeDelegatedTransaction = Of<FeeDelegatedType>
@@ -53,7 +48,6 @@ export type FeeDelegatedTransaction = Of<FeeDelegatedType>
 /**
  * The input of `make`: the fields of a type; signatures may be left out.
  *
- * @since 0.1.0
  * @category models
  */
 export type Input<T extends TransactionType> =
@@ -72,7 +66,6 @@ export type Input<T extends TransactionType> =
  * - `SenderOnly`: the bytes end after the sender's signatures; newer web libraries send this form to fee-paying
  *   services
  *
- * @since 0.1.0
  * @category models
  */
 export type FeePayerForm = "NotDelegated" | "Signed" | "Placeholder" | "EmptySignatures" | "SenderOnly"
@@ -80,7 +73,6 @@ export type FeePayerForm = "NotDelegated" | "Signed" | "Placeholder" | "EmptySig
 /**
  * A decoded transaction and the form of its bytes. `wrapped` says whether they started with 0x78.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Inspected<T extends TransactionType> {
@@ -93,7 +85,6 @@ export interface Inspected<T extends TransactionType> {
  * `chainId`, if given, is the chain that the transaction must be for. `unprotected` also accepts a legacy transaction
  * that names no chain (V is 27 or 28), which is otherwise refused with `WrongChain` because it is valid on all chains.
  *
- * @since 0.1.0
  * @category models
  */
 export interface DecodeOptions {
@@ -105,7 +96,6 @@ export interface DecodeOptions {
  * `chainId` is 8217 on mainnet and 1001 on testnet. `curve` replaces the curve operations; the default is
  * `Secp256k1.noble`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RecoverOptions {
@@ -116,7 +106,6 @@ export interface RecoverOptions {
 /**
  * `RecoverOptions` and the private key to sign with.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SignOptions extends RecoverOptions {
@@ -143,7 +132,6 @@ export interface SignOptions extends RecoverOptions {
  * console.log(update.ok && update.value.feePayerSignatures.length) // 0
  * ```
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make: <T extends TransactionType>(input: Input<T>) => Result<Of<T>> = internal.make
@@ -159,7 +147,6 @@ export const make: <T extends TransactionType>(input: Input<T>) => Result<Of<T>>
  *
  * Fails if a field is missing or out of range, or if a signature could not have been made by any key.
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encode = (
@@ -170,7 +157,6 @@ export const encode = (
 /**
  * Like `encode`, but returns bytes.
  *
- * @since 0.1.0
  * @category encoding
  */
 export const encodeBytes: (
@@ -187,7 +173,6 @@ export const encodeBytes: (
  * S are refused, and so is a V or chain ID of a chain other than `chainId`, if that is given. Whether a signature
  * belongs to the sender is not checked here: see `recoverSenders`.
  *
- * @since 0.1.0
  * @category decoding
  */
 export const decode = (raw: Hex | Uint8Array, options?: DecodeOptions): Result<Transaction> =>
@@ -196,7 +181,6 @@ export const decode = (raw: Hex | Uint8Array, options?: DecodeOptions): Result<T
 /**
  * Like `decode`, and also returns the form of the bytes.
  *
- * @since 0.1.0
  * @category decoding
  */
 export const inspect: (raw: Hex | Uint8Array, options?: DecodeOptions) => Result<Inspected<TransactionType>> =
@@ -205,7 +189,6 @@ export const inspect: (raw: Hex | Uint8Array, options?: DecodeOptions) => Result
 /**
  * The transaction hash. Fails with `Unsigned` while a signature of the sender or of the fee payer is missing.
  *
- * @since 0.1.0
  * @category hashing
  */
 export const hash: (transaction: Transaction) => Result<Hex> = internal.hash
@@ -214,7 +197,6 @@ export const hash: (transaction: Transaction) => Result<Hex> = internal.hash
  * The sender transaction hash, which is known as soon as the sender has signed, whoever pays the fee. For types without
  * a fee payer it is the transaction hash. Fails with `Unsigned` while the sender's signature is missing.
  *
- * @since 0.1.0
  * @category hashing
  */
 export const senderHash: (transaction: Transaction) => Result<Hex> = internal.senderHash
@@ -222,7 +204,6 @@ export const senderHash: (transaction: Transaction) => Result<Hex> = internal.se
 /**
  * The bytes whose Keccak-256 hash the sender signs.
  *
- * @since 0.1.0
  * @category signing
  */
 export const senderPayload: (transaction: Transaction, chainId: number) => Result<Hex> = internal.senderPayload
@@ -230,7 +211,6 @@ export const senderPayload: (transaction: Transaction, chainId: number) => Resul
 /**
  * The Keccak-256 hash that the sender signs.
  *
- * @since 0.1.0
  * @category signing
  */
 export const senderDigest: (transaction: Transaction, chainId: number) => Result<Hex> = internal.senderDigest
@@ -238,7 +218,6 @@ export const senderDigest: (transaction: Transaction, chainId: number) => Result
 /**
  * The bytes whose Keccak-256 hash the fee payer signs. `transaction.feePayer` must be known.
  *
- * @since 0.1.0
  * @category signing
  */
 export const feePayerPayload: (transaction: FeeDelegatedTransaction, chainId: number) => Result<Hex> =
@@ -247,7 +226,6 @@ export const feePayerPayload: (transaction: FeeDelegatedTransaction, chainId: nu
 /**
  * The Keccak-256 hash that the fee payer signs. `transaction.feePayer` must be known.
  *
- * @since 0.1.0
  * @category signing
  */
 export const feePayerDigest: (transaction: FeeDelegatedTransaction, chainId: number) => Result<Hex> =
@@ -257,7 +235,6 @@ export const feePayerDigest: (transaction: FeeDelegatedTransaction, chainId: num
  * Adds a signature of the sender. An account with several keys signs once with each, all for one chain; signing twice
  * with one key changes nothing. Sender and fee payer may sign in either order.
  *
- * @since 0.1.0
  * @category signing
  */
 export const signAsSender: <T extends Transaction>(transaction: T, options: SignOptions) => Result<T> =
@@ -272,7 +249,6 @@ export const signAsSender: <T extends Transaction>(transaction: T, options: Sign
  * `feePayer` for an account whose key was changed. Fails with `FeePayerMismatch` if another fee payer has already
  * signed.
  *
- * @since 0.1.0
  * @category signing
  */
 export const signAsFeePayer: <T extends FeeDelegatedTransaction>(
@@ -286,7 +262,6 @@ export const signAsFeePayer: <T extends FeeDelegatedTransaction>(
  *
  * Whether they may act for `from` depends on the account's key: see `AccountKey.isSatisfiedBy`.
  *
- * @since 0.1.0
  * @category recovery
  */
 export const recoverSenders: (
@@ -297,7 +272,6 @@ export const recoverSenders: (
 /**
  * Recovers who signed as fee payer, one entry per signature, in order. Fails like `recoverSenders`.
  *
- * @since 0.1.0
  * @category recovery
  */
 export const recoverFeePayers: (
@@ -308,7 +282,6 @@ export const recoverFeePayers: (
 /**
  * Checks whether a transaction has a fee payer.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isFeeDelegatedTransaction = (transaction: Transaction): transaction is FeeDelegatedTransaction =>
@@ -317,7 +290,6 @@ export const isFeeDelegatedTransaction = (transaction: Transaction): transaction
 /**
  * The role in which the sender signs: `accountUpdate` for account updates, else `transaction`.
  *
- * @since 0.1.0
  * @category getters
  */
 export const senderRole = (transaction: Transaction): Role =>
@@ -327,7 +299,6 @@ export const senderRole = (transaction: Transaction): Role =>
  * The chain that a transaction is for: its chain ID field, or the chain that the first V names; `undefined` if it has
  * neither.
  *
- * @since 0.1.0
  * @category getters
  */
 export const chainId = (transaction: Transaction): number | undefined => {
@@ -348,7 +319,6 @@ export const chainId = (transaction: Transaction): number | undefined => {
  * counted separately for sender and fee payer; 2,400 for each address and 1,900 for each slot of an access list. These
  * are the chain's numbers since its Istanbul and Shanghai upgrades, according to its documentation.
  *
- * @since 0.1.0
  * @category getters
  */
 export const intrinsicGas = (transaction: Transaction): bigint => gas.intrinsicGas(transaction)

@@ -3,8 +3,6 @@
  *
  * Units everywhere: amounts and gas prices in peb (10^-18 KLAY), gas in units of gas, nonces as counts, all `bigint`;
  * addresses and data as hexadecimal text. Field lists are those of the chain's documentation.
- *
- * @since 0.1.0
  */
 import type { AccountKey } from "./AccountKey.js"
 import type { Hex } from "./Hex.js"
@@ -15,7 +13,6 @@ import type { FeeDelegatedType, TransactionType } from "./TransactionType.js"
  * The fields of every body. `nonce`: how many transactions the sender has sent before (64 bits). `gas`: the gas limit
  * (64 bits).
  *
- * @since 0.1.0
  * @category models
  */
 export interface Body {
@@ -27,7 +24,6 @@ export interface Body {
  * The fields of all Klaytn types: the price of a unit of gas in peb, and the sender's address, which is explicit
  * because it can't be derived from a key that was changed.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Klaytn extends Body {
@@ -38,7 +34,6 @@ export interface Klaytn extends Body {
 /**
  * Moves `value` peb to `to`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ValueTransfer extends Klaytn {
@@ -49,7 +44,6 @@ export interface ValueTransfer extends Klaytn {
 /**
  * A value transfer with a message, or a contract call with its call data, in `input`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface WithInput extends ValueTransfer {
@@ -59,7 +53,6 @@ export interface WithInput extends ValueTransfer {
 /**
  * Replaces the sender's account key with `key`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountUpdate extends Klaytn {
@@ -70,7 +63,6 @@ export interface AccountUpdate extends Klaytn {
  * Creates a contract from the code in `input`. `to` is left out (the chain refuses it today, though old examples have
  * one), `humanReadable` is false, `codeFormat` is 0 (EVM).
  *
- * @since 0.1.0
  * @category models
  */
 export interface SmartContractDeploy extends Klaytn {
@@ -84,7 +76,6 @@ export interface SmartContractDeploy extends Klaytn {
 /**
  * Anchors the data in `input`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ChainDataAnchoring extends Klaytn {
@@ -95,7 +86,6 @@ export interface ChainDataAnchoring extends Klaytn {
  * The oldest form: no sender, and no `to` if it creates a contract. Accepted only from accounts with
  * `AccountKeyLegacy`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Legacy extends Body {
@@ -108,7 +98,6 @@ export interface Legacy extends Body {
 /**
  * An address and the storage slots (32 bytes each) that a transaction declares it will access.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccessListEntry {
@@ -119,7 +108,6 @@ export interface AccessListEntry {
 /**
  * A transaction with an access list. Accepted only from accounts with `AccountKeyLegacy`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface EthereumAccessList extends Legacy {
@@ -130,7 +118,6 @@ export interface EthereumAccessList extends Legacy {
 /**
  * Like `EthereumAccessList`, with a fee cap and a tip in peb per unit of gas instead of a gas price.
  *
- * @since 0.1.0
  * @category models
  */
 export interface EthereumDynamicFee extends Body {
@@ -146,7 +133,6 @@ export interface EthereumDynamicFee extends Body {
 /**
  * The account that pays the fee. Absent until a fee payer is known.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FeePayer {
@@ -156,7 +142,6 @@ export interface FeePayer {
 /**
  * A shared fee: the fee payer pays `feeRatio` percent (1 to 99), the sender the rest.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FeeRatio extends FeePayer {
@@ -166,7 +151,6 @@ export interface FeeRatio extends FeePayer {
 /**
  * The body of every type.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Bodies extends Record<TransactionType, Body> {
@@ -200,7 +184,6 @@ export interface Bodies extends Record<TransactionType, Body> {
  * The signatures of each type: the sender's, and for fee-delegated types the fee payer's. An empty list means that
  * nobody has signed yet. Legacy and Ethereum types have at most one.
  *
- * @since 0.1.0
  * @category models
  */
 export type Signatures = {
@@ -212,7 +195,6 @@ export type Signatures = {
 /**
  * The transaction of each type, by its name.
  *
- * @since 0.1.0
  * @category models
  */
 export type Transactions = {

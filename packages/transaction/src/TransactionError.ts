@@ -4,8 +4,6 @@
  * No function of the package throws. Every fallible function returns a `Result` whose error is a `TransactionError`,
  * and accepts any value, including one from untyped code; so do functions that return a boolean. The other conversions
  * and getters accept every value of their type.
- *
- * @since 0.1.0
  */
 
 /**
@@ -26,7 +24,6 @@
  * - `Unsigned`: the operation needs a signature that is still missing
  * - `FeePayerMismatch`: the transaction already names another fee payer
  *
- * @since 0.1.0
  * @category errors
  */
 export type Reason =
@@ -56,14 +53,11 @@ export type Reason =
  *
  * It extends `Error`, so it can be passed to `Effect.fail`, caught by its `_tag`, or thrown by the caller.
  *
- * @since 0.1.0
  * @category errors
  */
 export class TransactionError extends Error {
   /**
    * Discriminates this error in a union.
-   *
-   * @since 0.1.0
    */
   readonly _tag = "TransactionError"
   override readonly name = "TransactionError"
@@ -71,14 +65,10 @@ export class TransactionError extends Error {
   constructor(
     /**
      * Why it was refused.
-     *
-     * @since 0.1.0
      */
     readonly reason: Reason,
     /**
      * The element at fault; empty for the whole value.
-     *
-     * @since 0.1.0
      */
     readonly path: string,
     message: string
@@ -88,8 +78,6 @@ export class TransactionError extends Error {
 
   /**
    * The JSON form: without this method, `JSON.stringify` would drop the message.
-   *
-   * @since 0.1.0
    */
   toJSON(): { readonly _tag: string; readonly reason: Reason; readonly path: string; readonly message: string } {
     return { _tag: this._tag, reason: this.reason, path: this.path, message: this.message }

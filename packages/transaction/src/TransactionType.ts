@@ -3,8 +3,6 @@
  *
  * Names and numbers are those of the chain's documentation. In JSON a type is written as its wire name (`TxType`
  * followed by the name) and as its number (`typeInt`).
- *
- * @since 0.1.0
  */
 
 /**
@@ -15,7 +13,6 @@
  * The chain reserves 24 (account creation) and 64 (batch) and refuses them. Its blob (30723) and set-code (30724)
  * types are not handled by this package: they decode to the error `UnknownType`.
  *
- * @since 0.1.0
  * @category constants
  */
 export const typeInts = {
@@ -48,7 +45,6 @@ export const typeInts = {
 /**
  * The name of a transaction type; the discriminator `type` of `Transaction`.
  *
- * @since 0.1.0
  * @category models
  */
 export type TransactionType = keyof typeof typeInts
@@ -56,7 +52,6 @@ export type TransactionType = keyof typeof typeInts
 /**
  * The types whose fee is paid by a fee payer, in full or by ratio.
  *
- * @since 0.1.0
  * @category models
  */
 export type FeeDelegatedType = Extract<TransactionType, `FeeDelegated${string}`>
@@ -64,7 +59,6 @@ export type FeeDelegatedType = Extract<TransactionType, `FeeDelegated${string}`>
 /**
  * The types whose fee is shared between sender and fee payer.
  *
- * @since 0.1.0
  * @category models
  */
 export type FeeRatioType = Extract<TransactionType, `${string}WithRatio`>
@@ -72,7 +66,6 @@ export type FeeRatioType = Extract<TransactionType, `${string}WithRatio`>
 /**
  * The types that come from Ethereum and are prefixed with the byte 0x78.
  *
- * @since 0.1.0
  * @category models
  */
 export type EthereumType = Extract<TransactionType, `Ethereum${string}`>
@@ -80,7 +73,6 @@ export type EthereumType = Extract<TransactionType, `Ethereum${string}`>
 /**
  * The types that change the key of an account.
  *
- * @since 0.1.0
  * @category models
  */
 export type AccountUpdateType = Extract<TransactionType, `${string}AccountUpdate${string}`>
@@ -88,7 +80,6 @@ export type AccountUpdateType = Extract<TransactionType, `${string}AccountUpdate
 /**
  * Checks whether a value is the name of a type.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isTransactionType = (value: unknown): value is TransactionType =>
@@ -97,7 +88,6 @@ export const isTransactionType = (value: unknown): value is TransactionType =>
 /**
  * All names, in the order of their numbers.
  *
- * @since 0.1.0
  * @category constants
  */
 export const all: ReadonlyArray<TransactionType> = Object.keys(typeInts).filter(isTransactionType)
@@ -105,7 +95,6 @@ export const all: ReadonlyArray<TransactionType> = Object.keys(typeInts).filter(
 /**
  * The number of a type.
  *
- * @since 0.1.0
  * @category getters
  */
 export const typeInt = (type: TransactionType): number => typeInts[type]
@@ -113,7 +102,6 @@ export const typeInt = (type: TransactionType): number => typeInts[type]
 /**
  * The name of a type in JSON: `TxType` followed by the name.
  *
- * @since 0.1.0
  * @category getters
  */
 export const wireName = <T extends TransactionType>(type: T): `TxType${T}` => `TxType${type}`
@@ -123,7 +111,6 @@ const byInt: ReadonlyMap<number, TransactionType> = new Map(all.map((type) => [t
 /**
  * The type with this number, or `undefined` if this package has none.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromTypeInt = (value: number): TransactionType | undefined => byInt.get(value)
@@ -131,7 +118,6 @@ export const fromTypeInt = (value: number): TransactionType | undefined => byInt
 /**
  * The type with this wire name (`TxTypeValueTransfer`), or `undefined` if this package has none.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromWireName = (value: string): TransactionType | undefined => {
@@ -142,7 +128,6 @@ export const fromWireName = (value: string): TransactionType | undefined => {
 /**
  * Checks whether a type has a fee payer.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isFeeDelegated = (type: TransactionType): type is FeeDelegatedType =>
@@ -151,7 +136,6 @@ export const isFeeDelegated = (type: TransactionType): type is FeeDelegatedType 
 /**
  * Checks whether fee payer and sender share the fee.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isFeeRatio = (type: TransactionType): type is FeeRatioType =>
@@ -160,7 +144,6 @@ export const isFeeRatio = (type: TransactionType): type is FeeRatioType =>
 /**
  * Checks whether a type comes from Ethereum: signed without the chain ID in V, and prefixed with 0x78.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isEthereum = (type: TransactionType): type is EthereumType =>
@@ -169,7 +152,6 @@ export const isEthereum = (type: TransactionType): type is EthereumType =>
 /**
  * Checks whether a type changes the key of an account, and so has to be signed in the account-update role.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isAccountUpdate = (type: TransactionType): type is AccountUpdateType =>

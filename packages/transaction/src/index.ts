@@ -1,8 +1,6 @@
 /**
  * All modules of the package by name. Prefer to import the module you need, such as
  * `@effect-klaytn/transaction/Transaction`.
- *
- * @since 0.1.0
  */
 export * as AccountKey from "./AccountKey.js"
 export * as Hex from "./Hex.js"

@@ -1,10 +1,8 @@
 /**
  * The records of accounts, fee payers and keys. The service holds the keys of the accounts.
- *
- * @since 0.1.0
  */
 import * as Chain from "@effect-klaytn/core/Chain"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
@@ -14,18 +12,16 @@ import { ChecksumAddress, maybe } from "./internal/fields.js"
 /**
  * One key of a multisig account: the uncompressed public key, and the weight of its signature.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const MultiSigKey = Schema.Struct({
-  publicKey: Hex.HexDataFromWire,
+  publicKey: HexEncoding.HexDataFromWire,
   weight: Schema.Int
 }).annotations({ identifier: "MultiSigKey" })
 
 /**
  * One key of a multisig account: the uncompressed public key, and the weight of its signature.
  *
- * @since 0.1.0
  * @category models
  */
 export type MultiSigKey = typeof MultiSigKey.Type
@@ -37,7 +33,7 @@ const fields = {
   updatedAt: UnixTime,
   krn: Krn.FromString,
   keyId: KeyId.FromString,
-  publicKey: Hex.HexDataFromWire
+  publicKey: HexEncoding.HexDataFromWire
 }
 
 /**
@@ -49,7 +45,6 @@ const fields = {
  * signs with; `publicKey` is uncompressed, 65 bytes (seen). Only multisig accounts have `multiSigKeys` and `threshold`.
  * The address is in lower case in the program and in checksum case on the wire (seen).
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Account = Schema.Struct({
@@ -61,7 +56,6 @@ export const Account = Schema.Struct({
 /**
  * An account, as the document describes it.
  *
- * @since 0.1.0
  * @category models
  */
 export type Account = typeof Account.Type
@@ -69,7 +63,6 @@ export type Account = typeof Account.Type
 /**
  * A fee payer: an account whose pool has the type `feepayer-pool`. From the document.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FeePayerAccount = Schema.Struct(fields).annotations({ identifier: "FeePayerAccount" })
@@ -77,7 +70,6 @@ export const FeePayerAccount = Schema.Struct(fields).annotations({ identifier: "
 /**
  * A fee payer: an account whose pool has the type `feepayer-pool`.
  *
- * @since 0.1.0
  * @category models
  */
 export type FeePayerAccount = typeof FeePayerAccount.Type
@@ -86,7 +78,6 @@ export type FeePayerAccount = typeof FeePayerAccount.Type
  * Filters a list of accounts. `corrupted`: the key was changed outside the pool, so the account can't be used. Seen in
  * public clients, not in the document.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Status = Schema.Literal("enabled", "disabled", "all", "corrupted").annotations({
@@ -96,7 +87,6 @@ export const Status = Schema.Literal("enabled", "disabled", "all", "corrupted").
 /**
  * Filters a list of accounts.
  *
- * @since 0.1.0
  * @category models
  */
 export type Status = typeof Status.Type
@@ -109,20 +99,18 @@ export type Status = typeof Status.Type
  * `blob` is the encrypted secret key: opaque. `publicKey` is uncompressed, 65 bytes (seen). The pool in `krn` has the
  * type `key-pool` or `account-pool`; both were seen.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Key = Schema.Struct({
-  blob: Hex.HexDataFromWire,
+  blob: HexEncoding.HexDataFromWire,
   keyId: KeyId.FromString,
   krn: Krn.FromString,
-  publicKey: Hex.HexDataFromWire
+  publicKey: HexEncoding.HexDataFromWire
 }).annotations({ identifier: "Key" })
 
 /**
  * A key that the service created.
  *
- * @since 0.1.0
  * @category models
  */
 export type Key = typeof Key.Type
@@ -130,15 +118,13 @@ export type Key = typeof Key.Type
 /**
  * The most keys that one call of `createKeys` creates. From the document.
  *
- * @since 0.1.0
  * @category constants
  */
-export const mostKeysInOneCall = 100
+export const maxKeysInOneCall = 100
 
 /**
  * The answer of a deletion.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Deleted = Schema.Struct({ status: Schema.String }).annotations({ identifier: "Deleted" })
@@ -146,7 +132,6 @@ export const Deleted = Schema.Struct({ status: Schema.String }).annotations({ id
 /**
  * The answer of a deletion.
  *
- * @since 0.1.0
  * @category models
  */
 export type Deleted = typeof Deleted.Type

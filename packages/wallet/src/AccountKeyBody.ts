@@ -9,10 +9,8 @@
  * | 2 (public) | the uncompressed public key |
  * | 4 (weighted multisig) | `{threshold, weightedKeys: [{publicKey, weight}]}` |
  * | 5 (role based) | three keys: transaction, account update, fee payer |
- *
- * @since 0.1.0
  */
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import type { AccountKey, RoleKey } from "@effect-klaytn/transaction/AccountKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as Either from "effect/Either"
@@ -25,16 +23,15 @@ const Empty = Schema.Struct({})
 /**
  * A key that a role can have.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const RoleKeyBody = Schema.Union(
-  Schema.Struct({ keyType: Schema.Literal(2), key: Hex.HexDataFromWire }),
+  Schema.Struct({ keyType: Schema.Literal(2), key: HexEncoding.HexDataFromWire }),
   Schema.Struct({
     keyType: Schema.Literal(4),
     key: Schema.Struct({
       threshold: Schema.Int,
-      weightedKeys: Schema.Array(Schema.Struct({ publicKey: Hex.HexDataFromWire, weight: Schema.Int }))
+      weightedKeys: Schema.Array(Schema.Struct({ publicKey: HexEncoding.HexDataFromWire, weight: Schema.Int }))
     })
   }),
   Schema.Struct({ keyType: Schema.Literal(1, 3), key: Schema.optional(Empty) })
@@ -43,7 +40,6 @@ export const RoleKeyBody = Schema.Union(
 /**
  * A key that a role can have.
  *
- * @since 0.1.0
  * @category models
  */
 export type RoleKeyBody = typeof RoleKeyBody.Type
@@ -51,7 +47,6 @@ export type RoleKeyBody = typeof RoleKeyBody.Type
 /**
  * Any account key.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const AccountKeyBody = Schema.Union(
@@ -62,14 +57,13 @@ export const AccountKeyBody = Schema.Union(
 /**
  * Any account key.
  *
- * @since 0.1.0
  * @category models
  */
 export type AccountKeyBody = typeof AccountKeyBody.Type
 
-const uncompressed = (key: string): Option.Option<Hex.HexData> =>
+const uncompressed = (key: string): Option.Option<HexEncoding.HexData> =>
   Option.getRight(Either.gen(function*() {
-    return yield* Hex.makeData(yield* toEither(PublicKey.uncompress(yield* Hex.makeData(key))))
+    return yield* HexEncoding.makeData(yield* toEither(PublicKey.uncompress(yield* HexEncoding.makeData(key))))
   }))
 
 const fromRoleKey = (key: RoleKey): Option.Option<RoleKeyBody> => {
@@ -98,7 +92,6 @@ const fromRoleKey = (key: RoleKey): Option.Option<RoleKeyBody> => {
  * Converts an account key to its body. None if the service has no form for the key: `AccountKeyNil`, and a role-based
  * key that leaves out roles.
  *
- * @since 0.1.0
  * @category conversions
  */
 export const fromAccountKey = (key: AccountKey): Option.Option<AccountKeyBody> => {

@@ -16,8 +16,6 @@
  * | `createFeePayer` | `POST /v2/feepayer` | no |
  * | `getFeePayer`, `deleteFeePayer` | `GET`, `DELETE /v2/feepayer/{address}` | yes, no |
  * | `countAccounts`, `countAccountsInPool` | `GET /v2/stat/count`, `GET /v2/stat/count/krn` | yes |
- *
- * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
@@ -43,7 +41,6 @@ import { codes } from "./WalletCode.js"
 /**
  * An account given by its address.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AddressInput extends Input.Of<typeof accountAddress> {}
@@ -56,7 +53,6 @@ const ofPublicKey = {
 /**
  * Input of `getAccountsByPublicKey`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface PublicKeyInput extends Input.Of<typeof ofPublicKey> {}
@@ -69,7 +65,6 @@ const newFeePayer = {
 /**
  * Input of `createFeePayer`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface CreateFeePayerInput extends Input.Of<typeof newFeePayer> {}
@@ -77,7 +72,6 @@ export interface CreateFeePayerInput extends Input.Of<typeof newFeePayer> {}
 /**
  * The operations.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -115,7 +109,6 @@ export interface Service {
 /**
  * Accounts and fee payers as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class Accounts extends Context.Tag("@effect-klaytn/wallet/Accounts")<Accounts, Service>() {}
@@ -123,7 +116,6 @@ export class Accounts extends Context.Tag("@effect-klaytn/wallet/Accounts")<Acco
 /**
  * Options of {@link make} and {@link layer}: a spending policy, as for `Wallet`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Options = Pick<Wallet.Options, "policy">
@@ -132,7 +124,6 @@ export type Options = Pick<Wallet.Options, "policy">
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
  * invalid.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -190,7 +181,6 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Accounts, InvalidInput, ClientConfig | HttpClient> =>
@@ -200,7 +190,6 @@ export const layer = (options: Options = {}): Layer.Layer<Accounts, InvalidInput
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

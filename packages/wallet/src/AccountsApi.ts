@@ -3,13 +3,11 @@
  *
  * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
  * not at all. "Not found" is HTTP 400 with code 1061010.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
@@ -25,7 +23,6 @@ const address = { address: Address.FromWire }
 /**
  * An account whose state was changed.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ChangedAccount = Schema.Struct({
@@ -37,7 +34,6 @@ export const ChangedAccount = Schema.Struct({
 /**
  * An account whose state was changed.
  *
- * @since 0.1.0
  * @category models
  */
 export type ChangedAccount = typeof ChangedAccount.Type
@@ -45,7 +41,6 @@ export type ChangedAccount = typeof ChangedAccount.Type
 /**
  * Gets one account.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getAccount = get("getAccount", "/v2/account/:address", {
@@ -57,7 +52,6 @@ export const getAccount = get("getAccount", "/v2/account/:address", {
 /**
  * Deletes an account.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const deleteAccount = del("deleteAccount", "/v2/account/:address", {
@@ -69,7 +63,6 @@ export const deleteAccount = del("deleteAccount", "/v2/account/:address", {
 /**
  * Disables an account.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const disableAccount = put("disableAccount", "/v2/account/:address/disable", {
@@ -81,7 +74,6 @@ export const disableAccount = put("disableAccount", "/v2/account/:address/disabl
 /**
  * Enables a disabled account.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const enableAccount = put("enableAccount", "/v2/account/:address/enable", {
@@ -93,11 +85,10 @@ export const enableAccount = put("enableAccount", "/v2/account/:address/enable",
 /**
  * Lists the accounts that a public key controls.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getAccountsByPublicKey = get("getAccountsByPublicKey", "/v2/pubkey/:publicKey/account", {
-  path: { publicKey: Hex.HexDataFromWire },
+  path: { publicKey: HexEncoding.HexDataFromWire },
   headers: PoolHeader,
   success: Schema.Struct({
     items: Schema.optionalWith(Schema.Array(Schema.Struct({ address: ChecksumAddress, chainId: Chain.Chain })), {
@@ -109,7 +100,6 @@ export const getAccountsByPublicKey = get("getAccountsByPublicKey", "/v2/pubkey/
 /**
  * Creates a fee payer.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const createFeePayer = post("createFeePayer", "/v2/feepayer", {
@@ -121,7 +111,6 @@ export const createFeePayer = post("createFeePayer", "/v2/feepayer", {
 /**
  * Gets one fee payer.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getFeePayer = get("getFeePayer", "/v2/feepayer/:address", {
@@ -133,7 +122,6 @@ export const getFeePayer = get("getFeePayer", "/v2/feepayer/:address", {
 /**
  * Deletes a fee payer.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
@@ -145,7 +133,6 @@ export const deleteFeePayer = del("deleteFeePayer", "/v2/feepayer/:address", {
 /**
  * Counts the customer's accounts and keys.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const countAccounts = get("countAccounts", "/v2/stat/count", {
@@ -155,7 +142,6 @@ export const countAccounts = get("countAccounts", "/v2/stat/count", {
 /**
  * Counts the accounts in a pool.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const countAccountsInPool = get("countAccountsInPool", "/v2/stat/count/krn", {

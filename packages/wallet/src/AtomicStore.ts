@@ -15,8 +15,6 @@
  * layer, so a second process (or a second layer over the same store) can overwrite what the first has written, and a
  * nonce can then be handed out twice. How much of a change survives a power cut is up to the store. A value that is
  * half written fails with {@link StoreFailed}; it is never taken for a missing one.
- *
- * @since 0.1.0
  */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Context from "effect/Context"
@@ -29,7 +27,6 @@ import * as Schema from "effect/Schema"
 /**
  * A value could not be read or written. A write that failed may or may not have happened.
  *
- * @since 0.1.0
  * @category errors
  */
 export class StoreFailed extends Schema.TaggedError<StoreFailed>("@effect-klaytn/wallet/StoreFailed")("StoreFailed", {
@@ -44,7 +41,6 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>("@effect-klaytn
 /**
  * A store of text, from which {@link make} makes a store of typed values.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TextStore {
@@ -64,7 +60,6 @@ export interface TextStore {
 /**
  * A store.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -86,7 +81,6 @@ export interface Service {
 /**
  * The store as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class AtomicStore extends Context.Tag("@effect-klaytn/wallet/AtomicStore")<AtomicStore, Service>() {}
@@ -94,7 +88,6 @@ export class AtomicStore extends Context.Tag("@effect-klaytn/wallet/AtomicStore"
 /**
  * Makes a store from a store of text. Values are stored as their schemas encode them.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (texts: TextStore): Service => {
@@ -130,7 +123,6 @@ export const make = (texts: TextStore): Service => {
 /**
  * Makes a store of a `KeyValueStore` that only this process uses, and only through this store.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromKeyValueStore = (store: KeyValueStore.KeyValueStore): Effect.Effect<Service> =>
@@ -153,7 +145,6 @@ export const fromKeyValueStore = (store: KeyValueStore.KeyValueStore): Effect.Ef
 /**
  * Makes a store that lasts as long as the process.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const memory: Effect.Effect<Service> = Effect.sync(() => {
@@ -175,7 +166,6 @@ export const memory: Effect.Effect<Service> = Effect.sync(() => {
 /**
  * Provides a store that lasts as long as the process.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerMemory: Layer.Layer<AtomicStore> = Layer.effect(AtomicStore, memory)
@@ -184,7 +174,6 @@ export const layerMemory: Layer.Layer<AtomicStore> = Layer.effect(AtomicStore, m
  * Provides a store in the `KeyValueStore` of the program, such as `KeyValueStore.layerFileSystem` of
  * `@effect/platform`.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerKeyValueStore: Layer.Layer<AtomicStore, never, KeyValueStore.KeyValueStore> = Layer.effect(

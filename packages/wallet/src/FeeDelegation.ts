@@ -18,8 +18,6 @@
  *
  * A service that reads `paths` lets the sender pay for what `document` sends for {@link service}. `paidBy` of the
  * outcome says who paid; if somebody else did than was asked for, a warning is logged.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Schema from "effect/Schema"
@@ -32,7 +30,6 @@ const SenderPays = Schema.TaggedStruct("SenderPays", {})
  * Who pays the fee. Decodes the values of {@link user}, {@link service} and {@link sender}; the address of a user fee
  * payer is in one case or has a correct checksum.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FeePayer = Schema.Union(UserFeePayer, ServiceFeePayer, SenderPays).annotations({
@@ -46,7 +43,6 @@ export const FeePayer = Schema.Union(UserFeePayer, ServiceFeePayer, SenderPays).
 /**
  * Who pays the fee, after validation.
  *
- * @since 0.1.0
  * @category models
  */
 export type FeePayer = typeof FeePayer.Type
@@ -54,7 +50,6 @@ export type FeePayer = typeof FeePayer.Type
 /**
  * Who pays the fee, as a caller writes it.
  *
- * @since 0.1.0
  * @category models
  */
 export type FeePayerInput = typeof FeePayer.Encoded
@@ -62,7 +57,6 @@ export type FeePayerInput = typeof FeePayer.Encoded
 /**
  * A fee payer of your own pays: one created in the management console, or by `POST /v2/feepayer`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const user = (address: string): FeePayerInput => ({ _tag: "UserFeePayer", address })
@@ -70,7 +64,6 @@ export const user = (address: string): FeePayerInput => ({ _tag: "UserFeePayer",
 /**
  * The service's global fee payer pays; the customer's account is charged later.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const service: FeePayerInput = { _tag: "ServiceFeePayer" }
@@ -78,7 +71,6 @@ export const service: FeePayerInput = { _tag: "ServiceFeePayer" }
 /**
  * The sending account pays. Beyond the document: a service of the style `document` has no value transfer for it.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const sender: FeePayerInput = { _tag: "SenderPays" }

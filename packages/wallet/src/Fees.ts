@@ -9,8 +9,6 @@
  * | Operation | Request | May be repeated by the client |
  * |---|---|---|
  * | `getChargedFees`, `getChargedFee` | `GET /v2/history/fd/tx`, `.../{transaction-hash}` | yes |
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
@@ -37,7 +35,6 @@ const feeList = {
 /**
  * Input of `getChargedFees`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ChargedFeesInput extends Input.Of<typeof feeList> {}
@@ -45,7 +42,6 @@ export interface ChargedFeesInput extends Input.Of<typeof feeList> {}
 /**
  * Input of `getChargedFee`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ChargedFeeInput extends Input.Of<typeof transactionHash> {}
@@ -53,7 +49,6 @@ export interface ChargedFeeInput extends Input.Of<typeof transactionHash> {}
 /**
  * The operations.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -66,7 +61,6 @@ export interface Service {
 /**
  * Charged fees as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class Fees extends Context.Tag("@effect-klaytn/wallet/Fees")<Fees, Service>() {}
@@ -74,7 +68,6 @@ export class Fees extends Context.Tag("@effect-klaytn/wallet/Fees")<Fees, Servic
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -94,7 +87,6 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (): Layer.Layer<Fees, InvalidInput, ClientConfig | HttpClient> => Layer.effect(Fees, make())
@@ -103,7 +95,6 @@ export const layer = (): Layer.Layer<Fees, InvalidInput, ClientConfig | HttpClie
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

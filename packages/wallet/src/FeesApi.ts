@@ -3,15 +3,13 @@
  *
  * **Beyond the document**: everything here was seen in public clients of the service, which use it only on mainnet and
  * may be answered differently, or not at all. "Not found" is HTTP 400 with code 1061010.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
@@ -28,7 +26,6 @@ const { get } = Operation.of("wallet", [ErrorBody.BadRequest])
  * `chargedByPeb`, `chargedByKlay`, `chargedByKrw` and `chargedByUsd` are decimal strings, unlike every other amount of
  * the service. `krw` and `usd` are the exchange rates. `feeRatio` was seen as a number and as a string.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ChargedFee = Schema.Struct({
@@ -38,7 +35,7 @@ export const ChargedFee = Schema.Struct({
   feePayer: Address.FromWire,
   feeRatio: maybe(Schema.Union(Count, Schema.NumberFromString)),
   gasPrice: Amount.FromQuantity,
-  gasUsed: Hex.BigIntFromQuantity,
+  gasUsed: HexEncoding.BigIntFromQuantity,
   status: Schema.String,
   timestamp: UnixTime,
   transactionHash: Hash.FromWire,
@@ -54,7 +51,6 @@ export const ChargedFee = Schema.Struct({
 /**
  * A charged fee.
  *
- * @since 0.1.0
  * @category models
  */
 export type ChargedFee = typeof ChargedFee.Type
@@ -62,7 +58,6 @@ export type ChargedFee = typeof ChargedFee.Type
 /**
  * Lists charged fees.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getChargedFees = get("getChargedFees", "/v2/history/fd/tx", {
@@ -76,7 +71,6 @@ export const getChargedFees = get("getChargedFees", "/v2/history/fd/tx", {
 /**
  * Gets the fee that was charged for one transaction.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getChargedFee = get("getChargedFee", "/v2/history/fd/tx/:hash", {

@@ -13,12 +13,10 @@
  * | `sign` | `POST /v2/key/{key-id}/sign` | yes |
  *
  * The spending policy is consulted before `sign`: a signature can move assets, and how much can't be seen.
- *
- * @since 0.1.0
  */
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
-import type { HexData } from "@effect-klaytn/core/Hex"
+import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import type * as Input from "@effect-klaytn/core/Input"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as Paged from "@effect-klaytn/core/Paged"
@@ -39,7 +37,6 @@ import type * as Wallet from "./Wallet.js"
 /**
  * A key, by its ID as a string or as returned with the key.
  *
- * @since 0.1.0
  * @category models
  */
 export interface KeyInput extends Input.Of<typeof keyId> {}
@@ -53,7 +50,6 @@ const signing = {
 /**
  * Input of `sign`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SignInput extends Input.Of<typeof signing> {}
@@ -67,7 +63,6 @@ const keyList = {
 /**
  * Input of `getKeys`: the pool is required.
  *
- * @since 0.1.0
  * @category models
  */
 export interface KeysInput extends Input.Of<typeof keyList> {}
@@ -75,7 +70,6 @@ export interface KeysInput extends Input.Of<typeof keyList> {}
 /**
  * The operations.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -90,7 +84,6 @@ export interface Service {
 /**
  * Keys as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class Keys extends Context.Tag("@effect-klaytn/wallet/Keys")<Keys, Service>() {}
@@ -98,7 +91,6 @@ export class Keys extends Context.Tag("@effect-klaytn/wallet/Keys")<Keys, Servic
 /**
  * Options of {@link make} and {@link layer}: a spending policy, as for `Wallet`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Options = Pick<Wallet.Options, "policy">
@@ -107,7 +99,6 @@ export type Options = Pick<Wallet.Options, "policy">
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
  * invalid.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -133,7 +124,6 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Keys, InvalidInput, ClientConfig | HttpClient> =>
@@ -143,7 +133,6 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, InvalidInput, Cl
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

@@ -3,11 +3,9 @@
  *
  * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
  * not at all. "Not found" is HTTP 400 with code 1061010.
- *
- * @since 0.1.0
  */
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as Operation from "@effect-klaytn/core/Operation"
@@ -22,19 +20,17 @@ const keyId = { keyId: KeyId.FromString }
 /**
  * A key as lists return it: without its `blob`.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ListedKey = Schema.Struct({
   keyId: KeyId.FromString,
   krn: Krn.FromString,
-  publicKey: Hex.HexDataFromWire
+  publicKey: HexEncoding.HexDataFromWire
 }).annotations({ identifier: "ListedKey" })
 
 /**
  * A key as lists return it: without its `blob`.
  *
- * @since 0.1.0
  * @category models
  */
 export type ListedKey = typeof ListedKey.Type
@@ -42,7 +38,6 @@ export type ListedKey = typeof ListedKey.Type
 /**
  * Lists the keys of a pool.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getKeys = get("getKeys", "/v2/key", {
@@ -56,7 +51,6 @@ export const getKeys = get("getKeys", "/v2/key", {
 /**
  * Gets one key.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getKey = get("getKey", "/v2/key/:keyId", {
@@ -67,7 +61,6 @@ export const getKey = get("getKey", "/v2/key/:keyId", {
 /**
  * Deletes a key.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const deleteKey = del("deleteKey", "/v2/key/:keyId", {
@@ -78,12 +71,11 @@ export const deleteKey = del("deleteKey", "/v2/key/:keyId", {
 /**
  * Signs 32 bytes. Another signature over the same bytes has the same effect, so the call may be repeated.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const sign = post("sign", "/v2/key/:keyId/sign", {
   path: keyId,
-  payload: Schema.Struct({ data: Hex.HexDataFromWire }),
-  success: Schema.Struct({ signedData: Hex.HexDataFromWire }),
+  payload: Schema.Struct({ data: HexEncoding.HexDataFromWire }),
+  success: Schema.Struct({ signedData: HexEncoding.HexDataFromWire }),
   safety: "safe"
 })

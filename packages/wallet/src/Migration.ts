@@ -40,8 +40,6 @@
  *   )
  * })
  * ```
- *
- * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
@@ -67,7 +65,6 @@ import type * as Wallet from "./Wallet.js"
 /**
  * An account to migrate.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountInput extends Input.Of<typeof internal.account> {
@@ -78,7 +75,6 @@ export interface AccountInput extends Input.Of<typeof internal.account> {
 /**
  * Gas of the account updates.
  *
- * @since 0.1.0
  * @category models
  */
 export interface UpdateOptions extends Input.Of<typeof internal.updateOptions> {}
@@ -87,7 +83,6 @@ export interface UpdateOptions extends Input.Of<typeof internal.updateOptions> {
  * What a dry run shows for an account: the update as it would be sent, with a placeholder for a key that is not created
  * yet.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Preview {
@@ -96,7 +91,7 @@ export interface Preview {
   readonly gasPrice: bigint
   readonly gasLimit: number
   /** The most that the update can cost the fee payer, in peb. */
-  readonly mostFee: bigint
+  readonly maxFee: bigint
   /** The addresses of the old keys that sign. */
   readonly signers: ReadonlyArray<Address>
   /** Whether the account's key on the chain accepts these signers; `undefined` if the node could not be asked. */
@@ -110,7 +105,6 @@ export interface Preview {
 /**
  * The result of a dry run.
  *
- * @since 0.1.0
  * @category models
  */
 export interface DryRun {
@@ -123,7 +117,6 @@ export interface DryRun {
 /**
  * The failures that end a migration.
  *
- * @since 0.1.0
  * @category errors
  */
 export type MigrationError = ServiceError | SpendRefused | LookupFailed | JournalFailed
@@ -131,7 +124,6 @@ export type MigrationError = ServiceError | SpendRefused | LookupFailed | Journa
 /**
  * The operations.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -150,7 +142,6 @@ export interface Service {
 /**
  * The migration as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class Migration extends Context.Tag("@effect-klaytn/wallet/Migration")<Migration, Service>() {}
@@ -158,7 +149,6 @@ export class Migration extends Context.Tag("@effect-klaytn/wallet/Migration")<Mi
 /**
  * Options of {@link make} and {@link layer}: a policy and look-ups, as for `Wallet`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Options = Wallet.Options
@@ -166,7 +156,6 @@ export type Options = Wallet.Options
 /**
  * Makes a migration. Uses the `MigrationJournal` in the context if there is one, or else one in memory.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -175,7 +164,6 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
 /**
  * Provides a migration as a layer. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Migration, InvalidInput, ClientConfig | HttpClient> =>
@@ -185,7 +173,6 @@ export const layer = (options: Options = {}): Layer.Layer<Migration, InvalidInpu
  * Provides a migration as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables.
  * Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

@@ -12,12 +12,10 @@
  *
  * If the program stops between the service's answer and the first write, up to 100 created keys are forgotten. They do
  * no harm. Don't run two migrations over the same accounts at once.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Context from "effect/Context"
@@ -29,7 +27,6 @@ import * as Schema from "effect/Schema"
 /**
  * The entry of an account. `stage` is `key` once its key is created and `registered` at the end.
  *
- * @since 0.1.0
  * @category models
  */
 export class Entry extends Schema.Class<Entry>("@effect-klaytn/wallet/MigrationJournal/Entry")({
@@ -38,14 +35,13 @@ export class Entry extends Schema.Class<Entry>("@effect-klaytn/wallet/MigrationJ
   host: Schema.String,
   address: Address.Address,
   keyId: KeyId.FromString,
-  publicKey: Hex.HexData,
+  publicKey: HexEncoding.HexData,
   stage: Schema.Literal("key", "registered")
 }) {}
 
 /**
  * The journal could not be read or written. Nothing was sent for an entry that could not be written.
  *
- * @since 0.1.0
  * @category errors
  */
 export class JournalFailed extends Schema.TaggedError<JournalFailed>("@effect-klaytn/wallet/JournalFailed")(
@@ -60,7 +56,6 @@ export class JournalFailed extends Schema.TaggedError<JournalFailed>("@effect-kl
 /**
  * Identifies an entry: its service, chain and account.
  *
- * @since 0.1.0
  * @category models
  */
 export type EntryId = Pick<Entry, "chain" | "host" | "address">
@@ -68,7 +63,6 @@ export type EntryId = Pick<Entry, "chain" | "host" | "address">
 /**
  * A journal.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -79,7 +73,6 @@ export interface Service {
 /**
  * The journal as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class MigrationJournal extends Context.Tag("@effect-klaytn/wallet/MigrationJournal")<
@@ -92,7 +85,6 @@ const keyOf = ({ address, chain, host }: EntryId): string => `migration ${chain}
 /**
  * A journal in a key-value store of `@effect/platform`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (store: KeyValueStore.KeyValueStore): Service => {
@@ -107,7 +99,6 @@ export const make = (store: KeyValueStore.KeyValueStore): Service => {
 /**
  * A journal in the `KeyValueStore` of the program.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerKeyValueStore: Layer.Layer<MigrationJournal, never, KeyValueStore.KeyValueStore> = Layer.effect(
@@ -118,7 +109,6 @@ export const layerKeyValueStore: Layer.Layer<MigrationJournal, never, KeyValueSt
 /**
  * A journal that lasts as long as the process.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerMemory: Layer.Layer<MigrationJournal> = Layer.provide(layerKeyValueStore, KeyValueStore.layerMemory)

@@ -1,11 +1,9 @@
 /**
  * The steps of a migration, as its stream reports them.
- *
- * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Hash } from "@effect-klaytn/core/Hash"
-import type { HexData } from "@effect-klaytn/core/Hex"
+import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import type { KeyId } from "@effect-klaytn/core/KeyId"
 import * as Data from "effect/Data"
 import type { Account } from "./Account.js"
@@ -23,7 +21,6 @@ import type { RegistrationResult } from "./Registration.js"
  *   registration.
  * - `Unclear`: it is not known whether it was registered. Run the migration again, which looks it up.
  *
- * @since 0.1.0
  * @category models
  */
 export type MigrationProgress = Data.TaggedEnum<{
@@ -53,7 +50,6 @@ export type MigrationProgress = Data.TaggedEnum<{
 /**
  * Constructors, `$is` and `$match` of {@link MigrationProgress}.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const MigrationProgress = Data.taggedEnum<MigrationProgress>()

@@ -15,8 +15,6 @@
  * | `getSignature` | `POST /v2/account/{address}/tx/{transaction-id}/sign` | yes |
  *
  * The spending policy is consulted before all of them but the list: they can move assets, and how much can't be seen.
- *
- * @since 0.1.0
  */
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
@@ -32,7 +30,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Client from "./internal/client.js"
 import * as fields from "./internal/fields.js"
-import { mostFee } from "./internal/transactionIntent.js"
+import { maxFee } from "./internal/transactionIntent.js"
 import * as Api from "./MultisigApi.js"
 import type { SpendRefused } from "./SpendPolicy.js"
 import { Signature } from "./TransactionResult.js"
@@ -52,7 +50,6 @@ const multiSig = {
 /**
  * Input of `updateMultiSig`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface MultiSigInput extends Input.Of<typeof multiSig> {}
@@ -62,7 +59,6 @@ const pendingList = { ...fields.accountAddress, ...fields.list }
 /**
  * Input of `getPendingTransactions`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface PendingTransactionsInput extends Input.Of<typeof pendingList> {}
@@ -77,7 +73,6 @@ const pending = { ...fields.accountAddress, ...ofPending }
 /**
  * A multisig transaction and the account that signs it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface PendingInput extends Input.Of<typeof pending> {}
@@ -91,7 +86,6 @@ const signed = {
 /**
  * Input of `addSignatures`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SignaturesInput extends Input.Of<typeof signed> {}
@@ -99,7 +93,6 @@ export interface SignaturesInput extends Input.Of<typeof signed> {}
 /**
  * The operations.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -121,7 +114,6 @@ export interface Service {
 /**
  * Multisig as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class Multisig extends Context.Tag("@effect-klaytn/wallet/Multisig")<Multisig, Service>() {}
@@ -129,7 +121,6 @@ export class Multisig extends Context.Tag("@effect-klaytn/wallet/Multisig")<Mult
 /**
  * Options of {@link make} and {@link layer}: a spending policy, as for `Wallet`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Options = Pick<Wallet.Options, "policy">
@@ -138,7 +129,6 @@ export type Options = Pick<Wallet.Options, "policy">
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
  * invalid.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -149,7 +139,7 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
         Api.updateMultiSig,
         multiSig,
         ({ address, ...payload }, headers) => ({ path: { address }, headers, payload }),
-        ({ address }) => ({ from: address, fee: mostFee(), opaque: true })
+        ({ address }) => ({ from: address, fee: maxFee(), opaque: true })
       ),
       getPendingTransactions: list(
         Api.getPendingTransactions,
@@ -181,7 +171,6 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Multisig, InvalidInput, ClientConfig | HttpClient> =>
@@ -191,7 +180,6 @@ export const layer = (options: Options = {}): Layer.Layer<Multisig, InvalidInput
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

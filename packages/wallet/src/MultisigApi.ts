@@ -3,15 +3,13 @@
  *
  * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
  * not at all. "Not found" is HTTP 400 with code 1061010.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Paged from "@effect-klaytn/core/Paged"
@@ -29,7 +27,6 @@ const pendingId = { transactionId: Hash.FromWire }
 /**
  * An account that was given several keys, and the transaction that did it.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const MultiSigAccount = Schema.Struct({
@@ -44,7 +41,6 @@ export const MultiSigAccount = Schema.Struct({
 /**
  * An account that was given several keys, and the transaction that did it.
  *
- * @since 0.1.0
  * @category models
  */
 export type MultiSigAccount = typeof MultiSigAccount.Type
@@ -56,7 +52,6 @@ export type MultiSigAccount = typeof MultiSigAccount.Type
  *
  * `status` 2 means waiting; it is the only value seen. `threshold` is the weight that the signatures must reach.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PendingTransaction = Schema.Struct({
@@ -77,14 +72,13 @@ export const PendingTransaction = Schema.Struct({
     typeInt: Count,
     to: noneAsEmpty,
     value: maybe(Amount.FromQuantity),
-    input: maybe(Hex.HexDataFromWire)
+    input: maybe(HexEncoding.HexDataFromWire)
   })
 }).annotations({ identifier: "PendingTransaction" })
 
 /**
  * A transaction that waits for signatures.
  *
- * @since 0.1.0
  * @category models
  */
 export type PendingTransaction = typeof PendingTransaction.Type
@@ -93,7 +87,6 @@ export type PendingTransaction = typeof PendingTransaction.Type
  * The result of a signature: `status` is `Signed`, or `Submitted` when the threshold was met and the service sent the
  * transaction; `reminders` are the accounts that have not signed yet.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const SigningStatus = Schema.Struct({
@@ -110,7 +103,6 @@ export const SigningStatus = Schema.Struct({
  * The result of a signature: `status` is `Signed`, or `Submitted` when the threshold was met and the service sent the
  * transaction; `reminders` are the accounts that have not signed yet.
  *
- * @since 0.1.0
  * @category models
  */
 export type SigningStatus = typeof SigningStatus.Type
@@ -118,7 +110,6 @@ export type SigningStatus = typeof SigningStatus.Type
 /**
  * Gives an account several keys.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const updateMultiSig = put("updateMultiSig", "/v2/account/:address/multisig", {
@@ -131,7 +122,6 @@ export const updateMultiSig = put("updateMultiSig", "/v2/account/:address/multis
 /**
  * Lists the waiting transactions of a multisig account or of one of its signers.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getPendingTransactions = get("getPendingTransactions", "/v2/multisig/account/:address/tx", {
@@ -143,7 +133,6 @@ export const getPendingTransactions = get("getPendingTransactions", "/v2/multisi
 /**
  * Signs with an account of the pool and adds the signature; signing again adds nothing.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const signPending = post("signPending", "/v2/multisig/account/:address/tx/:transactionId/sign", {
@@ -156,7 +145,6 @@ export const signPending = post("signPending", "/v2/multisig/account/:address/tx
 /**
  * Adds signatures that were made elsewhere.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const addSignatures = post("addSignatures", "/v2/multisig/tx/:transactionId/sign", {
@@ -169,7 +157,6 @@ export const addSignatures = post("addSignatures", "/v2/multisig/tx/:transaction
 /**
  * Makes a signature without adding it.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getSignature = post("getSignature", "/v2/account/:address/tx/:transactionId/sign", {

@@ -13,8 +13,6 @@
  * **Gotchas**
  *
  * The service reads nonce 0 as "choose one", so while nonce 0 is open, no other nonce is handed out.
- *
- * @since 0.1.0
  */
 import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
@@ -33,7 +31,6 @@ const Nonces = Schema.Array(Schema.NonNegativeInt)
  * unused nonces below a used one: every transaction above the lowest gap waits for it. The next sends fill the gaps; if
  * there are none, fill them with cancellations, see `NonceSource.fillGaps`.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NonceBook = Schema.Struct({
@@ -46,7 +43,6 @@ export const NonceBook = Schema.Struct({
 /**
  * The nonces of one account.
  *
- * @since 0.1.0
  * @category models
  */
 export type NonceBook = typeof NonceBook.Type
@@ -54,7 +50,6 @@ export type NonceBook = typeof NonceBook.Type
 /**
  * The book of an account that has sent `next` transactions.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (next: number): NonceBook => ({ next, open: [], unresolved: [], gaps: [] })
@@ -83,7 +78,6 @@ const shrink = ({ gaps, next, ...book }: NonceBook): NonceBook => {
  * Hands out the lowest free nonce that is not in `except`: a gap if there is one, or else the next, in which case skipped
  * nonces become gaps. None while nonce 0 is open.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const reserve = (
@@ -105,7 +99,6 @@ export const reserve = (
 /**
  * Hands out one gap. None if the nonce is no gap, or while nonce 0 is open.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const reserveGap = (book: NonceBook, nonce: number): Option.Option<NonceBook> =>
@@ -117,7 +110,6 @@ export const reserveGap = (book: NonceBook, nonce: number): Option.Option<NonceB
  * Marks a nonce as taken for good, whether it was handed out or not. Those below it that were never handed out become
  * gaps.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const confirm = ({ gaps, next, open, unresolved }: NonceBook, nonce: number): NonceBook => ({
@@ -130,7 +122,6 @@ export const confirm = ({ gaps, next, open, unresolved }: NonceBook, nonce: numb
 /**
  * Frees an open nonce that certainly was not used. Releasing one that is not open changes nothing.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const release = (book: NonceBook, nonce: number): NonceBook =>
@@ -146,7 +137,6 @@ export const release = (book: NonceBook, nonce: number): NonceBook =>
 /**
  * Marks an open nonce as unresolved: it is not known whether it was used. One that is not open changes nothing.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const suspect = (book: NonceBook, nonce: number): NonceBook =>
@@ -155,7 +145,6 @@ export const suspect = (book: NonceBook, nonce: number): NonceBook =>
 /**
  * Marks all open nonces as unresolved, for when their holder is gone.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const suspectAll = (book: NonceBook): NonceBook => ({ ...book, unresolved: book.open })
@@ -164,7 +153,6 @@ export const suspectAll = (book: NonceBook): NonceBook => ({ ...book, unresolved
  * Marks every nonce below `next` as taken, as the chain shows it, whoever took it. Open nonces that are not unresolved
  * stay open: their sends settle them.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const advance = (book: NonceBook, next: number): NonceBook => {

@@ -47,8 +47,6 @@
  *         wallet.sendValue({ from, to, value: 1n, payer: FeeDelegation.service, nonce })), { concurrency: 10 })
  *   })
  * ```
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
@@ -81,7 +79,6 @@ import * as Transactions from "./Transactions.js"
  * No nonce became available in time because nonce 0 of the account is open, see the gotcha of this module. Nothing was
  * sent.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NonceUnavailable extends Schema.TaggedError<NonceUnavailable>("@effect-klaytn/wallet/NonceUnavailable")(
@@ -97,7 +94,6 @@ export class NonceUnavailable extends Schema.TaggedError<NonceUnavailable>("@eff
  * A source of nonces. An implementation may keep its records anywhere; it must never hand out a nonce that is open or
  * confirmed.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -122,7 +118,6 @@ export interface Service {
 /**
  * The source as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class NonceSource extends Context.Tag("@effect-klaytn/wallet/NonceSource")<NonceSource, Service>() {}
@@ -135,7 +130,6 @@ type NextNonce = (address: Address.Address) => Effect.Effect<number, LookupFaile
  * Makes a source in memory. `nextNonce` returns the next nonce of an account; it is called once per account, and by
  * `resync`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const memory = (nextNonce: NextNonce): Effect.Effect<Service> =>
@@ -144,7 +138,6 @@ export const memory = (nextNonce: NextNonce): Effect.Effect<Service> =>
 /**
  * Makes a source in a store. The book of an account is kept under `nonces`, the chain and the address.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: {
@@ -167,7 +160,6 @@ const fromLookup = <R>(
 /**
  * Provides a source in memory as a layer. An account starts after everything that waits at the node.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> => fromLookup(memory)
@@ -176,7 +168,6 @@ export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> => f
  * Provides a source in the `AtomicStore` of the program as a layer. A new account starts after everything that waits at
  * the node.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerStored = (options: {
@@ -227,7 +218,6 @@ const settle = <A extends Submission>(
 /**
  * Sends with a nonce from the source, and settles the nonce by the send's outcome.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withNonce = <A extends Submission, R>(
@@ -263,7 +253,6 @@ export const withNonce = <A extends Submission, R>(
 /**
  * How the cancellation of a gap ended. If it was sent, the gap is filled as soon as it is in a block.
  *
- * @since 0.1.0
  * @category models
  */
 export interface FilledGap {
@@ -284,7 +273,6 @@ export interface FilledGap {
  * Each cancellation costs its fee, and the policy is consulted as for any send. Nonce 0 can't be cancelled by its
  * number, see the gotcha of this module: send anything instead.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const fillGaps = (

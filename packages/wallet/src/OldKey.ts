@@ -5,15 +5,12 @@
  *
  * They are `Redacted` and never leave the process: each signs one account update and appears in no error, log, plan,
  * event or journal. Each is 32 bytes as `0x` and 64 hexadecimal digits.
- *
- * @since 0.1.0
  */
 import * as Redacted from "effect/Redacted"
 
 /**
  * The keys that sign the account update.
  *
- * @since 0.1.0
  * @category models
  */
 export interface OldKey {
@@ -25,7 +22,6 @@ export interface OldKey {
 /**
  * The key of an account whose key was never changed, or was changed to another single key.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const single = (privateKey: Redacted.Redacted<string>): OldKey => ({ _tag: "SingleKey", signers: [privateKey] })
@@ -33,7 +29,6 @@ export const single = (privateKey: Redacted.Redacted<string>): OldKey => ({ _tag
 /**
  * Keys of a weighted multisig account: enough to reach its threshold.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const multiSig = (privateKeys: ReadonlyArray<Redacted.Redacted<string>>): OldKey => ({
@@ -45,7 +40,6 @@ export const multiSig = (privateKeys: ReadonlyArray<Redacted.Redacted<string>>):
  * Keys of a role-based account: those of the account-update role. If the account's key has no such role, give the keys
  * of the transaction role, which then acts in its place.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const roleBased = (keys: { readonly accountUpdate: ReadonlyArray<Redacted.Redacted<string>> }): OldKey => ({
@@ -56,7 +50,6 @@ export const roleBased = (keys: { readonly accountUpdate: ReadonlyArray<Redacted
 /**
  * What is wrong with the keys, in words that never include a key; `undefined` if nothing is.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const problem = (key: OldKey): string | undefined => {

@@ -27,8 +27,6 @@
  *   return yield* wallet.createAccount.pipe(Pool.withPool(pool))
  * })
  * ```
- *
- * @since 0.1.0
  */
 import type { Krn } from "@effect-klaytn/core/Krn"
 import * as Context from "effect/Context"
@@ -40,7 +38,6 @@ import * as Stream from "effect/Stream"
 /**
  * The account pool of the current calls; none means the one of the `ClientConfig`.
  *
- * @since 0.1.0
  * @category references
  */
 export class CurrentPool extends Context.Reference<CurrentPool>()("@effect-klaytn/wallet/CurrentPool", {
@@ -50,7 +47,6 @@ export class CurrentPool extends Context.Reference<CurrentPool>()("@effect-klayt
 /**
  * The fee-payer pool of the current calls; none means the customer's default.
  *
- * @since 0.1.0
  * @category references
  */
 export class CurrentFeePayerPool extends Context.Reference<CurrentFeePayerPool>()(
@@ -61,7 +57,6 @@ export class CurrentFeePayerPool extends Context.Reference<CurrentFeePayerPool>(
 /**
  * Uses an account pool for every call inside an effect.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withPool: {
@@ -76,7 +71,6 @@ export const withPool: {
 /**
  * Uses an account pool for every call of a stream.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withStreamPool: {
@@ -91,7 +85,6 @@ export const withStreamPool: {
 /**
  * Uses a fee-payer pool for every call inside an effect.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const withFeePayerPool: {

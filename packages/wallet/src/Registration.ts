@@ -1,10 +1,8 @@
 /**
  * The registration of migrated accounts: the request, the service's answer, and the result for each account.
- *
- * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Data from "effect/Data"
@@ -19,20 +17,18 @@ import { ChecksumAddress } from "./internal/fields.js"
  *
  * The document lists `rlp`; public clients may leave it out for an account that already has the key (seen).
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Registration = Schema.Struct({
   keyId: KeyId.FromString,
   address: ChecksumAddress,
-  rlp: Schema.optional(Hex.HexDataFromWire)
+  rlp: Schema.optional(HexEncoding.HexDataFromWire)
 }).annotations({ identifier: "Registration" })
 
 /**
  * An account to register: the key it will use, its address, and the signed fee-delegated account update that gives it
  * the key.
  *
- * @since 0.1.0
  * @category models
  */
 export type Registration = typeof Registration.Type
@@ -45,7 +41,6 @@ export type Registration = typeof Registration.Type
  * `status` is `ok` or `all failed` (the document) or `partially failed` (seen); any other string is kept. `failures`
  * maps the addresses that failed, in checksum case, to messages.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const RegistrationAnswer = Schema.Struct({
@@ -62,7 +57,6 @@ export const RegistrationAnswer = Schema.Struct({
  * - `Unclear`: the service answered with an unknown status and named no failure for this account (`status`), or it is
  *   not known whether the call was carried out (`error`). Look the account up before registering it again.
  *
- * @since 0.1.0
  * @category models
  */
 export type RegistrationResult = Data.TaggedEnum<{
@@ -80,7 +74,6 @@ export type RegistrationResult = Data.TaggedEnum<{
 /**
  * Constructors, `$is` and `$match` of {@link RegistrationResult}.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const RegistrationResult = Data.taggedEnum<RegistrationResult>()

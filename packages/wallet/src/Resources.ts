@@ -30,8 +30,6 @@
  *   )
  * })
  * ```
- *
- * @since 0.1.0
  */
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
@@ -64,7 +62,6 @@ const resourceList = {
 /**
  * Input of `getResources`. Fields that are left out are not sent.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ResourcesInput extends Input.Of<typeof resourceList> {}
@@ -72,7 +69,6 @@ export interface ResourcesInput extends Input.Of<typeof resourceList> {}
 /**
  * The operation.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -83,7 +79,6 @@ export interface Service {
 /**
  * The list of resources as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Resources, Service>() {}
@@ -91,7 +86,6 @@ export class Resources extends Context.Tag("@effect-klaytn/wallet/Resources")<Re
 /**
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `resource`.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -113,7 +107,6 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (): Layer.Layer<Resources, InvalidInput, ClientConfig | HttpClient> =>
@@ -123,7 +116,6 @@ export const layer = (): Layer.Layer<Resources, InvalidInput, ClientConfig | Htt
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

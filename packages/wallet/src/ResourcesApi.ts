@@ -3,8 +3,6 @@
  *
  * **Beyond the document**: everything here was seen in public clients of the service, which may answer differently, or
  * not at all. Pools can only be created and deleted in the service's console.
- *
- * @since 0.1.0
  */
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
@@ -29,7 +27,6 @@ const { get } = Operation.of("resource", [ErrorBody.BadRequest])
  * `default` marks the resource that the customer chose as default. It need not be the one named `default`, which calls
  * without a pool were seen to use.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Resource = Schema.Struct({
@@ -46,7 +43,6 @@ export const Resource = Schema.Struct({
 /**
  * A resource.
  *
- * @since 0.1.0
  * @category models
  */
 export type Resource = typeof Resource.Type
@@ -54,7 +50,6 @@ export type Resource = typeof Resource.Type
 /**
  * A page of resources of both chains.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableResources = Paged.schema(Resource).annotations({ identifier: "PageableResources" })
@@ -63,7 +58,6 @@ export const PageableResources = Paged.schema(Resource).annotations({ identifier
  * Lists the resources of a customer, whose ID is in the path. If there are none, the answer is HTTP 400 with code
  * 1071010 (`ServiceCode.resource.noData`).
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getResources = get("getResources", "/v1/resource/account/:accountId", {

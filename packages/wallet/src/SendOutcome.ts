@@ -33,12 +33,10 @@
  *   }))
  * )
  * ```
- *
- * @since 0.1.0
  */
 import { Address } from "@effect-klaytn/core/Address"
 import { Hash } from "@effect-klaytn/core/Hash"
-import type { HexData } from "@effect-klaytn/core/Hex"
+import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import { ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -63,7 +61,6 @@ const id = (name: string) => `@effect-klaytn/wallet/${name}`
  * block yet), `succeeded`, `failed` (it used its nonce and its fee, and moved nothing), or `executed` (it is in a
  * block, but its success is not known). `block` is the number of that block, if it is known.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const FoundTransaction = Schema.Struct({
@@ -84,7 +81,6 @@ export const FoundTransaction = Schema.Struct({
 /**
  * A transaction as the chain shows it.
  *
- * @since 0.1.0
  * @category models
  */
 export type FoundTransaction = typeof FoundTransaction.Type
@@ -94,7 +90,6 @@ export type FoundTransaction = typeof FoundTransaction.Type
  * nothing, so it can be repeated. One that would take more than 50 requests, such as a search for hundreds of nonces at
  * once, fails this way each time: `problem` says what to do.
  *
- * @since 0.1.0
  * @category errors
  */
 export class LookupFailed extends Schema.TaggedError<LookupFailed>(id("LookupFailed"))(
@@ -121,7 +116,6 @@ export class LookupFailed extends Schema.TaggedError<LookupFailed>(id("LookupFai
  *   `FeePayerStyle` of core. The first time, a client logs a warning.
  * - `NotKnown`: the type has a fee payer, and the answer does not say which.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PaidBy = Schema.Union(
@@ -133,7 +127,6 @@ export const PaidBy = Schema.Union(
 /**
  * Who pays the fee, as the answer or the look-up says, compared with who was asked for.
  *
- * @since 0.1.0
  * @category models
  */
 export type PaidBy = typeof PaidBy.Type
@@ -141,7 +134,6 @@ export type PaidBy = typeof PaidBy.Type
 /**
  * Who pays for a transaction that a look-up found, compared with who was asked for.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const paidBy: (
@@ -157,7 +149,6 @@ export const paidBy: (
  * `transactionHash` identifies it; it may still fail when it is executed. `paidBy` is who pays its fee. `result` is the answer of the service; it is absent if the send was found by a
  * look-up, whose result is then in `found`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Sent {
@@ -174,7 +165,6 @@ export interface Sent {
  * The transaction was signed and not submitted. `rlp` is the raw transaction, in the form that `Transactions` and a
  * node accept.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SignedOnly {
@@ -189,7 +179,6 @@ export interface SignedOnly {
 /**
  * The sender is a multisig account: the service keeps the transaction until enough of its signers have signed.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Pending {
@@ -204,7 +193,6 @@ export interface Pending {
 /**
  * The three successful outcomes.
  *
- * @since 0.1.0
  * @category models
  */
 export type Submission = Sent | SignedOnly | Pending
@@ -212,7 +200,6 @@ export type Submission = Sent | SignedOnly | Pending
 /**
  * The plan differs from the one that was made or approved, or was made for another chain, host or fee payer style.
  *
- * @since 0.1.0
  * @category models
  */
 export class PlanChanged extends Schema.TaggedError<PlanChanged>(id("PlanChanged"))("PlanChanged", {
@@ -231,7 +218,6 @@ export class PlanChanged extends Schema.TaggedError<PlanChanged>(id("PlanChanged
  * `by` is the transaction that took the nonce. `content` says whether it has the same sender, kind, receiver, value and
  * input; a send fails this way only if it is `different`. `refusal` is the answer of the service, if it refused.
  *
- * @since 0.1.0
  * @category models
  */
 export class NonceTaken extends Schema.TaggedError<NonceTaken>(id("NonceTaken"))("NonceTaken", {
@@ -255,7 +241,6 @@ export class NonceTaken extends Schema.TaggedError<NonceTaken>(id("NonceTaken"))
  * Why it was not executed: the input, the plan, the policy, the nonce, or a failure of the call. See
  * `WalletCode.name` for the service's own reasons, and `WalletCode.nodeMessage` for those of its node.
  *
- * @since 0.1.0
  * @category models
  */
 export type NotSentReason = typeof NotSentReason.Type
@@ -263,7 +248,6 @@ export type NotSentReason = typeof NotSentReason.Type
 /**
  * The schema of the reasons.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const NotSentReason = Schema.Union(PlanChanged, SpendRefused, NonceTaken, ...ReadError.members)
@@ -289,7 +273,6 @@ export const NotSentReason = Schema.Union(PlanChanged, SpendRefused, NonceTaken,
  * `unsent` is what the HTTP client reports. A client that repeats requests by itself (`HttpClient.retryTransient`) may
  * report that its last attempt found no connection, although an earlier one arrived: don't use such a client for sends.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Proof = Schema.Literal("unsent", "refused", "block", "lookup")
@@ -297,7 +280,6 @@ export const Proof = Schema.Literal("unsent", "refused", "block", "lookup")
 /**
  * How it is known that a send was not executed.
  *
- * @since 0.1.0
  * @category models
  */
 export type Proof = typeof Proof.Type
@@ -306,7 +288,6 @@ export type Proof = typeof Proof.Type
  * It was not executed. `reason` says why, and `proof` how that is known: three of the four proofs are final, and
  * `lookup` leaves one race open, see {@link Proof}.
  *
- * @since 0.1.0
  * @category errors
  */
 export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent", {
@@ -335,7 +316,6 @@ export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent
  *   happen, because a request can arrive late. Repeating a send with the same nonce above 0 is safe; a new send is not.
  * - `Ambiguous`: several transactions match, or there is nothing to search by; `why` says which.
  *
- * @since 0.1.0
  * @category models
  */
 export type SendVerdict = Data.TaggedEnum<{
@@ -349,7 +329,6 @@ export type SendVerdict = Data.TaggedEnum<{
 /**
  * Constructors, `$is` and `$match` of {@link SendVerdict}.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const SendVerdict = Data.taggedEnum<SendVerdict>()
@@ -367,7 +346,6 @@ export const SendVerdict = Data.taggedEnum<SendVerdict>()
  * It is plain data: encode it, or its `send`, and store it, and a later program can find out the outcome with
  * `TransactionLookup.reconcile`.
  *
- * @since 0.1.0
  * @category errors
  */
 export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown"))("SendUnknown", {
@@ -384,8 +362,6 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
   /**
    * Looks for the transaction on the chain. It changes nothing and can be run again, since more may be known later. An
    * error that was decoded from storage has no client and fails: use `TransactionLookup.reconcile` with its `send`.
-   *
-   * @since 0.1.0
    */
   get reconcile(): Effect.Effect<SendVerdict, LookupFailed> {
     return reconcilers.get(this) ?? new LookupFailed({
@@ -408,7 +384,6 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
 /**
  * The five ways a send ends.
  *
- * @since 0.1.0
  * @category models
  */
 export type SendOutcome = Submission | NotSent | SendUnknown
@@ -416,7 +391,6 @@ export type SendOutcome = Submission | NotSent | SendUnknown
 /**
  * Moves the two failures into the success channel, beside the three successful outcomes.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const settle = <A, R>(

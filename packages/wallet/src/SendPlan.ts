@@ -22,8 +22,6 @@
  *
  * A plan is executed only if this version of the package would write the same preview. After an upgrade that changes
  * the wording, earlier plans are refused; they can still be decoded and looked up.
- *
- * @since 0.1.0
  */
 import { Chain } from "@effect-klaytn/core/Chain"
 import { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
@@ -52,7 +50,6 @@ const Contents = Schema.Struct(contents)
 /**
  * Everything that determines what is sent.
  *
- * @since 0.1.0
  * @category models
  */
 export type Contents = typeof Contents.Type
@@ -60,7 +57,6 @@ export type Contents = typeof Contents.Type
 /**
  * A plan.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SendPlan extends Contents {
@@ -80,7 +76,6 @@ const Sealed: Schema.Schema<SendPlan, typeof Unchecked.Encoded> = Unchecked.pipe
 /**
  * A plan, encoded as JSON. One that does not match its digest can't be decoded.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const SendPlan: Schema.Schema<SendPlan, typeof Unchecked.Encoded> = Schema.transform(
@@ -92,7 +87,6 @@ export const SendPlan: Schema.Schema<SendPlan, typeof Unchecked.Encoded> = Schem
 /**
  * Whether a plan is unchanged since it was made, and this version of the package would write the same preview.
  *
- * @since 0.1.0
  * @category guards
  */
 export const isUnchanged = (plan: SendPlan): boolean => Option.isSome(internal.verify(plan))

@@ -41,8 +41,6 @@
  *
  * export const settle = (stored: string) => Effect.flatMap(Schema.decode(Stored)(stored), TransactionLookup.reconcile)
  * ```
- *
- * @since 0.1.0
  */
 import { Hash } from "@effect-klaytn/core/Hash"
 import * as Schema from "effect/Schema"
@@ -51,7 +49,6 @@ import { SendPlan } from "./SendPlan.js"
 /**
  * The account's next nonce before a send: `next` as of the latest block, `afterWaiting` after everything that waits.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const AccountNonces = Schema.Struct({ next: Schema.NonNegativeInt, afterWaiting: Schema.NonNegativeInt })
@@ -60,7 +57,6 @@ export const AccountNonces = Schema.Struct({ next: Schema.NonNegativeInt, afterW
 /**
  * The account's next nonce before a send.
  *
- * @since 0.1.0
  * @category models
  */
 export type AccountNonces = typeof AccountNonces.Type
@@ -69,7 +65,6 @@ export type AccountNonces = typeof AccountNonces.Type
  * A send, as a look-up needs to know it. `nonces` is absent if the plan names a nonce above 0, and `hash` unless the
  * service named it or the bytes have one; a fee payer that signs anew gives a raw transaction another. `startedAt` is when the record was made, as Unix time in milliseconds.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const SendRecord = Schema.Struct({
@@ -82,7 +77,6 @@ export const SendRecord = Schema.Struct({
 /**
  * A send, as a look-up needs to know it.
  *
- * @since 0.1.0
  * @category models
  */
 export type SendRecord = typeof SendRecord.Type

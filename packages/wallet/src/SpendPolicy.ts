@@ -52,8 +52,6 @@
  *   }
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Chain from "@effect-klaytn/core/Chain"
@@ -74,7 +72,6 @@ import * as SpendWindow from "./SpendWindow.js"
 /**
  * An action that is about to be carried out.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Spend {
@@ -101,7 +98,6 @@ export interface Spend {
 /**
  * The policy refused a spend. Nothing was sent. `rule` is `unavailable` if the earlier spends could not be read.
  *
- * @since 0.1.0
  * @category errors
  */
 export class SpendRefused extends Schema.TaggedError<SpendRefused>("@effect-klaytn/wallet/SpendRefused")(
@@ -119,7 +115,6 @@ export class SpendRefused extends Schema.TaggedError<SpendRefused>("@effect-klay
 /**
  * A spend that was allowed. `release` returns it to the policy once it is certain that nothing was sent.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Grant {
@@ -129,7 +124,6 @@ export interface Grant {
 /**
  * A policy.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -141,7 +135,6 @@ export interface Service {
  * The rules of {@link make}. A rule that is left out does not limit anything, except `maxFeePerTransaction` and
  * `opaque`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Rules {
@@ -201,7 +194,6 @@ const defaultMaxFee = 5n * 10n ** 18n
 /**
  * The policy if none is given: allows everything on testnet and nothing on mainnet.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const defaultPolicy: Service = {
@@ -218,7 +210,6 @@ export const defaultPolicy: Service = {
 /**
  * No limits at all, on either chain.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const unlimited: Service = { authorise: () => Effect.succeed(grant) }
@@ -311,7 +302,6 @@ const makeWith = <R>(
  * Makes a policy from rules, with a window in memory. Fails with `InvalidInput` if a recipient is not an address or a
  * limit is below 0.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (rules: Rules): Effect.Effect<Service, InvalidInput> =>
@@ -326,7 +316,6 @@ export const make = (rules: Rules): Effect.Effect<Service, InvalidInput> =>
  * The window goes by the clock of the machine. If that is set back, spends count for longer; if it runs ahead, they are
  * forgotten too early.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const makeStored = (
@@ -342,7 +331,6 @@ export const makeStored = (
 /**
  * The policy of a client: the policy itself, one made from rules, or {@link defaultPolicy}.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const from = (policy: Service | Rules | undefined): Effect.Effect<Service, InvalidInput> =>
@@ -355,7 +343,6 @@ export const from = (policy: Service | Rules | undefined): Effect.Effect<Service
 /**
  * The spend of a plan, as its execution puts it to the policy.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const ofPlan = (plan: SendPlan): Spend => {

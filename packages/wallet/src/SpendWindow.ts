@@ -10,8 +10,6 @@
  * The newest 256 spends are kept one by one. Older ones are added up in steps of a 256th of the period: they may count
  * that much longer than the period, their id is forgotten, and they can't be released any more. So a window is never
  * more generous than its limits, and never grows beyond some 512 entries.
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -22,7 +20,6 @@ const amounts = { at: Schema.Number, value: Schema.BigInt, fee: Schema.BigInt }
  * What was spent: single spends and sums of older ones, in the order in which they were counted. `at` is a time in
  * milliseconds, `holders` how often a spend was counted and not released.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const SpendWindow = Schema.Struct({
@@ -33,7 +30,6 @@ export const SpendWindow = Schema.Struct({
 /**
  * What was spent.
  *
- * @since 0.1.0
  * @category models
  */
 export type SpendWindow = typeof SpendWindow.Type
@@ -41,7 +37,6 @@ export type SpendWindow = typeof SpendWindow.Type
 /**
  * A spend: its time in milliseconds, the value and the most that its fee can be in peb, and an id if it has one.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Entry {
@@ -54,7 +49,6 @@ export interface Entry {
 /**
  * The length of the period in milliseconds, and the most that may be spent in it, in peb.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Limits {
@@ -66,7 +60,6 @@ export interface Limits {
 /**
  * A limit that would be exceeded, and what is left of it.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Exceeded {
@@ -77,32 +70,30 @@ export interface Exceeded {
 /**
  * A window in which nothing was spent.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const empty: SpendWindow = { spends: [], sums: [] }
 
-const mostSpends = 256
+const maxSpends = 256
 
 /** Adds spends beyond the newest to the sums of their steps, each at the end of its step. */
 const fold = ({ spends, sums }: SpendWindow, millis: number): SpendWindow => {
-  if (spends.length <= mostSpends) return { spends, sums }
-  const step = Math.max(1, Math.ceil(millis / mostSpends))
+  if (spends.length <= maxSpends) return { spends, sums }
+  const step = Math.max(1, Math.ceil(millis / maxSpends))
   const all = [...sums]
-  for (const { at, fee, value } of spends.slice(0, -mostSpends)) {
+  for (const { at, fee, value } of spends.slice(0, -maxSpends)) {
     const end = Math.ceil(at / step) * step
     const index = all.findIndex((sum) => sum.at === end)
     const sum = all[index]
     if (sum === undefined) all.push({ at: end, value, fee })
     else all[index] = { at: end, value: sum.value + value, fee: sum.fee + fee }
   }
-  return { spends: spends.slice(-mostSpends), sums: all }
+  return { spends: spends.slice(-maxSpends), sums: all }
 }
 
 /**
  * Counts a spend, or returns the limit that it would exceed. What is older than the period is dropped.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const count = (
@@ -131,7 +122,6 @@ export const count = (
 /**
  * Takes a spend back, once: the one with its id, or else one of the same time and amounts without an id.
  *
- * @since 0.1.0
  * @category transitions
  */
 export const release = (window: SpendWindow, { at, fee, id, value }: Entry): SpendWindow => {

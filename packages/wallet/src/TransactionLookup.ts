@@ -12,8 +12,6 @@
  * the one that raised the account's transaction count. Nodes forget old states, so look soon. One look-up makes at most
  * 50 requests, not counting failed ones that the retry policy repeats: about one for each doubling of the distance to
  * the latest block, and half as many before that. A look-up that would need more fails.
- *
- * @since 0.1.0
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
@@ -38,7 +36,6 @@ import type { SendRecord } from "./SendRecord.js"
 /**
  * The look-ups.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -64,7 +61,6 @@ export interface Service {
 /**
  * The look-ups as a service. Replace it with an index of your own if you have one.
  *
- * @since 0.1.0
  * @category services
  */
 export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/TransactionLookup")<
@@ -94,7 +90,6 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
  *   Effect.flatMap(Schema.decode(Schema.parseJson(SendRecord))(kept), TransactionLookup.reconcile)
  * ```
  *
- * @since 0.1.0
  * @category combinators
  */
 export const reconcile = (send: SendRecord): Effect.Effect<SendVerdict, LookupFailed, TransactionLookup> =>
@@ -110,7 +105,6 @@ export const reconcile = (send: SendRecord): Effect.Effect<SendVerdict, LookupFa
  *   `nonce`, the transaction is next, and the node has lost it or does not take it (`transaction` is what the service
  *   still shows of it). To give it up, cancel its nonce; nothing is cancelled by itself.
  *
- * @since 0.1.0
  * @category models
  */
 export type Confirmation = Data.TaggedEnum<{
@@ -127,7 +121,6 @@ export type Confirmation = Data.TaggedEnum<{
 /**
  * Constructors, `$is` and `$match` of {@link Confirmation}.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const Confirmation = Data.taggedEnum<Confirmation>()
@@ -136,7 +129,6 @@ export const Confirmation = Data.taggedEnum<Confirmation>()
  * Waits until an accepted transaction is in a block, or reports that it is not after `within`. Looks every second by
  * default, and fails only if the last look-up fails.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const confirm = (
@@ -149,7 +141,6 @@ export const confirm = (
  * Makes look-ups that ask the service. Fails with `InvalidInput` if the configuration has no base address for `wallet`;
  * without one for `node`, only transactions by hash can be found.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -158,7 +149,6 @@ export const make = (): Effect.Effect<Service, InvalidInput, ClientConfig | Http
 /**
  * Provides look-ups that ask the service as a layer. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (): Layer.Layer<TransactionLookup, InvalidInput, ClientConfig | HttpClient> =>
@@ -168,7 +158,6 @@ export const layer = (): Layer.Layer<TransactionLookup, InvalidInput, ClientConf
  * Provides look-ups that ask the service as a layer, configured from the environment; see `ClientConfig.layerConfig`
  * for the variables. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

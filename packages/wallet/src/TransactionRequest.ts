@@ -5,13 +5,11 @@
  *
  * `Value` is the document's value transfer. The other kinds are beyond the document and were seen in public clients.
  * `Transactions` sends all of them.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import * as Key from "@effect-klaytn/transaction/AccountKey"
 import * as Schema from "effect/Schema"
@@ -27,7 +25,7 @@ const AccountKeyFromSelf = Schema.declare(isAccountKey, {
   message: () => "expected an account key of @effect-klaytn/transaction/AccountKey"
 })
 
-const bytes = Hex.HexDataFromWire
+const bytes = HexEncoding.HexDataFromWire
 
 const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
   Schema.Union(
@@ -78,7 +76,6 @@ const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
  * - `AccountUpdate`: gives the account another key. The wallet can't use the account after that (seen).
  * - `Rlp`: a transaction that was built elsewhere, unsigned or signed; `from` only for the legacy form.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TransactionRequest = kinds(Amount.Peb).annotations({ identifier: "TransactionRequest" })
@@ -86,7 +83,6 @@ export const TransactionRequest = kinds(Amount.Peb).annotations({ identifier: "T
 /**
  * A request in JSON, with amounts as decimal strings.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const StoredRequest = kinds(Schema.compose(Schema.BigInt, Amount.Peb)).annotations({
@@ -96,7 +92,6 @@ export const StoredRequest = kinds(Schema.compose(Schema.BigInt, Amount.Peb)).an
 /**
  * A transaction request of any kind, after validation.
  *
- * @since 0.1.0
  * @category models
  */
 export type TransactionRequest = typeof TransactionRequest.Type
@@ -104,7 +99,6 @@ export type TransactionRequest = typeof TransactionRequest.Type
 /**
  * A request as a caller writes it: addresses and bytes as text, amounts as `bigint` in peb.
  *
- * @since 0.1.0
  * @category models
  */
 export type TransactionRequestInput = typeof TransactionRequest.Encoded
@@ -112,7 +106,6 @@ export type TransactionRequestInput = typeof TransactionRequest.Encoded
 /**
  * One kind of request.
  *
- * @since 0.1.0
  * @category models
  */
 export type Of<Tag extends TransactionRequest["_tag"]> = Extract<TransactionRequest, { readonly _tag: Tag }>

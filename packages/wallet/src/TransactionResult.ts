@@ -1,31 +1,27 @@
 /**
  * What the service says about a transaction: its answer to a send, and the receipt that it returns for a hash.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Schema from "effect/Schema"
 import { Count, maybe, noneAsEmpty } from "./internal/fields.js"
 
 /**
  * A signature as on the wire: upper-case names, quantities without leading zeros.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Signature = Schema.Struct({
-  V: Hex.BigIntFromQuantity,
-  R: Hex.BigIntFromQuantity,
-  S: Hex.BigIntFromQuantity
+  V: HexEncoding.BigIntFromQuantity,
+  R: HexEncoding.BigIntFromQuantity,
+  S: HexEncoding.BigIntFromQuantity
 }).annotations({ identifier: "Signature" })
 
 /**
  * A signature as on the wire: upper-case names, quantities without leading zeros.
  *
- * @since 0.1.0
  * @category models
  */
 export type Signature = typeof Signature.Type
@@ -46,7 +42,6 @@ export type Signature = typeof Signature.Type
  * never compare them. Only fee-delegated transactions have `feePayer`, and only those that share the fee have
  * `feeRatio`.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const TransactionResult = Schema.Struct({
@@ -57,11 +52,11 @@ export const TransactionResult = Schema.Struct({
   typeInt: Count,
   value: maybe(Amount.FromQuantity),
   to: noneAsEmpty,
-  input: maybe(Hex.HexDataFromWire),
-  accountKey: maybe(Hex.HexDataFromWire),
+  input: maybe(HexEncoding.HexDataFromWire),
+  accountKey: maybe(HexEncoding.HexDataFromWire),
   feePayer: noneAsEmpty,
   feeRatio: maybe(Count),
-  rlp: maybe(Hex.HexDataFromWire),
+  rlp: maybe(HexEncoding.HexDataFromWire),
   signatures: maybe(Schema.Array(Signature)),
   status: maybe(Schema.String),
   transactionHash: maybe(Hash.FromWire),
@@ -71,7 +66,6 @@ export const TransactionResult = Schema.Struct({
 /**
  * The result of a transaction.
  *
- * @since 0.1.0
  * @category models
  */
 export type TransactionResult = typeof TransactionResult.Type
@@ -79,18 +73,17 @@ export type TransactionResult = typeof TransactionResult.Type
 /**
  * An event log of a contract.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Log = Schema.Struct({
   address: Address.FromWire,
   topics: Schema.Array(Hash.FromWire),
-  data: Hex.HexDataFromWire,
-  blockNumber: Hex.BigIntFromQuantity,
+  data: HexEncoding.HexDataFromWire,
+  blockNumber: HexEncoding.BigIntFromQuantity,
   blockHash: Hash.FromWire,
   transactionHash: Hash.FromWire,
-  transactionIndex: Hex.BigIntFromQuantity,
-  logIndex: Hex.BigIntFromQuantity,
+  transactionIndex: HexEncoding.BigIntFromQuantity,
+  logIndex: HexEncoding.BigIntFromQuantity,
   removed: maybe(Schema.Boolean)
 }).annotations({ identifier: "Log" })
 
@@ -104,7 +97,6 @@ export const Log = Schema.Struct({
  * `transactionHash` are absent; `hash` is always present. Quantities are `bigint`, amounts are in peb.
  * `contractAddress` is present after a deployment; every form in which the service says "none" is decoded as absent.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const Receipt = Schema.Struct({
@@ -112,27 +104,27 @@ export const Receipt = Schema.Struct({
   transactionHash: maybe(Hash.FromWire),
   senderTxHash: maybe(Hash.FromWire),
   blockHash: maybe(Hash.FromWire),
-  blockNumber: maybe(Hex.BigIntFromQuantity),
-  transactionIndex: maybe(Hex.BigIntFromQuantity),
+  blockNumber: maybe(HexEncoding.BigIntFromQuantity),
+  transactionIndex: maybe(HexEncoding.BigIntFromQuantity),
   status: Schema.String,
   type: Schema.String,
   typeInt: Count,
   from: Address.FromWire,
   to: noneAsEmpty,
   contractAddress: noneAsEmpty,
-  nonce: Hex.BigIntFromQuantity,
+  nonce: HexEncoding.BigIntFromQuantity,
   value: maybe(Amount.FromQuantity),
-  input: maybe(Hex.HexDataFromWire),
-  key: maybe(Hex.HexDataFromWire),
-  gas: Hex.BigIntFromQuantity,
+  input: maybe(HexEncoding.HexDataFromWire),
+  key: maybe(HexEncoding.HexDataFromWire),
+  gas: HexEncoding.BigIntFromQuantity,
   gasPrice: maybe(Amount.FromQuantity),
-  gasUsed: maybe(Hex.BigIntFromQuantity),
+  gasUsed: maybe(HexEncoding.BigIntFromQuantity),
   feePayer: noneAsEmpty,
   feeRatio: maybe(Schema.Union(Count, Schema.String)),
   signatures: maybe(Schema.Array(Signature)),
   feePayerSignatures: maybe(Schema.Array(Signature)),
   logs: maybe(Schema.Array(Log)),
-  logsBloom: maybe(Hex.HexDataFromWire),
+  logsBloom: maybe(HexEncoding.HexDataFromWire),
   codeFormat: maybe(Schema.String),
   humanReadable: maybe(Schema.Boolean)
 }).annotations({ identifier: "Receipt" })
@@ -140,7 +132,6 @@ export const Receipt = Schema.Struct({
 /**
  * The receipt of `GET /v2/tx/{transaction-hash}`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Receipt = typeof Receipt.Type

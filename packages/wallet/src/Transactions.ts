@@ -49,14 +49,12 @@
  *   })
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import type { ClientConfig, EnvironmentOptions } from "@effect-klaytn/core/ClientConfig"
 import * as Configuration from "@effect-klaytn/core/ClientConfig"
-import type { HexData } from "@effect-klaytn/core/Hex"
+import type { HexData } from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput, ReadError, ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { HttpClient } from "@effect/platform/HttpClient"
@@ -84,7 +82,6 @@ const transaction = {
 /**
  * Input of `send` and `plan`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SendInput extends Input.Of<typeof transaction> {}
@@ -110,7 +107,6 @@ const contractCall = {
 /**
  * Input of `callContract`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ContractCallInput extends Input.Of<typeof contractCall> {}
@@ -118,7 +114,6 @@ export interface ContractCallInput extends Input.Of<typeof contractCall> {}
 /**
  * Input of `getTransaction`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface TransactionInput extends Input.Of<typeof fields.transactionHash> {}
@@ -126,7 +121,6 @@ export interface TransactionInput extends Input.Of<typeof fields.transactionHash
 /**
  * The operations.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -149,7 +143,6 @@ export interface Service {
 /**
  * The transactions as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transactions")<Transactions, Service>() {}
@@ -157,7 +150,6 @@ export class Transactions extends Context.Tag("@effect-klaytn/wallet/Transaction
 /**
  * Options of {@link make} and {@link layer}: a policy and look-ups, as for `Wallet`.
  *
- * @since 0.1.0
  * @category models
  */
 export type Options = Wallet.Options
@@ -170,7 +162,6 @@ const readSend = Input.decode(name, Schema.Struct(transaction))
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
  * invalid.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -201,7 +192,6 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Transactions, InvalidInput, ClientConfig | HttpClient> =>
@@ -211,7 +201,6 @@ export const layer = (options: Options = {}): Layer.Layer<Transactions, InvalidI
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

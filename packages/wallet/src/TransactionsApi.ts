@@ -12,14 +12,12 @@
  * uses the account's next. If `gas` is 0 or absent, it uses a default: 1000000 in the examples, 9000000 for a
  * deployment. `feeRatio` is the percentage that the fee payer pays, 1 to 99; if absent, all of it. The basic value
  * transfer is `WalletApi.sendValue`.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Operation from "@effect-klaytn/core/Operation"
 import * as Schema from "effect/Schema"
 import { AccountKeyBody } from "./AccountKeyBody.js"
@@ -44,14 +42,19 @@ const value = Schema.optional(Amount.FromQuantity)
 
 const bodies = {
   value: { ...common, to: Address.FromWire, value: Amount.FromQuantity, memo: Schema.optional(Schema.String) },
-  legacy: { ...common, to: Schema.optional(Address.FromWire), value, input: Schema.optional(Hex.HexDataFromWire) },
-  deploy: { ...common, value, input: Hex.HexDataFromWire },
-  execute: { ...common, to: Address.FromWire, value, input: Hex.HexDataFromWire },
+  legacy: {
+    ...common,
+    to: Schema.optional(Address.FromWire),
+    value,
+    input: Schema.optional(HexEncoding.HexDataFromWire)
+  },
+  deploy: { ...common, value, input: HexEncoding.HexDataFromWire },
+  execute: { ...common, to: Address.FromWire, value, input: HexEncoding.HexDataFromWire },
   cancel: { ...common, transactionHash: Schema.optional(Hash.FromWire) },
-  anchor: { ...common, input: Hex.HexDataFromWire },
+  anchor: { ...common, input: HexEncoding.HexDataFromWire },
   accountUpdate: { ...common, accountKey: AccountKeyBody },
   rlp: {
-    rlp: Hex.HexDataFromWire,
+    rlp: HexEncoding.HexDataFromWire,
     from: Schema.optional(Address.FromWire),
     submit: Schema.optional(Schema.Boolean)
   }
@@ -66,7 +69,6 @@ const transaction = <Fields extends Schema.Struct.Fields>(fields: Fields) => ({
 /**
  * The sender pays.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const basic = {
@@ -82,7 +84,6 @@ export const basic = {
 /**
  * The service's global fee payer pays, or shares the fee.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const fd = {
@@ -98,7 +99,6 @@ export const fd = {
 /**
  * A fee payer of the customer pays, or shares the fee. The header `x-krn` names both pools, or neither.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const fdUser = {
@@ -118,7 +118,6 @@ export const fdUser = {
 /**
  * Gets the receipt of a transaction.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getTransaction = get("getTransaction", "/v2/tx/:hash", {
@@ -129,7 +128,6 @@ export const getTransaction = get("getTransaction", "/v2/tx/:hash", {
 /**
  * Calls a contract without changing anything.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const callContract = post("callContract", "/v2/tx/contract/call", {
@@ -144,6 +142,6 @@ export const callContract = post("callContract", "/v2/tx/contract/call", {
       arguments: Schema.Array(Schema.Struct({ type: Schema.String, value: Schema.Unknown }))
     })
   }),
-  success: Schema.Struct({ data: Hex.HexDataFromWire, result: Hex.HexDataFromWire }),
+  success: Schema.Struct({ data: HexEncoding.HexDataFromWire, result: HexEncoding.HexDataFromWire }),
   safety: "safe"
 })

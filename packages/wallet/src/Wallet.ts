@@ -35,8 +35,6 @@
  *   return yield* wallet.execute(plan)
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
@@ -77,7 +75,6 @@ import * as Api from "./WalletApi.js"
 /**
  * Bounds and paging of a list. Fields that are left out are not sent.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ListInput extends Input.Of<typeof fields.list> {}
@@ -93,7 +90,6 @@ const accountList = {
 /**
  * Input of `getAccounts`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface AccountsInput extends Input.Of<typeof accountList> {}
@@ -115,7 +111,6 @@ const valueTransfer = {
 /**
  * Input of `sendValue` and `plan`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface SendValueInput extends Input.Of<typeof valueTransfer> {}
@@ -123,7 +118,6 @@ export interface SendValueInput extends Input.Of<typeof valueTransfer> {}
 /**
  * An account to register.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RegistrationInput extends Input.Of<typeof registration.account> {}
@@ -136,7 +130,6 @@ const registrationOptions = {
 /**
  * Options of `registerAccounts`.
  *
- * @since 0.1.0
  * @category models
  */
 export interface RegistrationOptions extends Input.Of<typeof registrationOptions> {}
@@ -149,7 +142,6 @@ export interface RegistrationOptions extends Input.Of<typeof registrationOptions
  * Input is checked before anything is sent. The service answers an empty list with a failure (HTTP 400, code 1061010,
  * seen); here it is an empty page, and after another page it is the end.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Service {
@@ -195,7 +187,6 @@ export interface Service {
 /**
  * The wallet as a service.
  *
- * @since 0.1.0
  * @category services
  */
 export class Wallet extends Context.Tag("@effect-klaytn/wallet/Wallet")<Wallet, Service>() {}
@@ -203,7 +194,6 @@ export class Wallet extends Context.Tag("@effect-klaytn/wallet/Wallet")<Wallet, 
 /**
  * Options of {@link make} and {@link layer}.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Options {
@@ -239,7 +229,7 @@ const createKeys = <E>(
   Stream.paginateChunkEffect(count, (left) =>
     Effect.gen(function*() {
       if (left === 0) return [Chunk.empty<Key>(), Option.none<number>()] as const
-      const size = Math.min(left, Accounts.mostKeysInOneCall)
+      const size = Math.min(left, Accounts.maxKeysInOneCall)
       const keys = yield* call(size)
       if (keys.length === 0) return yield* noKeys(size)
       const rest = left - keys.length
@@ -250,7 +240,6 @@ const createKeys = <E>(
  * Makes a client. Fails with `InvalidInput` if the configuration has no base address for `wallet`, or the policy is
  * invalid.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput, ClientConfig | HttpClient> =>
@@ -330,7 +319,6 @@ export const make = (options: Options = {}): Effect.Effect<Service, InvalidInput
 /**
  * Provides a client as a layer. Each call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Wallet, InvalidInput, ClientConfig | HttpClient> =>
@@ -340,7 +328,6 @@ export const layer = (options: Options = {}): Layer.Layer<Wallet, InvalidInput, 
  * Provides a client as a layer, configured from the environment; see `ClientConfig.layerConfig` for the variables. Each
  * call creates a layer with its own client.
  *
- * @since 0.1.0
  * @category layers
  */
 export const layerConfig = (

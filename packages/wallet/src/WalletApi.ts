@@ -7,8 +7,6 @@
  * The document names the paths, headers and parameters. The following is not in it and was seen in public clients: the
  * body of an empty list (HTTP 400, code 1061010), the record of a transaction, the parameter `status`, the fields `gas`
  * and `fee_payer`, and that every success is HTTP 200. Failures are HTTP 400, see `WalletCode`.
- *
- * @since 0.1.0
  */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
@@ -27,7 +25,6 @@ const { get, post } = Operation.of("wallet", [ErrorBody.BadRequest])
  * The header that names a pool: a resource name, or on the paths of a user fee payer two joined by a comma, the account
  * pool and the fee-payer pool (seen). Without it the service uses the customer's default pool (seen).
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PoolHeader = { "x-krn": Schema.optional(Schema.String) }
@@ -35,7 +32,6 @@ export const PoolHeader = { "x-krn": Schema.optional(Schema.String) }
 /**
  * A page of accounts, newest first.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableAccounts = Paged.schema(Account.Account).annotations({ identifier: "PageableAccounts" })
@@ -43,7 +39,6 @@ export const PageableAccounts = Paged.schema(Account.Account).annotations({ iden
 /**
  * A page of fee payers, newest first.
  *
- * @since 0.1.0
  * @category schemas
  */
 export const PageableFeePayers = Paged.schema(Account.FeePayerAccount).annotations({ identifier: "PageableFeePayers" })
@@ -51,7 +46,6 @@ export const PageableFeePayers = Paged.schema(Account.FeePayerAccount).annotatio
 /**
  * Lists accounts. `status` is beyond the document.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getAccounts = get("getAccounts", "/v2/account", {
@@ -63,7 +57,6 @@ export const getAccounts = get("getAccounts", "/v2/account", {
 /**
  * Creates an account in a pool. No body (seen).
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const createAccount = post("createAccount", "/v2/account", {
@@ -74,7 +67,6 @@ export const createAccount = post("createAccount", "/v2/account", {
 /**
  * Lists fee payers.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const getFeePayers = get("getFeePayers", "/v2/feepayer", {
@@ -92,7 +84,6 @@ export const getFeePayers = get("getFeePayers", "/v2/feepayer", {
  * spelling in the document: a server reads both of each. If `nonce` is 0 or absent, the service uses the account's next
  * (seen). `memo` is text whose UTF-8 bytes become the input, even if it looks like hexadecimal (seen).
  *
- * @since 0.1.0
  * @category schemas
  */
 export const ValueTransferBody = Schema.Struct({
@@ -111,7 +102,6 @@ export const ValueTransferBody = Schema.Struct({
 /**
  * Sends value. Not repeatable by itself; with an explicit nonce above 0 the client treats it as a `keyed` call.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const sendValue = post("sendValue", "/v2/tx/value", {
@@ -123,19 +113,17 @@ export const sendValue = post("sendValue", "/v2/tx/value", {
 /**
  * Creates keys, 1 to 100.
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const createKeys = post("createKeys", "/v2/key", {
   headers: PoolHeader,
-  payload: Schema.Struct({ size: Schema.Int.pipe(Schema.between(1, Account.mostKeysInOneCall)) }),
+  payload: Schema.Struct({ size: Schema.Int.pipe(Schema.between(1, Account.maxKeysInOneCall)) }),
   success: Schema.Struct({ items: Schema.Array(Account.Key) })
 })
 
 /**
  * Registers migrated accounts. Accounts that fail are reported with HTTP 200 (seen).
  *
- * @since 0.1.0
  * @category endpoints
  */
 export const registerAccounts = post("registerAccounts", "/v2/registration/account", {

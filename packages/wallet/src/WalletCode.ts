@@ -6,8 +6,6 @@
  * The document shows no codes; all of these were seen in the specifications, examples and tests of the service's public
  * clients, each with HTTP status 400, "not found" included. The part of the message after `; ` names the field or the
  * ID.
- *
- * @since 0.1.0
  */
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import type { Answered } from "@effect-klaytn/core/ServiceError"
@@ -15,7 +13,6 @@ import type { Answered } from "@effect-klaytn/core/ServiceError"
 /**
  * The codes by name.
  *
- * @since 0.1.0
  * @category codes
  */
 export const codes = {
@@ -70,7 +67,6 @@ export const codes = {
 /**
  * A name of {@link codes}.
  *
- * @since 0.1.0
  * @category models
  */
 export type WalletCode = keyof typeof codes
@@ -89,7 +85,6 @@ const names = new Map<number, WalletCode>(
  * console.log(WalletCode.name({ code: 1061905 })) // "unknownFeePayer"
  * ```
  *
- * @since 0.1.0
  * @category accessors
  */
 export const name = (error: Pick<Answered, "code">): WalletCode | undefined =>
@@ -109,7 +104,6 @@ export const name = (error: Pick<Answered, "code">): WalletCode | undefined =>
  * An account can be disabled and enabled, and an access key blocked and unblocked. If that is done between two copies
  * of one request, one copy is refused with a code of this table and the other one is accepted.
  *
- * @since 0.1.0
  * @category codes
  */
 export const permanent: ReadonlySet<number> = new Set([
@@ -143,7 +137,6 @@ export const permanent: ReadonlySet<number> = new Set([
  * console.log(WalletCode.isPermanent({ code: WalletCode.codes.nodeRefused })) // false
  * ```
  *
- * @since 0.1.0
  * @category guards
  */
 export const isPermanent = (error: Pick<Answered, "code">): boolean =>
@@ -154,7 +147,6 @@ export const isPermanent = (error: Pick<Answered, "code">): boolean =>
  * the message of `nodeRefused`. A message without it says nothing about the node: the transaction may have been
  * accepted.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const nodeMessage = (error: Pick<Answered, "code" | "serviceMessage">): string | undefined =>
@@ -166,7 +158,6 @@ export const nodeMessage = (error: Pick<Answered, "code" | "serviceMessage">): s
  * Recognises `already submitted`, `known transaction`, `nonce too low` and `another tx which has the same nonce`, the
  * messages of the service and of nodes, as seen.
  *
- * @since 0.1.0
  * @category guards
  */
 export const saysTaken = (error: Pick<Answered, "code" | "serviceMessage">): boolean =>
@@ -176,7 +167,6 @@ export const saysTaken = (error: Pick<Answered, "code" | "serviceMessage">): boo
 /**
  * The transaction hash that a refusal names, as in `known transaction: 0x...`; nodes leave the `0x` out.
  *
- * @since 0.1.0
  * @category accessors
  */
 export const namedHash = (error: Pick<Answered, "serviceMessage">): string | undefined => {

@@ -1,7 +1,5 @@
 /**
  * All modules of the package, each as a namespace.
- *
- * @since 0.1.0
  */
 export * as Account from "./Account.js"
 export * as AccountKeyBody from "./AccountKeyBody.js"

@@ -185,7 +185,7 @@ describe("what a migration is given", () => {
       const migration = yield* make(wire)
       const given = { gasPrice: 3n, gasLimit: 200_000 }
       const { previews: [preview] } = yield* migration.dryRun([{ ...one, nonce: 4 }], given)
-      has(preview ?? {}, { nonce: 4, gasPrice: 3n, gasLimit: 200_000, mostFee: 600_000n })
+      has(preview ?? {}, { nonce: 4, gasPrice: 3n, gasLimit: 200_000, maxFee: 600_000n })
       const all = yield* Stream.runCollect(migration.migrateAccounts([{ ...one, nonce: 4 }], given))
       has([...all][1] ?? {}, { _tag: "Signed", nonce: 4 })
       assert.deepStrictEqual([...new Set(questions(wire))], ["GET account", "klay_getAccountKey"])
@@ -392,7 +392,7 @@ describe("a migration that was stopped", () => {
       const digits = Records.publicKey.slice(4)
       const accountKey = { keyType: 2, key: { x: `0x${digits.slice(0, 64)}`, y: `0x${digits.slice(64)}` } }
       const { previews: [preview] } = yield* (yield* make(wireOf({ accountKey }), { journal: store })).dryRun([one])
-      has(preview ?? {}, { accepted: false, mostFee: 0n })
+      has(preview ?? {}, { accepted: false, maxFee: 0n })
       assert.include(preview?.text, "on chain  the new key is there already")
     }))
 
@@ -520,7 +520,7 @@ describe("a dry run", () => {
         address: Old.oldAddress,
         nonce: 5,
         gasPrice: 25_000_000_000n,
-        mostFee: 25_000_000_000_000_000n,
+        maxFee: 25_000_000_000_000_000n,
         signers: [Old.oldAddress],
         accepted: true
       })

@@ -1,5 +1,5 @@
 import * as Address from "@effect-klaytn/core/Address"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import * as PlatformError from "@effect/platform/Error"
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
@@ -21,7 +21,7 @@ const entry = new MigrationJournal.Entry({
   host: "wallet.example",
   address,
   keyId: Either.getOrThrow(KeyId.make(key.keyId)),
-  publicKey: Either.getOrThrow(Hex.makeData(key.publicKey)),
+  publicKey: Either.getOrThrow(HexEncoding.makeData(key.publicKey)),
   stage: "key"
 })
 

@@ -1,7 +1,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -249,7 +249,7 @@ describe("a send without a nonce", () => {
     Effect.gen(function*() {
       has(
         yield* reconcile({}, {
-          owner: owner(undefined, { _tag: "Rlp", rlp: Either.getOrThrow(Hex.makeData("0x1234")) })
+          owner: owner(undefined, { _tag: "Rlp", rlp: Either.getOrThrow(HexEncoding.makeData("0x1234")) })
         }),
         {
           _tag: "Ambiguous",

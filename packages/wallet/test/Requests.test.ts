@@ -1,5 +1,5 @@
-import * as Spelling from "@effect-klaytn/core/Spelling"
 import * as Testing from "@effect-klaytn/core/Testing"
+import * as WireDialect from "@effect-klaytn/core/WireDialect"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -45,20 +45,20 @@ const sends: ReadonlyArray<Row> = [
     "a user fee payer in the other spelling",
     { payer: FeeDelegation.user(payer) },
     `{${body},"submit":true,"fee_payer":"${payer}"}`,
-    { spelling: Spelling.make({ feePayer: "fee_payer" }) }
+    { dialect: WireDialect.make({ feePayer: "fee_payer" }) }
   ],
   ["the document's word for gas", { gasLimit: 5 }, `{${body},"gasLimit":5,"submit":true}`],
   [
     "the word of the public clients",
     { gasLimit: 5 },
     `{${body},"gas":5,"submit":true}`,
-    { spelling: Spelling.publicClients }
+    { dialect: WireDialect.publicClients }
   ],
   [
     "both words with the same number",
     { gasLimit: 5 },
     `{${body},"gasLimit":5,"gas":5,"submit":true}`,
-    { spelling: Spelling.make({ gas: "both" }) }
+    { dialect: WireDialect.make({ gas: "both" }) }
   ],
   ["a memo as text, though it looks like hex", { memo: "0x123" }, `{${body},"memo":"0x123","submit":true}`],
   ["a nonce", { nonce: 7 }, `{${body},"nonce":7,"submit":true}`],

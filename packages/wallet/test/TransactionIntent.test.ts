@@ -1,7 +1,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as Result from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -20,7 +20,7 @@ const bob = Either.getOrThrow(Address.make(Records.bob))
 const signer = Either.getOrThrow(Address.make(Old.oldAddress))
 const hash = Either.getOrThrow(Hash.make(Records.hash))
 const value = Schema.decodeSync(Amount.Peb)(10n ** 18n)
-const data = (text: string) => Either.getOrThrow(Hex.makeData(text))
+const data = (text: string) => Either.getOrThrow(HexEncoding.makeData(text))
 
 /** The bytes of a transaction, signed with the key of `Old` unless nobody shall have. */
 const bytes = (given: Parameters<typeof Transaction.make>[0], signed = true, chainId = 1001) => {
@@ -51,7 +51,7 @@ const dynamic = {
 
 const asked = (request: TransactionRequest, nonce?: number): intents.TransactionIntent =>
   intents.make({ request, chain: 1001, nonce })
-const raw = (rlp: Hex.HexData) => asked({ _tag: "Rlp", rlp })
+const raw = (rlp: HexEncoding.HexData) => asked({ _tag: "Rlp", rlp })
 
 const key = { type: "AccountKeyPublic", publicKey: `0x${Records.publicKey.slice(2)}` } as const
 const encodedKey = (accountKey: AccountKey.AccountKey): string => {
@@ -154,7 +154,7 @@ describe("raw bytes", () => {
   })
 
   it("move what they say, and anything where they call, create, change a key or can't be read", () => {
-    const moves = (rlp: Hex.HexData): unknown => intents.movesOf(raw(rlp), undefined)
+    const moves = (rlp: HexEncoding.HexData): unknown => intents.movesOf(raw(rlp), undefined)
     const fee = 21_000n * 25_000_000_000n
     assert.deepStrictEqual(moves(bytes(transfer)), { to: bob, value, fee, opaque: false })
     assert.deepStrictEqual(moves(bytes(legacy)), { to: bob, value, fee, opaque: false })
@@ -198,7 +198,7 @@ describe("an answer", () => {
   })
 
   it("does not fit where its bytes are of another sender, nonce, content, key or chain", () => {
-    const misfits: ReadonlyArray<readonly [rlp: Hex.HexData, what: string]> = [
+    const misfits: ReadonlyArray<readonly [rlp: HexEncoding.HexData, what: string]> = [
       [bytes({ ...transfer, from: bob }), "bytes of another sender or nonce"],
       [bytes({ ...transfer, nonce: 8n }), "bytes of another sender or nonce"],
       [bytes(legacy), "bytes of another sender or nonce"],

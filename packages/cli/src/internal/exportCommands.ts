@@ -123,7 +123,7 @@ export const tail = Subcommand.make(
   {
     ...running,
     every: whole("every", "Seconds between looks for new transfers. Default: 60."),
-    settle: whole("settle", "Seconds that the service's index may lag. Default: 60."),
+    indexLag: whole("index-lag", "Seconds that the service's index may lag. Default: 60."),
     ...selection,
     ...shared.options
   },

@@ -98,7 +98,7 @@ const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
 const ofExports: ReadonlyMap<string, { readonly exit: ExitCode; readonly hints: ReadonlyArray<string> }> = new Map([
   ["BudgetExhausted", { exit: "stopped", hints: [] }],
   ["CursorLost", { exit: "refused", hints: ["begin the export anew in another place, with more --windows"] }],
-  ["OtherService", { exit: "usage", hints: ["check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL"] }]
+  ["ServiceMismatch", { exit: "usage", hints: ["check KLAYTN_CHAIN_ID or --chain, and KLAYTN_HISTORY_URL"] }]
 ])
 
 /** Why a store of exports failed: what may pass, what the caller has to change, and the rest. */

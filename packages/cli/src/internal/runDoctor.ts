@@ -28,7 +28,7 @@ interface Check {
 }
 
 /** More than this, and a range that ends now means another time to the service. */
-const mostSkewSeconds = 60
+const maxSkewSeconds = 60
 
 const node: Check = Number(process.versions.node.split(".")[0]) >= 20
   ? { name: "Node.js", status: "ok", detail: process.version }
@@ -134,7 +134,7 @@ const ofProbe = (service: Endpoints.Service, { failure, host, millis, skewSecond
         : `check ${Endpoints.variable(service)} and the network`
     }
   }
-  return skewSeconds !== undefined && Math.abs(skewSeconds) > mostSkewSeconds
+  return skewSeconds !== undefined && Math.abs(skewSeconds) > maxSkewSeconds
     ? { name, status: "warning", detail: `${reached}${clock}`, hint: "set the clock of this machine" }
     : { name, status: "ok", detail: `${reached}, credential accepted${clock}` }
 }

@@ -308,7 +308,7 @@ export const exporting = (input: Selection & Running) =>
 
 /** `klaytn tail`. */
 export const tail = (
-  input: Selection & Running & { readonly every: Option.Option<number>; readonly settle: Option.Option<number> }
+  input: Selection & Running & { readonly every: Option.Option<number>; readonly indexLag: Option.Option<number> }
 ) =>
   Effect.gen(function*() {
     const { connection, destination, isNew, plan } = yield* begin(input, input)
@@ -319,7 +319,7 @@ export const tail = (
         ...settings(input, destination),
         ...(isNew ? { plan } : {}),
         pollInterval: seconds(input.every),
-        settle: seconds(input.settle)
+        indexLag: seconds(input.indexLag)
       }),
       { unit: plan.unit, isJson: input.json, eachPage: true }
     ).pipe(Effect.provide(history(connection)), withResumeHint(command), onStop(command, input))

@@ -7,7 +7,7 @@ import * as Batch from "@effect-klaytn/payouts/Batch"
 import type { Payout } from "@effect-klaytn/payouts/Payout"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
-import * as Token from "@effect-klaytn/payouts/Token"
+import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -127,7 +127,7 @@ const linesOf = (input: PayOptions, from: string | undefined) =>
     if (Option.isSome(input.token)) {
       if (Option.isSome(input.memo)) return yield* Failure.usage("--memo does not go with --token")
       return Batch.fromInputs(
-        Stream.make(yield* Token.transfer({ ...common, token: input.token.value, amount: input.amount.value }))
+        Stream.make(yield* TokenPayout.transfer({ ...common, token: input.token.value, amount: input.amount.value }))
       )
     }
     const value = (yield* klayOf("--amount", input.amount)) ?? 0n

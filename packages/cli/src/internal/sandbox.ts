@@ -54,11 +54,11 @@ export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failur
   Effect.gen(function*() {
     const Sandbox = yield* load(() => import("@effect-klaytn/sandbox/Sandbox"))
     const Generator = yield* load(() => import("@effect-klaytn/sandbox/Generator"))
-    const { accessKeyId, engine, feePayerStyle, secretAccessKey, url } = yield* Effect.orElse(
+    const { accessKeyId, chains, feePayerStyle, secretAccessKey, url } = yield* Effect.orElse(
       Sandbox.make({ ...world, port }),
       () => Sandbox.make(world)
     )
-    const { blocks, busiest } = yield* Generator.generate(engine.chain(chain), generated)
+    const { blocks, busiest } = yield* Generator.generate(chains.chain(chain), generated)
     return {
       url,
       accessKeyId,
@@ -68,7 +68,7 @@ export const start = (chain: Chain.Chain): Effect.Effect<Started, Failure.Failur
       from: world.clock.start,
       to: world.clock.start + blocks * world.clock.step,
       fund: (address: string) =>
-        engine.chain(chain).fund(`0x${address.slice(2)}`, 1000n * 10n ** 18n).pipe(
+        chains.chain(chain).fund(`0x${address.slice(2)}`, 1000n * 10n ** 18n).pipe(
           Effect.catchAllCause((cause) => Effect.fail(fromCause(cause))),
           Effect.asVoid
         )

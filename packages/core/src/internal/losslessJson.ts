@@ -17,7 +17,7 @@ const words: ReadonlyMap<string, boolean | null> = new Map([["true", true], ["fa
 class NotJson extends Error {}
 
 /** More digits than any 256-bit number has; parsing many more would take long. */
-const mostDigits = 100
+const maxDigits = 100
 
 /** A value, and the lists and objects in it that can't be trusted: somewhere inside is a number with too many digits. */
 export interface Parsed {
@@ -135,7 +135,7 @@ class Reader {
     const [text, fraction, exponent] = found
     const value = Number(text)
     if (fraction !== undefined || exponent !== undefined || Number.isSafeInteger(value)) return value
-    return text.length > mostDigits ? tooLong : BigInt(text)
+    return text.length > maxDigits ? tooLong : BigInt(text)
   }
 }
 

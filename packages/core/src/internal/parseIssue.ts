@@ -94,7 +94,7 @@ const step = ([issue, path]: IssueAt): ReadonlyArray<IssueAt> | Leaf => {
     case "Composite": {
       const issues = isList<ParseResult.ParseIssue>(issue.issues) ? issue.issues : [issue.issues]
       const isOwn = namesOf(issue.ast)
-      return issues.slice(0, mostIssues).map((inner) =>
+      return issues.slice(0, maxIssues).map((inner) =>
         inner._tag === "Pointer" && !isOwn(inner.path)
           ? [inner.issue, [...path, new UnknownField(String(inner.path))]]
           : [inner, path]
@@ -113,13 +113,13 @@ const step = ([issue, path]: IssueAt): ReadonlyArray<IssueAt> | Leaf => {
   }
 }
 
-const mostIssues = 1000
+const maxIssues = 1000
 
 /** The deepest leaf, or the first of several: in a union, that of the member that matched furthest. */
 const deepest = (issue: ParseResult.ParseIssue): Leaf | undefined => {
   let best: Leaf | undefined
   const open: Array<IssueAt> = [[issue, []]]
-  for (let seen = 0; seen < mostIssues * 10; seen++) {
+  for (let seen = 0; seen < maxIssues * 10; seen++) {
     const next = open.pop()
     if (next === undefined) break
     const found = step(next)

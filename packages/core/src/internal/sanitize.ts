@@ -121,7 +121,7 @@ export const isDeeperThan = (value: unknown, limit: number): boolean => {
   return false
 }
 
-const mostParts = 1000
+const maxParts = 1000
 const deepestKept = 20
 const longestBytes = 100_000
 
@@ -135,7 +135,7 @@ export const json = (redact: Redact): (value: unknown) => unknown => {
   const text = (value: string): string =>
     value.length <= longestBytes && /^0x[0-9a-f]*$/i.test(value) && redact(value) === value ? value : cleanText(value)
   return (value) => {
-    let left = mostParts
+    let left = maxParts
     const copy = (part: unknown, depth: number): unknown => {
       if (typeof part === "string") return text(part)
       if (typeof part === "bigint") return part < largestShown && part > -largestShown ? `${part}` : describe(part)

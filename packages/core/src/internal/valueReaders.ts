@@ -8,7 +8,7 @@ import type * as AST from "effect/SchemaAST"
 import * as Address from "../Address.js"
 import * as Amount from "../Amount.js"
 import * as Hash from "../Hash.js"
-import * as Hex from "../Hex.js"
+import * as HexEncoding from "../HexEncoding.js"
 import { maxUint256 } from "./decimal.js"
 import { lowerCase, quantity } from "./digits.js"
 import { fallback, type Reader } from "./schemaNotes.js"
@@ -28,13 +28,13 @@ const hash = reader(Hash.FromWire, (value) => {
   return Hash.is(lower) ? lower : fallback
 })
 
-const data = reader(Hex.HexDataFromWire, (value) => {
-  if (Hex.isData(value)) return value
+const data = reader(HexEncoding.HexDataFromWire, (value) => {
+  if (HexEncoding.isData(value)) return value
   const lower = lowerCase(value)
-  return Hex.isData(lower) ? lower : fallback
+  return HexEncoding.isData(lower) ? lower : fallback
 })
 
-const whole = reader(Hex.BigIntFromQuantity, (value) => quantity(value) ?? fallback)
+const whole = reader(HexEncoding.BigIntFromQuantity, (value) => quantity(value) ?? fallback)
 
 const asPeb = Brand.nominal<Amount.Peb>()
 

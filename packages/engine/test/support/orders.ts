@@ -1,5 +1,5 @@
 /** A workflow of two activities for tests, and what it was seen to do. */
-import * as Committed from "@effect-klaytn/engine/Committed"
+import * as TransactionalActivity from "@effect-klaytn/engine/TransactionalActivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Activity from "@effect/workflow/Activity"
 import * as Workflow from "@effect/workflow/Workflow"
@@ -25,7 +25,7 @@ export const orders = (wait: Effect.Effect<void> = Effect.void) => {
     const sql = yield* SqlClient.SqlClient
     yield* counted("reserve", Effect.void)
     yield* counted("wait", wait)
-    return yield* Committed.make({
+    return yield* TransactionalActivity.make({
       name: "pay",
       success: Schema.Int,
       execute: Effect.as(sql`INSERT INTO payments (name, amount) VALUES (${key}, ${amount})`, amount)

@@ -10,7 +10,7 @@ import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Budget from "../Budget.js"
-import { type ExportError, OtherService } from "../ExportError.js"
+import { type ExportError, ServiceMismatch } from "../ExportError.js"
 import type { Difference, Event, Options, ReconcileOptions, Settings, TailOptions } from "../Exports.js"
 import * as Manifest from "../Manifest.js"
 import * as Plan from "../Plan.js"
@@ -49,13 +49,13 @@ const search = (plan: Plan.Plan, window: Plan.Window, resumeFrom: Checkpoint.Che
 
 /** Everything that one run of an export shares. */
 export const start = (
-  { budget = Budget.unlimited, concurrency, patience, sink }: Settings,
+  { budget = Budget.unlimited, concurrency, giveUpAfter, sink }: Settings,
   newPlan: Plan.Plan | undefined
 ) =>
   Effect.gen(function*() {
     const most = positive(concurrency, 16)
     const gate = yield* throttle.make(most)
-    const patienceMillis = duration(patience, Duration.minutes(10))
+    const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
     const untilAnswered = waiting.untilAnswered(patienceMillis)
     const session = waiting.waiting(yield* untilAnswered(sink.open(newPlan)), patienceMillis)
     const recovery = recovering(gate, patienceMillis)
@@ -63,12 +63,12 @@ export const start = (
     let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
 
     /** An export stays on the chain and the host that it was begun on. */
-    const checkOrigin = ({ checkpoint }: Page): Effect.Effect<void, OtherService> => {
+    const checkOrigin = ({ checkpoint }: Page): Effect.Effect<void, ServiceMismatch> => {
       const nameOf = ({ chain, host }: Checkpoint.Checkpoint): string => `chain ${chain} at ${host}`
       origin ??= checkpoint
       return nameOf(origin) === nameOf(checkpoint)
         ? Effect.void
-        : new OtherService({ expected: nameOf(origin), actual: nameOf(checkpoint) })
+        : new ServiceMismatch({ expected: nameOf(origin), actual: nameOf(checkpoint) })
     }
 
     /** Makes rows of the pages of one plan. */
@@ -256,12 +256,12 @@ export const tail = (
       if (options.plan?.unit === "block") return yield* inBlocks
       const run = yield* start(options, options.plan)
       const pollInterval = duration(options.pollInterval, Duration.minutes(1))
-      const settle = duration(options.settle, Duration.minutes(1))
+      const indexLag = duration(options.indexLag, Duration.minutes(1))
       yield* emitStarted(run, emit)
       for (;;) {
         const plan = yield* run.session.plan
         if (plan.unit === "block") return yield* inBlocks
-        const longer = yield* Plan.extend(plan, Math.floor((yield* UnixTime.now) - settle / 1000))
+        const longer = yield* Plan.extend(plan, Math.floor((yield* UnixTime.now) - indexLag / 1000))
         // Stored before it is read: a window that was begun is always one of the plan.
         if (longer.windows.length > plan.windows.length) yield* run.session.extend(longer)
         yield* readOpen(run, longer, emit)

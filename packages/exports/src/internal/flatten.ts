@@ -8,7 +8,7 @@ import type { Rejected, Row } from "../Row.js"
 import type { Equals } from "../Sink.js"
 import { digest } from "./digest.js"
 
-const mostDecimals = 255
+const maxDecimals = 255
 const uint256 = 2n ** 256n
 
 /** Sets the point of an amount. Zeros at the end are dropped. */
@@ -70,7 +70,7 @@ const movedBy = (transfer: Readable): ReadonlyArray<Moved> => {
     }
     case "FtTransfer": {
       const { contract: { decimals }, value } = transfer
-      const known = decimals !== undefined && decimals >= 0 && decimals <= mostDecimals
+      const known = decimals !== undefined && decimals >= 0 && decimals <= maxDecimals
       return [{
         kind: "ft",
         token_id: null,

@@ -6,7 +6,7 @@ import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { type ExportError, OutOfReach } from "../ExportError.js"
+import { type ExportError, RangeUnavailable } from "../ExportError.js"
 import type { MergedOptions } from "../Exports.js"
 import type { Plan, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
@@ -25,7 +25,7 @@ interface Entry extends Place {
   readonly item: Item
 }
 
-type Failure = ExportError | OutOfReach
+type Failure = ExportError | RangeUnavailable
 
 type Feed = Mailbox.Mailbox<ReadonlyArray<Entry>, Failure>
 
@@ -208,7 +208,7 @@ export const merged = (options: MergedOptions): Stream.Stream<Item, Failure, Tra
             Effect.flatMap(() =>
               note === undefined
                 ? Effect.void
-                : new OutOfReach({ window: window.index, from: window.from, to: window.to, problem: note })
+                : new RangeUnavailable({ window: window.index, from: window.from, to: window.to, problem: note })
             ),
             Mailbox.into(feed)
           )

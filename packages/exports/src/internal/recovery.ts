@@ -20,9 +20,9 @@ const longest = 30_000
 const shortest = 250
 
 /** A window is read again this often without getting further. */
-const mostRestarts = 3
+const maxRestarts = 3
 /** An answer that can't be read is asked for this often. */
-const mostMalformed = 3
+const maxMalformed = 3
 
 /** Whether the service refuses the range of a search. */
 export const isOutOfRange = (error: ExportError): boolean =>
@@ -33,7 +33,7 @@ const isLostCursor = (error: ExportError, state: WindowState): boolean =>
   error._tag === "PagingStalled" ||
   error._tag === "Rejected" && error.code === ServiceCode.history.invalidQuery && state.checkpoint?.cursor !== undefined
 
-export const recovering = (gate: Throttle, patience: number) => {
+export const recovering = (gate: Throttle, giveUpAfter: number) => {
   /** Since when requests have failed without a page between them. A slow sink does not count. */
   let troubledSince: number | undefined
 
@@ -41,7 +41,7 @@ export const recovering = (gate: Throttle, patience: number) => {
   const isPatient = (wait: number): Effect.Effect<boolean> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       troubledSince ??= now
-      return now + wait - troubledSince <= patience
+      return now + wait - troubledSince <= giveUpAfter
     })
 
   const backoff = (failures: number): Effect.Effect<number> =>
@@ -98,7 +98,7 @@ export const recovering = (gate: Throttle, patience: number) => {
           }
           if (isLostCursor(error, state)) {
             pages = 0
-            if (++restarts > mostRestarts) {
+            if (++restarts > maxRestarts) {
               return yield* new CursorLost({ window: window.index, pages: furthest, problem: error.message })
             }
             yield* emit({ _tag: "WindowRestarted", window, reason: error.message })
@@ -118,7 +118,7 @@ export const recovering = (gate: Throttle, patience: number) => {
             case "TimedOut":
               return yield* retry(error, wait)
             case "MalformedResponse":
-              return failures > mostMalformed ? yield* Effect.fail(error) : yield* retry(error, wait)
+              return failures > maxMalformed ? yield* Effect.fail(error) : yield* retry(error, wait)
             default:
               return yield* Effect.fail(error)
           }

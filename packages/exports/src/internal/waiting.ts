@@ -7,11 +7,11 @@ const shortest = 250
 const longest = 5_000
 
 /**
- * Repeats what a store did not answer until it has not answered for as long as `patience` says, in milliseconds, and logs
+ * Repeats what a store did not answer until it has not answered for as long as `giveUpAfter` says, in milliseconds, and logs
  * each wait. A commit that is repeated may have been done before: then its window has gone on, which is a `conflict`.
  */
 export const untilAnswered =
-  (patience: number) => <A, E, R>(effect: Effect.Effect<A, E | SinkError, R>): Effect.Effect<A, E | SinkError, R> =>
+  (giveUpAfter: number) => <A, E, R>(effect: Effect.Effect<A, E | SinkError, R>): Effect.Effect<A, E | SinkError, R> =>
     Effect.flatMap(Clock.currentTimeMillis, (since) => {
       const isUnavailable = (error: E | SinkError): error is SinkError =>
         typeof error === "object" && error !== null && "_tag" in error && error._tag === "SinkError" &&
@@ -19,7 +19,7 @@ export const untilAnswered =
       const attempt = (wait: number): Effect.Effect<A, E | SinkError, R> =>
         Effect.catchIf(effect, isUnavailable, (error) =>
           Effect.gen(function*() {
-            if ((yield* Clock.currentTimeMillis) + wait - since > patience) return yield* Effect.fail(error)
+            if ((yield* Clock.currentTimeMillis) + wait - since > giveUpAfter) return yield* Effect.fail(error)
             yield* Effect.logWarning(`exports: ${error.problem}; trying again in ${wait} ms`)
             yield* Effect.sleep(wait)
             return yield* attempt(Math.min(longest, wait * 2))
@@ -28,8 +28,8 @@ export const untilAnswered =
     })
 
 /** A session of which every step waits while its store does not answer. */
-export const waiting = (session: Session, patience: number): Session => {
-  const wait = untilAnswered(patience)
+export const waiting = (session: Session, giveUpAfter: number): Session => {
+  const wait = untilAnswered(giveUpAfter)
   return {
     plan: wait(session.plan),
     states: wait(session.states),

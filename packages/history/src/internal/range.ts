@@ -51,11 +51,11 @@ export const render = (range: typeof Range.Encoded): string => {
 }
 
 /** Unix seconds are below this until the year 5138; milliseconds have been above it since 1973. */
-const mostSeconds = 99_999_999_999
+const lastSecond = 99_999_999_999
 
 /** What is wrong with a range apart from its length. */
 const disorder = ({ _tag, from, to }: Range): string | undefined => {
-  if (_tag === "TimeRange" && Math.max(from, to ?? from) > mostSeconds) {
+  if (_tag === "TimeRange" && Math.max(from, to ?? from) > lastSecond) {
     return "the range is in milliseconds, not seconds; give a Date or a DateTime, or divide by 1000"
   }
   return to !== undefined && to < from

@@ -1,5 +1,5 @@
 /** Classifies the error of an envelope as a member of `RpcError`. */
-import { type HexData, isData, noData } from "@effect-klaytn/core/Hex"
+import { type HexData, isData, noData } from "@effect-klaytn/core/HexEncoding"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { Attempt, RateLimited } from "@effect-klaytn/core/ServiceError"

@@ -1,6 +1,6 @@
 /** Schemas that several modules use: of answers, of input, and of the data in errors. */
 import * as Decoder from "@effect-klaytn/core/Decoder"
-import { BigIntFromQuantity, HexData, HexDataFromWire, HexQuantity, noData } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity, HexData, HexDataFromWire, HexQuantity, noData } from "@effect-klaytn/core/HexEncoding"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Duration from "effect/Duration"

@@ -15,7 +15,7 @@ import type { Payout } from "../Payout.js"
 import type { DatabaseFailed, NoSuchPayout } from "../PayoutError.js"
 import * as Payouts from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
-import * as Token from "../Token.js"
+import * as TokenPayout from "../TokenPayout.js"
 import * as csv from "./csv.js"
 import * as nodes from "./node.js"
 
@@ -48,7 +48,7 @@ interface Defaults {
   readonly gasLimit?: number | undefined
 }
 
-type DecimalsOf = (token: Address.Address) => ReturnType<typeof Token.decimals>
+type DecimalsOf = (token: Address.Address) => ReturnType<typeof TokenPayout.decimals>
 
 /** A record as a line of a batch. The key and the memo are taken as they stand; blanks around the other fields are not. */
 const toLine = (at: ReadonlyMap<string, number>, defaults: Defaults, decimalsOf: DecimalsOf) => (row: csv.Row) =>
@@ -83,7 +83,7 @@ const toLine = (at: ReadonlyMap<string, number>, defaults: Defaults, decimalsOf:
     const address = readToken(token)
     if (Either.isLeft(address)) return wrong(`token: ${token} is not an address, or has a wrong checksum`)
     const made = yield* decimalsOf(address.right).pipe(
-      Effect.flatMap((scale) => Token.transfer({ ...common, token, from, to, amount }, scale)),
+      Effect.flatMap((scale) => TokenPayout.transfer({ ...common, token, from, to, amount }, scale)),
       Effect.either
     )
     if (Either.isRight(made)) return { line, key, input: Either.right(made.right) } satisfies Batch.Line
@@ -102,7 +102,9 @@ export const fromCsv = <E, R>(file: string | Stream.Stream<Uint8Array, E, R>, de
       (error) => error instanceof csv.Malformed ? refused(`line ${error.line}: ${error.problem}`) : error
     )
     /** The decimals of each token are read once. */
-    const decimalsOf = yield* Effect.cachedFunction((token: Address.Address) => Effect.either(Token.decimals(token)))
+    const decimalsOf = yield* Effect.cachedFunction((token: Address.Address) =>
+      Effect.either(TokenPayout.decimals(token))
+    )
     let at: ReadonlyMap<string, number> | undefined
     const begin = (names: ReadonlyArray<string>) =>
       Effect.map(Either.mapLeft(header(names), refused), (columns) => {
@@ -173,14 +175,14 @@ const tally = (so: Tally, checked: Payouts.Checked): void => {
   so.spend.fee += spend.fee
   add(so.sums, spend.from, undefined, spend.value, 0n)
   for (const [account, fee] of feesOf(checked)) add(so.sums, account, undefined, 0n, fee)
-  Option.map(Token.fromContent(content), ({ amount, from, token }) => add(so.sums, from, token, amount, 0n))
+  Option.map(TokenPayout.fromContent(content), ({ amount, from, token }) => add(so.sums, from, token, amount, 0n))
 }
 
 /** What moves: coins, or a token's smallest unit. Other contract calls may move nothing. */
 const isEmpty = ({ content, spend }: Payouts.Checked): boolean =>
   content.request._tag === "Value"
     ? spend.value === 0n
-    : Option.exists(Token.fromContent(content), ({ amount }) => amount === 0n)
+    : Option.exists(TokenPayout.fromContent(content), ({ amount }) => amount === 0n)
 
 /** A line that can be paid, or what is wrong with it. */
 const checkLine = (payouts: Payouts.Service, { input, key }: Batch.Line) =>
@@ -193,7 +195,7 @@ const checkLine = (payouts: Payouts.Service, { input, key }: Batch.Line) =>
     }
     if (isEmpty(checked.right)) return Either.left("the amount is 0")
     if (Option.isNone(checked.right.stored)) {
-      const tried = yield* Effect.either(Token.dryRun(checked.right.content))
+      const tried = yield* Effect.either(TokenPayout.dryRun(checked.right.content))
       if (Either.isLeft(tried)) {
         return tried.left._tag === "LookupFailed" ? yield* tried.left : Either.left(tried.left.message)
       }
@@ -239,7 +241,7 @@ const checkBalances = (node: nodes.Node, sums: Sums) =>
     const problems: Array<string> = []
     const read = yield* Effect.forEach(sums.values(), (sum) =>
       Effect.map(
-        sum.token === undefined ? node.balance(sum.account) : Token.balance(sum.token, sum.account),
+        sum.token === undefined ? node.balance(sum.account) : TokenPayout.balance(sum.token, sum.account),
         (balance): Batch.Total => ({ ...sum, balance })
       ).pipe(Effect.either), { concurrency: 16 })
     for (const one of read) {

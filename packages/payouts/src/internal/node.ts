@@ -1,7 +1,7 @@
 /** Balances and contract calls, read from the service's node. */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"

@@ -73,7 +73,7 @@ export const twice: Layer.Layer<HttpClient.HttpClient> = Layer.map(
 )
 
 /** Makes a block of what waits, where blocks are made by hand. */
-export const mine = Effect.flatMap(Sandbox.Sandbox, ({ engine }) => engine.chain(1001).mine())
+export const mine = Effect.flatMap(Sandbox.Sandbox, ({ chains }) => chains.chain(1001).mine())
 
 /** The lines at a level, `ERROR` by default, of all fibers; `use` runs an effect with them. */
 export const errorLines = (level: LogLevel.LogLevel = LogLevel.Error) => {
@@ -88,7 +88,7 @@ export const errorLines = (level: LogLevel.LogLevel = LogLevel.Error) => {
 export const onSandbox = <A, E, R>(test: Effect.Effect<A, E, R>, options: Sandbox.Options = {}) =>
   Effect.provide(test, Sandbox.layer({ seed: "payouts", ...options }))
 
-const chain = Effect.map(Sandbox.Sandbox, ({ engine }) => engine.chain(1001))
+const chain = Effect.map(Sandbox.Sandbox, ({ chains }) => chains.chain(1001))
 
 /** A client that knows nothing of the payouts. */
 export const stranger = Effect.provide(

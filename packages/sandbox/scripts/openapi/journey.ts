@@ -69,10 +69,10 @@ const calls = (address: string) => ({
 
 /** Everything that the document shows. */
 export const recorded = Effect.gen(function*() {
-  const { accessKeyId, accountId, engine, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const { accessKeyId, accountId, chains, secretAccessKey, url } = yield* Sandbox.Sandbox
   const authorization = `Basic ${Buffer.from(`${accessKeyId}:${Redacted.value(secretAccessKey)}`).toString("base64")}`
-  const chain = engine.chain(1001)
-  for (const one of yield* Scenario.parse(JSON.stringify(scenario))) yield* Scenario.play(engine, one)
+  const chain = chains.chain(1001)
+  for (const one of yield* Scenario.parse(JSON.stringify(scenario))) yield* Scenario.play(chains, one)
   const exchanges = new Map<string, Exchange>()
 
   const send = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
@@ -116,8 +116,8 @@ export const recorded = Effect.gen(function*() {
     })
 
   // Transfers and tokens.
-  const alice = engine.account("alice")
-  const bob = engine.account("bob")
+  const alice = chains.account("alice")
+  const bob = chains.account("bob")
   const [preset] = yield* chain.presets
   const transfers = itemsOf(yield* call("getTransfersByEoa", { address: alice.address, kind: "klay,ft", size: 2 }))
   yield* call("getTransfers", { presets: preset?.id, size: 2 })
@@ -257,7 +257,7 @@ export const recorded = Effect.gen(function*() {
   yield* call("addSignatures", { transactionId }, { signatures: [signature] })
 
   // Accounts that move in.
-  const carol = engine.account("carol")
+  const carol = chains.account("carol")
   yield* call("registerAccounts", {}, [{
     keyId,
     address: carol.address,

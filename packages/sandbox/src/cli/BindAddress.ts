@@ -1,8 +1,6 @@
 /**
  * The address the command listens on: loopback and nothing else, because the sandbox holds private keys and its control
  * interface asks for no password.
- *
- * @since 0.1.0
  */
 import * as Option from "effect/Option"
 import { isIPv4, isIPv6 } from "node:net"
@@ -10,7 +8,6 @@ import { isIPv4, isIPv6 } from "node:net"
 /**
  * Takes `localhost`, `127.0.0.0/8` and `::1`, with brackets or without; refuses the rest.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const parse = (text: string): Option.Option<string> => {
@@ -25,7 +22,6 @@ const isLoopback6 = (host: string): boolean => isIPv6(host) && /^[0:]*:0*1$/.tes
 /**
  * The message for any other address.
  *
- * @since 0.1.0
  * @category constants
  */
 export const refusal =

@@ -1,7 +1,5 @@
 /**
  * Why the command ends badly, as one sentence for people.
- *
- * @since 0.1.0
  */
 import * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
@@ -12,7 +10,6 @@ import { SandboxError } from "../SandboxError.js"
 /**
  * The sentence to print and the exit code: 2 for wrong arguments, 1 for anything else.
  *
- * @since 0.1.0
  * @category errors
  */
 export class CommandFailure extends Data.TaggedError("CommandFailure")<{
@@ -32,7 +29,6 @@ const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? tex
 /**
  * Any other failure as a sentence: its message and that of what caused it, where to read on, never a stack trace.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const fromCause = (cause: Cause.Cause<unknown>): CommandFailure => {

@@ -1,7 +1,5 @@
 /**
  * Fills a chain with generated transfers and reports how far it is.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -15,7 +13,6 @@ const accountsFor = (transfers: number): number => Math.max(2, Math.min(100, Mat
 /**
  * The fewest transfers that can be asked for: two accounts and three contracts make that many.
  *
- * @since 0.1.0
  * @category constants
  */
 export const least = 9
@@ -23,7 +20,6 @@ export const least = 9
 /**
  * Adds exactly `transfers` transfers. Watches the blocks of the chain for the report, which `output` gets.
  *
- * @since 0.1.0
  * @category operations
  */
 export const fill = (

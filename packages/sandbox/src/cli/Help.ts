@@ -1,7 +1,5 @@
 /**
  * What `--help` says around the options.
- *
- * @since 0.1.0
  */
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Span from "@effect/cli/HelpDoc/Span"
@@ -9,7 +7,6 @@ import * as Span from "@effect/cli/HelpDoc/Span"
 /**
  * Name of the command.
  *
- * @since 0.1.0
  * @category constants
  */
 export const name = "effect-klaytn-sandbox"
@@ -17,7 +14,6 @@ export const name = "effect-klaytn-sandbox"
 /**
  * What the command is for.
  *
- * @since 0.1.0
  * @category constants
  */
 export const description =
@@ -47,7 +43,6 @@ const list = (entries: ReadonlyArray<readonly [string, string]>): HelpDoc.HelpDo
 /**
  * The name and the part of the page that comes after the options.
  *
- * @since 0.1.0
  * @category constants
  */
 export const app = {

@@ -1,8 +1,6 @@
 /**
  * Which methods of a node the sandbox serves. Both lists are computed: what is served is what has a body here, and what
  * is not is what the SDK has beyond that.
- *
- * @since 0.1.0
  */
 import * as Method from "@effect-klaytn/node/Method"
 import * as Methods from "@effect-klaytn/node/Methods"
@@ -11,7 +9,6 @@ import { methods } from "../internal/rpc/methods.js"
 /**
  * The methods by their names on the wire. Those of `klay` are there twice, since `kaia` has them too.
  *
- * @since 0.1.0
  * @category models
  */
 export interface NodeMethods {
@@ -29,7 +26,6 @@ const known = Methods.all.flatMap((method) =>
 /**
  * What the sandbox serves, and what it does not.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const nodeMethods: NodeMethods = {
@@ -40,7 +36,6 @@ export const nodeMethods: NodeMethods = {
 /**
  * One line of JSON, with the number of methods that are served.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const line = ({ notServed, served }: NodeMethods): string =>
@@ -68,7 +63,6 @@ const ofNamespace = (names: ReadonlyArray<string>, namespace: string): ReadonlyA
 /**
  * The lists for people.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const page = ({ notServed, served }: NodeMethods): string => {

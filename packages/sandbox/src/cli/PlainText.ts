@@ -1,7 +1,5 @@
 /**
  * Text without colours, for outputs that are not a terminal.
- *
- * @since 0.1.0
  */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -16,7 +14,6 @@ const plain = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
 /**
  * Removes the colours from what an effect prints, for outputs that are not a terminal.
  *
- * @since 0.1.0
  * @category combinators
  */
 export const unlessTerminal = (

@@ -1,14 +1,11 @@
 /**
  * The progress of a long job: one line that is redrawn on a terminal, a line of text now and then elsewhere. It
  * goes to standard error, so that standard output stays what the caller asked for.
- *
- * @since 0.1.0
  */
 
 /**
  * A running job.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Progress {
@@ -19,7 +16,6 @@ export interface Progress {
 /**
  * The part of a stream that progress needs.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Output {
@@ -32,7 +28,6 @@ const number = (value: number): string => value.toLocaleString("en-US")
 /**
  * Starts to report on `total` items. On a terminal at most ten times a second, elsewhere once for each tenth.
  *
- * @since 0.1.0
  * @category constructors
  */
 export const begin = (

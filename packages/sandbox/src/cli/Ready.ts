@@ -1,14 +1,11 @@
 /**
  * What the command says when it is ready: one JSON line for programs, a page for people.
- *
- * @since 0.1.0
  */
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 
 /**
  * An account whose key the sandbox holds, with the key: it is worth nothing outside.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ReadyAccount {
@@ -20,7 +17,6 @@ export interface ReadyAccount {
 /**
  * A preset that searches can name.
  *
- * @since 0.1.0
  * @category models
  */
 export interface ReadyPreset {
@@ -32,7 +28,6 @@ export interface ReadyPreset {
 /**
  * All that a client needs to begin.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Ready {
@@ -51,7 +46,6 @@ export interface Ready {
 /**
  * How it runs.
  *
- * @since 0.1.0
  * @category models
  */
 export interface Running {
@@ -66,7 +60,6 @@ export interface Running {
 /**
  * One line of JSON.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const line = (ready: Ready): string => JSON.stringify(ready)
@@ -84,7 +77,6 @@ const served = ["HISTORY", "TOKENS", "WALLET", "RESOURCE", "NODE"]
 /**
  * Address, credential, accounts, and the variables of the environment to copy.
  *
- * @since 0.1.0
  * @category formatting
  */
 export const page = (ready: Ready, { database, explorer, walletKeyFile }: Running): string => {

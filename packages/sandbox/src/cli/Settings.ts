@@ -1,7 +1,5 @@
 /**
  * The options of the command: the one place where each is named, described and checked.
- *
- * @since 0.1.0
  */
 import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as Options from "@effect/cli/Options"
@@ -14,7 +12,6 @@ import * as Filling from "./Filling.js"
 /**
  * When blocks are built.
  *
- * @since 0.1.0
  * @category models
  */
 export type Mining = "auto" | "manual" | { readonly every: Duration.Duration }
@@ -45,7 +42,6 @@ const wholeNumber = (
 /**
  * The options, checked.
  *
- * @since 0.1.0
  * @category options
  */
 export const options = {

@@ -1,7 +1,5 @@
 /**
  * The subcommand that lists the methods of the node side.
- *
- * @since 0.1.0
  */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
@@ -14,7 +12,6 @@ const list = Effect.promise(() => import("./NodeMethods.js"))
 /**
  * `methods`: which methods of a node are served, and how many.
  *
- * @since 0.1.0
  * @category commands
  */
 export const listMethods = Command.make(

@@ -1,7 +1,5 @@
 /**
  * The subcommand that prints the OpenAPI document of what the sandbox serves.
- *
- * @since 0.1.0
  */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
@@ -17,7 +15,6 @@ const document = Effect.promise(() => import("../internal/openapi/document.js"))
 /**
  * `openapi`: the document of all services, or of one.
  *
- * @since 0.1.0
  * @category commands
  */
 export const printOpenApi = Command.make(

@@ -1,7 +1,5 @@
 /**
  * Runs the sandbox with the options, says when it is ready, and serves until it is stopped.
- *
- * @since 0.1.0
  */
 import type * as Command from "@effect/cli/Command"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -54,36 +52,36 @@ const leftOut = (option: string, chain: Chain) =>
 /** Scenarios and generated transfers go into chains that hold nothing yet, so that a file can be started again. */
 const populate = (scenarios: ReadonlyArray<Scenario.Scenario>, transfers: number | undefined) =>
   Effect.gen(function*() {
-    const { engine } = yield* Sandbox.Sandbox
+    const { chains } = yield* Sandbox.Sandbox
     const empty = new Map<Chain, boolean>()
-    for (const chain of engine.chains) empty.set(chain, yield* isEmpty(chain))
+    for (const chain of chains.all) empty.set(chain, yield* isEmpty(chain))
     for (const scenario of scenarios) {
-      const chain = engine.chain(scenario.chain)
+      const chain = chains.chain(scenario.chain)
       if (empty.get(chain) === true) {
-        yield* Scenario.play(engine, scenario)
+        yield* Scenario.play(chains, scenario)
         continue
       }
       yield* leftOut("--seed", chain)
       // The accounts are those of the first start: their keys come from the seed that the database keeps.
-      for (const { name } of scenario.accounts) engine.register(name)
+      for (const { name } of scenario.accounts) chains.register(name)
     }
-    const testnet = engine.chain(1001)
+    const testnet = chains.chain(1001)
     if (transfers === undefined) return
     yield* empty.get(testnet) === true
-      ? Filling.fill(testnet, { seed: engine.seed, transfers, output: process.stderr })
+      ? Filling.fill(testnet, { seed: chains.seed, transfers, output: process.stderr })
       : leftOut("--transfers", testnet)
   })
 
 const ready = Effect.gen(function*() {
-  const { accessKeyId, accountId, control, engine, feePayerStyle, secretAccessKey, url } = yield* Sandbox.Sandbox
+  const { accessKeyId, accountId, control, chains, feePayerStyle, secretAccessKey, url } = yield* Sandbox.Sandbox
   const accounts = yield* control.chain(1001).accounts
   const presets: Array<Ready.ReadyPreset> = []
-  for (const chain of engine.chains) {
+  for (const chain of chains.all) {
     for (const { id, name } of yield* chain.presets) presets.push({ chain: chain.chainId, id, name })
   }
   return {
     url,
-    chains: engine.chains.map(({ chainId }) => chainId),
+    chains: chains.all.map(({ chainId }) => chainId),
     accessKeyId,
     secretAccessKey: Redacted.value(secretAccessKey),
     accountId,
@@ -91,7 +89,7 @@ const ready = Effect.gen(function*() {
     accounts: accounts.map((account) => ({
       name: account.name,
       address: account.address,
-      privateKey: DevAccount.revealPrivateKey(engine.account(account.name))
+      privateKey: DevAccount.revealPrivateKey(chains.account(account.name))
     })),
     presets
   }
@@ -100,7 +98,6 @@ const ready = Effect.gen(function*() {
 /**
  * Serves until it is interrupted.
  *
- * @since 0.1.0
  * @category operations
  */
 export const serve = (settings: Settings) =>

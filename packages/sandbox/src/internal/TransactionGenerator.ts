@@ -1,13 +1,13 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { DevAccount } from "../DevAccount.js"
 import type { SendRequest } from "../SendRequest.js"
-import * as Token from "../Token.js"
+import * as TokenContract from "../TokenContract.js"
 import { Random } from "./Random.js"
 
 interface Tokens {
-  readonly ft: Token.Token
-  readonly nft: Token.Token
-  readonly mt: Token.Token
+  readonly ft: TokenContract.TokenContract
+  readonly nft: TokenContract.TokenContract
+  readonly mt: TokenContract.TokenContract
 }
 
 /** How often each kind comes, out of 100 transactions. */
@@ -66,7 +66,7 @@ export class TransactionGenerator {
   #fungible(): SendRequest {
     const [from, to] = this.#pair()
     const transfer = { kind: "ft", to: to.address, amount: this.#amount() } as const
-    return this.#execute(from, this.#tokens.ft, Token.transferCall(from.address, transfer))
+    return this.#execute(from, this.#tokens.ft, TokenContract.transferCall(from.address, transfer))
   }
 
   #nonFungible(): SendRequest {
@@ -77,12 +77,12 @@ export class TransactionGenerator {
       this.#nfts.push({ id, owner: to })
       if (this.#nfts.length > rememberedTokens) this.#nfts.splice(0, rememberedTokens / 2)
       const mint = { kind: "nft", to: to.address, tokenId: id, uri: `ipfs://picture/${id}` } as const
-      return this.#execute(minter, this.#tokens.nft, Token.mintCall(this.#tokens.nft, mint))
+      return this.#execute(minter, this.#tokens.nft, TokenContract.mintCall(this.#tokens.nft, mint))
     }
     const from = known.owner
     known.owner = to
     const transfer = { kind: "nft", to: to.address, tokenId: known.id } as const
-    return this.#execute(from, this.#tokens.nft, Token.transferCall(from.address, transfer))
+    return this.#execute(from, this.#tokens.nft, TokenContract.transferCall(from.address, transfer))
   }
 
   #multiToken(): SendRequest {
@@ -93,7 +93,7 @@ export class TransactionGenerator {
       this.#multi.push({ owner: to, id, amount: 1000n })
       if (this.#multi.length > rememberedTokens) this.#multi.splice(0, rememberedTokens / 2)
       const mint = { kind: "mt", to: to.address, tokenId: id, amount: 1000n } as const
-      return this.#execute(minter, this.#tokens.mt, Token.mintCall(this.#tokens.mt, mint))
+      return this.#execute(minter, this.#tokens.mt, TokenContract.mintCall(this.#tokens.mt, mint))
     }
     const other = this.#multi.find((held) => held.owner === known.owner && held.id !== known.id && held.amount > 9n)
     const held = other === undefined || this.#random.fraction() < 0.5 ? [known] : [known, other]
@@ -104,15 +104,15 @@ export class TransactionGenerator {
       ids: held.map(({ id }) => id),
       amounts: held.map(() => 5n)
     } as const
-    return this.#execute(known.owner, this.#tokens.mt, Token.transferCall(known.owner.address, transfer))
+    return this.#execute(known.owner, this.#tokens.mt, TokenContract.transferCall(known.owner.address, transfer))
   }
 
-  #execute(from: DevAccount, token: Token.Token, data: Hex): SendRequest {
+  #execute(from: DevAccount, token: TokenContract.TokenContract, data: Hex): SendRequest {
     return { kind: "execute", from, to: token.address, data, gas, ...this.#payer() }
   }
 
   /** Most senders pay themselves; some have a fee payer, and of these some pay a part. */
-  #payer(): Token.Carrier {
+  #payer(): TokenContract.Carrier {
     const draw = this.#random.fraction()
     if (draw > 0.15) return {}
     const feePayer = this.#any()

@@ -3,11 +3,11 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Chain, SendFailure } from "../Chain.js"
 import { InvalidRequest } from "../ChainError.js"
+import type { Chains } from "../Chains.js"
 import type { DevAccount } from "../DevAccount.js"
-import type { Engine } from "../Engine.js"
 import * as Generator from "../Generator.js"
 import type { Played, Scenario } from "../Scenario.js"
-import * as Token from "../Token.js"
+import * as TokenContract from "../TokenContract.js"
 
 type Step = Scenario["steps"][number]
 type TokenStep = Extract<Step, { readonly do: "mint" | "sendToken" }>
@@ -79,39 +79,39 @@ export const findProblem = (scenario: Scenario): Problem | undefined => {
 
 /** Plays a scenario whose names are known to be right. */
 export const play = (
-  engine: Context.Tag.Service<Engine>,
+  chains: Context.Tag.Service<Chains>,
   scenario: Scenario
 ): Effect.Effect<Played, SendFailure> =>
   Effect.gen(function*() {
-    const chain = engine.chain(scenario.chain)
+    const chain = chains.chain(scenario.chain)
     const snapshot = yield* chain.snapshot
     return yield* Effect.onError(
-      playOn(chain, engine, scenario),
+      playOn(chain, chains, scenario),
       () => Effect.ignore(chain.revert(snapshot))
     )
   })
 
 const playOn = (
   chain: Chain,
-  engine: Context.Tag.Service<Engine>,
+  chains: Context.Tag.Service<Chains>,
   scenario: Scenario
 ): Effect.Effect<Played, SendFailure> =>
   Effect.gen(function*() {
     const accounts = new Map<string, DevAccount>()
-    const tokens = new Map<string, Token.Token>()
+    const tokens = new Map<string, TokenContract.TokenContract>()
     const deployers = new Map<string, DevAccount>()
     const presets = new Map<string, number>()
-    const account = (name: string): DevAccount => accounts.get(name) ?? engine.account(name)
+    const account = (name: string): DevAccount => accounts.get(name) ?? chains.account(name)
     const lower = (text: string): Hex => `0x${text.slice(2).toLowerCase()}`
     const party = (name: string): Hex => isAddress(name) ? lower(name) : account(name).address
     for (const { klay, name } of scenario.accounts) {
-      const made = engine.account(name)
+      const made = chains.account(name)
       accounts.set(name, made)
       if (klay > 0n) yield* chain.fund(made.address, klay)
     }
     for (const token of scenario.tokens) {
       const deployer = account(token.deployer)
-      tokens.set(token.name, yield* Token.deploy(chain, deployer, specOf(token)))
+      tokens.set(token.name, yield* TokenContract.deploy(chain, deployer, specOf(token)))
       deployers.set(token.name, deployer)
     }
     for (const step of scenario.steps) {
@@ -130,14 +130,14 @@ const playOn = (
       })
       presets.set(name, id)
     }
-    for (const name of accounts.keys()) engine.register(name)
+    for (const name of accounts.keys()) chains.register(name)
     return { accounts, tokens, presets }
   })
 
 interface Names {
   readonly account: (name: string) => DevAccount
   readonly party: (name: string) => Hex
-  readonly token: (name: string) => Token.Token | undefined
+  readonly token: (name: string) => TokenContract.TokenContract | undefined
   readonly deployer: (name: string) => DevAccount | undefined
 }
 
@@ -172,32 +172,32 @@ const onToken = (chain: Chain, step: TokenStep, names: Names): Effect.Effect<unk
   const { amount = 0n, tokenId = 0n } = step
   const to = names.party(step.to)
   if (step.do === "sendToken") {
-    const transfer: Token.TokenTransfer = token.kind === "ft"
+    const transfer: TokenContract.TokenTransfer = token.kind === "ft"
       ? { kind: "ft", to, amount }
       : token.kind === "nft"
       ? { kind: "nft", to, tokenId }
       : { kind: "mt", to, ids: [tokenId], amounts: [amount] }
-    return Token.transfer(chain, names.account(step.from), token, transfer, carrierOf(step, names))
+    return TokenContract.transfer(chain, names.account(step.from), token, transfer, carrierOf(step, names))
   }
   const from = step.from === undefined ? names.deployer(step.token) ?? chain.faucet : names.account(step.from)
   const uri = step.uri === undefined ? {} : { uri: step.uri }
-  const mint: Token.Mint = token.kind === "ft"
+  const mint: TokenContract.Mint = token.kind === "ft"
     ? { kind: "ft", to, amount }
     : token.kind === "nft"
     ? { kind: "nft", to, tokenId, ...uri }
     : { kind: "mt", to, tokenId, amount, ...(step.uri !== undefined && { create: step.uri }) }
-  return Token.mint(chain, from, token, mint)
+  return TokenContract.mint(chain, from, token, mint)
 }
 
 const carrierOf = (
   step: { readonly feePayer?: string | undefined; readonly feeRatio?: number | undefined },
   names: Names
-): Token.Carrier => ({
+): TokenContract.Carrier => ({
   ...(step.feePayer !== undefined && { feePayer: names.account(step.feePayer) }),
   ...(step.feeRatio !== undefined && { feeRatio: step.feeRatio })
 })
 
-const specOf = (token: Scenario["tokens"][number]): Token.TokenSpec => {
+const specOf = (token: Scenario["tokens"][number]): TokenContract.TokenSpec => {
   const minter = token.minter ?? "anyone"
   switch (token.kind) {
     case "ft":

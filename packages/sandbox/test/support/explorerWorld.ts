@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as DevAccount from "../../src/DevAccount.js"
 import * as Generator from "../../src/Generator.js"
 import * as Sandbox from "../../src/Sandbox.js"
-import * as Token from "../../src/Token.js"
+import * as TokenContract from "../../src/TokenContract.js"
 import { ask, get } from "./wire.js"
 
 const klay = 10n ** 18n
@@ -22,10 +22,10 @@ const hexOf = (text: string): Hex => `0x${Buffer.from(text).toString("hex")}`
 /** Fills chain 1001: named accounts, tokens, every kind of transfer, fee payers, a failure, keys, the wallet, requests. */
 export const fill = (transfers = 400) =>
   Effect.gen(function*() {
-    const { control, engine } = yield* Sandbox.Sandbox
-    const chain = engine.chain(1001)
+    const { control, chains } = yield* Sandbox.Sandbox
+    const chain = chains.chain(1001)
     const controls = control.chain(1001)
-    const [alice, bob, carol, dave, erin] = ["alice", "bob", "carol", "dave", "erin"].map(engine.account)
+    const [alice, bob, carol, dave, erin] = ["alice", "bob", "carol", "dave", "erin"].map(chains.account)
     if (!alice || !bob || !carol || !dave || !erin) return yield* Effect.dieMessage("an account is missing")
     const generated = yield* Generator.generate(chain, { seed: "explorer", transfers, accounts: 30 })
     const coffee = yield* controls.deploy({
@@ -70,7 +70,7 @@ export const fill = (transfers = 400) =>
       kind: "execute",
       from: bob,
       to: coffee.address,
-      data: Token.transferCall(bob.address, { kind: "ft", to: carol.address, amount: 10n ** 30n })
+      data: TokenContract.transferCall(bob.address, { kind: "ft", to: carol.address, amount: 10n ** 30n })
     })
     const keys = ["one", "two", "three"].map((name) => DevAccount.derive("explorer keys", name).publicKey)
     const update = yield* chain.send({

@@ -9,7 +9,7 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Token from "../../src/Token.js"
+import * as TokenContract from "../../src/TokenContract.js"
 import type { LogRecord, TransactionRecord } from "../../src/TransactionRecord.js"
 import * as NodeWorld from "./nodeWorld.js"
 
@@ -293,7 +293,7 @@ export const nonceOf = (account: Account) => Option.match(account, { onNone: () 
 const transferOf = ({ alice, bob, token }: NodeWorld.World) => ({
   from: alice.address,
   to: token.address,
-  input: Token.transferCall(alice.address, { kind: "ft", to: bob.address, amount: 1n })
+  input: TokenContract.transferCall(alice.address, { kind: "ft", to: bob.address, amount: 1n })
 })
 
 export const calls =

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { DevAccount } from "../../src/DevAccount.js"
 import * as Sandbox from "../../src/Sandbox.js"
-import * as Token from "../../src/Token.js"
+import * as TokenContract from "../../src/TokenContract.js"
 
 /** Creation code of a contract with the given code. */
 export const contractOf = (code: string): Hex =>
@@ -37,13 +37,13 @@ const anchored: Hex = fromBytes(RLP.encode(["0x", RLP.encode([...digests, 7, 8, 
 
 /** Makes it on the testnet chain of the sandbox. */
 export const make = Effect.gen(function*() {
-  const { engine } = yield* Sandbox.Sandbox
-  const chain = engine.chain(1001)
-  const account = engine.account
+  const { chains } = yield* Sandbox.Sandbox
+  const chain = chains.chain(1001)
+  const account = chains.account
   const [alice, bob, carol, dave] = [account("alice"), account("bob"), account("carol"), account("dave")]
   const spec = { kind: "ft", name: "Coin", symbol: "CN" } as const
-  const token = yield* Token.deploy(chain, alice, spec)
-  yield* Token.mint(chain, alice, token, { kind: "ft", to: alice.address, amount: 1_000n })
+  const token = yield* TokenContract.deploy(chain, alice, spec)
+  yield* TokenContract.mint(chain, alice, token, { kind: "ft", to: alice.address, amount: 1_000n })
   const empty = yield* chain.execute({ kind: "deploy", from: alice, code: contractOf("60006000fd") })
   yield* chain.sendBlock([
     { kind: "transfer", from: alice, to: bob.address, value: 1n },
@@ -66,7 +66,7 @@ export const make = Effect.gen(function*() {
       kind: "execute",
       from: alice,
       to: token.address,
-      data: Token.transferCall(alice.address, { kind: "ft", to: bob.address, amount: 7n }),
+      data: TokenContract.transferCall(alice.address, { kind: "ft", to: bob.address, amount: 7n }),
       feePayer: carol
     }
   ])

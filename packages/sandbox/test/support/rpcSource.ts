@@ -88,7 +88,7 @@ export const make: Effect.Effect<BlockSource<RpcError>, never, Sandbox.Sandbox> 
         const input = hex(data)
         const message = { to, data: input, gas: quantity(gas + intrinsicGasOf({ to, data: input })), gasPrice: "0x0" }
         return call<Hex>("klay_call", message, block).pipe(
-          Effect.map((result): Answer => ({ kind: "said", data: bytes(result), gasUsed: 0n })),
+          Effect.map((result): Answer => ({ kind: "returned", data: bytes(result), gasUsed: 0n })),
           Effect.catchIf(
             (error) => error.code !== 0,
             (error): Effect.Effect<Answer> =>

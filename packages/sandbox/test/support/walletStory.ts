@@ -29,7 +29,7 @@ export const run = <A, E>(test: Effect.Effect<A, E, Sandbox.Sandbox>, options: S
 
 export const hex = (text: string): `0x${string}` => `0x${text.slice(2)}`
 
-export const chain = Effect.map(Sandbox.Sandbox, ({ engine }) => engine.chain(1001))
+export const chain = Effect.map(Sandbox.Sandbox, ({ chains }) => chains.chain(1001))
 
 export const fund = (address: string, peb = 100n * klay) => Effect.flatMap(chain, (on) => on.fund(hex(address), peb))
 
@@ -52,7 +52,7 @@ export const account = Effect.map(newAccount(), addressOf)
 export const feePayer = Effect.map(newAccount("/v2/feepayer", { withoutAccountUpdate: true }), addressOf)
 
 /** The address of the service's own fee payer. */
-export const globalPayer = Effect.map(Sandbox.Sandbox, ({ engine }) => engine.account("global fee payer").address)
+export const globalPayer = Effect.map(Sandbox.Sandbox, ({ chains }) => chains.account("global fee payer").address)
 
 /** Hash, sender and fee payer as the bytes of a transaction themselves tell. */
 export const proven = (rlp: string) => {

@@ -1,6 +1,6 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Decoder from "@effect-klaytn/core/Decoder"
-import { BigIntFromQuantity } from "@effect-klaytn/core/Hex"
+import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"

@@ -3,7 +3,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import * as Addresses from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as PrivateKey from "@effect-klaytn/transaction/PrivateKey"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -116,7 +116,7 @@ export const placeholderKey = (): Either.Either<string, string> =>
   message(toEither(PrivateKey.toPublicKey(PrivateKey.generate())))
 
 export interface AccountUpdate {
-  readonly rlp: Hex.HexData
+  readonly rlp: HexEncoding.HexData
   readonly senderTxHash: Hash.Hash
 }
 
@@ -143,7 +143,7 @@ export const signUpdate = (input: {
       update = yield* toEither(Transaction.signAsSender(update, { chainId: input.chain, privateKey: raw(key) }))
     }
     return {
-      rlp: yield* Hex.makeData(yield* toEither(Transaction.encode(update))),
+      rlp: yield* HexEncoding.makeData(yield* toEither(Transaction.encode(update))),
       senderTxHash: yield* Hash.make(yield* toEither(Transaction.senderHash(update)))
     }
   }))

@@ -1,7 +1,7 @@
 /** Fields that several records, inputs and lists of the wallet share. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as KeyId from "@effect-klaytn/core/KeyId"
 import type { Page } from "@effect-klaytn/core/Paged"
 import * as Paged from "@effect-klaytn/core/Paged"
@@ -101,14 +101,14 @@ export const send = {
 }
 
 /** 32 bytes to sign. */
-export const Digest = Hex.HexDataFromWire.pipe(
+export const Digest = HexEncoding.HexDataFromWire.pipe(
   Schema.filter((data) => data.length === 66, { message: () => "expected 32 bytes, as 0x and 64 hexadecimal digits" })
 )
 
 /** A public key in either form, decoded to the uncompressed one, which the service expects. */
-export const Uncompressed: Schema.Schema<Hex.HexData, string> = Schema.transformOrFail(
-  Hex.HexDataFromWire,
-  Schema.typeSchema(Hex.HexData),
+export const Uncompressed: Schema.Schema<HexEncoding.HexData, string> = Schema.transformOrFail(
+  HexEncoding.HexDataFromWire,
+  Schema.typeSchema(HexEncoding.HexData),
   {
     strict: true,
     decode: (data, _, ast) =>
@@ -117,7 +117,7 @@ export const Uncompressed: Schema.Schema<Hex.HexData, string> = Schema.transform
           toEither(PublicKey.uncompress(data)),
           (error) => new ParseResult.Type(ast, undefined, `expected a public key: ${error.message}`)
         ),
-        (key) => Either.mapLeft(Hex.makeData(key), (error) => error.issue)
+        (key) => Either.mapLeft(HexEncoding.makeData(key), (error) => error.issue)
       ),
     encode: (data) => ParseResult.succeed(data)
   }

@@ -2,7 +2,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import { maybe, noneAsEmpty } from "./fields.js"
 import * as Nodes from "./node.js"
 
 /** A nonce or a height. Both grow by one, so neither comes near the largest safe integer. */
-const Counted = Hex.BigIntFromQuantity.pipe(
+const Counted = HexEncoding.BigIntFromQuantity.pipe(
   Schema.filter((count) => count <= BigInt(Number.MAX_SAFE_INTEGER), { message: () => "expected a nonce or a height" })
 )
 
@@ -75,7 +75,7 @@ const blockOf = ({ blockNumber = 0n }: Receipt): number | undefined =>
   blockNumber > 0n && blockNumber <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(blockNumber) : undefined
 
 /** The most requests of one look-up, not counting retries. */
-const mostRequests = 50
+const maxRequests = 50
 
 const withNode = (node: Nodes.Node) => {
   /** A node for one look-up that bounds the number of its calls. */
@@ -84,10 +84,10 @@ const withNode = (node: Nodes.Node) => {
     return {
       call: (method, params, result) =>
         Effect.suspend(() =>
-          made++ < mostRequests
+          made++ < maxRequests
             ? node.call(method, params, result)
             : new LookupFailed({
-              problem: `the search would take more than ${mostRequests} requests, so nothing is known: look up fewer ` +
+              problem: `the search would take more than ${maxRequests} requests, so nothing is known: look up fewer ` +
                 "nonces at once with byNonce or byNonces, or provide a TransactionLookup with an index of your own"
             })
         )

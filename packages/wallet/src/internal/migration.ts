@@ -2,7 +2,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Chain from "@effect-klaytn/core/Chain"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
@@ -15,7 +15,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type Account, mostKeysInOneCall } from "../Account.js"
+import { type Account, maxKeysInOneCall } from "../Account.js"
 import { getAccount } from "../AccountsApi.js"
 import type * as Migration from "../Migration.js"
 import * as Journal from "../MigrationJournal.js"
@@ -131,7 +131,7 @@ export const make = (options: Wallet.Options) =>
       gasPrice !== undefined ? Effect.succeed(gasPrice) : Option.match(node, {
         onNone: () =>
           new LookupFailed({ problem: "the gas price comes from the node: set endpoints.node, or pass gasPrice" }),
-        onSome: (one) => one.call("klay_gasPrice", [], Hex.BigIntFromQuantity)
+        onSome: (one) => one.call("klay_gasPrice", [], HexEncoding.BigIntFromQuantity)
       })
 
     const keyOnChain = (address: Address.Address) =>
@@ -302,7 +302,7 @@ export const make = (options: Wallet.Options) =>
         const { accepted, address, entry, nonce, oldKey, signers, updated } = account
         const publicKey = Option.isSome(entry) ? entry.value.publicKey : yield* codec.placeholderKey()
         yield* codec.signUpdate({ chain, address, publicKey, nonce, gasPrice, gasLimit, oldKey })
-        const mostFee = updated ? 0n : gasPrice * BigInt(gasLimit)
+        const maxFee = updated ? 0n : gasPrice * BigInt(gasLimit)
         const onChain = updated
           ? "the new key is there already, and no update is sent"
           : accepted === undefined
@@ -316,10 +316,10 @@ export const make = (options: Wallet.Options) =>
           `  signed by ${by.map(Address.checksum).join(", ")}`,
           `  on chain  ${onChain}`,
           `  key       ${Option.isSome(entry) ? "created by an earlier run" : "to be created"}`,
-          `  fee       at most ${Amount.format(mostFee)} (${mostFee} peb), paid by the service`
+          `  fee       at most ${Amount.format(maxFee)} (${maxFee} peb), paid by the service`
         ].join("\n")
         const keyId = Option.getOrUndefined(Option.map(entry, (_) => _.keyId))
-        return { address, nonce, gasPrice, gasLimit, mostFee, signers: by, accepted, keyId, text }
+        return { address, nonce, gasPrice, gasLimit, maxFee, signers: by, accepted, keyId, text }
       })
 
     return {
@@ -329,7 +329,7 @@ export const make = (options: Wallet.Options) =>
             prepare(accounts, options),
             ({ gasLimit, gasPrice, wanted }) =>
               Stream.flatMap(
-                Stream.fromIterable(Arr.chunksOf(wanted, mostKeysInOneCall)),
+                Stream.fromIterable(Arr.chunksOf(wanted, maxKeysInOneCall)),
                 (one) => group(one, gasPrice, gasLimit)
               )
           )

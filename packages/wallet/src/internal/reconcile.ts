@@ -35,7 +35,7 @@ export interface Claims {
 }
 
 /** The most entries kept for an account; the oldest are dropped first. */
-const mostClaims = 1000
+const maxClaims = 1000
 
 export const makeClaims = (): Claims => {
   const accounts = new Map<Address, Map<number, Owner>>()
@@ -50,7 +50,7 @@ export const makeClaims = (): Claims => {
       const nonces = open.get(address) ?? new Map<number, Set<Owner>>()
       open.set(address, nonces.set(nonce, (nonces.get(nonce) ?? new Set()).add(owner)))
       const [oldest = nonce] = nonces.keys()
-      if (nonces.size > mostClaims) nonces.delete(oldest)
+      if (nonces.size > maxClaims) nonces.delete(oldest)
     },
     close: (address, nonce, owner) => {
       const owners = open.get(address)?.get(nonce)
@@ -66,7 +66,7 @@ export const makeClaims = (): Claims => {
       const owners = accounts.get(address) ?? new Map<number, Owner>()
       accounts.set(address, owners.set(nonce, owner))
       const [oldest = nonce] = owners.keys()
-      if (owners.size > mostClaims) owners.delete(oldest)
+      if (owners.size > maxClaims) owners.delete(oldest)
       return true
     },
     highest: (address) => Math.max(-1, ...accounts.get(address)?.keys() ?? [])
@@ -85,7 +85,7 @@ export interface Question {
 }
 
 /** The most transactions among which one with the same content is searched. */
-const mostSearched = 16
+const maxSearched = 16
 
 const reconcileByNonce = (
   lookup: TransactionLookup.Service,
@@ -147,9 +147,9 @@ const reconcileByContent = (
 ): Effect.Effect<SendVerdict, LookupFailed> =>
   Effect.gen(function*() {
     const next = yield* lookup.nextNonce(address)
-    const unclaimed = Array.from({ length: Math.min(next - from, 10 * mostSearched) }, (_, index) => from + index)
+    const unclaimed = Array.from({ length: Math.min(next - from, 10 * maxSearched) }, (_, index) => from + index)
       .filter((nonce) => !claims.isOfAnother(address, nonce, owner))
-    if (next - from > 10 * mostSearched || unclaimed.length > mostSearched) {
+    if (next - from > 10 * maxSearched || unclaimed.length > maxSearched) {
       return SendVerdict.Ambiguous({ transactions: [], why: `the account has sent ${next - from} transactions since` })
     }
     const found = unclaimed.length === 0 ? [] : yield* lookup.byNonces(address, unclaimed)

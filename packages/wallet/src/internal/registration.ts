@@ -1,6 +1,6 @@
 /** Registering any number of accounts, and what became of each. */
 import * as Chain from "@effect-klaytn/core/Chain"
-import * as Hex from "@effect-klaytn/core/Hex"
+import * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import * as Input from "@effect-klaytn/core/Input"
 import { InvalidInput, type ServiceError } from "@effect-klaytn/core/ServiceError"
 import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
@@ -44,7 +44,7 @@ export const account = {
    * The signed fee-delegated account update, in hexadecimal. The document lists it; without it, the account must
    * already have the key (seen).
    */
-  rlp: Schema.optional(Hex.HexDataFromWire)
+  rlp: Schema.optional(HexEncoding.HexDataFromWire)
 }
 
 const decode = Input.decode(registerAccounts.name, Schema.Array(Schema.Struct(account)))

@@ -19,7 +19,7 @@ type SendCall = Effect.Effect<TransactionResult, ServiceError>
 const withSafety = <O extends Operation.Any>(operation: O, { isKeyed }: TransactionIntent): O =>
   isKeyed ? Operation.withSafety(operation, "keyed") : operation
 
-/** The document's value transfer: the fee payer is a field. The client's `spelling` names the fields. */
+/** The document's value transfer: the fee payer is a field. The client's `dialect` names the fields. */
 const byField = (
   client: ServiceClient.ServiceClient,
   contents: Contents,
@@ -27,7 +27,7 @@ const byField = (
   intent: TransactionIntent
 ): Option.Option<SendCall> => {
   const { feeRatio, gasLimit, nonce, payer, pool, submit } = contents
-  const { spelling } = client.settings
+  const { dialect } = client.settings
   if (payer._tag === "SenderPays" || feeRatio !== undefined) return Option.none()
   const { from, memo, to, value } = request
   return Option.some(client.call(withSafety(WalletApi.sendValue, intent), {
@@ -38,10 +38,10 @@ const byField = (
       value,
       memo,
       nonce,
-      gasLimit: spelling.gas === "gas" ? undefined : gasLimit,
-      gas: spelling.gas === "gasLimit" ? undefined : gasLimit,
+      gasLimit: dialect.gas === "gas" ? undefined : gasLimit,
+      gas: dialect.gas === "gasLimit" ? undefined : gasLimit,
       submit,
-      ...(payer._tag === "UserFeePayer" ? { [spelling.feePayer]: payer.address } : {})
+      ...(payer._tag === "UserFeePayer" ? { [dialect.feePayer]: payer.address } : {})
     }
   }))
 }

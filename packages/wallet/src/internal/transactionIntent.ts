@@ -90,7 +90,7 @@ const highestPrice = 750_000_000_000n
 const defaultGas = (request: TransactionRequest): number => request._tag === "Deploy" ? 9_000_000 : 1_000_000
 
 /** The most that a fee can be if the service chooses the price. */
-export const mostFee = (gas: number = 1_000_000): bigint => BigInt(gas) * highestPrice
+export const maxFee = (gas: number = 1_000_000): bigint => BigInt(gas) * highestPrice
 
 /** Reads a raw transaction of this chain. */
 export const readRaw = (rlp: string, chain: Chain.Chain): Either.Either<RawTransaction, TransactionError> =>
@@ -217,7 +217,7 @@ export const isOfAnotherChain = (read: Either.Either<RawTransaction, Transaction
 /** What a send moves. What can't be read may move anything. */
 export const movesOf = (intent: TransactionIntent, gasLimit: number | undefined): Moves => {
   const { marks, request } = intent
-  const fee = request._tag === "Rlp" ? rawOf(intent)?.fee ?? 0n : mostFee(gasLimit ?? defaultGas(request))
+  const fee = request._tag === "Rlp" ? rawOf(intent)?.fee ?? 0n : maxFee(gasLimit ?? defaultGas(request))
   return Option.match(marks, {
     onNone: () => ({ to: undefined, value: 0n, fee, opaque: true }),
     onSome: (marks) => ({ to: marks.to, value: marks.value, fee, opaque: isOpaque(marks) })

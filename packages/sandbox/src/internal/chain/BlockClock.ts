@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { BlockClock } from "../../Engine.js"
+import type { BlockClock } from "../../Chains.js"
 
 /** The clock of a chain. */
 export class ChainTime {

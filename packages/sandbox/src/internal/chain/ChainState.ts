@@ -282,7 +282,7 @@ export class ChainState {
           }, environment),
           ({ fault, gasUsed, returnValue }) =>
             fault === undefined
-              ? { kind: "said", data: returnValue, gasUsed }
+              ? { kind: "returned", data: returnValue, gasUsed }
               : { kind: refusals.has(fault) ? "refused" : "failed", data: noBytes, gasUsed }
         ),
       code: (address) =>

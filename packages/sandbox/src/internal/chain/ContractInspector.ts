@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { stringAt } from "../contracts/Abi.js"
 import type { DescribedContract, ExecutedTransaction } from "../store/ExecutedBlock.js"
 import type { TokenStore } from "../store/TokenStore.js"
-import type { Questions } from "./Questions.js"
+import type { ContractCalls } from "./ContractCalls.js"
 
 const maxTextLength = 256
 
@@ -39,7 +39,7 @@ export class ContractInspector {
    */
   inspect<E>(
     transactions: ReadonlyArray<ExecutedTransaction>,
-    questions: Questions<E>
+    contractCalls: ContractCalls<E>
   ): Effect.Effect<ReadonlyArray<DescribedContract>, E> {
     return Effect.gen(this, function*() {
       const found = new Map<Hex, DescribedContract | undefined>()
@@ -49,18 +49,18 @@ export class ContractInspector {
           const { contract, kind } = transfer
           const known = this.#tokens.contract(contract)
           if (known === undefined || (known.kind !== kind && !this.#tokens.hasMoved(contract, known.kind))) {
-            found.set(contract, yield* describe(contract, kind, questions))
+            found.set(contract, yield* describe(contract, kind, contractCalls))
           } else found.set(contract, undefined)
         }
         const created = transaction.contractAddress
         if (created === undefined || found.has(created)) continue
-        const kind = yield* kindOf(created, questions)
-        if (kind !== undefined) found.set(created, yield* describe(created, kind, questions))
+        const kind = yield* kindOf(created, contractCalls)
+        if (kind !== undefined) found.set(created, yield* describe(created, kind, contractCalls))
       }
       for (const address of new Set(transactions.flatMap((transaction) => [...touchedBy(transaction)]))) {
         const known = found.get(address) === undefined ? this.#tokens.contract(address) : undefined
         if (known === undefined || isComplete(known)) continue
-        const now = yield* describe(address, known.kind, questions)
+        const now = yield* describe(address, known.kind, contractCalls)
         if (now.name !== known.name || now.symbol !== known.symbol || now.decimals !== known.decimals) {
           found.set(address, now)
         }
@@ -72,35 +72,35 @@ export class ContractInspector {
 
 const kindOf = <E>(
   address: Hex,
-  questions: Questions<E>
+  contractCalls: ContractCalls<E>
 ): Effect.Effect<DescribedContract["kind"] | undefined, E> =>
   Effect.gen(function*() {
-    if (yield* supports(address, interfaceIds.kip17, questions)) return "nft"
-    if (yield* supports(address, interfaceIds.kip37, questions)) return "mt"
-    if (yield* supports(address, interfaceIds.erc1155, questions)) return "mt"
-    const decimals = yield* questions.number(address, "decimals()")
-    const supply = yield* questions.number(address, "totalSupply()")
+    if (yield* supports(address, interfaceIds.kip17, contractCalls)) return "nft"
+    if (yield* supports(address, interfaceIds.kip37, contractCalls)) return "mt"
+    if (yield* supports(address, interfaceIds.erc1155, contractCalls)) return "mt"
+    const decimals = yield* contractCalls.number(address, "decimals()")
+    const supply = yield* contractCalls.number(address, "totalSupply()")
     return decimals !== undefined && decimals < 256n && supply !== undefined ? "ft" : undefined
   })
 
 const describe = <E>(
   address: Hex,
   kind: DescribedContract["kind"],
-  questions: Questions<E>
+  contractCalls: ContractCalls<E>
 ): Effect.Effect<DescribedContract, E> =>
   Effect.gen(function*() {
     if (kind === "mt") {
-      const isKip37 = yield* supports(address, interfaceIds.kip37, questions)
+      const isKip37 = yield* supports(address, interfaceIds.kip37, contractCalls)
       return { address, kind, standard: isKip37 ? "KIP-37" : "ERC-1155", ...unnamed }
     }
-    const name = yield* text(address, "name()", questions)
-    const symbol = yield* text(address, "symbol()", questions)
+    const name = yield* text(address, "name()", contractCalls)
+    const symbol = yield* text(address, "symbol()", contractCalls)
     if (kind === "nft") {
-      const isKip17 = Buffer.from(yield* questions.code(address)).includes(kip17ReceiverSelector, 0, "hex")
+      const isKip17 = Buffer.from(yield* contractCalls.code(address)).includes(kip17ReceiverSelector, 0, "hex")
       return { address, kind, standard: isKip17 ? "KIP-17" : "ERC-721", name, symbol, decimals: undefined }
     }
-    const isKip7 = yield* supports(address, interfaceIds.kip7, questions)
-    const decimals = yield* questions.number(address, "decimals()")
+    const isKip7 = yield* supports(address, interfaceIds.kip7, contractCalls)
+    const decimals = yield* contractCalls.number(address, "decimals()")
     return {
       address,
       kind,
@@ -114,12 +114,16 @@ const describe = <E>(
 const isComplete = ({ decimals, kind, name = "", symbol = "" }: DescribedContract): boolean =>
   kind === "mt" || (name !== "" && symbol !== "" && (kind === "nft" || decimals !== undefined))
 
-const supports = <E>(address: Hex, id: string, questions: Questions<E>): Effect.Effect<boolean, E> =>
-  Effect.map(questions.number(address, "supportsInterface(bytes4)", [id]), (answer) => answer === 1n)
+const supports = <E>(address: Hex, id: string, contractCalls: ContractCalls<E>): Effect.Effect<boolean, E> =>
+  Effect.map(contractCalls.number(address, "supportsInterface(bytes4)", [id]), (answer) => answer === 1n)
 
-const text = <E>(address: Hex, signature: string, questions: Questions<E>): Effect.Effect<string | undefined, E> =>
-  Effect.map(questions.ask(address, signature), ({ data, kind }) => {
-    const found = kind === "said" ? stringAt(data, 0) : undefined
+const text = <E>(
+  address: Hex,
+  signature: string,
+  contractCalls: ContractCalls<E>
+): Effect.Effect<string | undefined, E> =>
+  Effect.map(contractCalls.ask(address, signature), ({ data, kind }) => {
+    const found = kind === "returned" ? stringAt(data, 0) : undefined
     return found === undefined || found.length > maxTextLength ? undefined : found
   })
 

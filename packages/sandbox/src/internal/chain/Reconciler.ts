@@ -5,8 +5,8 @@ import type { StorageWrite } from "../evm/MappingKeys.js"
 import type { EmittedLog } from "../evm/Message.js"
 import type { DraftTransfer, ExecutedBlock, ExecutedTransaction, TokenAnswers } from "../store/ExecutedBlock.js"
 import type { TokenStore } from "../store/TokenStore.js"
+import { type ContractCalls, numberOf } from "./ContractCalls.js"
 import { touchedBy } from "./ContractInspector.js"
-import { numberOf, type Questions } from "./Questions.js"
 
 const nobody: Hex = "0x0000000000000000000000000000000000000000"
 const transferTopic = topicOf("Transfer(address,address,uint256)")
@@ -46,7 +46,7 @@ export class Reconciler {
   read<E>(
     transactions: ReadonlyArray<ExecutedTransaction>,
     fresh: ExecutedBlock["contracts"],
-    questions: Questions<E>
+    contractCalls: ContractCalls<E>
   ): Effect.Effect<TokenAnswers, E> {
     return Effect.gen(this, function*() {
       const balances: Array<TokenAnswers["balances"][number]> = []
@@ -54,15 +54,15 @@ export class Reconciler {
       const supplies: Array<TokenAnswers["supplies"][number]> = []
       const tokenSupplies: Array<TokenAnswers["tokenSupplies"][number]> = []
       for (const [contract, touched] of this.#touched(transactions, fresh)) {
-        const supply = touched.kind === "mt" ? undefined : yield* questions.number(contract, "totalSupply()")
+        const supply = touched.kind === "mt" ? undefined : yield* contractCalls.number(contract, "totalSupply()")
         if (supply !== undefined) supplies.push({ contract, supply })
         for (const [owner, transaction] of touched.owners) {
-          const balance = yield* questions.number(contract, "balanceOf(address)", [owner])
+          const balance = yield* contractCalls.number(contract, "balanceOf(address)", [owner])
           if (balance !== undefined) balances.push({ contract, owner, tokenId: undefined, balance, transaction })
         }
         for (const [owner, tokens] of touched.holdings) {
           for (const [tokenId, transaction] of tokens) {
-            const balance = yield* questions.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
+            const balance = yield* contractCalls.number(contract, "balanceOf(address,uint256)", [owner, tokenId])
             if (balance === undefined) continue
             balances.push({ contract, owner, tokenId, balance, transaction })
             if (balance > 0n) touchLater(touched.ids, tokenId, transaction)
@@ -70,10 +70,10 @@ export class Reconciler {
         }
         for (const [tokenId, transaction] of touched.ids) {
           if (touched.kind === "nft") {
-            const owner = yield* this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), questions)
+            const owner = yield* this.#ownerOf(contract, tokenId, touched.receivers.get(tokenId), contractCalls)
             if (owner !== undefined) owners.push({ contract, tokenId, ...owner, transaction })
           } else {
-            const supply = yield* questions.number(contract, "totalSupply(uint256)", [tokenId])
+            const supply = yield* contractCalls.number(contract, "totalSupply(uint256)", [tokenId])
             if (supply !== undefined) tokenSupplies.push({ contract, tokenId, supply, transaction })
           }
         }
@@ -90,14 +90,14 @@ export class Reconciler {
     contract: Hex,
     tokenId: bigint,
     receiver: Hex | undefined,
-    questions: Questions<E>
+    contractCalls: ContractCalls<E>
   ): Effect.Effect<{ readonly owner: Hex | undefined } | undefined, E> {
     return Effect.gen(this, function*() {
-      const answer = yield* questions.ask(contract, "ownerOf(uint256)", [tokenId])
+      const answer = yield* contractCalls.ask(contract, "ownerOf(uint256)", [tokenId])
       if (answer.kind === "refused") {
         const asked = receiver ?? this.#tokens.token(contract, tokenId)?.owner ?? nobody
         if (asked === nobody) return { owner: undefined }
-        const balance = yield* questions.number(contract, "balanceOf(address)", [asked])
+        const balance = yield* contractCalls.number(contract, "balanceOf(address)", [asked])
         return balance === undefined ? undefined : { owner: undefined }
       }
       const owner = numberOf(answer)

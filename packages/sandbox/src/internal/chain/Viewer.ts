@@ -2,7 +2,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 
 /** A call of a contract by nobody in particular, without value. */
-export interface Question {
+export interface ContractCall {
   readonly to: Hex
   readonly data: Uint8Array
   /** Gas for the execution itself, without what a transaction pays before it runs. */
@@ -11,8 +11,8 @@ export interface Question {
 
 /** The answer to a question: bytes, the contract's refusal, or that it did not end. */
 export interface Answer {
-  readonly kind: "said" | "refused" | "failed"
-  /** Empty unless the kind is `said`. */
+  readonly kind: "returned" | "refused" | "failed"
+  /** Empty unless the kind is `returned`. */
   readonly data: Uint8Array
   /**
    * The gas used, as far as the source knows. `eth_call` does not return it: 0 then, and all of the gas if it ran out.
@@ -28,7 +28,7 @@ export interface Answer {
  * block that is being built, a client of a node by `klay_call` and `klay_getCode` at the block's hash.
  */
 export interface Viewer<E = never> {
-  readonly ask: (question: Question) => Effect.Effect<Answer, E>
+  readonly ask: (question: ContractCall) => Effect.Effect<Answer, E>
   /** The code of a contract; empty for any other address. */
   readonly code: (address: Hex) => Effect.Effect<Uint8Array, E>
 }

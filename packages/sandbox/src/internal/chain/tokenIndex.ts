@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { stringAt, topicOf, uintAt } from "../contracts/Abi.js"
 import type { ExecutedBlock, ExecutedTransaction } from "../store/ExecutedBlock.js"
 import type { TokenStore } from "../store/TokenStore.js"
+import { ContractCalls } from "./ContractCalls.js"
 import { ContractInspector } from "./ContractInspector.js"
-import { Questions } from "./Questions.js"
 import { Reconciler } from "./Reconciler.js"
 import type { Viewer } from "./Viewer.js"
 
@@ -19,10 +19,10 @@ export const readTokens = <E>(
 ): Effect.Effect<TokenChanges, E> =>
   Effect.gen(function*() {
     const gasUsed = transactions.at(-1)?.cumulativeGasUsed ?? 0n
-    const questions = () => new Questions(viewer, gasUsed)
-    const contracts = yield* new ContractInspector(tokens).inspect(transactions, questions())
-    const answers = yield* new Reconciler(tokens).read(transactions, contracts, questions())
-    const uris = yield* new UriReader(tokens).read(transactions, { answers, contracts }, questions())
+    const contractCalls = () => new ContractCalls(viewer, gasUsed)
+    const contracts = yield* new ContractInspector(tokens).inspect(transactions, contractCalls())
+    const answers = yield* new Reconciler(tokens).read(transactions, contracts, contractCalls())
+    const uris = yield* new UriReader(tokens).read(transactions, { answers, contracts }, contractCalls())
     return { contracts, answers, uris }
   })
 
@@ -53,7 +53,7 @@ class UriReader {
   read<E>(
     transactions: ReadonlyArray<ExecutedTransaction>,
     { answers, contracts: fresh }: Pick<ExecutedBlock, "answers" | "contracts">,
-    questions: Questions<E>
+    contractCalls: ContractCalls<E>
   ): Effect.Effect<ExecutedBlock["uris"], E> {
     return Effect.gen(this, function*() {
       const contracts = new Map<Hex, KnownContract | undefined>()
@@ -99,8 +99,8 @@ class UriReader {
         if (contract === undefined || contract.kind === "ft") continue
         const signature = contract.kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)"
         for (const tokenId of contract.tokens) {
-          const { data, kind } = yield* questions.ask(address, signature, [tokenId])
-          const uri = kind === "said" ? stringAt(data, 0) : undefined
+          const { data, kind } = yield* contractCalls.ask(address, signature, [tokenId])
+          const uri = kind === "returned" ? stringAt(data, 0) : undefined
           uris.push({ contract: address, tokenId, uri: uri === undefined || uri.length > maxUriLength ? "" : uri })
         }
       }

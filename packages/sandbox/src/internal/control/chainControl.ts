@@ -11,7 +11,7 @@ import { ControlFault, InvalidControl, NotFound } from "../../ControlError.js"
 import * as Input from "../../ControlInput.js"
 import type { Executed, Label, NamedAccount } from "../../ControlView.js"
 import type { DevAccount } from "../../DevAccount.js"
-import type * as Token from "../../Token.js"
+import type * as TokenContract from "../../TokenContract.js"
 import type { ContractRecord } from "../../TokenRecord.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
 import type { ChainWallet } from "../wallet/ChainWallet.js"
@@ -46,14 +46,14 @@ const viewLabel = ({ address, kind, label: { deletedAt, ...label } }: ContractRe
 })
 
 /** The compiled contracts are large, and are loaded with the first use of a token. */
-const tokens = Effect.promise(() => import("../../Token.js"))
+const tokens = Effect.promise(() => import("../../TokenContract.js"))
 
 interface Fees {
   readonly feePayer?: string | undefined
   readonly feeRatio?: number | undefined
 }
 
-const toMint = (input: typeof Input.Mint.Type, to: Hex): Token.Mint => {
+const toMint = (input: typeof Input.Mint.Type, to: Hex): TokenContract.Mint => {
   switch (input.kind) {
     case "ft":
       return { kind: "ft", to, amount: input.amount }
@@ -70,7 +70,7 @@ const toMint = (input: typeof Input.Mint.Type, to: Hex): Token.Mint => {
   }
 }
 
-const specOf = (input: typeof Input.Deploy.Type): Token.TokenSpec => {
+const specOf = (input: typeof Input.Deploy.Type): TokenContract.TokenSpec => {
   const minter = input.minter === undefined ? {} : { minter: input.minter }
   switch (input.kind) {
     case "ft": {
@@ -86,7 +86,7 @@ const specOf = (input: typeof Input.Deploy.Type): Token.TokenSpec => {
   }
 }
 
-const toTransfer = (input: typeof Input.TokenTransfer.Type, to: Hex): Token.TokenTransfer => {
+const toTransfer = (input: typeof Input.TokenTransfer.Type, to: Hex): TokenContract.TokenTransfer => {
   switch (input.kind) {
     case "ft":
       return { kind: "ft", to, amount: input.amount }
@@ -98,7 +98,7 @@ const toTransfer = (input: typeof Input.TokenTransfer.Type, to: Hex): Token.Toke
 }
 
 /** The controls of one chain. */
-export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): ChainControl => {
+export const make = (chain: Chain, wallet: ChainWallet, namedAccounts: NamedAccounts): ChainControl => {
   const state = mapStoreFailure(Effect.gen(function*() {
     const head = yield* chain.head
     const now = yield* chain.now
@@ -127,13 +127,13 @@ export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): Ch
       }))
     )
 
-  const carrierOf = ({ feePayer, feeRatio }: Fees): Effect.Effect<Token.Carrier, InvalidControl | NotFound> => {
+  const carrierOf = ({ feePayer, feeRatio }: Fees): Effect.Effect<TokenContract.Carrier, InvalidControl | NotFound> => {
     if (feePayer === undefined) {
       return feeRatio === undefined
         ? Effect.succeed({})
         : Effect.fail(new InvalidControl({ message: "a fee ratio needs a fee payer" }))
     }
-    return Effect.map(book.signer(feePayer), (payer) => ({
+    return Effect.map(namedAccounts.signer(feePayer), (payer) => ({
       feePayer: payer,
       ...(feeRatio !== undefined && { feeRatio })
     }))
@@ -142,7 +142,7 @@ export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): Ch
   const tokenOf = (
     contract: string,
     minter: "anyone" | "deployer" = "anyone"
-  ): Effect.Effect<Token.Token, InvalidControl | NotFound | ControlFault> =>
+  ): Effect.Effect<TokenContract.TokenContract, InvalidControl | NotFound | ControlFault> =>
     Either.match(Address.make(contract), {
       onLeft: () => Effect.fail(new InvalidControl({ message: `${JSON.stringify(contract)} is no address` })),
       onRight: (address) =>
@@ -170,30 +170,30 @@ export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): Ch
         })
       ))
 
-  const addresses = (refs: ReadonlyArray<string> = []) => Effect.forEach(refs, (ref) => book.address(ref))
+  const addresses = (refs: ReadonlyArray<string> = []) => Effect.forEach(refs, (ref) => namedAccounts.address(ref))
 
   const fund: ChainControl["fund"] = withInput(
     Input.Fund,
     ({ amount, to }) =>
       Effect.flatMap(
-        book.address(to),
+        namedAccounts.address(to),
         (address) => Effect.map(mapSendFailure(chain.fund(address, amount)), viewTransaction)
       )
   )
 
   return {
     state,
-    accounts: Effect.suspend(() => Effect.forEach(book.list(), ([name, account]) => viewOf(name, account))),
+    accounts: Effect.suspend(() => Effect.forEach(namedAccounts.list(), ([name, account]) => viewOf(name, account))),
     createAccount: withInput(Input.CreateAccount, ({ amount, name }): Effect.Effect<NamedAccount, SendError> => {
-      const account = book.add(name)
+      const account = namedAccounts.add(name)
       const paid = amount === undefined ? Effect.void : fund({ to: name, amount })
       return Effect.zipRight(paid, viewOf(name, account))
     }),
     fund,
     transfer: withInput(Input.Transfer, (input) =>
       Effect.gen(function*() {
-        const from = yield* book.signer(input.from)
-        const to = yield* book.address(input.to)
+        const from = yield* namedAccounts.signer(input.from)
+        const to = yield* namedAccounts.address(input.to)
         const carrier = yield* carrierOf(input)
         return viewTransaction(
           yield* mapSendFailure(chain.execute({ ...carrier, kind: "transfer", from, to, value: input.amount }))
@@ -201,15 +201,15 @@ export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): Ch
       })),
     deploy: withInput(Input.Deploy, (input) =>
       Effect.gen(function*() {
-        const from = yield* book.signer(input.from)
+        const from = yield* namedAccounts.signer(input.from)
         const { deploy } = yield* tokens
         return yield* mapSendFailure(deploy(chain, from, specOf(input)))
       })),
     mint: (contract, input) =>
       withInput(Input.Mint, () =>
         Effect.gen(function*() {
-          const from = yield* book.signer(input.from)
-          const to = yield* book.address(input.to)
+          const from = yield* namedAccounts.signer(input.from)
+          const to = yield* namedAccounts.address(input.to)
           const token = yield* tokenOf(contract, input.minter)
           const { mint } = yield* tokens
           return viewTransaction(yield* mapSendFailure(mint(chain, from, token, toMint(input, to))))
@@ -217,8 +217,8 @@ export const make = (chain: Chain, wallet: ChainWallet, book: NamedAccounts): Ch
     transferToken: (contract, input) =>
       withInput(Input.TokenTransfer, () =>
         Effect.gen(function*() {
-          const from = yield* book.signer(input.from)
-          const to = yield* book.address(input.to)
+          const from = yield* namedAccounts.signer(input.from)
+          const to = yield* namedAccounts.address(input.to)
           const carrier = yield* carrierOf(input)
           const token = yield* tokenOf(contract)
           const { transfer } = yield* tokens

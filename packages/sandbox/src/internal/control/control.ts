@@ -20,7 +20,7 @@ const quote = (text: string | undefined): string => JSON.stringify((text ?? "").
 export interface ControlParts {
   readonly chain: (chainId: ChainId) => Chain
   readonly wallet: Wallet
-  readonly book: NamedAccounts
+  readonly namedAccounts: NamedAccounts
   readonly credentials: CredentialStore
   readonly faults: Faults
   readonly requestLog: RequestLog
@@ -39,9 +39,9 @@ const isOfNode = (operation: string): Effect.Effect<boolean> =>
     )
 
 /** The controls: the one implementation behind the Effect service and the HTTP interface. */
-export const make = ({ book, chain, credentials, faults, requestLog, wallet }: ControlParts): Service => {
-  const mainnet = makeChain(chain(8217), wallet.chain(8217), book)
-  const testnet = makeChain(chain(1001), wallet.chain(1001), book)
+export const make = ({ namedAccounts, chain, credentials, faults, requestLog, wallet }: ControlParts): Service => {
+  const mainnet = makeChain(chain(8217), wallet.chain(8217), namedAccounts)
+  const testnet = makeChain(chain(1001), wallet.chain(1001), namedAccounts)
   return {
     chain: (chainId) => chainId === 8217 ? mainnet : testnet,
     credentials: Effect.sync(() => credentials.list().map(({ accessKeyId }) => accessKeyId)),

@@ -58,7 +58,7 @@ const make = (parts: TokenParts) => {
               }))
             )
           ),
-        place: ({ contract }) => ({ before: 0, owed: paging.toOwed(contract.address) }),
+        place: ({ contract }) => ({ before: 0, pendingTrigger: paging.toPendingTrigger(contract.address) }),
         write: ({ contract, supply }) => write(contract, supply)
       }),
       paging.body
@@ -117,7 +117,7 @@ const make = (parts: TokenParts) => {
                     updatedBy: after.before,
                     contract: after.contract ?? "0x",
                     owner,
-                    tokenId: paging.owedNumber(after)
+                    tokenId: paging.pendingTriggerNumber(after)
                   }
                 }),
                 limit
@@ -131,7 +131,7 @@ const make = (parts: TokenParts) => {
             }),
           place: ({ holding: { contract, tokenId = 0n, updatedBy } }) => ({
             before: updatedBy,
-            owed: paging.toOwed(tokenId),
+            pendingTrigger: paging.toPendingTrigger(tokenId),
             contract
           }),
           write: wire.tokenSummary
@@ -169,7 +169,7 @@ const make = (parts: TokenParts) => {
                 ...(after !== undefined && { before: after.before }),
                 limit
               }),
-            place: ({ id }) => ({ before: id, owed: undefined }),
+            place: ({ id }) => ({ before: id, pendingTrigger: undefined }),
             write: ownershipChange
           })
         )
@@ -194,7 +194,10 @@ const make = (parts: TokenParts) => {
               }),
               limit
             }),
-          place: ({ contract, updatedBy }) => ({ before: updatedBy, owed: paging.toOwed(contract.address) }),
+          place: ({ contract, updatedBy }) => ({
+            before: updatedBy,
+            pendingTrigger: paging.toPendingTrigger(contract.address)
+          }),
           write: wire.contractSummary
         }),
         paging.body

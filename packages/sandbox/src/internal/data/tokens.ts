@@ -77,10 +77,11 @@ const make = (parts: TokenParts) => {
             contract: contract.address,
             ...(owner !== undefined && { owner: hexOf(owner) }),
             order: "newest",
-            ...(after !== undefined && { after: { updatedBy: after.before, tokenId: paging.owedNumber(after) } }),
+            ...(after !== undefined &&
+              { after: { updatedBy: after.before, tokenId: paging.pendingTriggerNumber(after) } }),
             limit
           }),
-        place: ({ tokenId, updatedBy }) => ({ before: updatedBy, owed: paging.toOwed(tokenId) }),
+        place: ({ tokenId, updatedBy }) => ({ before: updatedBy, pendingTrigger: paging.toPendingTrigger(tokenId) }),
         write: wire.nft
       })
       return paging.body(result)
@@ -97,10 +98,10 @@ const make = (parts: TokenParts) => {
           chain.tokens({
             contract: contract.address,
             order: "tokenId",
-            ...(after !== undefined && { after: { updatedBy: 0, tokenId: paging.owedNumber(after) } }),
+            ...(after !== undefined && { after: { updatedBy: 0, tokenId: paging.pendingTriggerNumber(after) } }),
             limit
           }),
-        place: ({ tokenId }) => ({ before: 0, owed: paging.toOwed(tokenId) }),
+        place: ({ tokenId }) => ({ before: 0, pendingTrigger: paging.toPendingTrigger(tokenId) }),
         write: wire.mt
       })
       return paging.body(result)
@@ -125,12 +126,15 @@ const make = (parts: TokenParts) => {
                   updatedBy: after.before,
                   contract: contract.address,
                   owner,
-                  tokenId: paging.owedNumber(after)
+                  tokenId: paging.pendingTriggerNumber(after)
                 }
               }),
             limit
           }),
-        place: ({ tokenId = 0n, updatedBy }) => ({ before: updatedBy, owed: paging.toOwed(tokenId) }),
+        place: ({ tokenId = 0n, updatedBy }) => ({
+          before: updatedBy,
+          pendingTrigger: paging.toPendingTrigger(tokenId)
+        }),
         write: wire.mtToken
       })
       const totalBalance = quantity(yield* stored(chain.totalBalance(contract.address, owner)))
@@ -160,7 +164,7 @@ const make = (parts: TokenParts) => {
             }),
             limit
           }),
-        place: ({ owner, updatedBy }) => ({ before: updatedBy, owed: paging.toOwed(owner) }),
+        place: ({ owner, updatedBy }) => ({ before: updatedBy, pendingTrigger: paging.toPendingTrigger(owner) }),
         write: wire.mtToken
       })
       return paging.body(result)

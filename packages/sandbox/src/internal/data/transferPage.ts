@@ -44,7 +44,7 @@ export const transferPage = (chain: DataChain, request: PageRequest): Effect.Eff
     const { after, query, size, trigger } = request
     const limit = size + 1
     const found = yield* chain.transfers({ ...query, limit, ...(after !== undefined && { before: after.before }) })
-    const owing = new Set([...hashesOf(found), ...(after?.owed === undefined ? [] : [after.owed])])
+    const owing = new Set([...hashesOf(found), ...(after?.pendingTrigger === undefined ? [] : [after.pendingTrigger])])
     const triggers = trigger === undefined ? [] : yield* triggersOf(chain, owing, trigger)
     const isAhead = ({ id }: TransferRecord) => after === undefined || id < after.before
     const all = [...new Map([...found, ...triggers.filter(isAhead)].map((record) => [record.id, record])).values()]
@@ -55,6 +55,9 @@ export const transferPage = (chain: DataChain, request: PageRequest): Effect.Eff
     const { transactionHash } = last.transaction
     return {
       records,
-      next: { before: last.id, owed: last.kind === "coin" || trigger === undefined ? undefined : transactionHash }
+      next: {
+        before: last.id,
+        pendingTrigger: last.kind === "coin" || trigger === undefined ? undefined : transactionHash
+      }
     }
   })

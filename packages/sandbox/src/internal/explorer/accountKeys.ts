@@ -1,9 +1,9 @@
 import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { copy } from "./ExplorerReads.js"
 import { count, pill } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { facts, table } from "./layout.js"
-import { copy } from "./World.js"
 
 const titles = {
   AccountKeyNil: "No key",

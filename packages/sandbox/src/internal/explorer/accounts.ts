@@ -9,16 +9,16 @@ import type { TransferKind } from "../../TransferRecord.js"
 import { attempt } from "../chain/reads.js"
 import { keyOf } from "../store/Schema.js"
 import { keyPill, keyView } from "./accountKeys.js"
+import { copy, type ExplorerReads, Links, linksFor, ownNames, pageOf, pageSize } from "./ExplorerReads.js"
 import { count, dataBox, decimal, klay, klayAndPeb, pill, time } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
 import { address as addressOf, card, facts, heading, type Page, pager, pathOf, table, tabs } from "./layout.js"
 import { partiesOfTransactions, placeOf, transactionTable } from "./transactionList.js"
 import { partiesOf, readTransfers, transferTable } from "./transfers.js"
-import { copy, Links, linksFor, ownNames, pageOf, pageSize, type World } from "./World.js"
 
 /** An account now; one that nobody ever touched is empty. */
-const stateOf = (world: World, chainId: ChainId, address: Hex) =>
-  world.chain(chainId).account(address).pipe(
+const stateOf = (reads: ExplorerReads, chainId: ChainId, address: Hex) =>
+  reads.chain(chainId).account(address).pipe(
     Effect.mapError((cause) =>
       cause._tag === "StoreFailure" ? cause : new StoreFailure({ operation: "account", cause })
     ),
@@ -26,18 +26,18 @@ const stateOf = (world: World, chainId: ChainId, address: Hex) =>
   )
 
 /** The named accounts with what they have. */
-const namedAccountTable = (world: World, chainId: ChainId): Effect.Effect<Html, StoreFailure> =>
+const namedAccountTable = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
-    const links = new Links(chainId, ownNames(world, chainId))
+    const links = new Links(chainId, ownNames(reads, chainId))
     const named: ReadonlyArray<Hex> = [
-      ...world.accounts().map(([, { address }]) => address),
-      world.chain(chainId).faucet.address,
-      world.wallet(chainId).globalFeePayer.address
+      ...reads.accounts().map(([, { address }]) => address),
+      reads.chain(chainId).faucet.address,
+      reads.wallet(chainId).globalFeePayer.address
     ]
     const rows = yield* Effect.forEach(
       named,
       (address) =>
-        Effect.map(stateOf(world, chainId, address), ({ balance, key, nonce }) => ({
+        Effect.map(stateOf(reads, chainId, address), ({ balance, key, nonce }) => ({
           key: address,
           cells: [
             html`<b>${links.account(address)}</b>`,
@@ -63,8 +63,8 @@ const namedAccountTable = (world: World, chainId: ChainId): Effect.Effect<Html, 
   })
 
 /** The accounts whose keys the sandbox holds. */
-export const accountsPage = (world: World, chainId: ChainId): Effect.Effect<Page, StoreFailure> =>
-  Effect.map(namedAccountTable(world, chainId), (list) => ({
+export const accountsPage = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Page, StoreFailure> =>
+  Effect.map(namedAccountTable(reads, chainId), (list) => ({
     title: "Accounts",
     section: "accounts",
     body: html`${
@@ -88,14 +88,14 @@ const transferKinds = [
   ["Multi", "mt"]
 ] as const
 
-const transfersView = (world: World, chainId: ChainId, address: Hex, { before, kind }: AccountView) =>
+const transfersView = (reads: ExplorerReads, chainId: ChainId, address: Hex, { before, kind }: AccountView) =>
   Effect.gen(function*() {
-    const { items, older } = yield* readTransfers(world, chainId, {
+    const { items, older } = yield* readTransfers(reads, chainId, {
       accounts: [address],
       ...(kind !== undefined && { kinds: [kind] }),
       ...(before !== undefined && { before })
     })
-    const links = yield* linksFor(world, chainId, partiesOf(items))
+    const links = yield* linksFor(reads, chainId, partiesOf(items))
     const path = pathOf(chainId, "accounts", address)
     return html`${
       tabs("Kinds of transfers", [
@@ -111,13 +111,13 @@ const transfersView = (world: World, chainId: ChainId, address: Hex, { before, k
     }`
   })
 
-const tokensView = (world: World, chainId: ChainId, owner: Hex, { after }: AccountView) =>
+const tokensView = (reads: ExplorerReads, chainId: ChainId, owner: Hex, { after }: AccountView) =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
+    const chain = reads.chain(chainId)
     const { items, last } = pageOf(
       yield* chain.holdings({ owner, limit: pageSize + 1, ...(after !== undefined && { after: { ...after, owner } }) })
     )
-    const links = yield* linksFor(world, chainId, [])
+    const links = yield* linksFor(reads, chainId, [])
     const rows = yield* Effect.forEach(items, (holding) =>
       Effect.map(chain.contract(holding.contract), (found) => {
         const contract = Option.getOrElse(found, () => ({
@@ -165,14 +165,16 @@ const tokensView = (world: World, chainId: ChainId, owner: Hex, { after }: Accou
     }`
   })
 
-const feesView = (world: World, chainId: ChainId, feePayer: Hex, { place }: AccountView) =>
+const feesView = (reads: ExplorerReads, chainId: ChainId, feePayer: Hex, { place }: AccountView) =>
   Effect.gen(function*() {
     const before = place && keyOf(place.block, place.index)
     const { items, last } = pageOf(
-      yield* attempt("fees", () =>
-        world.wallet(chainId).reader.transactionsPaidBy({ feePayer, limit: pageSize + 1, before }))
+      yield* attempt(
+        "fees",
+        () => reads.wallet(chainId).reader.transactionsPaidBy({ feePayer, limit: pageSize + 1, before })
+      )
     )
-    const links = yield* linksFor(world, chainId, partiesOfTransactions(items))
+    const links = yield* linksFor(reads, chainId, partiesOfTransactions(items))
     return html`${transactionTable(links, items, { empty: "It has paid the fee of no other account." })}${
       pager(pathOf(chainId, "accounts", feePayer), {
         newer: place !== undefined,
@@ -183,16 +185,16 @@ const feesView = (world: World, chainId: ChainId, feePayer: Hex, { place }: Acco
 
 /** An account: what it has, who may sign for it, and what it did. */
 export const accountPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   address: Hex,
   view: AccountView
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
-    const wallet = world.wallet(chainId)
-    const state = yield* stateOf(world, chainId, address)
-    const links = yield* linksFor(world, chainId, [address])
+    const chain = reads.chain(chainId)
+    const wallet = reads.wallet(chainId)
+    const state = yield* stateOf(reads, chainId, address)
+    const links = yield* linksFor(reads, chainId, [address])
     const name = links.nameOf(address)
     const own = yield* wallet.anyAccount(address)
     const contract = yield* chain.contract(address)
@@ -219,10 +221,10 @@ export const accountPage = (
       ["Account key", !state.isContract && keyView(state.key)]
     ]
     const body = view.view === "tokens"
-      ? tokensView(world, chainId, address, view)
+      ? tokensView(reads, chainId, address, view)
       : view.view === "fees"
-      ? feesView(world, chainId, address, view)
-      : transfersView(world, chainId, address, view)
+      ? feesView(reads, chainId, address, view)
+      : transfersView(reads, chainId, address, view)
     return {
       title: `Account ${name ?? address.slice(0, 10)}`,
       section: "accounts",

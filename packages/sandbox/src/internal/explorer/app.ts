@@ -12,6 +12,7 @@ import type { StoreFailure } from "../../ChainError.js"
 import { accountPage, accountsPage } from "./accounts.js"
 import { icon, script, style } from "./assets.js"
 import { blockPage, blocksPage } from "./blocks.js"
+import type { ExplorerReads, Missing } from "./ExplorerReads.js"
 import { brief } from "./format.js"
 import { html, render } from "./Html.js"
 import { frame, heading, type Page } from "./layout.js"
@@ -23,7 +24,6 @@ import { transactionPage } from "./transaction.js"
 import { transactionsPage } from "./transactionList.js"
 import { transfersPage } from "./transfers.js"
 import { poolPage, walletPage } from "./walletPages.js"
-import type { Missing, World } from "./World.js"
 
 // --- what stands in an address ---
 
@@ -117,7 +117,7 @@ const failed = (id: ChainId) => (failure: Failure): HttpApp.Default => {
 }
 
 /** The explorer: pages that show what the sandbox holds. It reads, and changes nothing. */
-export const make = (world: World): HttpApp.Default => {
+export const make = (reads: ExplorerReads): HttpApp.Default => {
   /** A page of a chain, by what stands in its path and query. */
   const page = <
     P,
@@ -148,13 +148,13 @@ export const make = (world: World): HttpApp.Default => {
   const nothing = Schema.Struct({})
   const beforeId = Schema.Struct({ before: optional(whole) })
   const chain = "/explorer/:chain"
-  const overview = page(nothing, nothing, (id) => overviewPage(world, id))
+  const overview = page(nothing, nothing, (id) => overviewPage(reads, id))
 
   const find = Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const params = new URL(request.url, "http://localhost").searchParams
     const id: ChainId = params.get("chain") === "8217" ? 8217 : 1001
-    return yield* Effect.flatMap(search(world, id, params.get("q") ?? ""), (found) =>
+    return yield* Effect.flatMap(search(reads, id, params.get("q") ?? ""), (found) =>
       "path" in found
         ? Effect.succeed(HttpServerResponse.empty({ status: 303, headers: { location: found.path } }))
         : show(id, found.page)).pipe(Effect.catchAll(failed(id)))
@@ -177,23 +177,23 @@ export const make = (world: World): HttpApp.Default => {
     HttpRouter.get("/explorer/script.js", asset(script, "text/javascript; charset=utf-8")),
     HttpRouter.get("/explorer/icon.svg", asset(icon, "image/svg+xml")),
     HttpRouter.get(chain, overview),
-    HttpRouter.get(`${chain}/blocks`, page(nothing, beforeId, (id, _, query) => blocksPage(world, id, query))),
+    HttpRouter.get(`${chain}/blocks`, page(nothing, beforeId, (id, _, query) => blocksPage(reads, id, query))),
     HttpRouter.get(
       `${chain}/blocks/:at`,
-      page(Schema.Struct({ at }), beforeId, (id, path, query) => blockPage(world, id, path.at, query))
+      page(Schema.Struct({ at }), beforeId, (id, path, query) => blockPage(reads, id, path.at, query))
     ),
     HttpRouter.get(
       `${chain}/transactions`,
-      page(nothing, Schema.Struct({ before: optional(place) }), (id, _, query) => transactionsPage(world, id, query))
+      page(nothing, Schema.Struct({ before: optional(place) }), (id, _, query) => transactionsPage(reads, id, query))
     ),
     HttpRouter.get(
       `${chain}/transactions/:hash`,
-      page(Schema.Struct({ hash }), nothing, (id, path) => transactionPage(world, id, path.hash))
+      page(Schema.Struct({ hash }), nothing, (id, path) => transactionPage(reads, id, path.hash))
     ),
-    HttpRouter.get(`${chain}/transfers`, page(nothing, beforeId, (id, _, query) => transfersPage(world, id, query))),
+    HttpRouter.get(`${chain}/transfers`, page(nothing, beforeId, (id, _, query) => transfersPage(reads, id, query))),
     HttpRouter.get(
       `${chain}/tokens`,
-      page(nothing, Schema.Struct({ after: optional(account) }), (id, _, query) => tokensPage(world, id, query))
+      page(nothing, Schema.Struct({ after: optional(account) }), (id, _, query) => tokensPage(reads, id, query))
     ),
     HttpRouter.get(
       `${chain}/tokens/:contract`,
@@ -201,7 +201,7 @@ export const make = (world: World): HttpApp.Default => {
         Schema.Struct({ contract: account }),
         tokenView,
         (id, path, { before, by, id: last, owner, view }) =>
-          tokenPage(world, id, path.contract, { view, before, by, owner, id: last })
+          tokenPage(reads, id, path.contract, { view, before, by, owner, id: last })
       )
     ),
     HttpRouter.get(
@@ -209,10 +209,10 @@ export const make = (world: World): HttpApp.Default => {
       page(
         Schema.Struct({ contract: account, token: tokenId }),
         tokenView,
-        (id, path, { by, owner }) => tokenIdPage(world, id, path.contract, path.token, { by, owner })
+        (id, path, { by, owner }) => tokenIdPage(reads, id, path.contract, path.token, { by, owner })
       )
     ),
-    HttpRouter.get(`${chain}/accounts`, page(nothing, nothing, (id) => accountsPage(world, id))),
+    HttpRouter.get(`${chain}/accounts`, page(nothing, nothing, (id) => accountsPage(reads, id))),
     HttpRouter.get(
       `${chain}/accounts/:address`,
       page(
@@ -229,7 +229,7 @@ export const make = (world: World): HttpApp.Default => {
           id: optional(tokenId)
         }),
         (id, path, { before, by, contract, id: last, kind, place, view }) =>
-          accountPage(world, id, path.address, {
+          accountPage(reads, id, path.address, {
             view,
             kind,
             before,
@@ -240,13 +240,13 @@ export const make = (world: World): HttpApp.Default => {
           })
       )
     ),
-    HttpRouter.get(`${chain}/wallet`, page(nothing, nothing, (id) => walletPage(world, id))),
+    HttpRouter.get(`${chain}/wallet`, page(nothing, nothing, (id) => walletPage(reads, id))),
     HttpRouter.get(
       `${chain}/wallet/:type/:pool`,
       page(
         Schema.Struct({ type: Schema.String, pool: Schema.String }),
         beforeId,
-        (id, path, query) => poolPage(world, id, path.type, path.pool, query)
+        (id, path, query) => poolPage(reads, id, path.type, path.pool, query)
       )
     ),
     HttpRouter.get(
@@ -258,7 +258,7 @@ export const make = (world: World): HttpApp.Default => {
           operation: optional(Schema.NonEmptyString),
           status: optional(whole)
         }),
-        (id, _, query) => requestsPage(world, id, query)
+        (id, _, query) => requestsPage(reads, id, query)
       )
     )
   )

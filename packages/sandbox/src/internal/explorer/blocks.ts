@@ -4,21 +4,31 @@ import * as Option from "effect/Option"
 import type { BlockRecord } from "../../BlockRecord.js"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
+import {
+  copy,
+  type ExplorerReads,
+  Links,
+  linksFor,
+  type Missing,
+  orMissing,
+  ownNames,
+  pageOf,
+  pageSize
+} from "./ExplorerReads.js"
 import { count, shortHex, time } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, facts, heading, type Page, pager, pathOf, table } from "./layout.js"
 import { partiesOfTransactions, transactionTable } from "./transactionList.js"
-import { copy, Links, linksFor, type Missing, orMissing, ownNames, pageOf, pageSize, type World } from "./World.js"
 
 /** Blocks below a number, newest first. */
 export const readBlocks = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   before: number,
   limit: number
 ): Effect.Effect<ReadonlyArray<BlockRecord>, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
+    const chain = reads.chain(chainId)
     const blocks: Array<BlockRecord> = []
     for (let number = before - 1; number >= 0 && blocks.length < limit; number--) {
       blocks.push(...Option.toArray(yield* chain.block(number)))
@@ -54,15 +64,15 @@ const blockTable = (links: Links, blocks: ReadonlyArray<BlockRecord>): Html =>
 
 /** All blocks of a chain. */
 export const blocksPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   { before }: { readonly before?: number | undefined }
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const head = yield* world.chain(chainId).head
+    const head = yield* reads.chain(chainId).head
     const first = Math.min(before ?? Number.POSITIVE_INFINITY, head.number + 1)
-    const { items, last } = pageOf(yield* readBlocks(world, chainId, first, pageSize + 1))
-    const links = new Links(chainId, ownNames(world, chainId))
+    const { items, last } = pageOf(yield* readBlocks(reads, chainId, first, pageSize + 1))
+    const links = new Links(chainId, ownNames(reads, chainId))
     return {
       title: "Blocks",
       section: "blocks",
@@ -80,13 +90,13 @@ export const blocksPage = (
 
 /** A block by its number or hash. */
 export const blockPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   at: number | Hex,
   { before }: { readonly before?: number | undefined }
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
+    const chain = reads.chain(chainId)
     const head = yield* chain.head
     const block = yield* orMissing(
       chain.block(at),
@@ -100,7 +110,7 @@ export const blockPage = (
         ...(before !== undefined && { before: { block: block.number, index: before } })
       })
     )
-    const links = yield* linksFor(world, chainId, partiesOfTransactions(items))
+    const links = yield* linksFor(reads, chainId, partiesOfTransactions(items))
     const neighbours = html`<span class="neighbours">${
       block.number > 0 && links.block(block.number - 1, "← Previous")
     } ${block.number < head.number && links.block(block.number + 1, "Next →")}</span>`

@@ -6,10 +6,10 @@ import * as AbiFunction from "ox/AbiFunction"
 import type * as AbiParameters from "ox/AbiParameters"
 import type { LogRecord } from "../../TransactionRecord.js"
 import { artifacts } from "../contracts/artifacts.generated.js"
+import type { Links } from "./ExplorerReads.js"
 import { count, printable } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
 import { table } from "./layout.js"
-import type { Links } from "./World.js"
 
 /** A decoded call, event or error. */
 export interface Decoded {
@@ -124,7 +124,7 @@ export const decodeError = (data: Hex): Decoded | undefined => {
 const isHex = (value: unknown): value is Hex => typeof value === "string" && value.startsWith("0x")
 
 /** The most values of a list that are shown. */
-const mostItems = 50
+const maxItems = 50
 
 const longestHex = 1_000
 
@@ -132,9 +132,9 @@ const longestHex = 1_000
 const show = (links: Links, type: string, value: unknown): Child => {
   if (Array.isArray(value)) {
     const inner = type.replace(/\[\d*\]$/, "")
-    const rest = value.length - mostItems
+    const rest = value.length - maxItems
     return html`<ol class="values" start="0">${
-      value.slice(0, mostItems).map((item) => html`<li>${show(links, inner, item)}</li>`)
+      value.slice(0, maxItems).map((item) => html`<li>${show(links, inner, item)}</li>`)
     }</ol>${rest > 0 && html`<span class="quiet">and ${count(rest)} more</span>`}`
   }
   if (type === "address" && isHex(value)) {

@@ -42,11 +42,11 @@ const amount = (number: string, unit: string, title: string): Html =>
   html`<span class="amount" title="${title}">${number} <span class="unit">${unit}</span></span>`
 
 /** Less is shown in peb. */
-const leastKlay = 10n ** 12n
+const minKlay = 10n ** 12n
 
 /** An amount of coin for a table. */
 export const klay = (peb: bigint): Html =>
-  peb > 0n && peb < leastKlay
+  peb > 0n && peb < minKlay
     ? amount(count(peb), "peb", Amount.format(peb))
     : amount(shortDecimal(peb, Amount.units.KLAY), "KLAY", `${count(peb)} peb`)
 

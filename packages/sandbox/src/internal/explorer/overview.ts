@@ -3,29 +3,29 @@ import * as Option from "effect/Option"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import { readBlocks } from "./blocks.js"
+import { type ExplorerReads, linksFor } from "./ExplorerReads.js"
 import { count, counted, klay, outcome, pill, printable, shortHex, time, timeOfMillis } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, chainName, figures, heading, type Page, pathOf, table } from "./layout.js"
 import { readRequests, statusOf, took, whatOf } from "./requests.js"
 import { partiesOfTransactions, receiver, typeWords } from "./transactionList.js"
 import { kindOf, moved, partiesOf } from "./transfers.js"
-import { linksFor, type World } from "./World.js"
 
-const mostRows = 8
+const maxRows = 8
 
 /** The overview of a chain: its newest blocks, transactions and transfers, and the latest requests to the service. */
-export const overviewPage = (world: World, chainId: ChainId): Effect.Effect<Page, StoreFailure> =>
+export const overviewPage = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
+    const chain = reads.chain(chainId)
     const head = yield* chain.head
     const stuck = yield* chain.stuck
     const waiting = (yield* chain.pending).length
-    const blocks = yield* readBlocks(world, chainId, head.number + 1, mostRows)
-    const transactions = yield* chain.transactions({ limit: mostRows })
-    const transfers = yield* chain.transfers({ limit: mostRows })
-    const requests = readRequests(world, { limit: mostRows })
-    const faults = world.faults.list().length
-    const links = yield* linksFor(world, chainId, [...partiesOfTransactions(transactions), ...partiesOf(transfers)])
+    const blocks = yield* readBlocks(reads, chainId, head.number + 1, maxRows)
+    const transactions = yield* chain.transactions({ limit: maxRows })
+    const transfers = yield* chain.transfers({ limit: maxRows })
+    const requests = readRequests(reads, { limit: maxRows })
+    const faults = reads.faults.list().length
+    const links = yield* linksFor(reads, chainId, [...partiesOfTransactions(transactions), ...partiesOf(transfers)])
     const all = (section: string): Html => html`<a href="${pathOf(chainId, section)}">All ${section}</a>`
     const arrow = html`<span class="quiet" aria-label="to"> → </span>`
     const stopped = Option.map(

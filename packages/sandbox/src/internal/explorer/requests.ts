@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import type { ChainId } from "../../Chain.js"
 import type { ActiveFault } from "../../Fault.js"
 import type { RequestFilter, RequestRecord } from "../../RequestRecord.js"
+import { type ExplorerReads, pageOf, pageSize } from "./ExplorerReads.js"
 import { brief, count, pill, printable, timeOfMillis } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { address, card, heading, type Page, pager, pathOf, table } from "./layout.js"
-import { pageOf, pageSize, type World } from "./World.js"
 
 /** The status of an answer, if there was one. */
 export const statusOf = ({ status }: RequestRecord): Html =>
@@ -94,17 +94,17 @@ const faultTable = (faults: ReadonlyArray<ActiveFault>): Html =>
   )
 
 /** The latest requests, newest first. */
-export const readRequests = (world: World, filter: RequestFilter): ReadonlyArray<RequestRecord> =>
-  world.requestLog.list(filter).toReversed()
+export const readRequests = (reads: ExplorerReads, filter: RequestFilter): ReadonlyArray<RequestRecord> =>
+  reads.requestLog.list(filter).toReversed()
 
 /** The log of the requests to the service, and the faults in force. */
 export const requestsPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   { before, operation, status }: Pick<RequestFilter, "before" | "operation" | "status">
 ): Effect.Effect<Page> =>
   Effect.sync(() => {
-    const { items, last } = pageOf(readRequests(world, {
+    const { items, last } = pageOf(readRequests(reads, {
       limit: pageSize + 1,
       ...(before !== undefined && { before }),
       ...(operation !== undefined && { operation }),
@@ -120,7 +120,7 @@ export const requestsPage = (
       title: "Requests",
       section: "requests",
       body: html`${heading("Service", "Requests", "What clients asked of both chains, newest first")}${
-        card("Faults in force", faultTable(world.faults.list()))
+        card("Faults in force", faultTable(reads.faults.list()))
       }${
         card(
           isFiltered ? `Requests: ${Object.values(filter).map((text) => brief(text)).join(", ")}` : "All requests",

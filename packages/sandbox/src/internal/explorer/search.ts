@@ -4,19 +4,19 @@ import * as Option from "effect/Option"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { ContractRecord } from "../../TokenRecord.js"
+import { type ExplorerReads, Links, ownNames } from "./ExplorerReads.js"
 import { brief } from "./format.js"
 import { html } from "./Html.js"
 import { card, chainName, heading, type Page, pathOf } from "./layout.js"
 import { contractTable } from "./tokens.js"
-import { Links, ownNames, type World } from "./World.js"
 
 /** What a search leads to: a page, or a choice. */
 export type Found = { readonly path: string } | { readonly page: Page }
 
 /** The most token contracts that are looked through by name. */
-const mostContracts = 5_000
+const maxContracts = 5_000
 
-const mostFound = 50
+const maxFound = 50
 
 const longestQuery = 200
 
@@ -24,9 +24,13 @@ const isAddress = (text: string): text is Hex => /^0x[0-9a-f]{40}$/.test(text)
 const isHash = (text: string): text is Hex => /^0x[0-9a-f]{64}$/.test(text)
 
 /** The page of a block, transaction or account on one chain, if it has it. */
-const exactly = (world: World, chainId: ChainId, text: string): Effect.Effect<string | undefined, StoreFailure> =>
+const exactly = (
+  reads: ExplorerReads,
+  chainId: ChainId,
+  text: string
+): Effect.Effect<string | undefined, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
+    const chain = reads.chain(chainId)
     const number = text.replaceAll(",", "")
     if (/^\d{1,10}$/.test(number)) {
       return Option.isSome(yield* chain.block(Number(number))) ? pathOf(chainId, "blocks", Number(number)) : undefined
@@ -42,18 +46,18 @@ const exactly = (world: World, chainId: ChainId, text: string): Effect.Effect<st
     return isKnown ? pathOf(chainId, "transactions", text) : undefined
   })
 
-const named = (world: World, chainId: ChainId, name: string): string | undefined => {
-  const found = [...ownNames(world, chainId)].find(([, one]) => one.toLowerCase() === name)
+const named = (reads: ExplorerReads, chainId: ChainId, name: string): string | undefined => {
+  const found = [...ownNames(reads, chainId)].find(([, one]) => one.toLowerCase() === name)
   return found && pathOf(chainId, "accounts", found[0])
 }
 
 const contractsLike = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   text: string
 ): Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure> =>
   Effect.map(
-    world.chain(chainId).contracts({ limit: mostContracts }),
+    reads.chain(chainId).contracts({ limit: maxContracts }),
     (all) => all.filter(({ name, symbol }) => [name, symbol].some((one) => one?.toLowerCase().includes(text) === true))
   )
 
@@ -61,18 +65,18 @@ const contractsLike = (
  * Finds an address, a hash, the number of a block, the name of an account, or a token by its name or symbol. What this
  * chain does not have is looked for on the other one.
  */
-export const search = (world: World, chainId: ChainId, query: string): Effect.Effect<Found, StoreFailure> =>
+export const search = (reads: ExplorerReads, chainId: ChainId, query: string): Effect.Effect<Found, StoreFailure> =>
   Effect.gen(function*() {
     const text = query.trim().slice(0, longestQuery).toLowerCase()
     if (text === "") return { path: pathOf(chainId) }
     const other: ChainId = chainId === 1001 ? 8217 : 1001
-    const path = named(world, chainId, text) ?? (yield* exactly(world, chainId, text)) ??
-      (yield* exactly(world, other, text))
+    const path = named(reads, chainId, text) ?? (yield* exactly(reads, chainId, text)) ??
+      (yield* exactly(reads, other, text))
     if (path !== undefined) return { path }
     // An address that nobody has touched yet still has a page.
     if (isAddress(text)) return { path: pathOf(chainId, "accounts", text) }
-    const here = yield* contractsLike(world, chainId, text)
-    const there = yield* contractsLike(world, other, text)
+    const here = yield* contractsLike(reads, chainId, text)
+    const there = yield* contractsLike(reads, other, text)
     const [only, ...rest] = [
       ...here.map(({ address }) => pathOf(chainId, "tokens", address)),
       ...there.map(({ address }) => pathOf(other, "tokens", address))
@@ -83,7 +87,7 @@ export const search = (world: World, chainId: ChainId, query: string): Effect.Ef
         ? []
         : [card(
           `Tokens on ${chainName(id)}`,
-          contractTable(new Links(id, new Map()), contracts.slice(0, mostFound))
+          contractTable(new Links(id, new Map()), contracts.slice(0, maxFound))
         )]
     )
     return {

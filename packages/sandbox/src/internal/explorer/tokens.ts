@@ -3,11 +3,21 @@ import * as Effect from "effect/Effect"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { ContractRecord, HoldingQuery, TokenQuery } from "../../TokenRecord.js"
+import {
+  type ExplorerReads,
+  Links,
+  linksFor,
+  Missing,
+  orMissing,
+  ownNames,
+  pageOf,
+  pageSize,
+  tokenWord
+} from "./ExplorerReads.js"
 import { brief, count, decimal, pill, printable, time } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, facts, figures, heading, type Page, pager, pathOf, table, tabs } from "./layout.js"
 import { partiesOf, readTransfers, transferTable } from "./transfers.js"
-import { Links, linksFor, Missing, orMissing, ownNames, pageOf, pageSize, tokenWord, type World } from "./World.js"
 
 const kindNames = { ft: "Fungible", nft: "Non-fungible", mt: "Multi" } as const
 
@@ -50,15 +60,15 @@ export const contractTable = (
 
 /** All token contracts of a chain. */
 export const tokensPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   { after }: { readonly after?: Hex | undefined }
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
     const { items, last } = pageOf(
-      yield* world.chain(chainId).contracts({ limit: pageSize + 1, ...(after !== undefined && { after }) })
+      yield* reads.chain(chainId).contracts({ limit: pageSize + 1, ...(after !== undefined && { after }) })
     )
-    const links = new Links(chainId, ownNames(world, chainId))
+    const links = new Links(chainId, ownNames(reads, chainId))
     return {
       title: "Tokens",
       section: "tokens",
@@ -75,7 +85,7 @@ export const tokensPage = (
 const shareOf = (part: bigint, whole: bigint): string => whole === 0n ? "" : `${Number(part * 10_000n / whole) / 100}%`
 
 const owners = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   contract: ContractRecord,
   supply: bigint,
@@ -83,14 +93,14 @@ const owners = (
 ): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
     const { items, last } = pageOf(
-      yield* world.chain(chainId).holdings({
+      yield* reads.chain(chainId).holdings({
         contracts: [contract.address],
         limit: pageSize + 1,
         ...(tokenId === undefined ? { kinds: ["ft"] } : { tokenId }),
         ...(after !== undefined && { after })
       })
     )
-    const links = yield* linksFor(world, chainId, items.map(({ owner }) => owner))
+    const links = yield* linksFor(reads, chainId, items.map(({ owner }) => owner))
     const isFungible = contract.kind === "ft"
     return html`${
       table(
@@ -129,21 +139,21 @@ const owners = (
   })
 
 const items = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   contract: ContractRecord,
   after: TokenQuery["after"]
 ): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
     const page = pageOf(
-      yield* world.chain(chainId).tokens({
+      yield* reads.chain(chainId).tokens({
         contract: contract.address,
         order: "newest",
         limit: pageSize + 1,
         ...(after !== undefined && { after })
       })
     )
-    const links = yield* linksFor(world, chainId, page.items.map(({ owner }) => owner))
+    const links = yield* linksFor(reads, chainId, page.items.map(({ owner }) => owner))
     return html`${
       table(
         "Tokens",
@@ -172,8 +182,8 @@ const items = (
     }`
   })
 
-const findContract = (world: World, chainId: ChainId, address: Hex) =>
-  orMissing(world.chain(chainId).contract(address), "No such token", `This chain has no token contract ${address}.`)
+const findContract = (reads: ExplorerReads, chainId: ChainId, address: Hex) =>
+  orMissing(reads.chain(chainId).contract(address), "No such token", `This chain has no token contract ${address}.`)
 
 /** A view of a token contract, and where its page begins. */
 export interface TokenView {
@@ -186,14 +196,14 @@ export interface TokenView {
 
 /** A token contract: its transfers, owners or tokens. */
 export const tokenPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   address: Hex,
   { before, by, id, owner, view }: TokenView
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
-    const contract = yield* findContract(world, chainId, address)
+    const chain = reads.chain(chainId)
+    const contract = yield* findContract(reads, chainId, address)
     const supply = yield* chain.contractSupply(address)
     const holders = yield* chain.holderCount(address)
     const path = pathOf(chainId, "tokens", address)
@@ -202,20 +212,20 @@ export const tokenPage = (
         const after = by === undefined || owner === undefined
           ? undefined
           : { updatedBy: by, owner, contract: address, tokenId: undefined }
-        return yield* owners(world, chainId, contract, supply, { after })
+        return yield* owners(reads, chainId, contract, supply, { after })
       }
       if (view === "items" && contract.kind !== "ft") {
         const after = by === undefined || id === undefined ? undefined : { updatedBy: by, tokenId: id }
-        return yield* items(world, chainId, contract, after)
+        return yield* items(reads, chainId, contract, after)
       }
-      const { items: transfers, older } = yield* readTransfers(world, chainId, {
+      const { items: transfers, older } = yield* readTransfers(reads, chainId, {
         contracts: [address],
         ...(before !== undefined && { before })
       })
-      const links = yield* linksFor(world, chainId, partiesOf(transfers))
+      const links = yield* linksFor(reads, chainId, partiesOf(transfers))
       return html`${transferTable(links, transfers)}${pager(path, { newer: before !== undefined, older })}`
     })
-    const links = yield* linksFor(world, chainId, [address])
+    const links = yield* linksFor(reads, chainId, [address])
     const word = tokenWord(contract)
     const views = [
       { title: "Transfers", view: "transfers" },
@@ -253,21 +263,21 @@ export const tokenPage = (
 
 /** A token of a contract by its ID: who has it, and who had it before. */
 export const tokenIdPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   address: Hex,
   tokenId: bigint,
   { by, owner }: Pick<TokenView, "by" | "owner">
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
-    const contract = yield* findContract(world, chainId, address)
+    const chain = reads.chain(chainId)
+    const contract = yield* findContract(reads, chainId, address)
     if (contract.kind === "ft") {
       return yield* new Missing({ title: "No such token", message: "A fungible token has no IDs." })
     }
     const token = yield* orMissing(chain.token(address, tokenId), "No such token", `It has no token ${tokenId}.`)
     const changes = contract.kind === "nft" ? yield* chain.ownership(address, tokenId, { limit: pageSize }) : []
-    const links = yield* linksFor(world, chainId, [
+    const links = yield* linksFor(reads, chainId, [
       address,
       token.owner,
       ...changes.flatMap(({ from, to }) => [from, to])
@@ -309,7 +319,7 @@ export const tokenIdPage = (
               "It was never transferred."
             )
           )
-          : card("Owners", yield* owners(world, chainId, contract, token.supply, { after, tokenId }))
+          : card("Owners", yield* owners(reads, chainId, contract, token.supply, { after, tokenId }))
       }`
     }
   })

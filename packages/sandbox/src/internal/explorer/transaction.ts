@@ -12,15 +12,15 @@ import { faultText, revertReason } from "../rpc/execution.js"
 import { anchoringOf, transactionOf } from "../rpc/transactionForm.js"
 import { keyView } from "./accountKeys.js"
 import { addressesIn, argumentTable, decodeCall, type Decoded, decodeError, decodeLog, signatureOf } from "./decoded.js"
+import { copy, type ExplorerReads, type Links, linksFor, Missing } from "./ExplorerReads.js"
 import { count, counted, dataBox, klay, klayAndPeb, outcome, pill, printable, time } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
 import { card, facts, heading, type Page } from "./layout.js"
 import { typeWords } from "./transactionList.js"
 import { partiesOf, transferTable } from "./transfers.js"
-import { copy, type Links, linksFor, Missing, type World } from "./World.js"
 
 /** The most logs and transfers that are shown; a transaction may have thousands. */
-const mostRows = 50
+const maxRows = 50
 
 const shownOf = (shown: number, all: number): string => shown < all ? `: the first ${shown} of ${count(all)}` : ""
 
@@ -41,27 +41,27 @@ const revertView = (links: Links, data: Hex): Html | undefined => {
 }
 
 /** The gas that finding out a reason may use: a page does not wait for a long loop. */
-const mostGas = 3_000_000n
+const maxGas = 3_000_000n
 
 /**
  * Why a transaction failed. Receipts do not keep what a contract reverted with: the message is run again after the block
  * before, which tells the reason unless something earlier in the same block caused it.
  */
 const failureOf = (
-  world: World,
+  reads: ExplorerReads,
   links: Links,
   record: TransactionRecord,
   transaction: Transaction
 ): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
     const code = record.txError ?? txError.vm
-    const said = code === txError.reverted && record.gasUsed <= mostGas && "input" in transaction
-      ? yield* world.chain(links.chainId).call({
+    const said = code === txError.reverted && record.gasUsed <= maxGas && "input" in transaction
+      ? yield* reads.chain(links.chainId).call({
         from: record.from,
         ...(record.to !== undefined && { to: record.to }),
         value: record.value,
         data: transaction.input,
-        gas: record.gas < mostGas ? record.gas : mostGas,
+        gas: record.gas < maxGas ? record.gas : maxGas,
         block: Math.max(0, record.blockNumber - 1)
       }).pipe(Effect.catchTag("BlockNotFound", () => Effect.succeed(undefined)))
       : undefined
@@ -115,7 +115,7 @@ const special = (transaction: Transaction): ReadonlyArray<readonly [string, Chil
     rows.push([
       "Access list",
       html`<ul class="values">${
-        transaction.accessList.slice(0, mostRows).map(({ address, storageKeys }) =>
+        transaction.accessList.slice(0, maxRows).map(({ address, storageKeys }) =>
           html`<li><code class="wide">${address}</code> ${counted(storageKeys.length, "slot")}</li>`
         )
       }</ul>`
@@ -174,9 +174,13 @@ const feeRows = (links: Links, record: TransactionRecord): ReadonlyArray<readonl
   ]
 }
 
-const executed = (world: World, chainId: ChainId, record: TransactionRecord): Effect.Effect<Page, StoreFailure> =>
+const executed = (
+  reads: ExplorerReads,
+  chainId: ChainId,
+  record: TransactionRecord
+): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
+    const chain = reads.chain(chainId)
     const transaction = transactionOf(record)
     const transfers = yield* chain.transfersOf(record.hash)
     const logs = yield* chain.logsOf(record.hash)
@@ -184,9 +188,9 @@ const executed = (world: World, chainId: ChainId, record: TransactionRecord): Ef
     const call = Option.isSome(contract) && "input" in transaction
       ? decodeCall(contract.value.kind, transaction.input)
       : undefined
-    const events = logs.slice(0, mostRows).map((log) => ({ log, decoded: decodeLog(log) }))
-    const shown = transfers.slice(0, mostRows)
-    const links = yield* linksFor(world, chainId, [
+    const events = logs.slice(0, maxRows).map((log) => ({ log, decoded: decodeLog(log) }))
+    const shown = transfers.slice(0, maxRows)
+    const links = yield* linksFor(reads, chainId, [
       record.from,
       record.to,
       record.contractAddress,
@@ -205,7 +209,7 @@ const executed = (world: World, chainId: ChainId, record: TransactionRecord): Ef
           " ",
           typeWords(record.typeInt)
         ])
-      }${record.status === 0 && (yield* failureOf(world, links, record, transaction))}${
+      }${record.status === 0 && (yield* failureOf(reads, links, record, transaction))}${
         card(
           "Overview",
           facts([
@@ -251,11 +255,15 @@ const executed = (world: World, chainId: ChainId, record: TransactionRecord): Ef
     }
   })
 
-const waiting = (world: World, chainId: ChainId, known: PendingTransaction): Effect.Effect<Page, StoreFailure> =>
+const waiting = (
+  reads: ExplorerReads,
+  chainId: ChainId,
+  known: PendingTransaction
+): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
     const transaction = transactionOf(known)
     const to = "to" in transaction ? transaction.to : undefined
-    const links = yield* linksFor(world, chainId, [known.from, to])
+    const links = yield* linksFor(reads, chainId, [known.from, to])
     return {
       title: `Transaction ${known.hash.slice(0, 10)}`,
       section: "transactions",
@@ -284,17 +292,17 @@ const waiting = (world: World, chainId: ChainId, known: PendingTransaction): Eff
 
 /** A transaction by its hash or by its sender hash: in a block, waiting, or dropped. */
 export const transactionPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   hash: Hex
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
+    const chain = reads.chain(chainId)
     for (const found of [yield* chain.transaction(hash), yield* chain.transactionBySenderHash(hash)]) {
-      if (Option.isSome(found)) return yield* executed(world, chainId, found.value)
+      if (Option.isSome(found)) return yield* executed(reads, chainId, found.value)
     }
     const known = yield* chain.pendingTransaction(hash)
-    if (Option.isSome(known)) return yield* waiting(world, chainId, known.value)
+    if (Option.isSome(known)) return yield* waiting(reads, chainId, known.value)
     const left = (yield* chain.dropped).findLast((one) => one.hash === hash)
     return yield* new Missing(
       left === undefined

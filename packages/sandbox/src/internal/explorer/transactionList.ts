@@ -5,10 +5,10 @@ import * as Option from "effect/Option"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { TransactionRecord } from "../../TransactionRecord.js"
+import { type ExplorerReads, type Links, linksFor, pageOf, pageSize } from "./ExplorerReads.js"
 import { count, klay, outcome, printable, time } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, heading, type Page, pager, pathOf, table } from "./layout.js"
-import { type Links, linksFor, pageOf, pageSize, type World } from "./World.js"
 
 /** A transaction type in words: `Fee Delegated Value Transfer`. */
 export const typeWords = (typeInt: number): string =>
@@ -75,17 +75,17 @@ export const transactionTable = (
 export const placeOf = ({ blockNumber, transactionIndex }: TransactionRecord): string =>
   `${blockNumber}-${transactionIndex}`
 
-const mostWaiting = 25
-const mostDropped = 10
+const maxWaiting = 25
+const maxDropped = 10
 
-const waiting = (world: World, chainId: ChainId): Effect.Effect<Html, StoreFailure> =>
+const waiting = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
-    const chain = world.chain(chainId)
+    const chain = reads.chain(chainId)
     const hashes = yield* chain.pending
     if (hashes.length === 0) return html``
-    const known = yield* Effect.forEach(hashes.slice(0, mostWaiting), (hash) => chain.pendingTransaction(hash))
+    const known = yield* Effect.forEach(hashes.slice(0, maxWaiting), (hash) => chain.pendingTransaction(hash))
     const items = known.flatMap(Option.toArray)
-    const links = yield* linksFor(world, chainId, items.map(({ from }) => from))
+    const links = yield* linksFor(reads, chainId, items.map(({ from }) => from))
     return card(`Waiting for a block: ${count(hashes.length)}`, [
       table(
         "Waiting transactions",
@@ -99,11 +99,11 @@ const waiting = (world: World, chainId: ChainId): Effect.Effect<Html, StoreFailu
     ])
   })
 
-const dropped = (world: World, chainId: ChainId): Effect.Effect<Html, StoreFailure> =>
+const dropped = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Html, StoreFailure> =>
   Effect.gen(function*() {
-    const items = (yield* world.chain(chainId).dropped).slice(-mostDropped).reverse()
+    const items = (yield* reads.chain(chainId).dropped).slice(-maxDropped).reverse()
     if (items.length === 0) return html``
-    const links = yield* linksFor(world, chainId, items.map(({ from }) => from))
+    const links = yield* linksFor(reads, chainId, items.map(({ from }) => from))
     return card("Left the pool without a block", [
       table(
         "Dropped transactions",
@@ -119,24 +119,24 @@ const dropped = (world: World, chainId: ChainId): Effect.Effect<Html, StoreFailu
 
 /** All transactions of a chain, those that wait, and those that were dropped. */
 export const transactionsPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   { before }: { readonly before?: { readonly block: number; readonly index: number } | undefined }
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
     const { items, last } = pageOf(
-      yield* world.chain(chainId).transactions({ limit: pageSize + 1, ...(before !== undefined && { before }) })
+      yield* reads.chain(chainId).transactions({ limit: pageSize + 1, ...(before !== undefined && { before }) })
     )
-    const links = yield* linksFor(world, chainId, partiesOfTransactions(items))
+    const links = yield* linksFor(reads, chainId, partiesOfTransactions(items))
     const isFirst = before === undefined
     return {
       title: "Transactions",
       section: "transactions",
-      body: html`${heading("Chain", "Transactions", "Newest first")}${isFirst && (yield* waiting(world, chainId))}${
+      body: html`${heading("Chain", "Transactions", "Newest first")}${isFirst && (yield* waiting(reads, chainId))}${
         card("All transactions", [
           transactionTable(links, items),
           pager(pathOf(chainId, "transactions"), { newer: !isFirst, older: last && { before: placeOf(last) } })
         ])
-      }${isFirst && (yield* dropped(world, chainId))}`
+      }${isFirst && (yield* dropped(reads, chainId))}`
     }
   })

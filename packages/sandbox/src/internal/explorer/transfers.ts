@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
 import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
+import { type ExplorerReads, type Links, linksFor, pageOf, pageSize } from "./ExplorerReads.js"
 import { count, klay, pill, shortDecimal, time } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, heading, type Page, pager, pathOf, type Row, table } from "./layout.js"
-import { type Links, linksFor, pageOf, pageSize, type World } from "./World.js"
 
 const kindNames = { coin: "KLAY", ft: "Fungible", nft: "NFT", mt: "Multi" } as const
 
@@ -15,7 +15,7 @@ export const kindOf = (transfer: TransferRecord): Html =>
   html`<span class="kindof ${transfer.kind}">${kindNames[transfer.kind]}</span>`
 
 /** The most IDs of a batch that a row shows. */
-const mostIds = 4
+const maxIds = 4
 
 /** What a transfer moved. */
 export const moved = (links: Links, transfer: TransferRecord): Html => {
@@ -29,10 +29,10 @@ export const moved = (links: Links, transfer: TransferRecord): Html => {
     case "nft":
       return html`${links.tokenId(transfer.contract.address, transfer.tokenId)} ${links.token(transfer.contract)}`
     case "mt": {
-      const shown = transfer.ids.slice(0, mostIds).map((id, index) =>
+      const shown = transfer.ids.slice(0, maxIds).map((id, index) =>
         html`<span>${count(transfer.values[index] ?? 0n)} × ${links.tokenId(transfer.contract.address, id)}</span> `
       )
-      const rest = transfer.ids.length - mostIds
+      const rest = transfer.ids.length - maxIds
       return html`${shown}${rest > 0 && html`and ${count(rest)} more `}${links.token(transfer.contract)}`
     }
   }
@@ -91,27 +91,27 @@ export const transferTable = (
 
 /** A page of a search for transfers, and where the next one begins. */
 export const readTransfers = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   query: Omit<TransferQuery, "limit">
 ): Effect.Effect<
   { readonly items: ReadonlyArray<TransferRecord>; readonly older: { readonly before: number } | undefined },
   StoreFailure
 > =>
-  Effect.map(world.chain(chainId).transfers({ ...query, limit: pageSize + 1 }), (read) => {
+  Effect.map(reads.chain(chainId).transfers({ ...query, limit: pageSize + 1 }), (read) => {
     const { items, last } = pageOf(read)
     return { items, older: last && { before: last.id } }
   })
 
 /** All transfers of a chain. */
 export const transfersPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   { before }: { readonly before?: number | undefined }
 ): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const { items, older } = yield* readTransfers(world, chainId, before === undefined ? {} : { before })
-    const links = yield* linksFor(world, chainId, partiesOf(items))
+    const { items, older } = yield* readTransfers(reads, chainId, before === undefined ? {} : { before })
+    const links = yield* linksFor(reads, chainId, partiesOf(items))
     return {
       title: "Transfers",
       section: "transfers",

@@ -6,33 +6,33 @@ import { attempt } from "../chain/reads.js"
 import { splitFee } from "../chain/TransactionView.js"
 import type { Pool } from "../store/WalletRecord.js"
 import { compressedOf } from "../store/WalletRecord.js"
+import { copy, type ExplorerReads, linksFor, Missing, pageOf, pageSize } from "./ExplorerReads.js"
 import { count, klay, klayAndPeb, pill, printable, time } from "./format.js"
 import { html } from "./Html.js"
 import { card, facts, heading, type Page, pager, pathOf, table } from "./layout.js"
 import { typeWords } from "./transactionList.js"
-import { copy, linksFor, Missing, pageOf, pageSize, type World } from "./World.js"
 
 const typeNames = { "account-pool": "Accounts", "feepayer-pool": "Fee payers", "key-pool": "Keys" } as const
 
-const mostFees = 10
+const maxFees = 10
 
 /** The pools of a chain's wallet, and what the service's own fee payer has paid. */
-export const walletPage = (world: World, chainId: ChainId): Effect.Effect<Page, StoreFailure> =>
+export const walletPage = (reads: ExplorerReads, chainId: ChainId): Effect.Effect<Page, StoreFailure> =>
   Effect.gen(function*() {
-    const wallet = world.wallet(chainId)
+    const wallet = reads.wallet(chainId)
     const pools = yield* attempt("pools", () =>
       wallet.store.pools().map((pool) => ({
         pool,
         size: pool.type === "key-pool" ? undefined : wallet.store.countAccounts(pool)
       })))
     const feePayer = wallet.globalFeePayer.address
-    const state = yield* world.chain(chainId).account(feePayer).pipe(
+    const state = yield* reads.chain(chainId).account(feePayer).pipe(
       Effect.mapError((cause) =>
         cause._tag === "StoreFailure" ? cause : new StoreFailure({ operation: "account", cause })
       )
     )
-    const fees = yield* attempt("fees", () => wallet.reader.transactionsPaidBy({ feePayer, limit: mostFees }))
-    const links = yield* linksFor(world, chainId, fees.map(({ from }) => from))
+    const fees = yield* attempt("fees", () => wallet.reader.transactionsPaidBy({ feePayer, limit: maxFees }))
+    const links = yield* linksFor(reads, chainId, fees.map(({ from }) => from))
     return {
       title: "Wallet",
       section: "wallet",
@@ -93,9 +93,9 @@ export const walletPage = (world: World, chainId: ChainId): Effect.Effect<Page, 
     }
   })
 
-const accountList = (world: World, chainId: ChainId, pool: Pool, before: number | undefined) =>
+const accountList = (reads: ExplorerReads, chainId: ChainId, pool: Pool, before: number | undefined) =>
   Effect.gen(function*() {
-    const wallet = world.wallet(chainId)
+    const wallet = reads.wallet(chainId)
     const { items, last } = pageOf(yield* wallet.accounts(pool, { limit: pageSize + 1, before }))
     const rows = yield* Effect.forEach(items, (account) =>
       Effect.map(wallet.status(account), (status) => ({
@@ -116,9 +116,9 @@ const accountList = (world: World, chainId: ChainId, pool: Pool, before: number 
     return [table("Accounts of the pool", titles, rows, "No accounts yet."), last?.id] as const
   })
 
-const keyList = (world: World, chainId: ChainId, pool: Pool, before: number | undefined) =>
+const keyList = (reads: ExplorerReads, chainId: ChainId, pool: Pool, before: number | undefined) =>
   Effect.gen(function*() {
-    const wallet = world.wallet(chainId)
+    const wallet = reads.wallet(chainId)
     const { items, last } = pageOf(yield* wallet.keys(pool, { limit: pageSize + 1, before }))
     const rows = items.map((key) => ({
       key: key.id,
@@ -133,14 +133,14 @@ const keyList = (world: World, chainId: ChainId, pool: Pool, before: number | un
 
 /** A pool of the wallet: its accounts or keys. */
 export const poolPage = (
-  world: World,
+  reads: ExplorerReads,
   chainId: ChainId,
   type: string,
   name: string,
   { before }: { readonly before?: number | undefined }
 ): Effect.Effect<Page, StoreFailure | Missing> =>
   Effect.gen(function*() {
-    const wallet = world.wallet(chainId)
+    const wallet = reads.wallet(chainId)
     const pool = yield* attempt(
       "pools",
       () => wallet.store.pools().find((one) => one.type === type && one.name === name)
@@ -151,7 +151,7 @@ export const poolPage = (
         message: `This wallet has no ${printable(type)} ${printable(name)}.`
       })
     }
-    const [list, last] = yield* (pool.type === "key-pool" ? keyList : accountList)(world, chainId, pool, before)
+    const [list, last] = yield* (pool.type === "key-pool" ? keyList : accountList)(reads, chainId, pool, before)
     return {
       title: `Pool ${pool.name}`,
       section: "wallet",

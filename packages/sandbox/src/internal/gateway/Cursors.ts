@@ -6,7 +6,7 @@ export interface Position {
   /** Only what is older than the transfer of this number. */
   readonly before: number
   /** Transaction of the last record, when its coin transfer is still to come. */
-  readonly owed: `0x${string}` | undefined
+  readonly pendingTrigger: `0x${string}` | undefined
   /** Contract of the last record, where records of several contracts may be level. */
   readonly contract?: `0x${string}`
 }
@@ -32,7 +32,7 @@ export class Cursors {
   seal(search: string, position: Position): string {
     const plain = Buffer.alloc(size - macSize)
     plain.writeBigUInt64BE(BigInt(position.before), 0)
-    plain.write((position.owed ?? none).replace("0x", ""), 8, "hex")
+    plain.write((position.pendingTrigger ?? none).replace("0x", ""), 8, "hex")
     plain.write((position.contract ?? nowhere).slice(2), 40, "hex")
     const mac = this.#mac(search, plain)
     const sealed = Buffer.concat([mac, this.#mask(mac, plain)])
@@ -48,11 +48,11 @@ export class Cursors {
     const mac = sealed.subarray(0, macSize)
     const plain = this.#mask(mac, sealed.subarray(macSize))
     if (!this.#mac(search, plain).equals(mac)) return undefined
-    const owed = plain.toString("hex", 8, 40)
+    const pendingTrigger = plain.toString("hex", 8, 40)
     const contract = `0x${plain.toString("hex", 40, 60)}` as const
     return {
       before: Number(plain.readBigUInt64BE(0)),
-      owed: owed === none ? undefined : `0x${owed}`,
+      pendingTrigger: pendingTrigger === none ? undefined : `0x${pendingTrigger}`,
       ...(contract !== nowhere && { contract })
     }
   }

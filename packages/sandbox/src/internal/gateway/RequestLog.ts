@@ -2,7 +2,7 @@ import type { RequestFilter, RequestRecord } from "../../RequestRecord.js"
 import { isNamedBy } from "./Route.js"
 
 const most = 10_000
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 /**
  * The latest requests to the service. They are kept as bytes, so that their total size is known and no record keeps the
@@ -18,7 +18,7 @@ export class RequestLog {
     this.#records.push(written)
     this.#bytes += written.length
     let dropped = 0
-    while (this.#records.length - dropped > most || this.#bytes > mostBytes) {
+    while (this.#records.length - dropped > most || this.#bytes > maxBytes) {
       this.#bytes -= this.#records[dropped++]?.length ?? 0
     }
     this.#records.splice(0, dropped)

@@ -42,7 +42,7 @@ export const find = (
 }
 
 /** The largest body that a node accepts. */
-export const mostBytes = 512 * 1024
+export const maxBytes = 512 * 1024
 
 /** Name and path of every request to the node; its methods are in the body. */
 export const exchange = { name: "node.exchange", template: "/v1/klaytn" } as const

@@ -61,11 +61,12 @@ export const make = ({ cursors, refusals }: { readonly cursors: Cursors; readonl
 export const body = HttpServerResponse.unsafeJson
 
 /** A number, address or hash as the second half of a position. */
-export const toOwed = (value: bigint | string): `0x${string}` => `0x${BigInt(value).toString(16).padStart(64, "0")}`
+export const toPendingTrigger = (value: bigint | string): `0x${string}` =>
+  `0x${BigInt(value).toString(16).padStart(64, "0")}`
 
-/** The number that {@link toOwed} holds; the cursor has nothing for zero. */
-export const owedNumber = (position: Position): bigint => BigInt(position.owed ?? 0)
+/** The number that {@link toPendingTrigger} holds; the cursor has nothing for zero. */
+export const pendingTriggerNumber = (position: Position): bigint => BigInt(position.pendingTrigger ?? 0)
 
-/** The address that {@link toOwed} holds. */
+/** The address that {@link toPendingTrigger} holds. */
 export const owedAddress = (position: Position): `0x${string}` =>
-  `0x${owedNumber(position).toString(16).padStart(40, "0")}`
+  `0x${pendingTriggerNumber(position).toString(16).padStart(40, "0")}`

@@ -12,7 +12,7 @@ import type { CredentialStore } from "./CredentialStore.js"
 import type { Faults } from "./Faults.js"
 import type { RequestIds } from "./Refusals.js"
 import { namesOf, type RequestLog } from "./RequestLog.js"
-import { exchange, isExchange, methodsOf, mostBytes } from "./Route.js"
+import { exchange, isExchange, maxBytes, methodsOf } from "./Route.js"
 import { operationOf } from "./routes.js"
 
 /** What a request passes on its way to the service. */
@@ -114,7 +114,7 @@ export const make = (
     })
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     if (!isAuthorised(credentials, request)) return serve(request, undefined)
-    return bodies.with(request, isExchange(request) ? mostBytes : largestBody, (body) =>
+    return bodies.with(request, isExchange(request) ? maxBytes : largestBody, (body) =>
       Effect.provideService(
         serve(request, body),
         HttpServerRequest.HttpServerRequest,

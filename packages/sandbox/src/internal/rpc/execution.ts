@@ -109,7 +109,7 @@ const affordable = (
   })
 }
 
-const leastGas = 21_000n
+const minGas = 21_000n
 
 const estimate = (
   chain: Chain,
@@ -122,7 +122,7 @@ const estimate = (
   return Effect.gen(function*() {
     const block = yield* stateHeight(chain, selector)
     const allowance = yield* affordable(chain, args, block, overrides)
-    const asked = args.gas !== undefined && args.gas >= leastGas ? args.gas : undefined
+    const asked = args.gas !== undefined && args.gas >= minGas ? args.gas : undefined
     const gas = asked === undefined || (allowance !== undefined && allowance < asked) ? allowance : asked
     const request = { ...requestOf(args, block, overrides), ...(gas !== undefined && { gas }) }
     const found = yield* Effect.zipLeft(chain.estimateGas(request), yieldToOthers)

@@ -11,14 +11,14 @@ import { type Failure, failure, method, type Methods } from "./Method.js"
 import { type Decoded, decodeHeight, list, make, wrongType } from "./ParamDecoder.js"
 
 /** A node's limits for one request of history. */
-const mostBlocks = 1024
-const mostPercentiles = 100
+const maxBlocks = 1024
+const maxPercentiles = 100
 
 /** A number of blocks: a JSON number, decimal text or shortest hex. */
 const blockCount = make((value) => {
   const isDecimal = typeof value === "string" && /^\d{1,19}$/.test(value)
   const count = isDecimal ? Either.right(BigInt(value)) : decodeHeight(value)
-  return Either.map(count, (blocks) => Math.min(Number(blocks), mostBlocks))
+  return Either.map(count, (blocks) => Math.min(Number(blocks), maxBlocks))
 })
 
 const float = make((value): Decoded<number> =>
@@ -32,7 +32,7 @@ const float = make((value): Decoded<number> =>
 const percentiles = list(float, "[]float64")
 
 const disorder = (values: ReadonlyArray<number>): string | undefined => {
-  if (values.length > mostPercentiles) return `invalid reward percentile: over the query limit ${mostPercentiles}`
+  if (values.length > maxPercentiles) return `invalid reward percentile: over the query limit ${maxPercentiles}`
   for (const [position, value] of values.entries()) {
     if (value < 0 || value > 100) return `invalid reward percentile: ${value}`
     const before = values[position - 1]

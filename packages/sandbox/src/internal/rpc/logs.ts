@@ -9,7 +9,7 @@ import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamErr
 import { logOf } from "./transactionForm.js"
 
 /** A node's limit for one request. */
-const mostLogs = 10_000
+const maxLogs = 10_000
 
 interface LogFilter {
   readonly blockHash: Hex | undefined
@@ -107,14 +107,14 @@ const search = (chain: Chain, filter: LogFilter): Effect.Effect<ReadonlyArray<Lo
         toBlock: last,
         addresses: filter.addresses,
         topics: filter.topics,
-        limit: mostLogs + 1
+        limit: maxLogs + 1
       }))
 
 /** Logs. A search that finds too many fails. */
 export const logMethods: Methods = {
   getLogs: method([logFilter], (chain, filter) =>
     Effect.flatMap(search(chain, filter), (logs) =>
-      logs.length > mostLogs
-        ? Effect.fail(failure(`query returned more than ${mostLogs} results`))
+      logs.length > maxLogs
+        ? Effect.fail(failure(`query returned more than ${maxLogs} results`))
         : Effect.succeed(logs.map(logOf))))
 }

@@ -17,7 +17,7 @@ const zeroHash: Hex = `0x${"0".repeat(64)}`
 
 /** Recently decoded transactions: a hash stands for the same bytes on every chain. */
 const decodedLately = new Map<Hex, Transaction.Transaction>()
-const mostDecoded = 5_000
+const maxDecoded = 5_000
 
 /** Decodes a transaction of the chain. */
 export const transactionOf = ({ hash, raw }: Known): Transaction.Transaction => {
@@ -25,7 +25,7 @@ export const transactionOf = ({ hash, raw }: Known): Transaction.Transaction => 
   if (known !== undefined) return known
   const decoded = Transaction.decode(raw, { unprotected: true })
   if (!decoded.ok) throw new TypeError(`the stored transaction ${hash} cannot be read: ${decoded.error.message}`)
-  if (decodedLately.size >= mostDecoded) decodedLately.clear()
+  if (decodedLately.size >= maxDecoded) decodedLately.clear()
   decodedLately.set(hash, decoded.value)
   return decoded.value
 }

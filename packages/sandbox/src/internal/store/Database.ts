@@ -24,7 +24,7 @@ class DatabaseError extends Error {
   }
 }
 
-const mostStatements = 256
+const maxStatements = 256
 
 /** A driver whose failures name the file, and that prepares each statement once. */
 const wrap = (file: string, openDriver: () => Driver): Driver => {
@@ -48,7 +48,7 @@ const wrap = (file: string, openDriver: () => Driver): Driver => {
     prepare: (sql) => {
       const known = prepared.get(sql)
       if (known !== undefined) return known
-      if (prepared.size >= mostStatements) prepared.clear()
+      if (prepared.size >= maxStatements) prepared.clear()
       const statement = prepare(sql)
       prepared.set(sql, statement)
       return statement

@@ -247,10 +247,10 @@ export class OwnershipIndex {
   }
 }
 
-const mostPossible = 2n ** 256n - 1n
+const maxPossible = 2n ** 256n - 1n
 
 /** Logs may claim amounts that nobody had: keeps a number within what a contract can hold. */
-const clamp = (value: bigint): bigint => value < 0n ? 0n : value > mostPossible ? mostPossible : value
+const clamp = (value: bigint): bigint => value < 0n ? 0n : value > maxPossible ? maxPossible : value
 
 /** All holdings of a contract. */
 const holdingsOf = (driver: Driver, c: ChainId) =>

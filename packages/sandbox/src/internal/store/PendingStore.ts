@@ -3,7 +3,7 @@ import { blob } from "./Column.js"
 import type { Driver } from "./Driver.js"
 import { type Query, select, type Selected } from "./Query.js"
 import { type ChainId, walletPending } from "./Schema.js"
-import type { Pending, Stretch } from "./WalletRecord.js"
+import type { PageRange, Pending } from "./WalletRecord.js"
 
 const pending = walletPending.as("w")
 
@@ -42,8 +42,8 @@ export class PendingStore {
   }
 
   /** The transactions of a status that `isMine` accepts, newest first. */
-  list(status: number, isMine: (pending: Pending) => boolean, stretch: Stretch): ReadonlyArray<Pending> {
-    const { before = Number.MAX_SAFE_INTEGER, from = 0, limit, to = Number.MAX_SAFE_INTEGER } = stretch
+  list(status: number, isMine: (pending: Pending) => boolean, pageRange: PageRange): ReadonlyArray<Pending> {
+    const { before = Number.MAX_SAFE_INTEGER, from = 0, limit, to = Number.MAX_SAFE_INTEGER } = pageRange
     return this.#list.all(before, from, to, status).map(toPending).filter(isMine).slice(0, limit)
   }
 

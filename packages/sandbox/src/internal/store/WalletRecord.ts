@@ -78,7 +78,7 @@ export interface Pending {
 }
 
 /** A part of a list, newest first: rows before a given one, created between two times (both included). */
-export interface Stretch {
+export interface PageRange {
   readonly before?: number | undefined
   readonly from?: number | undefined
   readonly to?: number | undefined

@@ -3,7 +3,7 @@ import { blob, integer } from "./Column.js"
 import type { Driver, SqlValue } from "./Driver.js"
 import { expression, select, type Selected } from "./Query.js"
 import { type ChainId, walletAccounts, walletKeys, walletPools } from "./Schema.js"
-import type { Key, MultiSig, Pool, PoolType, Stretch, WalletAccount } from "./WalletRecord.js"
+import type { Key, MultiSig, PageRange, Pool, PoolType, WalletAccount } from "./WalletRecord.js"
 
 const pool = walletPools.as("p")
 
@@ -89,7 +89,7 @@ export class WalletStore {
     return this.#keys("WHERE k.hash = ?1", blob(hash))[0]
   }
 
-  keys(pool: Pool, { before = Number.MAX_SAFE_INTEGER, limit }: Stretch): ReadonlyArray<Key> {
+  keys(pool: Pool, { before = Number.MAX_SAFE_INTEGER, limit }: PageRange): ReadonlyArray<Key> {
     return this.#keys(
       "WHERE k.pool = ?1 AND k.id < ?2 AND k.sealed IS NOT NULL ORDER BY k.id DESC LIMIT ?3",
       pool.id,
@@ -126,8 +126,8 @@ export class WalletStore {
     return this.#accounts("WHERE a.address = ?1 AND a.deleted IS NULL", blob(address))[0]
   }
 
-  accounts(pool: Pool, stretch: Stretch): ReadonlyArray<WalletAccount> {
-    const { before = Number.MAX_SAFE_INTEGER, from = 0, limit, to = Number.MAX_SAFE_INTEGER } = stretch
+  accounts(pool: Pool, pageRange: PageRange): ReadonlyArray<WalletAccount> {
+    const { before = Number.MAX_SAFE_INTEGER, from = 0, limit, to = Number.MAX_SAFE_INTEGER } = pageRange
     return this.#accounts(
       `WHERE a.pool = ?1 AND a.id < ?2 AND a.created >= ?3 AND a.created <= ?4 AND a.deleted IS NULL
        ORDER BY a.id DESC LIMIT ?5`,

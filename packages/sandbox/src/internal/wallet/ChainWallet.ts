@@ -16,10 +16,10 @@ import {
   compressedOf,
   type Key,
   type MultiSig,
+  type PageRange,
   type Pool,
   type PoolType,
   poolTypes,
-  type Stretch,
   type WalletAccount
 } from "../store/WalletRecord.js"
 import type { WalletStore } from "../store/WalletStore.js"
@@ -72,7 +72,7 @@ export class ChainWallet {
   readonly globalFeePayer: DevAccount
   readonly #vault: Vault
   readonly #secret: () => Uint8Array
-  readonly #turns = new Turns()
+  readonly #mutex = new KeyedMutex()
 
   constructor(parts: ChainWalletParts) {
     this.chain = parts.chain
@@ -141,8 +141,8 @@ export class ChainWallet {
   }
 
   /** Keys of a pool, newest first, without the deleted ones. */
-  keys(pool: Pool, stretch: Stretch): Effect.Effect<ReadonlyArray<Key>, StoreFailure> {
-    return attempt("keys", () => this.store.keys(pool, stretch))
+  keys(pool: Pool, pageRange: PageRange): Effect.Effect<ReadonlyArray<Key>, StoreFailure> {
+    return attempt("keys", () => this.store.keys(pool, pageRange))
   }
 
   /** The row of a key in a cursor, deleted or not. */
@@ -208,9 +208,9 @@ export class ChainWallet {
   }
 
   /** Accounts of a pool, newest first, whatever their status. */
-  accounts(pool: Pool, stretch: Stretch): Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure> {
+  accounts(pool: Pool, pageRange: PageRange): Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure> {
     return Effect.flatMap(
-      attempt("accounts", () => this.store.accounts(pool, stretch)),
+      attempt("accounts", () => this.store.accounts(pool, pageRange)),
       Effect.forEach((account) => this.#asOnChain(account))
     )
   }
@@ -312,7 +312,7 @@ export class ChainWallet {
 
   /** Runs one effect at a time for an account, so that no two take the same nonce. Don't nest it for one address. */
   exclusively(address: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> {
-    return this.#turns.take(address.toLowerCase())
+    return this.#mutex.take(address.toLowerCase())
   }
 
   /** The account, without its multisig keys if the chain no longer has them. */
@@ -356,7 +356,7 @@ interface Queue {
 }
 
 /** Runs effects of the same name one at a time, in the order they came. */
-class Turns {
+class KeyedMutex {
   readonly #queues = new Map<string, Queue>()
 
   /** Runs an effect when no other of that name is running. */

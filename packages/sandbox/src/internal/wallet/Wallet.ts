@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
-import type { Engine } from "../../Engine.js"
+import type { Chains } from "../../Chains.js"
 import { deriveKey, deriveUuid } from "../derive.js"
 import { PendingStore } from "../store/PendingStore.js"
 import type { Store } from "../store/Store.js"
@@ -14,11 +14,11 @@ import type { Vault } from "./Vault.js"
 
 /** The parts of a wallet. */
 export interface WalletParts {
-  readonly engine: Context.Tag.Service<Engine>
+  readonly chains: Context.Tag.Service<Chains>
   readonly store: Store
   readonly curve: Secp256k1
   readonly vault: Vault
-  /** ID of the customer. Default: one of the engine's seed. A database keeps the one it was made with. */
+  /** ID of the customer. Default: derived from the seed. A database keeps the one it was made with. */
   readonly customer: string | undefined
   /** The seed of the keys, derived one after the other; without it they are random. */
   readonly keysOf: string | undefined
@@ -37,10 +37,10 @@ export const globalFeePayer = "global fee payer"
 
 const customerName = "wallet customer"
 
-const customerOf = ({ customer, engine, store }: WalletParts): string => {
+const customerOf = ({ customer, chains, store }: WalletParts): string => {
   const kept = store.meta(customerName)
   if (kept !== undefined) return kept
-  const chosen = customer ?? deriveUuid(engine.seed, "customer")
+  const chosen = customer ?? deriveUuid(chains.seed, "customer")
   store.setMeta(customerName, chosen)
   return chosen
 }
@@ -54,10 +54,10 @@ const secrets = (seed: string | undefined, chainId: ChainId): () => Uint8Array =
 /** Opens the wallet of both chains. Throws when the database fails. */
 export const open = (parts: WalletParts): Wallet => {
   const customer = customerOf(parts)
-  const { curve, engine, keysOf, store, vault } = parts
+  const { curve, chains, keysOf, store, vault } = parts
   const make = (chainId: ChainId) =>
     new ChainWallet({
-      chain: engine.chain(chainId),
+      chain: chains.chain(chainId),
       store: new WalletStore(store.driver, chainId),
       pending: new PendingStore(store.driver, chainId),
       reader: store.chain(chainId).reader,
@@ -65,7 +65,7 @@ export const open = (parts: WalletParts): Wallet => {
       curve,
       customer,
       secret: secrets(keysOf, chainId),
-      globalFeePayer: engine.account(globalFeePayer)
+      globalFeePayer: chains.account(globalFeePayer)
     })
   const mainnet = make(8217)
   const testnet = make(1001)

@@ -1,4 +1,4 @@
-import type * as Hex from "@effect-klaytn/core/Hex"
+import type * as HexEncoding from "@effect-klaytn/core/HexEncoding"
 import type { Key as KeyBody } from "@effect-klaytn/wallet/Account"
 import type { ListedKey } from "@effect-klaytn/wallet/KeysApi"
 import { createKeys } from "@effect-klaytn/wallet/WalletApi"
@@ -76,7 +76,7 @@ export const make = (request: WalletRequest) => {
         ({ key, wallet }) => Effect.as(request.mapStoreFailure(wallet.dropKey(key)), json({ status: "deleted" }))
       ),
 
-    sign: (keyId: string, data: Hex.HexData) =>
+    sign: (keyId: string, data: HexEncoding.HexData) =>
       Effect.gen(function*() {
         if (data.length !== 66) return yield* Effect.fail(refusals.outOfRange("data"))
         const { key, wallet } = yield* findKey(keyId)

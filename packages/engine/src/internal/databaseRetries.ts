@@ -1,0 +1,84 @@
+/** Waiting for a database: what is repeated, what is logged, and when it is time to give up. */
+import type { PersistenceError } from "@effect/cluster/ClusterError"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import * as DatabaseFault from "../DatabaseFault.js"
+import { EngineError } from "../EngineError.js"
+
+export interface Options {
+  /** The database by name. */
+  readonly database: string
+  /** How long it may be away. */
+  readonly limit: Duration.Duration
+  /** Whether to go on waiting after the fault was reported: a runner that gave up would end its workflows with a defect. */
+  readonly endures: boolean
+}
+
+export interface DatabaseRetries {
+  readonly untilDatabaseAnswers: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Fails once somebody has to act. */
+  readonly failure: Effect.Effect<never, EngineError>
+}
+
+/** Waits between two attempts: 100 ms doubling to 5 s. */
+const pauses = Schedule.exponential("100 millis").pipe(
+  Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds"))
+)
+
+const isOfDatabase = (error: unknown): error is SqlError | PersistenceError =>
+  Predicate.isTagged(error, "SqlError") || Predicate.isTagged(error, "PersistenceError")
+
+export const make = ({ database, endures, limit }: Options): Effect.Effect<DatabaseRetries> =>
+  Effect.gen(function*() {
+    const failed = yield* Deferred.make<never, EngineError>()
+    /** Since when no statement has succeeded, if the last one failed. */
+    let awaySince: number | undefined
+    const give = (reason: EngineError["reason"], message: string) =>
+      Effect.asVoid(Deferred.fail(failed, new EngineError({ reason, database, message })))
+
+    const report = ({ advice, code, kind, message }: DatabaseFault.DatabaseFault): Effect.Effect<void> =>
+      Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        awaySince ??= now
+        const away = Duration.millis(now - awaySince)
+        const detail = [code, message].filter((part) => part !== undefined && part !== "").join(", ")
+        if (kind === "Unusable") {
+          const problem = `${database} can't be used (${detail}). ${advice}`
+          yield* Effect.logError(problem)
+          return yield* give("Unusable", problem)
+        }
+        yield* Effect.logWarning(
+          `A statement on ${database} failed (${detail}); trying again. None has succeeded for ${Duration.format(away)}`
+        )
+        if (Duration.greaterThanOrEqualTo(away, limit)) {
+          yield* give("Unreachable", `${database} has not answered for ${Duration.format(away)} (${detail}). ${advice}`)
+        }
+      })
+
+    const waits = (error: unknown): boolean => {
+      if (!isOfDatabase(error)) return false
+      const { kind } = DatabaseFault.of(error)
+      return kind === "Passing" || (kind === "Unusable" && endures)
+    }
+    const schedule = endures ? pauses : Schedule.intersect(pauses, Schedule.recurUpTo(limit))
+    return {
+      untilDatabaseAnswers: (effect) =>
+        effect.pipe(
+          Effect.tapBoth({
+            onSuccess: () => Effect.sync(() => void (awaySince = undefined)),
+            onFailure: (error) => {
+              if (!isOfDatabase(error)) return Effect.void
+              const fault = DatabaseFault.of(error)
+              return fault.kind === "Statement" ? Effect.void : report(fault)
+            }
+          }),
+          Effect.retry({ while: waits, schedule })
+        ),
+      failure: Deferred.await(failed)
+    }
+  })

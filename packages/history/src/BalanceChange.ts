@@ -1,0 +1,69 @@
+/**
+ * What a transfer moved for one account.
+ *
+ * **Details**
+ *
+ * A list of transfers is not a ledger. The coin transfer of a failed transaction is listed with its full value although
+ * it moved nothing; an older coin record has no `status`, so it is not known whether it moved anything; one account may
+ * be on both sides; a multi-token transfer moves several tokens. {@link of} accounts for all of this. A token transfer
+ * is recorded only if it took place.
+ *
+ * **Gotchas**
+ *
+ * Fees are not included: a transaction pays its fee whether it fails or not. Every record of a transaction repeats the
+ * fee; count it with `Transactions`. Coins that a contract moves during an execution are included only if the service
+ * records them (not known).
+ *
+ * **Example** (how a balance changed over a period, without fees)
+ *
+ * ```ts
+ * import * as BalanceChange from "@effect-klaytn/history/BalanceChange"
+ * import type * as Range from "@effect-klaytn/history/Range"
+ * import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * export const change = (account: string, range: Range.Range) =>
+ *   Effect.gen(function*() {
+ *     const history = yield* TransferHistory.TransferHistory
+ *     return yield* history.getTransfersByEoa.items({ address: account, range, kinds: ["coin"] }).pipe(
+ *       Stream.mapConcat((transfer) => BalanceChange.of(transfer, account)),
+ *       Stream.filter((moved) => moved.asset === "coin" && moved.isCertain),
+ *       Stream.runFold(0n, (sum, moved) => sum + moved.amount)
+ *     )
+ *   })
+ * ```
+ */
+import type { Address } from "@effect-klaytn/core/Address"
+import * as internal from "./internal/balanceChange.js"
+import type { Kind } from "./Kind.js"
+import type { Transfer } from "./Transfer.js"
+
+/**
+ * An amount that an account received or sent.
+ *
+ * @category models
+ */
+export interface BalanceChange {
+  readonly asset: Kind
+  /** The contract of the token; `undefined` for the coin. */
+  readonly contract: Address | undefined
+  /** The ID of an NFT or a multi token; `undefined` for other assets. */
+  readonly tokenId: bigint | undefined
+  /** Positive if received, negative if sent: in peb, in the token's smallest unit, or in tokens. Never 0. */
+  readonly amount: bigint
+  /**
+   * Whether it is known that it moved: `false` for a coin transfer without a `status`, or with one that is neither
+   * success nor failure. For those, a node's receipt of the transaction has the answer.
+   */
+  readonly isCertain: boolean
+}
+
+/**
+ * Returns what a transfer moved for an account. The result is empty if the transaction failed, if the account is on
+ * neither side or on both, if the value is 0, and for a record of an unknown kind. The account's address may be in any
+ * letter case.
+ *
+ * @category accessors
+ */
+export const of: (transfer: Transfer, account: string) => ReadonlyArray<BalanceChange> = internal.of

@@ -1,0 +1,302 @@
+/**
+ * The types of transactions, described once for transactions and receipts: `Transaction` and `Receipt` are made of them.
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import { FromQuantity as PebFromQuantity } from "@effect-klaytn/core/Amount"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
+import * as Schema from "effect/Schema"
+import * as schemas from "./internal/schemas.js"
+import { Log } from "./Log.js"
+
+/**
+ * A signature of a sender or fee payer: `{V, R, S}` on the wire, lower case in the domain.
+ *
+ * @category schemas
+ */
+export const Signature = Schema.Struct({
+  v: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("V")),
+  r: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("R")),
+  s: Schema.propertySignature(BigIntFromQuantity).pipe(Schema.fromKey("S"))
+})
+
+/**
+ * The addresses and storage slots that a transaction declares in advance.
+ *
+ * @category schemas
+ */
+export const AccessList = Schema.Array(
+  Schema.Struct({ address: Address.FromWire, storageKeys: Schema.Array(Hash.FromWire) })
+).annotations({ identifier: "AccessList" })
+
+/**
+ * Authorizations of a set-code transaction.
+ *
+ * @category schemas
+ */
+export const AuthorizationList = Schema.Array(
+  Schema.Struct({
+    chainId: BigIntFromQuantity,
+    address: Address.FromWire,
+    nonce: BigIntFromQuantity,
+    yParity: BigIntFromQuantity,
+    r: BigIntFromQuantity,
+    s: BigIntFromQuantity
+  })
+).annotations({ identifier: "AuthorizationList" })
+
+const ethereum = {
+  to: schemas.optional(Address.FromWire),
+  value: PebFromQuantity,
+  input: HexDataFromWire,
+  chainId: schemas.optional(BigIntFromQuantity),
+  accessList: schemas.optional(AccessList)
+}
+
+const feeMarket = {
+  ...ethereum,
+  maxFeePerGas: schemas.optional(PebFromQuantity),
+  maxPriorityFeePerGas: schemas.optional(PebFromQuantity)
+}
+
+const delegated = {
+  feePayer: Address.FromWire,
+  feePayerSignatures: Schema.Array(Signature)
+}
+
+const shared = { ...delegated, feeRatio: schemas.SmallQuantity }
+
+/** The fields of every type, both in a transaction and in a receipt. */
+const common = {
+  senderTxHash: schemas.optional(Hash.FromWire),
+  typeInt: Schema.Int,
+  from: Address.FromWire,
+  nonce: BigIntFromQuantity,
+  gas: BigIntFromQuantity,
+  gasPrice: schemas.optional(PebFromQuantity),
+  signatures: schemas.optional(Schema.Array(Signature)),
+  blockHash: schemas.optional(Hash.FromWire),
+  blockNumber: schemas.optional(BigIntFromQuantity),
+  transactionIndex: schemas.optional(BigIntFromQuantity)
+}
+
+const bodies = {
+  LegacyTransaction: { to: schemas.optional(Address.FromWire), value: PebFromQuantity, input: HexDataFromWire },
+  ValueTransfer: { to: Address.FromWire, value: PebFromQuantity },
+  ValueTransferMemo: { to: Address.FromWire, value: PebFromQuantity, input: HexDataFromWire },
+  AccountUpdate: { key: HexDataFromWire },
+  SmartContractDeploy: {
+    to: schemas.optional(Address.FromWire),
+    value: PebFromQuantity,
+    input: HexDataFromWire,
+    humanReadable: Schema.Boolean,
+    codeFormat: schemas.SmallQuantity
+  },
+  SmartContractExecution: { to: Address.FromWire, value: PebFromQuantity, input: HexDataFromWire },
+  Cancel: {},
+  ChainDataAnchoring: { input: HexDataFromWire, inputJSON: schemas.optional(Schema.Unknown) },
+  EthereumAccessList: ethereum,
+  EthereumDynamicFee: feeMarket,
+  EthereumBlob: {
+    ...feeMarket,
+    maxFeePerBlobGas: schemas.optional(PebFromQuantity),
+    blobVersionedHashes: schemas.optional(Schema.Array(Hash.FromWire))
+  },
+  EthereumSetCode: { ...feeMarket, authorizationList: schemas.optional(AuthorizationList) }
+}
+
+const single = <const Name extends string, Common extends Schema.Struct.Fields, Body extends Schema.Struct.Fields>(
+  name: Name,
+  common: Common,
+  body: Body
+) => Schema.Struct({ _tag: schemas.tag(`TxType${name}`, name), ...common, ...body }).annotations({ identifier: name })
+
+const family = <const Name extends string, Common extends Schema.Struct.Fields, Body extends Schema.Struct.Fields>(
+  name: Name,
+  common: Common,
+  body: Body
+) =>
+  [
+    single(name, common, body),
+    single(`FeeDelegated${name}`, common, { ...body, ...delegated }),
+    single(`FeeDelegated${name}WithRatio`, common, { ...body, ...shared })
+  ] as const
+
+const singles = [
+  "LegacyTransaction",
+  "EthereumAccessList",
+  "EthereumDynamicFee",
+  "EthereumBlob",
+  "EthereumSetCode"
+] as const
+
+const families = [
+  "ValueTransfer",
+  "ValueTransferMemo",
+  "AccountUpdate",
+  "SmartContractDeploy",
+  "SmartContractExecution",
+  "Cancel",
+  "ChainDataAnchoring"
+] as const
+
+const known: ReadonlySet<unknown> = new Set([
+  ...singles.map((name) => `TxType${name}`),
+  ...families.flatMap((name) => [`TxType${name}`, `TxTypeFeeDelegated${name}`, `TxTypeFeeDelegated${name}WithRatio`])
+])
+
+const nowhere = /^0x0{64}$/
+
+/** Drops the zeros or nulls that stand for the position of a pending transaction. */
+const dropPosition = (record: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } => {
+  const hash = record["blockHash"]
+  if (typeof hash === "string" && !nowhere.test(hash)) return record
+  const { blockHash: _hash, blockNumber: _number, transactionIndex: _index, ...rest } = record
+  return rest
+}
+
+/** An unknown type becomes `UnknownTransaction`, which keeps the record; `chainID` is an early spelling. */
+const prepare = (record: { readonly [key: string]: unknown }): unknown => {
+  const placed = dropPosition("chainID" in record ? { chainId: record["chainID"], ...record } : record)
+  return known.has(record["type"])
+    ? placed
+    : { ...placed, type: "Unknown", typeName: String(record["type"]), record }
+}
+
+/** The union of all types; each member has these fields too. */
+const union = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const all = { ...common, ...fields }
+  const members = Schema.Union(
+    single("LegacyTransaction", all, bodies.LegacyTransaction),
+    ...family("ValueTransfer", all, bodies.ValueTransfer),
+    ...family("ValueTransferMemo", all, bodies.ValueTransferMemo),
+    ...family("AccountUpdate", all, bodies.AccountUpdate),
+    ...family("SmartContractDeploy", all, bodies.SmartContractDeploy),
+    ...family("SmartContractExecution", all, bodies.SmartContractExecution),
+    ...family("Cancel", all, bodies.Cancel),
+    ...family("ChainDataAnchoring", all, bodies.ChainDataAnchoring),
+    single("EthereumAccessList", all, bodies.EthereumAccessList),
+    single("EthereumDynamicFee", all, bodies.EthereumDynamicFee),
+    single("EthereumBlob", all, bodies.EthereumBlob),
+    single("EthereumSetCode", all, bodies.EthereumSetCode),
+    Schema.Struct({
+      _tag: schemas.tag("Unknown", "UnknownTransaction"),
+      ...all,
+      typeName: Schema.String,
+      record: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    }).annotations({ identifier: "UnknownTransaction" })
+  )
+  return schemas.prepare(members, prepare)
+}
+
+type Member<Tag> = Extract<Schema.Schema.Type<ReturnType<typeof union<Record<never, never>>>>, { readonly _tag: Tag }>
+
+// Interfaces, so that types show the name of a transaction type instead of its fields.
+interface LegacyTransaction extends Member<"LegacyTransaction"> {}
+interface ValueTransfer extends Member<"ValueTransfer"> {}
+interface FeeDelegatedValueTransfer extends Member<"FeeDelegatedValueTransfer"> {}
+interface FeeDelegatedValueTransferWithRatio extends Member<"FeeDelegatedValueTransferWithRatio"> {}
+interface ValueTransferMemo extends Member<"ValueTransferMemo"> {}
+interface FeeDelegatedValueTransferMemo extends Member<"FeeDelegatedValueTransferMemo"> {}
+interface FeeDelegatedValueTransferMemoWithRatio extends Member<"FeeDelegatedValueTransferMemoWithRatio"> {}
+interface AccountUpdate extends Member<"AccountUpdate"> {}
+interface FeeDelegatedAccountUpdate extends Member<"FeeDelegatedAccountUpdate"> {}
+interface FeeDelegatedAccountUpdateWithRatio extends Member<"FeeDelegatedAccountUpdateWithRatio"> {}
+interface SmartContractDeploy extends Member<"SmartContractDeploy"> {}
+interface FeeDelegatedSmartContractDeploy extends Member<"FeeDelegatedSmartContractDeploy"> {}
+interface FeeDelegatedSmartContractDeployWithRatio extends Member<"FeeDelegatedSmartContractDeployWithRatio"> {}
+interface SmartContractExecution extends Member<"SmartContractExecution"> {}
+interface FeeDelegatedSmartContractExecution extends Member<"FeeDelegatedSmartContractExecution"> {}
+interface FeeDelegatedSmartContractExecutionWithRatio extends Member<"FeeDelegatedSmartContractExecutionWithRatio"> {}
+interface Cancel extends Member<"Cancel"> {}
+interface FeeDelegatedCancel extends Member<"FeeDelegatedCancel"> {}
+interface FeeDelegatedCancelWithRatio extends Member<"FeeDelegatedCancelWithRatio"> {}
+interface ChainDataAnchoring extends Member<"ChainDataAnchoring"> {}
+interface FeeDelegatedChainDataAnchoring extends Member<"FeeDelegatedChainDataAnchoring"> {}
+interface FeeDelegatedChainDataAnchoringWithRatio extends Member<"FeeDelegatedChainDataAnchoringWithRatio"> {}
+interface EthereumAccessList extends Member<"EthereumAccessList"> {}
+interface EthereumDynamicFee extends Member<"EthereumDynamicFee"> {}
+interface EthereumBlob extends Member<"EthereumBlob"> {}
+interface EthereumSetCode extends Member<"EthereumSetCode"> {}
+interface UnknownTransaction extends Member<"UnknownTransaction"> {}
+
+/**
+ * A transaction of any type, with the fields that transactions and receipts share.
+ *
+ * @category models
+ */
+export type AnyType =
+  | LegacyTransaction
+  | ValueTransfer
+  | FeeDelegatedValueTransfer
+  | FeeDelegatedValueTransferWithRatio
+  | ValueTransferMemo
+  | FeeDelegatedValueTransferMemo
+  | FeeDelegatedValueTransferMemoWithRatio
+  | AccountUpdate
+  | FeeDelegatedAccountUpdate
+  | FeeDelegatedAccountUpdateWithRatio
+  | SmartContractDeploy
+  | FeeDelegatedSmartContractDeploy
+  | FeeDelegatedSmartContractDeployWithRatio
+  | SmartContractExecution
+  | FeeDelegatedSmartContractExecution
+  | FeeDelegatedSmartContractExecutionWithRatio
+  | Cancel
+  | FeeDelegatedCancel
+  | FeeDelegatedCancelWithRatio
+  | ChainDataAnchoring
+  | FeeDelegatedChainDataAnchoring
+  | FeeDelegatedChainDataAnchoringWithRatio
+  | EthereumAccessList
+  | EthereumDynamicFee
+  | EthereumBlob
+  | EthereumSetCode
+  | UnknownTransaction
+
+const transactionFields = { hash: Hash.FromWire }
+
+/**
+ * What only a transaction has: its hash.
+ *
+ * @category models
+ */
+export interface TransactionFields extends Schema.Struct.Type<typeof transactionFields> {}
+
+/**
+ * Transactions of any type.
+ *
+ * @category schemas
+ */
+export const transactions: Schema.Schema<AnyType & TransactionFields, unknown> = union(transactionFields)
+
+const receiptFields = {
+  transactionHash: Hash.FromWire,
+  /** 1 for success, 0 for failure: a failed transaction moved nothing but the fee. */
+  status: schemas.SmallQuantity,
+  /** Why it failed, see `Receipt.txErrorText`. */
+  txError: schemas.optional(schemas.SmallQuantity),
+  gasUsed: BigIntFromQuantity,
+  /** In peb; nodes before v1.8 leave it out. */
+  effectiveGasPrice: schemas.optional(PebFromQuantity),
+  logsBloom: schemas.optional(HexDataFromWire),
+  logs: Schema.Array(Log),
+  /** Set when a contract was created. */
+  contractAddress: schemas.optional(Address.FromWire),
+  blobGasUsed: schemas.optional(BigIntFromQuantity),
+  blobGasPrice: schemas.optional(PebFromQuantity)
+}
+
+/**
+ * What only a receipt has: the result of the transaction.
+ *
+ * @category models
+ */
+export interface ReceiptFields extends Schema.Struct.Type<typeof receiptFields> {}
+
+/**
+ * Receipts of any type.
+ *
+ * @category schemas
+ */
+export const receipts: Schema.Schema<AnyType & ReceiptFields, unknown> = union(receiptFields)

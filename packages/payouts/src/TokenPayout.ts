@@ -1,0 +1,226 @@
+/**
+ * Payments of KIP-7 tokens, as payouts: an amount in whole tokens becomes a `transfer` call of the token's contract, with
+ * the token's own decimals, and is simulated before it is sent.
+ *
+ * **Details**
+ *
+ * A payment of a token has the same guarantees as one of coins: the contract call is a transaction of the account, with
+ * one nonce for its key. `Executed` means that the call succeeded in its block. A token whose `transfer` answers `false`
+ * instead of failing has moved nothing: {@link dryRun} refuses one that does so at the time.
+ *
+ * Only tokens that report their decimals are accepted: an amount is never guessed.
+ *
+ * **Gotchas**
+ *
+ * A policy sees a contract call: its receiver is the token, its value is 0, and it is opaque. Allow `opaque`, and name the
+ * tokens as `recipients`. Limits of value and `approveAbove` count coins, and do not limit tokens.
+ *
+ * **Example** (pay 12.5 tokens for an order)
+ *
+ * ```ts
+ * import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
+ * import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
+ *
+ * export const program = TokenPayout.pay({
+ *   key: "order-4711",
+ *   token: "0x3333333333333333333333333333333333333333",
+ *   from: "0x1111111111111111111111111111111111111111",
+ *   to: "0x2222222222222222222222222222222222222222",
+ *   amount: "12.5",
+ *   payer: FeeDelegation.service
+ * })
+ * ```
+ */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
+import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import * as Input from "@effect-klaytn/core/Input"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
+import type { SpendRefused } from "@effect-klaytn/wallet/SpendPolicy"
+import type { HttpClient } from "@effect/platform/HttpClient"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as nodes from "./internal/node.js"
+import type { Content, Payout } from "./Payout.js"
+import type { DatabaseFailed, KeyConflict } from "./PayoutError.js"
+import * as Payouts from "./Payouts.js"
+
+/**
+ * The contract is no KIP-7 token that can be paid with, or it refuses the transfer. Nothing was sent.
+ *
+ * @category errors
+ */
+export class TokenRefused extends Data.TaggedError("TokenRefused")<{
+  readonly token: Address.Address
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `the token ${Address.checksum(this.token)}: ${this.problem}`
+  }
+}
+
+/**
+ * Input of {@link transfer} and {@link pay}: `amount` is a decimal number of whole tokens, such as `"12.5"`.
+ *
+ * @category models
+ */
+export interface TransferInput extends Payouts.CommonInput {
+  readonly token: string
+  readonly from: string
+  readonly to: string
+  readonly amount: string
+}
+
+/**
+ * A transfer that a contract call makes: of which token, to whom, and how much in its smallest unit.
+ *
+ * @category models
+ */
+export interface Transfer {
+  readonly token: Address.Address
+  readonly from: Address.Address
+  readonly to: Address.Address
+  readonly amount: bigint
+}
+
+const read = Input.decode(
+  "payouts.transfer",
+  Schema.Struct({ token: Address.FromInput, from: Address.FromInput, to: Address.FromInput, amount: Schema.String })
+)
+
+/** `transfer(address,uint256)`, `decimals()` and `balanceOf(address)`. */
+const selectors = { transfer: "0xa9059cbb", decimals: "0x313ce567", balanceOf: "0x70a08231" } as const
+
+const word = (value: bigint | string): string =>
+  (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0")
+
+/** The first word of an answer. */
+const firstWord = (answer: string): Option.Option<bigint> =>
+  /^0x[0-9a-f]{64}/i.test(answer) ? Option.some(BigInt(answer.slice(0, 66))) : Option.none()
+
+const ask = (token: Address.Address, what: string, input: string) =>
+  Effect.gen(function*() {
+    const { call } = yield* nodes.make
+    const answer = yield* call({ to: token, input })
+    if (Either.isLeft(answer)) return yield* new TokenRefused({ token, problem: `it refuses ${what}: ${answer.left}` })
+    const value = firstWord(answer.right)
+    return Option.isSome(value)
+      ? value.value
+      : yield* new TokenRefused({ token, problem: `it does not answer ${what}; is it a KIP-7 token?` })
+  })
+
+/**
+ * The decimals that a token reports.
+ *
+ * @category accessors
+ */
+export const decimals = (
+  token: Address.Address
+): Effect.Effect<number, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
+  Effect.flatMap(ask(token, "decimals()", selectors.decimals), (value) =>
+    value <= 255n
+      ? Effect.succeed(Number(value))
+      : new TokenRefused({ token, problem: "it reports more decimals than a token can have" }))
+
+/**
+ * The balance of an account in the smallest unit of a token.
+ *
+ * @category accessors
+ */
+export const balance = (
+  token: Address.Address,
+  owner: Address.Address
+): Effect.Effect<bigint, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
+  ask(token, "balanceOf(address)", `${selectors.balanceOf}${word(owner)}`)
+
+/**
+ * The payout of a transfer: its amount as a contract call, with `scale` decimals, or those that the token reports. An
+ * amount that the token can't express exactly fails as `InvalidInput`.
+ *
+ * @category constructors
+ */
+export const transfer = (
+  input: TransferInput,
+  scale?: number
+): Effect.Effect<Payouts.RequestInput, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
+  Effect.gen(function*() {
+    const { amount, from: _from, to: _to, token: _token, ...rest } = input
+    const { from, to, token } = yield* read({ token: input.token, from: input.from, to: input.to, amount })
+    const value = yield* Either.mapLeft(
+      Amount.fromDecimal(amount, scale ?? (yield* decimals(token))),
+      (problem) => InvalidInput.at("payouts.transfer", ["amount"], problem)
+    )
+    return {
+      ...rest,
+      request: { _tag: "Execute", from, to: token, input: `${selectors.transfer}${word(to)}${word(value)}` }
+    }
+  })
+
+/**
+ * The transfer that a content makes, if it is the call of a token's `transfer`.
+ *
+ * @category accessors
+ */
+export const fromContent = ({ request }: Pick<Content, "request">): Option.Option<Transfer> => {
+  if (request._tag !== "Execute" || (request.value ?? 0n) !== 0n) return Option.none()
+  const call = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/i.exec(request.input)
+  return Option.map(
+    Option.flatMap(
+      Option.fromNullable(call),
+      ([, to, amount]) =>
+        Option.map(
+          Either.getRight(Address.make(`0x${to}`.toLowerCase())),
+          (to) => ({ to, amount: BigInt(`0x${amount}`) })
+        )
+    ),
+    (call) => ({ token: request.to, from: request.from, ...call })
+  )
+}
+
+/**
+ * Simulates the contract call of a content (`klay_call` on the service's node): fails if the contract would refuse it, or
+ * a token's `transfer` would return `false`.
+ *
+ * @category combinators
+ */
+export const dryRun = (
+  content: Pick<Content, "request">
+): Effect.Effect<void, TokenRefused | LookupFailed | InvalidInput, ClientConfig | HttpClient> =>
+  Effect.gen(function*() {
+    const { request } = content
+    if (request._tag !== "Execute") return
+    const { call } = yield* nodes.make
+    const { from, input, to } = request
+    const answer = yield* call({ from, to, input })
+    if (Either.isLeft(answer)) {
+      return yield* new TokenRefused({ token: to, problem: `the contract would refuse the call: ${answer.left}` })
+    }
+    if (Option.isSome(fromContent(content)) && Option.contains(firstWord(answer.right), 0n)) {
+      return yield* new TokenRefused({ token: to, problem: "the transfer would return false, and move nothing" })
+    }
+  })
+
+/**
+ * Pays an amount of a token once for the key. A new payout is simulated first; one that is stored already is only waited
+ * for.
+ *
+ * @category combinators
+ */
+export const pay = (
+  input: TransferInput
+): Effect.Effect<
+  Payout,
+  TokenRefused | LookupFailed | InvalidInput | KeyConflict | SpendRefused | DatabaseFailed,
+  Payouts.Payouts | ClientConfig | HttpClient
+> =>
+  Effect.gen(function*() {
+    const payouts = yield* Payouts.Payouts
+    const request = yield* transfer(input)
+    const checked = yield* payouts.check(request)
+    if (Option.isNone(checked.stored)) yield* dryRun(checked.content)
+    return yield* payouts.pay(request)
+  })

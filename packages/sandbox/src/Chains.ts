@@ -1,0 +1,111 @@
+/**
+ * Two isolated chains in one database.
+ */
+import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Chain, ChainId } from "./Chain.js"
+import type { StoreFailure } from "./ChainError.js"
+import type * as DevAccount from "./DevAccount.js"
+import * as chains from "./internal/chains.js"
+
+/**
+ * `system` is the runtime's clock. Otherwise the time of the genesis block and the step per block, in seconds.
+ *
+ * @category models
+ */
+export type BlockClock = "system" | { readonly start: number; readonly step: number }
+
+/**
+ * Options of the chains. All have defaults.
+ *
+ * @category models
+ */
+export interface ChainsOptions {
+  /**
+   * File of the database; created if missing, and open for these chains alone. Default: `:memory:`, gone with the process.
+   */
+  readonly database?: string
+  /**
+   * The seed from which the keys of the sandbox's own accounts are derived. Default: random, and kept in the database,
+   * so that a file keeps its keys. A file that was created with another seed keeps that one.
+   */
+  readonly seed?: string
+  /**
+   * Accounts of the seed that the genesis block of both chains gives a balance in peb, by name. Default: none. A file
+   * keeps the genesis block it was made with.
+   */
+  readonly accounts?: ReadonlyArray<{ readonly name: string; readonly balance: bigint }>
+  /** peb for one unit of gas. Default: 25 gpeb. */
+  readonly unitPrice?: bigint
+  /**
+   * `system` (default): blocks carry the time of the runtime's clock. Otherwise the genesis block has second `start` and
+   * every block comes `step` seconds after the one before, so that equal calls make equal blocks.
+   */
+  readonly clock?: BlockClock
+  /**
+   * `auto` (default): a block with every transaction. `manual`: only when asked. An interval: a block of what waits every
+   * so often, empty if nothing does.
+   */
+  readonly mining?: "auto" | "manual" | { readonly every: Duration.DurationInput }
+  /** Curve operations. Default: WebAssembly, or pure JavaScript where that cannot be loaded. */
+  readonly curve?: Secp256k1
+}
+
+/**
+ * The two chains, and the accounts whose keys are derived from the seed.
+ *
+ * @example
+ * ```ts
+ * import * as DevAccount from "@effect-klaytn/sandbox/DevAccount"
+ * import * as Chains from "@effect-klaytn/sandbox/Chains"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const chains = yield* Chains.Chains
+ *   const chain = chains.chain(1001)
+ *   const alice = chains.account("alice")
+ *   yield* chain.fund(alice.address, 10n ** 18n)
+ *   return yield* chain.transfers({ accounts: [alice.address], limit: 10 })
+ * })
+ *
+ * const runnable = Effect.provide(program, Chains.layer({ clock: { start: 1_600_000_000, step: 1 }, seed: "docs" }))
+ * ```
+ *
+ * @category services
+ */
+export class Chains extends Context.Tag("@effect-klaytn/sandbox/Chains")<Chains, {
+  readonly chain: (chainId: ChainId) => Chain
+  readonly all: ReadonlyArray<Chain>
+  /** The account of a name; the same seed gives the same account. It is empty until somebody funds it. */
+  readonly account: (name: string) => DevAccount.DevAccount
+  /**
+   * The same account, which the controls and the explorer of a sandbox know by this name from then on: they list it,
+   * and `transfer` can send from it.
+   */
+  readonly register: (name: string) => DevAccount.DevAccount
+  /** The seed of the keys: treat it like a private key of test accounts. */
+  readonly seed: string
+}>() {}
+
+/**
+ * Opens the chains for the lifetime of a scope. Fails if the database can't be opened: the file is not a sandbox
+ * database, or another sandbox has it open, in this or another process.
+ *
+ * @category constructors
+ */
+export const make = (
+  options: ChainsOptions = {}
+): Effect.Effect<Context.Tag.Service<Chains>, StoreFailure, Scope.Scope> =>
+  Effect.map(chains.open(options), ({ service }) => service)
+
+/**
+ * The chains as a layer, closed with its scope.
+ *
+ * @category layers
+ */
+export const layer = (options: ChainsOptions = {}): Layer.Layer<Chains, StoreFailure> =>
+  Layer.scoped(Chains, make(options))

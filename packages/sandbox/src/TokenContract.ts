@@ -1,0 +1,276 @@
+/**
+ * Deploys, mints, burns and transfers tokens by signed transactions.
+ */
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import type { Chain, SendFailure } from "./Chain.js"
+import { InvalidRequest } from "./ChainError.js"
+import type { DevAccount } from "./DevAccount.js"
+import { type AbiValue, encodeArguments, encodeCall } from "./internal/contracts/Abi.js"
+import { artifacts } from "./internal/contracts/artifacts.generated.js"
+import type { SendRequest } from "./SendRequest.js"
+import type { TransactionRecord } from "./TransactionRecord.js"
+
+/**
+ * A contract to deploy. `minter` says who may mint: with `anyone` (default) it is the sandbox's own open contract, with
+ * `deployer` the published preset of `@kaiachain/contracts`, whose deployer has the minter role.
+ *
+ * @category models
+ */
+export type TokenSpec =
+  | {
+    readonly kind: "ft"
+    readonly name: string
+    readonly symbol: string
+    /** 0 to 255, default 18; the published preset always has 18. */
+    readonly decimals?: number
+    readonly minter?: "anyone" | "deployer"
+  }
+  | {
+    readonly kind: "nft"
+    readonly name: string
+    readonly symbol: string
+    /** Prefix of every token's URI in the published preset. In the open contract, each token has a URI of its own. */
+    readonly baseUri?: string
+    readonly minter?: "anyone" | "deployer"
+  }
+  | {
+    readonly kind: "mt"
+    /** URI of all tokens without one of their own. */
+    readonly uri: string
+    readonly minter?: "anyone" | "deployer"
+  }
+
+/**
+ * A deployed token contract.
+ *
+ * @category models
+ */
+export interface TokenContract {
+  readonly address: Hex
+  readonly kind: "ft" | "nft" | "mt"
+  readonly minter: "anyone" | "deployer"
+}
+
+/**
+ * What to mint. The published KIP-17 preset numbers its tokens itself, from 0 on, and ignores `tokenId` and `uri`. In the
+ * published KIP-37 preset, a token must be created before it is minted: the first time, set `create` to its URI.
+ *
+ * @category models
+ */
+export type Mint =
+  | { readonly kind: "ft"; readonly to: Hex; readonly amount: bigint }
+  | { readonly kind: "nft"; readonly to: Hex; readonly tokenId: bigint; readonly uri?: string }
+  | {
+    readonly kind: "mt"
+    readonly to: Hex
+    readonly tokenId: bigint
+    readonly amount: bigint
+    readonly create?: string
+  }
+
+/**
+ * What to transfer. The sender is the owner.
+ *
+ * @category models
+ */
+export type TokenTransfer =
+  | { readonly kind: "ft"; readonly to: Hex; readonly amount: bigint }
+  | { readonly kind: "nft"; readonly to: Hex; readonly tokenId: bigint }
+  | {
+    readonly kind: "mt"
+    readonly to: Hex
+    readonly ids: ReadonlyArray<bigint>
+    readonly amounts: ReadonlyArray<bigint>
+  }
+
+/**
+ * Settings of the transaction: fee payer, gas limit and nonce.
+ *
+ * @category models
+ */
+export type Carrier = Pick<SendRequest, "feePayer" | "feeRatio" | "gas" | "nonce">
+
+const call = (signature: string, values: ReadonlyArray<AbiValue>): Hex => fromBytes(encodeCall(signature, values))
+
+const creation = (name: keyof typeof artifacts, signature: string, values: ReadonlyArray<AbiValue>): Hex =>
+  `0x${artifacts[name].bytecode.slice(2)}${fromBytes(encodeArguments(signature, values)).slice(2)}`
+
+/**
+ * Creation code of a contract with its arguments: the input of the deploying transaction.
+ *
+ * @category encoding
+ */
+export const creationCode = (spec: TokenSpec): Hex => {
+  const isPreset = spec.minter === "deployer"
+  switch (spec.kind) {
+    case "ft":
+      return isPreset
+        ? creation("KIP7PresetMinterPauser", "(string,string)", [spec.name, spec.symbol])
+        : creation("OpenKIP7", "(string,string,uint8)", [spec.name, spec.symbol, BigInt(spec.decimals ?? 18)])
+    case "nft":
+      return isPreset
+        ? creation("KIP17PresetMinterPauserAutoId", "(string,string,string)", [
+          spec.name,
+          spec.symbol,
+          spec.baseUri ?? ""
+        ])
+        : creation("OpenKIP17", "(string,string)", [spec.name, spec.symbol])
+    case "mt":
+      return creation(isPreset ? "KIP37PresetMinterPauser" : "OpenKIP37", "(string)", [spec.uri])
+  }
+}
+
+/**
+ * Call data that mints tokens.
+ *
+ * @category encoding
+ */
+export const mintCall = (token: TokenContract, mint: Mint): Hex => {
+  const isPreset = token.minter === "deployer"
+  switch (mint.kind) {
+    case "ft":
+      return call("mint(address,uint256)", [mint.to, mint.amount])
+    case "nft":
+      return isPreset
+        ? call("mint(address)", [mint.to])
+        : call("mint(address,uint256,string)", [mint.to, mint.tokenId, mint.uri ?? ""])
+    case "mt":
+      if (!isPreset) return call("mint(address,uint256,uint256)", [mint.to, mint.tokenId, mint.amount])
+      return mint.create === undefined
+        ? call("mint(uint256,address,uint256)", [mint.tokenId, mint.to, mint.amount])
+        : call("create(uint256,uint256,string)", [mint.tokenId, mint.amount, mint.create])
+  }
+}
+
+/**
+ * Call data that transfers tokens of `from`.
+ *
+ * @category encoding
+ */
+export const transferCall = (from: Hex, transfer: TokenTransfer): Hex => {
+  switch (transfer.kind) {
+    case "ft":
+      return call("transfer(address,uint256)", [transfer.to, transfer.amount])
+    case "nft":
+      return call("transferFrom(address,address,uint256)", [from, transfer.to, transfer.tokenId])
+    case "mt": {
+      const [id, ...more] = transfer.ids
+      return id !== undefined && more.length === 0
+        ? call("safeTransferFrom(address,address,uint256,uint256,bytes)", [
+          from,
+          transfer.to,
+          id,
+          transfer.amounts[0] ?? 0n,
+          "0x"
+        ])
+        : call("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", [
+          from,
+          transfer.to,
+          transfer.ids,
+          transfer.amounts,
+          "0x"
+        ])
+    }
+  }
+}
+
+const limit = 2n ** 256n
+
+const outOfRange = (spec: TokenSpec): string | undefined =>
+  spec.kind === "ft" && spec.decimals !== undefined &&
+    !(Number.isInteger(spec.decimals) && spec.decimals >= 0 && spec.decimals <= 255)
+    ? `decimals are a whole number from 0 to 255, not ${spec.decimals}`
+    : undefined
+
+const numbersOf = (action: Mint | TokenTransfer): ReadonlyArray<bigint> =>
+  action.kind === "ft"
+    ? [action.amount]
+    : action.kind === "nft"
+    ? [action.tokenId]
+    : "ids" in action
+    ? [...action.ids, ...action.amounts]
+    : [action.tokenId, action.amount]
+
+const checked = (token: TokenContract, action: Mint | TokenTransfer): Effect.Effect<void, InvalidRequest> =>
+  token.kind !== action.kind
+    ? Effect.fail(new InvalidRequest({ message: `the contract holds ${token.kind} tokens, not ${action.kind}` }))
+    : numbersOf(action).some((value) => value < 0n || value >= limit)
+    ? Effect.fail(new InvalidRequest({ message: "amounts and token IDs are from 0 to 2^256 - 1" }))
+    : Effect.void
+
+/**
+ * Deploys a token contract. The transaction is the newest one of `from`.
+ *
+ * @example
+ * ```ts
+ * import * as Chains from "@effect-klaytn/sandbox/Chains"
+ * import * as TokenContract from "@effect-klaytn/sandbox/TokenContract"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const chains = yield* Chains.Chains
+ *   const chain = chains.chain(1001)
+ *   const alice = chains.account("alice")
+ *   yield* chain.fund(alice.address, 10n ** 19n)
+ *   const apples = yield* TokenContract.deploy(chain, alice, { kind: "ft", name: "Apple", symbol: "APL", decimals: 2 })
+ *   yield* TokenContract.mint(chain, alice, apples, { kind: "ft", to: alice.address, amount: 1000n })
+ * })
+ * ```
+ *
+ * @category operations
+ */
+export const deploy = (
+  chain: Chain,
+  from: DevAccount,
+  spec: TokenSpec,
+  carrier: Carrier = {}
+): Effect.Effect<TokenContract, SendFailure> => {
+  const wrong = outOfRange(spec)
+  if (wrong !== undefined) return Effect.fail(new InvalidRequest({ message: wrong }))
+  return Effect.flatMap(
+    chain.execute({ ...carrier, kind: "deploy", from, code: creationCode(spec) }),
+    ({ contractAddress }) =>
+      contractAddress === undefined
+        ? Effect.fail(new InvalidRequest({ message: "the deployment created no contract" }))
+        : Effect.succeed({ address: contractAddress, kind: spec.kind, minter: spec.minter ?? "anyone" })
+  )
+}
+
+/**
+ * Mints tokens. With the minter `deployer`, only the deployer may.
+ *
+ * @category operations
+ */
+export const mint = (
+  chain: Chain,
+  from: DevAccount,
+  token: TokenContract,
+  what: Mint,
+  carrier: Carrier = {}
+): Effect.Effect<TransactionRecord, SendFailure> =>
+  Effect.zipRight(
+    checked(token, what),
+    Effect.suspend(() =>
+      chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: mintCall(token, what) })
+    )
+  )
+
+/**
+ * Transfers tokens of the sender. Fails with `ExecutionFailed` if it does not have enough.
+ *
+ * @category operations
+ */
+export const transfer = (
+  chain: Chain,
+  from: DevAccount,
+  token: TokenContract,
+  what: TokenTransfer,
+  carrier: Carrier = {}
+): Effect.Effect<TransactionRecord, SendFailure> =>
+  Effect.zipRight(
+    checked(token, what),
+    Effect.suspend(() =>
+      chain.execute({ ...carrier, kind: "execute", from, to: token.address, data: transferCall(from.address, what) })
+    )
+  )

@@ -1,0 +1,176 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Chain, ChainId, ChainReads } from "../../Chain.js"
+import type { StoreFailure } from "../../ChainError.js"
+import type { DevAccount } from "../../DevAccount.js"
+import type { Faults } from "../gateway/Faults.js"
+import type { RequestLog } from "../gateway/RequestLog.js"
+import type { ChainReader } from "../store/ChainReader.js"
+import type { WalletStore } from "../store/WalletStore.js"
+import type { ChainWallet } from "../wallet/ChainWallet.js"
+import { brief, printable, shortHex } from "./format.js"
+import { type Child, type Html, html } from "./Html.js"
+import { pathOf } from "./layout.js"
+
+/** What the explorer asks of a chain. Nothing of it changes the chain. */
+export interface ViewedChain
+  extends
+    ChainReads,
+    Pick<Chain, "chainId" | "unitPrice" | "pending" | "pendingTransaction" | "dropped" | "stuck" | "call">
+{
+  readonly faucet: Pick<DevAccount, "address">
+}
+
+/** What the explorer asks of a chain's wallet. No private key can be read by it. */
+export interface ViewedWallet
+  extends Pick<ChainWallet, "krn" | "keyId" | "accounts" | "keys" | "status" | "anyAccount">
+{
+  readonly store: Pick<WalletStore, "pools" | "countAccounts">
+  readonly reader: Pick<ChainReader, "transactionsPaidBy">
+  readonly globalFeePayer: Pick<DevAccount, "address">
+}
+
+/** A named account: its name and its address. */
+export type Named = readonly [name: string, account: Pick<DevAccount, "address">]
+
+/** What the explorer shows. */
+export interface ExplorerReads {
+  readonly chain: (chainId: ChainId) => ViewedChain
+  readonly wallet: (chainId: ChainId) => ViewedWallet
+  /** The accounts whose keys the sandbox holds. */
+  readonly accounts: () => ReadonlyArray<Named>
+  readonly requestLog: Pick<RequestLog, "list">
+  readonly faults: Pick<Faults, "list">
+}
+
+/** The rows of a page of a list. */
+export const pageSize = 25
+
+/** Splits what was read, one more than a page has, into the page and whether there is more. */
+export const pageOf = <A>(
+  read: ReadonlyArray<A>,
+  size = pageSize
+): { readonly items: ReadonlyArray<A>; readonly last: A | undefined } => {
+  const items = read.slice(0, size)
+  return { items, last: read.length > size ? items.at(-1) : undefined }
+}
+
+/** There is nothing at this address. */
+export class Missing extends Data.TaggedError("Missing")<{ readonly title: string; readonly message: string }> {}
+
+/** The value, or a page that says what is missing. */
+export const orMissing = <A, E>(
+  found: Effect.Effect<Option.Option<A>, E>,
+  title: string,
+  message: string
+): Effect.Effect<A, E | Missing> =>
+  Effect.flatMap(
+    found,
+    Option.match({
+      onNone: () => Effect.fail(new Missing({ title, message })),
+      onSome: Effect.succeed
+    })
+  )
+
+/** Whom the zero address stands for in a transfer. */
+const nobody: Hex = `0x${"0".repeat(40)}`
+
+/** Links to the pages of a chain, with the names of what they lead to. */
+export class Links {
+  readonly chainId: ChainId
+  readonly #names: ReadonlyMap<Hex, string>
+
+  constructor(chainId: ChainId, names: ReadonlyMap<Hex, string>) {
+    this.chainId = chainId
+    this.#names = names
+  }
+
+  nameOf(address: Hex): string | undefined {
+    return this.#names.get(address)
+  }
+
+  /** An address by its name, or shortened. */
+  account(address: Hex): Html {
+    const name = this.#names.get(address)
+    const text = name === undefined ? html`<code>${shortHex(address)}</code>` : html`<bdi>${brief(name, 24)}</bdi>`
+    return html`<a href="${pathOf(this.chainId, "accounts", address)}" title="${address}">${text}</a>`
+  }
+
+  /** An address in full, and its name. */
+  fullAccount(address: Hex): Html {
+    const name = this.#names.get(address)
+    return html`${name !== undefined && html`<bdi class="name">${brief(name)}</bdi> `}<a href="${
+      pathOf(this.chainId, "accounts", address)
+    }"><code class="wide">${address}</code></a>${copy(address)}`
+  }
+
+  block(number: number, text: Child = number): Html {
+    return html`<a href="${pathOf(this.chainId, "blocks", number)}">${text}</a>`
+  }
+
+  transaction(hash: Hex): Html {
+    return html`<a href="${pathOf(this.chainId, "transactions", hash)}" title="${hash}"><code>${
+      shortHex(hash)
+    }</code></a>`
+  }
+
+  fullTransaction(hash: Hex): Html {
+    return html`<a href="${pathOf(this.chainId, "transactions", hash)}"><code class="wide">${hash}</code></a>`
+  }
+
+  /** A token contract by its symbol, or else its name or address. */
+  token(
+    contract: { readonly address: Hex; readonly symbol: string | undefined; readonly name: string | undefined }
+  ): Html {
+    const text = tokenWord(contract)
+    return html`<a href="${pathOf(this.chainId, "tokens", contract.address)}" title="${contract.address}">${
+      text === undefined ? html`<code>${shortHex(contract.address)}</code>` : html`<bdi>${brief(text, 16)}</bdi>`
+    }</a>`
+  }
+
+  /** A token of a contract by its ID. */
+  tokenId(contract: Hex, tokenId: bigint): Html {
+    const text = tokenId.toString()
+    return html`<a href="${pathOf(this.chainId, "tokens", contract, tokenId)}" title="${text}">#${
+      text.length <= 12 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`
+    }</a>`
+  }
+}
+
+/** What a token contract calls itself. */
+export const tokenWord = ({ name, symbol }: {
+  readonly symbol: string | undefined
+  readonly name: string | undefined
+}): string | undefined => [symbol, name].find((text) => text !== undefined && text.trim() !== "")
+
+/** A button that copies a text; without a script there is none. */
+export const copy = (text: string): Html =>
+  html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy ${shortHex(text)}" hidden>Copy</button>`
+
+/** The names of the accounts that the sandbox itself has. */
+export const ownNames = (reads: ExplorerReads, chainId: ChainId): ReadonlyMap<Hex, string> =>
+  new Map<Hex, string>([
+    [nobody, "zero address"],
+    [reads.chain(chainId).faucet.address, "faucet"],
+    [reads.wallet(chainId).globalFeePayer.address, "service fee payer"],
+    ...reads.accounts().map(([name, { address }]) => [address, name] as const)
+  ])
+
+/** Links that know these addresses: accounts of the sandbox, and token contracts. */
+export const linksFor = (
+  reads: ExplorerReads,
+  chainId: ChainId,
+  addresses: Iterable<Hex | undefined>
+): Effect.Effect<Links, StoreFailure> =>
+  Effect.gen(function*() {
+    const names = new Map(ownNames(reads, chainId))
+    for (const address of new Set(addresses)) {
+      if (address === undefined || names.has(address)) continue
+      const contract = yield* reads.chain(chainId).contract(address)
+      const word = printable(Option.getOrUndefined(Option.map(contract, tokenWord)) ?? "").trim()
+      if (word !== "") names.set(address, word)
+    }
+    return new Links(chainId, names)
+  })

@@ -1,0 +1,182 @@
+/** Conventions that no other tool checks. Each finding is one line: file, line, what to do. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import ts from "typescript"
+import { differing } from "./repository.js"
+import { filesBelow, packages, readJson, root } from "./workspace.js"
+
+const longest = 600
+const findings: Array<string> = []
+
+const parse = (file: string): ts.SourceFile =>
+  ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.ES2022, true)
+
+const report = (source: ts.SourceFile, node: ts.Node, message: string): void => {
+  const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1
+  findings.push(`${relative(root, source.fileName)}:${line}: ${message}`)
+}
+
+/** `effect` and the packages of its family are imported module by module: `effect/Effect`. */
+const noBarrels = (source: ts.SourceFile): void => {
+  const barrel = /^(effect|@effect\/(?!vitest$|language-service$)[a-z-]+|@effect-klaytn\/[a-z]+)$/
+  for (const statement of source.statements) {
+    const from = ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)
+      ? statement.moduleSpecifier
+      : undefined
+    if (from !== undefined && ts.isStringLiteral(from) && barrel.test(from.text)) {
+      report(source, statement, `import a module of "${from.text}", not its index`)
+    }
+  }
+}
+
+/** A cast has a comment that says why the types don't suffice. */
+const noBareCasts = (source: ts.SourceFile): void => {
+  const text = source.getFullText()
+  const lines = text.split("\n")
+  const isComment = (line: string): boolean => /^(\/\/|\/\*|\*)/.test(line.trim())
+  const explained = (node: ts.Node): boolean => {
+    const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line
+    const last = source.getLineAndCharacterOfPosition(node.getEnd()).line
+    if (lines.slice(first, last + 1).some((line) => /\/\/|\/\*/.test(line))) return true
+    let at: ts.Node = node
+    while (true) {
+      const line = source.getLineAndCharacterOfPosition(at.getStart(source)).line
+      if (line > 0 && isComment(lines[line - 1] ?? "")) return true
+      if (ts.isStatement(at) || at.parent === undefined) return false
+      at = at.parent
+    }
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeAssertionExpression(node) || ts.isAsExpression(node) && !ts.isConstTypeReference(node.type)) {
+      if (!explained(node)) report(source, node, "a cast needs a comment on its line or above it that says why")
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+}
+
+const isGenerated = (file: string): boolean =>
+  file.includes("/generated/") || file.endsWith(".generated.ts") ||
+  /^\/\*[\s\S]{0,400}?@generated/.test(readFileSync(file, "utf8"))
+
+const notTooLong = (source: ts.SourceFile): void => {
+  const lines = source.getFullText().trimEnd().split("\n").length
+  if (lines > longest && !isGenerated(source.fileName)) {
+    findings.push(`${relative(root, source.fileName)}: ${lines} lines: one concept fits in ${longest}`)
+  }
+}
+
+const isExported = (node: ts.Node): boolean =>
+  ts.canHaveModifiers(node) &&
+  ts.getModifiers(node)?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword) === true
+
+const namesOf = (statement: ts.Statement): ReadonlyArray<string> => {
+  if (ts.isVariableStatement(statement)) {
+    return statement.declarationList.declarations.map((declaration) => declaration.name.getText())
+  }
+  const named = ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement) || ts.isModuleDeclaration(statement)
+  return named && statement.name !== undefined ? [statement.name.getText()] : []
+}
+
+/** A public export has a description and a `@category`. A type and a value of one name share them. */
+const documented = (source: ts.SourceFile): void => {
+  const tagsOf = new Map<string, { readonly node: ts.Statement; readonly docs: Array<string> }>()
+  for (const statement of source.statements) {
+    if (!isExported(statement)) continue
+    const docs = ts.getJSDocCommentsAndTags(statement).filter(ts.isJSDoc).map((doc) => doc.getText())
+    for (const name of namesOf(statement)) {
+      const known = tagsOf.get(name)
+      if (known === undefined) tagsOf.set(name, { node: statement, docs: [...docs] })
+      else known.docs.push(...docs)
+    }
+  }
+  for (const [name, { docs, node }] of tagsOf) {
+    const doc = docs.join("\n")
+    if (!doc.includes("@category")) report(source, node, `${name} has no @category`)
+    if (/@category\s+(utils|misc)/.test(doc)) report(source, node, `${name} needs a category that says something`)
+    if (!/^\s*(\/\*)?\*+\s*[^\s@*/]/m.test(doc)) report(source, node, `${name} has no text that says what it means`)
+  }
+}
+
+/** `tsconfig.build.json` builds the packages that `package.json` names, before this one. */
+const references = (dir: string, needs: ReadonlyArray<string>): void => {
+  interface BuildConfig {
+    readonly references?: ReadonlyArray<{ readonly path: string }>
+  }
+  const file = join(dir, "tsconfig.build.json")
+  if (!existsSync(file)) {
+    findings.push(`${relative(root, file)}: missing`)
+    return
+  }
+  const has = (readJson<BuildConfig>(file).references ?? []).map((reference) => reference.path).sort()
+  const wants = needs.map((folder) => `../${folder}/tsconfig.build.json`).sort()
+  if (has.join() !== wants.join()) {
+    findings.push(`${relative(root, file)}: references must be ${JSON.stringify(wants)}, as package.json depends`)
+  }
+}
+
+/** The rooms of the sandbox, lowest floor first: a room may import those below it but none on its own floor. */
+const floors: ReadonlyArray<ReadonlyArray<string>> = [
+  ["state", "contracts"],
+  ["evm"],
+  ["store"],
+  ["chain"],
+  ["wallet", "gateway"],
+  ["data", "rpc", "walletApi"],
+  ["control", "explorer", "openapi"]
+]
+
+const noArrowClimbs = (file: string, source: ts.SourceFile): void => {
+  const inside = join(root, "packages/sandbox/src/internal")
+  const roomOf = (path: string): string => relative(inside, path).split("/")[0] ?? ""
+  const floorOf = (room: string): number => floors.findIndex((rooms) => rooms.includes(room))
+  const room = roomOf(file)
+  if (!file.startsWith(inside) || floorOf(room) < 0) return
+  for (const statement of source.statements) {
+    const from = ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)
+      ? statement.moduleSpecifier
+      : undefined
+    if (from === undefined || !ts.isStringLiteral(from) || !from.text.startsWith(".")) continue
+    const other = roomOf(join(dirname(file), from.text))
+    if (other !== room && floorOf(other) >= floorOf(room)) {
+      report(source, statement, `${room} is not above ${other}: what both need belongs on a floor below`)
+    }
+  }
+}
+
+/** A package's pages are read without the repository, on the registry or in `node_modules`, so links must stay inside it. */
+const linksInside = (dir: string): void => {
+  for (const file of readdirSync(dir).filter((name) => name.endsWith(".md"))) {
+    const lines = readFileSync(join(dir, file), "utf8").split("\n")
+    for (const [i, line] of lines.entries()) {
+      for (const [, target = ""] of line.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const path = target.replace(/#.*$/, "")
+        const inside = path === "" || /^https?:/.test(path) ||
+          !relative(dir, join(dir, path)).startsWith("..") && existsSync(join(dir, path))
+        if (!inside) findings.push(`${relative(root, join(dir, file))}:${i + 1}: ${target} is no page of this package`)
+      }
+    }
+  }
+}
+
+for (const { dir, folder, needs } of packages) {
+  references(dir, needs)
+  linksInside(dir)
+  for (const file of filesBelow(join(dir, "src"), ".ts").filter((file) => !isGenerated(file))) {
+    const source = parse(file)
+    noBarrels(source)
+    noBareCasts(source)
+    notTooLong(source)
+    noArrowClimbs(file, source)
+    if (!relative(dir, file).startsWith("src/internal/")) documented(source)
+  }
+  for (const file of ["test", "dtslint"].flatMap((part) => filesBelow(join(dir, part), ".ts"))) noBarrels(parse(file))
+  if (!existsSync(join(dir, "LICENSE"))) findings.push(`packages/${folder}/LICENSE: missing`)
+}
+for (const file of filesBelow(join(root, "examples"), ".ts")) noBarrels(parse(file))
+
+findings.push(...differing())
+
+findings.forEach((finding) => console.log(finding))
+process.exit(findings.length === 0 ? 0 : 1)
