@@ -27,8 +27,10 @@ export const moving: ReadonlyArray<readonly [string, string]> = [
 
 export const reference: ReadonlyArray<readonly [string, string]> = [
   ["errors", "Errors, and what to do"],
+  ["send-outcomes", "What a send returns"],
   ["unknown", "What is not known"],
   ["versions", "Versions and runtimes"],
   ["figures", "Figures"],
-  ["api/", "API"]
+  ["api/", "API"],
+  ["decisions/", "Decisions"]
 ]

@@ -1,6 +1,6 @@
 /**
- * What a caller of `sendRawTransaction` is told, row by row: the table "What a send is told" of ARCHITECTURE.md has a
- * row for each test here, in the same words.
+ * What `sendRawTransaction` returns: the table "Raw transactions of the node" of docs/send-outcomes.md has a row for each
+ * test here.
  */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import { OutcomeUnknown } from "@effect-klaytn/core/ServiceError"

@@ -1,4 +1,4 @@
-/** The table of ARCHITECTURE.md, "What a send is told": a test a row. */
+/** The tables of docs/send-outcomes.md, "Sends of the wallet": each row has tests here. */
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Testing from "@effect-klaytn/core/Testing"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
