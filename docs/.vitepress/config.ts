@@ -58,7 +58,8 @@ export default defineConfig({
       { text: "Guides", link: "/guides/first-pipeline", activeMatch: "/guides/" },
       { text: "Errors", link: "/errors" },
       { text: "Moving over", link: "/moving/caver-js-ext-kas", activeMatch: "/moving/" },
-      { text: "API", link: "/api/", activeMatch: "/api/" }
+      { text: "API", link: "/api/", activeMatch: "/api/" },
+      { text: "OpenAPI", link: "/openapi.json", target: "_blank" }
     ],
     sidebar: {
       ...Object.assign({}, ...below("api").filter((name) => !name.includes(".")).map(modulesOf)),

@@ -9,8 +9,8 @@ import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import type { ChainId } from "../../Chain.js"
 import type { StoreFailure } from "../../ChainError.js"
+import { pageFiles } from "../packageFiles.js"
 import { accountPage, accountsPage } from "./accounts.js"
-import { icon, script, style } from "./assets.js"
 import { blockPage, blocksPage } from "./blocks.js"
 import type { ExplorerReads, Missing } from "./ExplorerReads.js"
 import { brief } from "./format.js"
@@ -76,8 +76,17 @@ const respond = (
     : HttpServerResponse.text(text, { status, headers, contentType })
 }
 
-const asset = (text: string, contentType: string): HttpApp.Default =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => respond(request, text, contentType))
+/** A route for each of the files that pages load. */
+const files = (router: HttpRouter.HttpRouter): HttpRouter.HttpRouter =>
+  pageFiles("explorer").reduce(
+    (routes, { contentType, name, text }) =>
+      HttpRouter.get(
+        routes,
+        `/explorer/${name}`,
+        Effect.map(HttpServerRequest.HttpServerRequest, (request) => respond(request, text, contentType))
+      ),
+    router
+  )
 
 const show = (id: ChainId, page: Page, status?: number): HttpApp.Default =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
@@ -173,9 +182,7 @@ export const make = (reads: ExplorerReads): HttpApp.Default => {
     HttpRouter.get("/", overview),
     HttpRouter.get("/explorer", overview),
     HttpRouter.get("/explorer/search", find),
-    HttpRouter.get("/explorer/style.css", asset(style, "text/css; charset=utf-8")),
-    HttpRouter.get("/explorer/script.js", asset(script, "text/javascript; charset=utf-8")),
-    HttpRouter.get("/explorer/icon.svg", asset(icon, "image/svg+xml")),
+    files,
     HttpRouter.get(chain, overview),
     HttpRouter.get(`${chain}/blocks`, page(nothing, beforeId, (id, _, query) => blocksPage(reads, id, query))),
     HttpRouter.get(

@@ -5,8 +5,8 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { pageFiles } from "../packageFiles.js"
 import { print } from "./document.js"
-import { files } from "./page.generated.js"
 
 /** The credential that the page offers. */
 interface Credential {
@@ -14,25 +14,18 @@ interface Credential {
   readonly secretAccessKey: Redacted.Redacted<string>
 }
 
-const types: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  svg: "image/svg+xml"
-}
-
-/** A file of the page; `/api` is its HTML. */
-const file = (path: string): HttpServerResponse.HttpServerResponse => {
-  const name = path === "/api" || path === "/api/" ? "api.html" : path.slice("/api/".length)
-  const text = files.get(name)
-  return text === undefined
-    ? HttpServerResponse.text("there is no such file\n", { status: 404 })
-    : HttpServerResponse.text(text, { contentType: types[name.split(".").at(-1) ?? ""] ?? "text/plain" })
-}
-
 /** Answers what `isOpenApi` owns. The credential is that of the sandbox, which gives new ones to any program here. */
-export const make = ({ accessKeyId, secretAccessKey }: Credential): HttpApp.Default =>
-  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
+export const make = ({ accessKeyId, secretAccessKey }: Credential): HttpApp.Default => {
+  const files = pageFiles("api")
+  /** A file of the page; `/api` is its HTML. */
+  const file = (path: string): HttpServerResponse.HttpServerResponse => {
+    const name = path === "/api" || path === "/api/" ? "api.html" : path.slice("/api/".length)
+    const found = files.find((one) => one.name === name)
+    return found === undefined
+      ? HttpServerResponse.text("there is no such file\n", { status: 404 })
+      : HttpServerResponse.text(found.text, { contentType: found.contentType })
+  }
+  return Effect.map(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
     const path = url.split("?", 1)[0] ?? ""
     const answer = path === "/openapi.json"
       ? HttpServerResponse.text(print({ address: `http://${headers["host"]}` }), { contentType: "application/json" })
@@ -41,3 +34,4 @@ export const make = ({ accessKeyId, secretAccessKey }: Credential): HttpApp.Defa
       : file(path)
     return HttpServerResponse.setHeaders(answer, Headers.fromInput({ "cache-control": "no-store" }))
   })
+}

@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { document } from "./document.generated.js"
+import { packageFile } from "../packageFiles.js"
 
 /** The parts of the service that can be printed by themselves, with the groups of their operations. */
 export const services = {
@@ -60,6 +60,8 @@ const only = (all: Record, tags: ReadonlyArray<unknown>): Record => {
     components: { ...components, schemas: filter(schemas, (_, name) => used.has(name)) }
   }
 }
+
+const document = packageFile("openapi.json")
 
 /** The OpenAPI document, or a part of it, as JSON. */
 export const print = ({ address, service }: Selection = {}): string => {
